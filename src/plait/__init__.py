@@ -1,0 +1,58 @@
+"""plait: words, part-of-speech tags and dependency trees, woven jointly.
+
+The names below are loaded when first used, so that ``import plait`` and ``plait --help`` start at once.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from plait.data.document import Document as Document
+    from plait.data.document import Sentence as Sentence
+    from plait.data.document import Token as Token
+    from plait.errors import DataError as DataError
+    from plait.errors import FormatError as FormatError
+    from plait.errors import ModelError as ModelError
+    from plait.errors import OptionError as OptionError
+    from plait.errors import PlaitError as PlaitError
+    from plait.evaluate import evaluate as evaluate
+    from plait.formats import read as read
+    from plait.formats import stream as stream
+    from plait.formats import write as write
+    from plait.pipeline import load as load
+    from plait.pipeline import train as train
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Document": "plait.data.document",
+    "Sentence": "plait.data.document",
+    "Token": "plait.data.document",
+    "PlaitError": "plait.errors",
+    "FormatError": "plait.errors",
+    "OptionError": "plait.errors",
+    "DataError": "plait.errors",
+    "ModelError": "plait.errors",
+    "read": "plait.formats",
+    "stream": "plait.formats",
+    "write": "plait.formats",
+    "evaluate": "plait.evaluate",
+    "load": "plait.pipeline",
+    "train": "plait.pipeline",
+}
+
+__all__ = ["__version__", *_HOMES]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'plait' has no attribute {name!r}")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES})

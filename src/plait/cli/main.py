@@ -1,0 +1,104 @@
+"""The ``plait`` command: finds the subcommand, and turns every error into one line and an exit code.
+
+Commands are imported when they are run, so that ``plait --help`` loads nothing but click.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+import click
+
+import plait
+from plait.errors import PlaitError
+
+# name: (module, one line of help)
+COMMANDS = {
+    "parse": ("plait.cli.parse", "Analyse text or annotated files with a model."),
+    "train": ("plait.cli.train", "Train a system on a treebank and save the model."),
+    "evaluate": ("plait.cli.evaluate", "Score predicted files against gold; compare two systems."),
+    "info": ("plait.cli.info", "Show what is inside a model file."),
+    "convert": ("plait.cli.convert", "Convert between file formats without loss."),
+    "validate": ("plait.cli.validate", "Check files for well-formed CoNLL-U and valid trees."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands by name and imports one only when it is run."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All commands, in the order in which a newcomer meets them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the command's module and take its ``command``."""
+        if cmd_name not in COMMANDS:
+            return None
+        command = import_module(COMMANDS[cmd_name][0]).command
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands, from the table and without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does, but an unknown name is answered with the nearest known one."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from difflib import get_close_matches
+
+            near = get_close_matches(args[0], COMMANDS, n=1)
+            hint = f"did you mean '{near[0]}'?" if near else f"known are {', '.join(COMMANDS)}"
+            raise click.UsageError(f"unknown command '{args[0]}'; {hint}")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(plait.__version__, prog_name="plait")
+def cli() -> None:
+    """Turn text into words, part-of-speech tags and dependency trees, on a laptop, offline.
+
+    \b
+    Train a tagger on your own treebank and use it:
+      plait train perceptron-tagger --train train.conllu --dev dev.conllu --output my.plait
+      plait parse --model my.plait --from conllu --input new.conllu --output tagged.conllu
+      plait evaluate gold.conllu tagged.conllu
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; the exit code is 0 done, 1 a negative result, 2 bad input or usage."""
+    try:
+        result = cli.main(args=None if arguments is None else list(arguments), prog_name="plait", standalone_mode=False)
+        sys.stdout.flush()
+        return result if isinstance(result, int) else 0
+    except click.exceptions.Exit as error:
+        return error.exit_code
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return 2
+    except click.ClickException as error:
+        return _fail(error.format_message())
+    except click.Abort:
+        return 130
+    except KeyboardInterrupt:
+        return 130
+    except PlaitError as error:
+        return _fail(str(error))
+    except BrokenPipeError:
+        # the reader of our output (head, less) has seen enough; silence the flush at exit too
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        return _fail(f"{error.filename or 'input'}: {error.strerror or error}")
+
+
+def _fail(message: str) -> int:
+    click.echo("error: " + " ".join(message.split("\n")), err=True)
+    return 2

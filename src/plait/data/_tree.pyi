@@ -1,0 +1,3 @@
+from collections.abc import Sequence
+
+def find_fault(heads: Sequence[int], one_root: bool = True) -> tuple[int, int]: ...

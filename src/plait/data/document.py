@@ -1,0 +1,468 @@
+"""Document > Sentence > Token: what every reader fills, every system predicts and every writer prints.
+
+A sentence stores one list per column; a token is a light view of one position, made when it is asked for.
+Conventions, fixed here and nowhere else:
+
+- tokens count from 1; head 0 is the root, −1 (``UNKNOWN``) is unknown;
+- text columns hold what CoNLL-U holds, and ``"_"`` (``UNSPECIFIED``) means that nothing is given;
+- columns that CoNLL-U does not have (``chunk``, CoNLL-2009's ``pred``) stand in ``extra`` under their name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, overload
+
+UNKNOWN = -1
+UNSPECIFIED = "_"
+
+COLUMNS = ("forms", "lemmas", "upos", "xpos", "feats", "heads", "deprels", "deps", "misc")
+
+
+class Range(NamedTuple):
+    """A multiword token: one surface form that covers the words ``start`` to ``end``, both included."""
+
+    start: int
+    end: int
+    form: str
+    rest: tuple[str, ...] = (UNSPECIFIED,) * 8  # LEMMA to MISC of the range's own line
+
+    @property
+    def misc(self) -> str:
+        """The MISC column of the range line, which carries its SpaceAfter."""
+        return self.rest[-1]
+
+
+class EmptyNode(NamedTuple):
+    """An empty node ``after.minor`` of the enhanced graph; ``columns`` are FORM to MISC as written."""
+
+    after: int
+    minor: int
+    columns: tuple[str, ...]
+
+
+class Sentence:
+    """One sentence, column by column.
+
+    >>> s = Sentence(["Dogs", "bark"], upos=["NOUN", "VERB"], heads=[2, 0], deprels=["nsubj", "root"])
+    >>> s[1].form, s[1].head, s[1].deprel
+    ('Dogs', 2, 'nsubj')
+    >>> [t.upos for t in s]
+    ['NOUN', 'VERB']
+    """
+
+    __slots__ = (
+        "comments",
+        "deprels",
+        "deps",
+        "empties",
+        "extra",
+        "feats",
+        "forms",
+        "heads",
+        "lemmas",
+        "misc",
+        "offsets",
+        "ranges",
+        "score",
+        "scores",
+        "trace",
+        "upos",
+        "xpos",
+    )
+
+    forms: list[str]
+    lemmas: list[str]
+    upos: list[str]
+    xpos: list[str]
+    feats: list[str]
+    heads: list[int]
+    deprels: list[str]
+    deps: list[str]
+    misc: list[str]
+    comments: list[str]  # whole lines, with their '#'
+    ranges: list[Range]  # in order of start
+    empties: list[EmptyNode]  # in order of (after, minor)
+    extra: dict[str, list[str]]
+    offsets: list[tuple[int, int]] | None  # start and end of each token in the document's text, in code points
+    score: float | None  # of the whole analysis, where the model gives one
+    scores: list[float] | None  # per token, likewise
+    trace: list[Any] | None  # decisions in the order they were made, where the model records them
+
+    def __init__(
+        self,
+        forms: Sequence[str],
+        *,
+        lemmas: Sequence[str] | None = None,
+        upos: Sequence[str] | None = None,
+        xpos: Sequence[str] | None = None,
+        feats: Sequence[str] | None = None,
+        heads: Sequence[int] | None = None,
+        deprels: Sequence[str] | None = None,
+        deps: Sequence[str] | None = None,
+        misc: Sequence[str] | None = None,
+        comments: Sequence[str] = (),
+        ranges: Sequence[Range] = (),
+        empties: Sequence[EmptyNode] = (),
+        extra: dict[str, list[str]] | None = None,
+    ) -> None:
+        n = len(forms)
+        self.forms = list(forms)
+        self.lemmas = _column(lemmas, n, "lemmas")
+        self.upos = _column(upos, n, "upos")
+        self.xpos = _column(xpos, n, "xpos")
+        self.feats = _column(feats, n, "feats")
+        self.heads = [UNKNOWN] * n if heads is None else list(heads)
+        self.deprels = _column(deprels, n, "deprels")
+        self.deps = _column(deps, n, "deps")
+        self.misc = _column(misc, n, "misc")
+        self.comments = list(comments)
+        self.ranges = list(ranges)
+        self.empties = list(empties)
+        self.extra = dict(extra) if extra else {}
+        self.offsets = None
+        self.score = None
+        self.scores = None
+        self.trace = None
+        if len(self.heads) != n:
+            raise ValueError(f"heads has {len(self.heads)} values for {n} words")
+
+    def __len__(self) -> int:
+        return len(self.forms)
+
+    def __iter__(self) -> Iterator[Token]:
+        return (Token(self, i) for i in range(1, len(self.forms) + 1))
+
+    def __getitem__(self, id: int) -> Token:
+        """The token with this ID; IDs count from 1, as in the file."""
+        if not 1 <= id <= len(self.forms):
+            raise IndexError(f"token {id} of a sentence of {len(self.forms)}; tokens count from 1")
+        return Token(self, id)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sentence):
+            return NotImplemented
+        return all(
+            getattr(self, name) == getattr(other, name) for name in (*COLUMNS, "comments", "ranges", "empties", "extra")
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        words = " ".join(self.forms[:8]) + (" …" if len(self.forms) > 8 else "")
+        return f"<Sentence of {len(self.forms)} words: {words}>"
+
+    def copy(self) -> Sentence:
+        """An independent copy, scores and trace included."""
+        twin = Sentence.__new__(Sentence)
+        for name in Sentence.__slots__:
+            value = getattr(self, name)
+            if isinstance(value, list):
+                value = list(value)
+            elif isinstance(value, dict):
+                value = {key: list(column) for key, column in value.items()}
+            setattr(twin, name, value)
+        return twin
+
+    def bare(self) -> Sentence:
+        """A copy with the words alone, as a system sees an unanalysed sentence; comments, ranges and MISC stay."""
+        return Sentence(
+            self.forms, misc=self.misc, comments=self.comments, ranges=self.ranges, extra={}
+        )
+
+    def comment(self, key: str) -> str | None:
+        """The value of the first comment ``# key = value``, or None."""
+        for line in self.comments:
+            name, equals, value = line[1:].partition("=")
+            if equals and name.strip() == key:
+                return value.strip()
+        return None
+
+    def set_comment(self, key: str, value: str) -> None:
+        """Replace the comment ``# key = value`` where it stands, or add it at the end."""
+        new = f"# {key} = {value}"
+        for i, line in enumerate(self.comments):
+            name, equals, _ = line[1:].partition("=")
+            if equals and name.strip() == key:
+                self.comments[i] = new
+                return
+        self.comments.append(new)
+
+    @property
+    def sent_id(self) -> str | None:
+        """The sentence's name from its comments."""
+        return self.comment("sent_id")
+
+    @property
+    def text(self) -> str:
+        """The sentence as running text: its ``# text``, or the forms joined by what SpaceAfter says."""
+        given = self.comment("text")
+        return given if given is not None else self.surface_text()
+
+    def surface_text(self) -> str:
+        """The text that forms, multiword tokens and SpaceAfter spell, whatever ``# text`` says."""
+        pieces: list[str] = []
+        for _, _, form, misc in self.surface_tokens():
+            pieces.append(form)
+            if "SpaceAfter=No" not in misc.split("|"):
+                pieces.append(" ")
+        return "".join(pieces).rstrip(" ")
+
+    def surface_tokens(self) -> Iterator[tuple[int, int, str, str]]:
+        """What stands in the text, in order: (first word, last word, form, MISC), a multiword token as one."""
+        position = 1
+        for start, end, form, rest in self.ranges:
+            for i in range(position, start):
+                yield i, i, self.forms[i - 1], self.misc[i - 1]
+            yield start, end, form, rest[-1]
+            position = end + 1
+        for i in range(position, len(self.forms) + 1):
+            yield i, i, self.forms[i - 1], self.misc[i - 1]
+
+    def set_tree(self, heads: Sequence[int], deprels: Sequence[str] | None = None) -> None:
+        """Take a predicted tree; anything but one rooted tree is refused, so that no broken tree is ever written."""
+        from plait.data.trees import tree_fault
+
+        fault = tree_fault(heads) if len(heads) == len(self) else f"{len(heads)} heads for {len(self)} words"
+        if fault is not None:
+            raise ValueError(f"not a tree: {fault}")
+        self.heads = [int(h) for h in heads]
+        if deprels is not None:
+            self.deprels = _column(deprels, len(self), "deprels")
+
+    def to_conllu(self) -> str:
+        """The sentence as CoNLL-U, with its closing blank line."""
+        from plait.formats.conllu import write_sentence
+
+        return write_sentence(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain lists and strings, for JSON; ``Sentence.from_dict`` brings it back."""
+        record: dict[str, Any] = {name: list(getattr(self, name)) for name in COLUMNS}
+        record["comments"] = list(self.comments)
+        record["ranges"] = [[r.start, r.end, r.form, list(r.rest)] for r in self.ranges]
+        record["empties"] = [[e.after, e.minor, list(e.columns)] for e in self.empties]
+        record["extra"] = {key: list(column) for key, column in self.extra.items()}
+        for name in ("offsets", "score", "scores"):
+            if getattr(self, name) is not None:
+                record[name] = getattr(self, name)
+        return record
+
+    @classmethod
+    def from_dict(cls, record: dict[str, Any]) -> Sentence:
+        """The inverse of ``to_dict``; columns may be left out."""
+        sentence = cls(
+            record["forms"],
+            **{name: record[name] for name in COLUMNS[1:] if name in record},
+            comments=record.get("comments", ()),
+            ranges=[Range(a, b, form, tuple(rest)) for a, b, form, rest in record.get("ranges", ())],
+            empties=[EmptyNode(a, m, tuple(columns)) for a, m, columns in record.get("empties", ())],
+            extra=record.get("extra"),
+        )
+        if record.get("offsets") is not None:
+            sentence.offsets = [(a, b) for a, b in record["offsets"]]
+        sentence.score = record.get("score")
+        sentence.scores = record.get("scores")
+        return sentence
+
+
+class Token:
+    """One word of a sentence: a view, so that setting ``token.upos`` changes the sentence."""
+
+    __slots__ = ("id", "sentence")
+
+    def __init__(self, sentence: Sentence, id: int) -> None:
+        self.sentence = sentence
+        self.id = id
+
+    @property
+    def form(self) -> str:
+        """The word as written."""
+        return self.sentence.forms[self.id - 1]
+
+    @form.setter
+    def form(self, value: str) -> None:
+        self.sentence.forms[self.id - 1] = value
+
+    @property
+    def lemma(self) -> str:
+        """The dictionary form."""
+        return self.sentence.lemmas[self.id - 1]
+
+    @lemma.setter
+    def lemma(self, value: str) -> None:
+        self.sentence.lemmas[self.id - 1] = value
+
+    @property
+    def upos(self) -> str:
+        """The universal part-of-speech tag."""
+        return self.sentence.upos[self.id - 1]
+
+    @upos.setter
+    def upos(self, value: str) -> None:
+        self.sentence.upos[self.id - 1] = value
+
+    @property
+    def xpos(self) -> str:
+        """The treebank's own part-of-speech tag."""
+        return self.sentence.xpos[self.id - 1]
+
+    @xpos.setter
+    def xpos(self, value: str) -> None:
+        self.sentence.xpos[self.id - 1] = value
+
+    @property
+    def feats(self) -> str:
+        """Morphological features as written: ``Case=Nom|Number=Sing`` or ``_``."""
+        return self.sentence.feats[self.id - 1]
+
+    @feats.setter
+    def feats(self, value: str) -> None:
+        self.sentence.feats[self.id - 1] = value
+
+    @property
+    def head(self) -> int:
+        """The ID of the head; 0 is the root, −1 unknown."""
+        return self.sentence.heads[self.id - 1]
+
+    @head.setter
+    def head(self, value: int) -> None:
+        self.sentence.heads[self.id - 1] = value
+
+    @property
+    def deprel(self) -> str:
+        """The label of the arc from the head."""
+        return self.sentence.deprels[self.id - 1]
+
+    @deprel.setter
+    def deprel(self, value: str) -> None:
+        self.sentence.deprels[self.id - 1] = value
+
+    @property
+    def deps(self) -> str:
+        """Enhanced dependencies as written."""
+        return self.sentence.deps[self.id - 1]
+
+    @deps.setter
+    def deps(self, value: str) -> None:
+        self.sentence.deps[self.id - 1] = value
+
+    @property
+    def misc(self) -> str:
+        """Anything else, as written."""
+        return self.sentence.misc[self.id - 1]
+
+    @misc.setter
+    def misc(self, value: str) -> None:
+        self.sentence.misc[self.id - 1] = value
+
+    @property
+    def score(self) -> float | None:
+        """The model's confidence in this token, where it gives one."""
+        return None if self.sentence.scores is None else self.sentence.scores[self.id - 1]
+
+    @property
+    def start(self) -> int | None:
+        """Where the token begins in the document's text, in code points."""
+        return None if self.sentence.offsets is None else self.sentence.offsets[self.id - 1][0]
+
+    @property
+    def end(self) -> int | None:
+        """Where the token ends in the document's text, in code points."""
+        return None if self.sentence.offsets is None else self.sentence.offsets[self.id - 1][1]
+
+    @property
+    def space_after(self) -> bool:
+        """Whether a space follows in the text."""
+        return "SpaceAfter=No" not in self.misc.split("|")
+
+    @property
+    def children(self) -> list[Token]:
+        """The tokens whose head is this one, in order."""
+        return [Token(self.sentence, i) for i, head in enumerate(self.sentence.heads, 1) if head == self.id]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Token) and self.sentence is other.sentence and self.id == other.id
+
+    def __hash__(self) -> int:
+        return hash((id(self.sentence), self.id))
+
+    def __repr__(self) -> str:
+        return f"<Token {self.id} {self.form}/{self.upos} head={self.head} {self.deprel}>"
+
+
+class Document:
+    """A list of sentences, with the text they came from where there was one.
+
+    >>> doc = Document([Sentence(["Hi"]), Sentence(["Bye", "now"])])
+    >>> len(doc), doc.token_count, doc[1][2].form
+    (2, 3, 'now')
+    """
+
+    __slots__ = ("name", "sentences", "source_text")
+
+    def __init__(
+        self, sentences: Iterable[Sentence] = (), *, text: str | None = None, name: str | None = None
+    ) -> None:
+        self.sentences = list(sentences)
+        self.source_text = text
+        self.name = name
+
+    def __len__(self) -> int:
+        return len(self.sentences)
+
+    def __iter__(self) -> Iterator[Sentence]:
+        return iter(self.sentences)
+
+    @overload
+    def __getitem__(self, index: int) -> Sentence: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Sentence]: ...
+    def __getitem__(self, index: int | slice) -> Sentence | list[Sentence]:
+        return self.sentences[index]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Document) and self.sentences == other.sentences
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<Document of {len(self)} sentences, {self.token_count} tokens>"
+
+    @property
+    def token_count(self) -> int:
+        """The number of words in all sentences."""
+        return sum(map(len, self.sentences))
+
+    @property
+    def text(self) -> str:
+        """The text the document was made from, or its sentences' texts, one a line."""
+        return self.source_text if self.source_text is not None else "\n".join(s.text for s in self)
+
+    def to_conllu(self) -> str:
+        """All sentences as CoNLL-U."""
+        return "".join(sentence.to_conllu() for sentence in self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain lists and strings, for JSON; ``Document.from_dict`` brings it back."""
+        record: dict[str, Any] = {"sentences": [sentence.to_dict() for sentence in self]}
+        if self.source_text is not None:
+            record["text"] = self.source_text
+        if self.name is not None:
+            record["name"] = self.name
+        return record
+
+    @classmethod
+    def from_dict(cls, record: dict[str, Any]) -> Document:
+        """The inverse of ``to_dict``."""
+        return cls(
+            map(Sentence.from_dict, record["sentences"]), text=record.get("text"), name=record.get("name")
+        )
+
+
+def _column(values: Sequence[str] | None, n: int, name: str) -> list[str]:
+    if values is None:
+        return [UNSPECIFIED] * n
+    if len(values) != n:
+        raise ValueError(f"{name} has {len(values)} values for {n} words")
+    return list(values)

@@ -1,0 +1,35 @@
+"""What makes a list of heads a tree, and in words what is wrong when it is not one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from plait.data._tree import find_fault
+
+
+def tree_fault(heads: Sequence[int], *, one_root: bool = True) -> str | None:
+    """What keeps the heads from being one rooted tree, in words; None when they are one.
+
+    Heads of −1 are unknown: with any of them the root may still be missing, but what is known must be sound.
+
+    >>> tree_fault([2, 0]) is None
+    True
+    >>> tree_fault([2, 1])
+    'token 1 is in a cycle'
+    """
+    code, token = find_fault(heads, one_root)
+    if code == 0:
+        return None
+    if code == 1:
+        return f"HEAD of token {token} is {heads[token - 1]}, but the sentence has {len(heads)} words"
+    return {
+        2: f"token {token} is its own head",
+        3: f"token {token} is in a cycle",
+        4: f"token {token} is a second root",
+        5: "no token has head 0",
+    }[code]
+
+
+def is_tree(heads: Sequence[int], *, one_root: bool = True) -> bool:
+    """Whether every head is known and together they are one rooted tree."""
+    return -1 not in heads and find_fault(heads, one_root)[0] == 0

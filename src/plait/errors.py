@@ -1,0 +1,77 @@
+"""What can go wrong, as types a caller can catch; every message says what came, what was expected and what to do."""
+
+from __future__ import annotations
+
+
+class PlaitError(Exception):
+    """The parent of every error that plait raises on purpose."""
+
+
+class FormatError(PlaitError):
+    """A file or text that is not what its format asks for.
+
+    The parts are kept as attributes, and the message puts them together as
+    ``FILE:LINE: sentence "ID": COLUMN is 'VALUE': what; expected ...; do this``.
+    """
+
+    def __init__(
+        self,
+        what: str,
+        *,
+        file: str = "<text>",
+        line: int | None = None,
+        sentence: str | None = None,
+        column: str | None = None,
+        value: str | None = None,
+        expected: str | None = None,
+        hint: str | None = None,
+    ) -> None:
+        self.what = what
+        self.file = file
+        self.line = line
+        self.sentence = sentence
+        self.column = column
+        self.value = value
+        self.expected = expected
+        self.hint = hint
+        super().__init__(self._message())
+
+    def _message(self) -> str:
+        parts = [self.file if self.line is None else f"{self.file}:{self.line}"]
+        if self.sentence is not None:
+            parts.append(f'sentence "{self.sentence}"')
+        if self.column is not None:
+            parts.append(self.column if self.value is None else f"{self.column} is {_shown(self.value)}")
+        elif self.value is not None:
+            parts.append(_shown(self.value))
+        parts.append(self.what)
+        message = ": ".join(parts)
+        if self.expected is not None:
+            message += f"; expected {self.expected}"
+        if self.hint is not None:
+            message += f"; {self.hint}"
+        return message
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuild, (self.__class__, self.what, {k: v for k, v in self.__dict__.items() if k != "what"})
+
+
+class OptionError(PlaitError):
+    """An option, system, format or model name that does not exist, or a value it cannot take."""
+
+
+class DataError(PlaitError):
+    """Well-formed data that cannot serve here: a training file without trees, gold and predicted that do not match."""
+
+
+class ModelError(PlaitError):
+    """A model file that is cut, foreign, newer, tampered with, or lacks what was asked of it."""
+
+
+def _shown(value: str, limit: int = 60) -> str:
+    """The value as it can stand in a one-line message: quoted, control characters escaped, cut when long."""
+    return repr(value if len(value) <= limit else value[:limit] + "…")
+
+
+def _rebuild(cls: type[FormatError], what: str, parts: dict[str, object]) -> FormatError:
+    return cls(what, **parts)  # type: ignore[arg-type]
