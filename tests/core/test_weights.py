@@ -69,9 +69,7 @@ def test_averages_equal_the_mean_over_all_times(steps):
     train(table, slow, steps)
     keys, starts, labels, values, _ = table.export(averaged=True)
     exported = {
-        (int(key), int(labels[j])): values[j]
-        for i, key in enumerate(keys)
-        for j in range(starts[i], starts[i + 1])
+        (int(key), int(labels[j])): values[j] for i, key in enumerate(keys) for j in range(starts[i], starts[i + 1])
     }
     for key, label in slow.w:
         assert exported.get((key, label), 0.0) == pytest.approx(slow.average(key, label), abs=1e-4)

@@ -3,13 +3,11 @@ import numpy.typing as npt
 
 from plait.core._delta import Delta
 from plait.core._weights import Scorer
+from plait.features._lexicon import TagDictionary
 from plait.features._templates import Templates
-
-Lexicon = tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64], npt.NDArray[np.uint16]]
 
 class ChainTagger:
     weights: Scorer
-    lexicon: Lexicon
     def __init__(
         self,
         weights: Scorer,
@@ -18,7 +16,7 @@ class ChainTagger:
         width: int,
         pad: int,
         tag_column: int,
-        lexicon: Lexicon,
+        dictionary: TagDictionary,
     ) -> None: ...
     def decode(self, atoms: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.uint16], float]: ...
     def difference(

@@ -13,75 +13,33 @@ import numpy as np
 from plait.core._delta cimport Delta
 from plait.core._types cimport atom_t, key_t, label_t, score_t, uint16_t, uint64_t
 from plait.core._weights cimport Scorer
+from plait.features._lexicon cimport TagDictionary
 from plait.features._templates cimport Templates
 
 
 cdef class ChainTagger:
     """Decodes sentences that are given as padded atom matrices; holds no strings and opens no files.
-
-    ``lexicon`` limits frequent words to their known tags: sorted word atoms, starts, and the tags of each.
     """
 
     cdef readonly Scorer weights
     cdef Templates static, dynamic
+    cdef TagDictionary dictionary
     cdef Py_ssize_t width, pad, tag_column, tags
-    cdef readonly object lexicon
-    cdef const uint64_t[::1] words      # sorted
-    cdef const long long[::1] starts    # tags of words[k]: known[starts[k]] .. known[starts[k + 1] - 1]
-    cdef const uint16_t[::1] known
-    cdef label_t *everything            # 0 .. tags - 1, the candidates of any other word
 
     def __cinit__(self, Scorer weights not None, Templates static not None, Templates dynamic not None,
-                  Py_ssize_t width, Py_ssize_t pad, Py_ssize_t tag_column, lexicon):
-        cdef Py_ssize_t t
+                  Py_ssize_t width, Py_ssize_t pad, Py_ssize_t tag_column, TagDictionary dictionary not None):
         self.weights = weights
         self.static = static
         self.dynamic = dynamic
+        self.dictionary = dictionary
         self.width = width
         self.pad = pad
         self.tag_column = tag_column
         self.tags = weights.labels
-        self.lexicon = lexicon
-        self.words, self.starts, self.known = lexicon
-        self.check_lexicon()
+        if dictionary.tags != self.tags:
+            raise ValueError(f"a dictionary of {dictionary.tags} tags for {self.tags}")
         if pad * width < max(-min(static.lowest, dynamic.lowest), max(static.highest, dynamic.highest) - width + 1):
             raise ValueError("the padding is narrower than the templates")
-        self.everything = <label_t *> malloc(self.tags * sizeof(label_t))
-        if self.everything == NULL:
-            raise MemoryError()
-        for t in range(self.tags):
-            self.everything[t] = <label_t> t
-
-    def __dealloc__(self):
-        free(self.everything)
-
-    cdef int check_lexicon(self) except -1:
-        cdef Py_ssize_t k, n = self.words.shape[0]
-        cdef bint sound = self.starts.shape[0] == n + 1 and self.starts[0] == 0
-        sound = sound and self.starts[n] == self.known.shape[0]
-        if sound:
-            for k in range(n):
-                sound = sound and self.starts[k] < self.starts[k + 1] and (k == 0 or self.words[k - 1] < self.words[k])
-            for k in range(self.known.shape[0]):
-                sound = sound and self.known[k] < self.tags
-        if not sound:
-            raise ValueError("the tag dictionary is damaged")
-        return 0
-
-    cdef Py_ssize_t candidates(self, atom_t word, const label_t **tags) noexcept nogil:
-        """How many tags the word may take, and where they are listed."""
-        cdef Py_ssize_t low = 0, high = self.words.shape[0], middle
-        while low < high:
-            middle = (low + high) // 2
-            if self.words[middle] < word:
-                low = middle + 1
-            else:
-                high = middle
-        if low < self.words.shape[0] and self.words[low] == word:
-            tags[0] = <const label_t *> &self.known[self.starts[low]]
-            return self.starts[low + 1] - self.starts[low]
-        tags[0] = self.everything
-        return self.tags
 
     def decode(self, uint64_t[:, ::1] atoms not None):
         """The best tags of a sentence, as numbers, and their score. The tag column is used as scratch."""
@@ -126,7 +84,7 @@ cdef class ChainTagger:
             self.static.fill(word, keys)
             memset(static_scores, 0, T * sizeof(score_t))
             self.weights.add(keys, self.static.count, static_scores)
-            count = self.candidates(word[0], &tags)
+            count = self.dictionary.candidates(word[0], &tags)
             for b in range(before):
                 if i > 0:
                     word[self.tag_column - self.width] = <atom_t> tags_before[b] + 1
@@ -152,7 +110,7 @@ cdef class ChainTagger:
         score[0] = last[top]
         place = top
         for i in range(n - 1, -1, -1):
-            self.candidates((atoms + i * self.width)[0], &tags)
+            self.dictionary.candidates((atoms + i * self.width)[0], &tags)
             best[i] = tags[place]
             place = back[i * T + place]
         free(keys)

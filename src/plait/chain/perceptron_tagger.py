@@ -6,7 +6,6 @@ words, a dictionary that limits frequent words to the tags they were seen with.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
@@ -15,39 +14,29 @@ import numpy as np
 import numpy.typing as npt
 
 from plait.chain._tagger import ChainTagger
-from plait.core._hashing import text_hash
 from plait.core._weights import Scorer, Trainable
 from plait.core.tables import Arrays, Frozen, new_table, open_table
 from plait.data.document import Sentence
 from plait.data.tags import TagColumns, shown_tag
 from plait.errors import DataError, ModelError, OptionError
+from plait.features._lexicon import TagDictionary, build_dictionary
 from plait.features.sequence import SequenceTemplates
 from plait.features.templates import Template, load_templates
-from plait.learn.learners import LEARNERS, Violation
-from plait.learn.online import OnlineTrainer
+from plait.learn.learners import Violation
 from plait.learn.options import option
-from plait.system.checkpoint import load_checkpoint, save_checkpoint
 from plait.system import Parts, System, TrainingTask
+from plait.system.fitting import OnlineOptions, fit_online
 
 GROUP = "tags"  # the only feature group
 
-# the tags of frequent words: word atoms in ascending order, where each one's tags start, the tags
-Lexicon = tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64], npt.NDArray[np.uint16]]
-
 
 @dataclass(frozen=True)
-class PerceptronTaggerOptions:
+class PerceptronTaggerOptions(OnlineOptions):
     """The options of ``perceptron-tagger``."""
 
     tag: str = option("upos", "columns to predict: upos, xpos, feats, or several joined by +")
     templates: str = option("general", "feature set: general, collins, or a table FILE or FILE:SET")
-    learner: str = option("perceptron", "how weights move", choices=tuple(LEARNERS))
-    epochs: int = option(10, "passes over the training data; with --dev the best one is kept", minimum=1)
-    patience: int = option(0, "stop after so many epochs without gain on dev; 0 never does", minimum=0)
     dictionary: int = option(6, "words seen more often than this keep to their known tags", minimum=0)
-    table: str = option("exact", "exact: every feature apart; hash: a fixed number of weights", choices=("exact", "hash"))
-    hash_bits: int = option(22, "with --table hash: 2 to the power of this many weights", minimum=8, maximum=30)
-    bits: int = option(0, "bits of a stored weight; 0: the fewest that keep dev within 0.05", choices=(0, 8, 16, 32))
 
 
 @dataclass(frozen=True)
@@ -61,9 +50,9 @@ class Example:
 class TaggerInTraining:
     """The tagger as the online loop sees it."""
 
-    def __init__(self, features: SequenceTemplates, lexicon: Lexicon, table: Trainable) -> None:
+    def __init__(self, features: SequenceTemplates, dictionary: TagDictionary, table: Trainable) -> None:
         self.features = features
-        self.lexicon = lexicon
+        self.dictionary = dictionary
         self.tables = {GROUP: table}
 
     @property
@@ -74,7 +63,7 @@ class TaggerInTraining:
     @tables.setter
     def tables(self, tables: Mapping[str, Trainable]) -> None:
         self._tables = tables
-        self._decoder = chain_tagger(tables[GROUP], self.features, self.lexicon)
+        self._decoder = chain_tagger(tables[GROUP], self.features, self.dictionary)
 
     def violation(self, example: Example) -> Violation | None:
         """Decode; where a tag is wrong, the difference of the two feature vectors."""
@@ -97,7 +86,7 @@ class PerceptronTagger(System):
         tags: Sequence[str],
         templates: Sequence[Template],
         weights: Scorer,
-        lexicon: Lexicon,
+        dictionary: TagDictionary,
         training: dict[str, Any],
     ) -> None:
         self.options = options
@@ -105,9 +94,9 @@ class PerceptronTagger(System):
         self.tags = tuple(tags)
         self.features = SequenceTemplates(templates)
         self.weights = weights
-        self.lexicon = lexicon
+        self.dictionary = dictionary
         self.training = training
-        self._decoder = chain_tagger(weights, self.features, lexicon)
+        self._decoder = chain_tagger(weights, self.features, dictionary)
 
     @property
     def predicts(self) -> tuple[str, ...]:
@@ -124,50 +113,27 @@ class PerceptronTagger(System):
         if any(offset != -1 for offset in features.tag_offsets):
             raise OptionError(f'templates "{options.templates}" look at tags other than t-1; this tagger has no others')
         number = {tag: i for i, tag in enumerate(tags)}
-        lexicon = tag_dictionary(task.train, columns, number, options.dictionary)
+        gold = [(s.forms, [number[t] for t in columns.read(s)]) for s in task.train if len(s)]
+        dictionary = build_dictionary(gold, len(tags), options.dictionary)
         examples = [
-            Example(features.atoms(s.forms), np.array([number[t] for t in columns.read(s)], dtype=np.uint16))
-            for s in task.track(task.train, "features")
-            if len(s)
+            Example(features.atoms(forms), np.array(numbers, dtype=np.uint16))
+            for forms, numbers in task.track(gold, "features")
         ]
-        model = TaggerInTraining(features, lexicon, new_table(options.table, len(tags), options.hash_bits))
+        model = TaggerInTraining(features, dictionary, new_table(options.table, len(tags), options.hash_bits))
         dev = [(features.atoms(s.forms), columns.read(s)) for s in task.dev if len(s)]
 
         def measure(tables: Mapping[str, Scorer]) -> dict[str, float]:
-            decoder = chain_tagger(tables[GROUP], features, lexicon)
+            decoder = chain_tagger(tables[GROUP], features, dictionary)
             right = total = 0
-            for atoms, gold in dev:
+            for atoms, right_tags in dev:
                 predicted = decoder.decode(atoms)[0].tolist()
-                right += sum(tags[p] == g for p, g in zip(predicted, gold, strict=True))
-                total += len(gold)
+                right += sum(tags[p] == g for p, g in zip(predicted, right_tags, strict=True))
+                total += len(right_tags)
             return {"accuracy": 100.0 * right / total}
 
-        trainer = OnlineTrainer(
-            model,
-            examples,
-            LEARNERS[options.learner],
-            epochs=options.epochs,
-            seed=task.seed,
-            measure=measure if dev else None,
-            patience=options.patience,
-            track=task.track,
-        )
-        if task.checkpoint is not None and task.resume:
-            load_checkpoint(task.checkpoint, trainer, task.identity)
-        for record in trainer.run():
-            if task.checkpoint is not None:
-                save_checkpoint(task.checkpoint, trainer, task.identity)
-            task.on_epoch(record)
-        frozen, scores = trainer.frozen(options.bits)
-        training = {
-            "epochs": [record.to_dict() for record in trainer.records],
-            "best_epoch": trainer.best_epoch,
-            "dev": scores,
-            "heaviest": heaviest_features(
-                trainer.best[GROUP], tags, features, ((s.forms, [number[t] for t in columns.read(s)]) for s in task.train)
-            ),
-        }
-        return cls(options, tags, templates, frozen[GROUP], lexicon, training)
+        frozen, best, training = fit_online(task, options, model, examples, measure if dev else None)
+        training["heaviest"] = heaviest_features(best[GROUP], tags, features, gold)
+        return cls(options, tags, templates, frozen[GROUP], dictionary, training)
 
     def annotate(self, sentence: Sentence) -> None:
         """Tag one sentence."""
@@ -187,7 +153,7 @@ class PerceptronTagger(System):
             "tables": {GROUP: weights.header()},
         }
         arrays = {f"{GROUP}.{name}": array for name, array in weights.arrays().items()}
-        arrays.update(zip(("lexicon.words", "lexicon.starts", "lexicon.tags"), self.lexicon, strict=True))
+        arrays.update({f"dictionary.{name}": array for name, array in self.dictionary.arrays().items()})
         return header, arrays
 
     @classmethod
@@ -203,16 +169,16 @@ class PerceptronTagger(System):
             weights = open_table(header["tables"][GROUP], table)
             if weights.labels != len(tags):
                 raise ValueError(f"{weights.labels} weights a row for {len(tags)} tags")
-            lexicon = (arrays["lexicon.words"], arrays["lexicon.starts"], arrays["lexicon.tags"])
-            return cls(options, tags, templates, weights, lexicon, dict(header.get("training", {})))
+            dictionary = TagDictionary(len(tags), *(arrays[f"dictionary.{n}"] for n in ("words", "starts", "known")))
+            return cls(options, tags, templates, weights, dictionary, dict(header.get("training", {})))
         except (KeyError, TypeError, ValueError, OptionError) as error:
             raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error
 
 
-def chain_tagger(weights: Scorer, features: SequenceTemplates, lexicon: Lexicon) -> ChainTagger:
+def chain_tagger(weights: Scorer, features: SequenceTemplates, dictionary: TagDictionary) -> ChainTagger:
     """A decoder for these features under these weights."""
     return ChainTagger(
-        weights, features.static, features.dynamic, len(features.columns), features.pad, features.tag_column, lexicon
+        weights, features.static, features.dynamic, len(features.columns), features.pad, features.tag_column, dictionary
     )
 
 
@@ -225,23 +191,6 @@ def read_tagset(sentences: Sequence[Sentence], columns: TagColumns) -> list[str]
             "choose another column with --tag"
         )
     return tags
-
-
-def tag_dictionary(
-    sentences: Sequence[Sentence], columns: TagColumns, number: Mapping[str, int], threshold: int
-) -> Lexicon:
-    """The known tags of every word seen more than ``threshold`` times, as sorted arrays."""
-    count: Counter[str] = Counter()
-    seen: dict[str, set[int]] = {}
-    for sentence in sentences:
-        count.update(sentence.forms)
-        for form, tag in zip(sentence.forms, columns.read(sentence), strict=True):
-            seen.setdefault(form, set()).add(number[tag])
-    frequent = sorted((text_hash(form), sorted(seen[form])) for form, times in count.items() if times > threshold)
-    words = np.array([word for word, _ in frequent], dtype=np.uint64)
-    starts = np.cumsum([0, *(len(tags) for _, tags in frequent)], dtype=np.int64)
-    known = np.array([tag for _, tags in frequent for tag in tags], dtype=np.uint16)
-    return words, starts, known
 
 
 def heaviest_features(

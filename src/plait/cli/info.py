@@ -16,8 +16,8 @@ import click
 def command(model: str, as_json: bool, label: str | None) -> None:
     """Show a model's options, training record, sizes and the heaviest features of its labels."""
     from plait.errors import OptionError
-    from plait.system.modelfile import open_model
     from plait.pipeline import load
+    from plait.system.modelfile import open_model
 
     load(model)  # a model that cannot be used is an error here too
     header, arrays = open_model(model)
@@ -37,7 +37,7 @@ def command(model: str, as_json: bool, label: str | None) -> None:
 
 def _report(model: str, header: dict[str, Any], sizes: dict[str, int], heaviest: dict[str, Any]) -> list[str]:
     lines = [f"{model}: {header['system']}, plait {header['plait']}, format {header['format']}"]
-    lines += _section("options", {k: v for k, v in header["options"].items()})
+    lines += _section("options", header["options"])
     data = {
         part: f"{d['sentences']} sentences, {d['words']} words, sha256 {d['sha256'][:16]}…"
         for part, d in header["data"].items()
@@ -49,7 +49,9 @@ def _report(model: str, header: dict[str, Any], sizes: dict[str, int], heaviest:
     lines += _section("training", {"seed": header["seed"], "best epoch": training.get("best_epoch"), **scores})
     for record in training.get("epochs", []):
         dev = "".join(f"  dev {key} {value:.2f}" for key, value in record["dev"].items())
-        lines.append(f"    epoch {record['epoch']:>3}  updates {record['updates']:>7}  errors {record['errors']:>9.0f}{dev}")
+        lines.append(
+            f"    epoch {record['epoch']:>3}  updates {record['updates']:>7}  errors {record['errors']:>9.0f}{dev}"
+        )
     lines += _section("size", {name: f"{size / 1e6:.2f} MB" for name, size in sizes.items()})
     if heaviest:
         lines.append("heaviest features")

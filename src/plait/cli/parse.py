@@ -48,11 +48,10 @@ def command(
 
     if texts and input is not None:
         raise click.UsageError("give either TEXT or --input, not both")
-    if not texts and input is None:
-        if sys.stdin.isatty():
-            raise click.UsageError("nothing to analyse; give TEXT, --input FILE, or pipe text in")
-        input = "-"
-    read_format = find_format(source or ("text" if texts or input == "-" else None), input)
+    if not texts and input is None and sys.stdin.isatty():
+        raise click.UsageError("nothing to analyse; give TEXT, --input FILE, or pipe text in")
+    file = input or "-"
+    read_format = find_format(source or ("text" if file == "-" else None), file)
     write_format = find_format(target or ("conllu" if output == "-" else None), output)
     nlp = load(model)
     skipped = Skipped()
@@ -62,13 +61,13 @@ def command(
             for text in texts:
                 yield from nlp.annotate(stream(text.encode(), read_format), threads=threads)
         elif read_format.read_text is not None:
-            units = texts or stream_text(input, read_format)
+            units = texts or stream_text(file, read_format)
             for document in nlp.pipe(units, threads=threads):
                 yield from document
         else:
-            sentences = stream(input, read_format, on_error="skip" if on_error == "skip" else "stop", skipped=skipped)
+            sentences = stream(file, read_format, on_error="skip" if on_error == "skip" else "stop", skipped=skipped)
             yield from nlp.annotate(sentences, threads=threads)
 
     sentences = analysed() if output == "-" else track(analysed(), "parse")
     write(sentences, output, write_format)
-    tell_skipped(input or "input", skipped)
+    tell_skipped(file, skipped)

@@ -8,9 +8,9 @@ from typing import Any
 import click
 
 from plait.cli.progress import track
-from plait.system import SYSTEMS, find_system
 from plait.learn.online import EpochRecord
 from plait.learn.options import Described, describe
+from plait.system import SYSTEMS, find_system
 
 
 class TrainGroup(click.Group):
@@ -54,7 +54,7 @@ def train_command(name: str) -> click.Command:
     described = describe(system.Options)
     common = [
         click.Option(["--train", "train_files"], multiple=True, required=True, metavar="FILE...", help="training data"),
-        click.Option(["--dev", "dev_files"], multiple=True, metavar="FILE...", help="held-out data to choose the best epoch"),
+        click.Option(["--dev", "dev_files"], multiple=True, metavar="FILE...", help="held-out data to choose by"),
         click.Option(["--output", "-o"], required=True, metavar="MODEL", help="where the model is written"),
         click.Option(["--from", "format"], metavar="FORMAT", help="format of the data; else told from the file names"),
         click.Option(

@@ -3,7 +3,7 @@
 from plait.core._types cimport atom_t, key_t, uint64_t
 
 cdef inline uint64_t mix(uint64_t h, uint64_t value) noexcept nogil:
-    """Fold one value into a running hash: multiply by an odd constant (MurmurHash2's), then let high bits act on low."""
+    """Fold one value into a running hash: multiply by MurmurHash2's odd constant, let high bits act on low ones."""
     h = (h ^ value) * <uint64_t> 0xc6a4a7935bd1e995
     return h ^ (h >> 47)
 

@@ -28,7 +28,7 @@ cdef struct Slot:
 
 
 # A row is a sparse list of (label, weight) until the dense form is no longer larger: most features meet few labels.
-# A block of capacity c is   float w[c]; label_t label[c]; double u[c]   each part padded to 8 bytes, no labels if dense.
+# A block of capacity c is   float w[c]; label_t label[c]; double u[c]   each padded to 8 bytes, no labels if dense.
 cdef class Weights(Trainable):
     cdef Slot *slots            # [mask + 1], open addressing, linear probing, at most 2/3 full
     cdef uint64_t mask

@@ -134,7 +134,9 @@ def load_templates(name: str, table: str) -> tuple[Template, ...]:
     )
 
 
-def compile_templates(templates: Sequence[Template], place: Callable[[str], int | None], known: Sequence[str]) -> Templates:
+def compile_templates(
+    templates: Sequence[Template], place: Callable[[str], int | None], known: Sequence[str]
+) -> Templates:
     """Templates with every atom's place; ``place`` answers None for a name that the family does not have."""
     places: list[list[int]] = []
     for template in templates:

@@ -35,7 +35,7 @@ Learner = Callable[[Mapping[str, Trainable], Violation], Steps]
 
 def perceptron_steps(tables: Mapping[str, Trainable], violation: Violation) -> Steps:
     """Collins (2002): always one whole step."""
-    return {group: 1.0 for group in violation.delta}
+    return dict.fromkeys(violation.delta, 1.0)
 
 
 def passive_aggressive_steps(tables: Mapping[str, Trainable], violation: Violation) -> Steps:

@@ -9,8 +9,8 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
-from plait.core.tables import Arrays, Frozen, averaged, freeze_arrays, load_state, save_state
 from plait.core._weights import Scorer, Trainable
+from plait.core.tables import Arrays, Frozen, averaged, freeze_arrays, load_state, save_state
 from plait.learn.learners import Learner, Violation, apply_update
 
 E = TypeVar("E")

@@ -6,6 +6,7 @@ Command-line flags, documentation and the model header are all made from it.
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, TypeVar, get_type_hints
@@ -41,7 +42,10 @@ def describe(cls: type) -> list[Described]:
     types = get_type_hints(cls)
     return [
         Described(
-            field.name, types[field.name], field.default, *(field.metadata[k] for k in ("help", "choices", "minimum", "maximum"))
+            field.name,
+            types[field.name],
+            field.default,
+            *(field.metadata[k] for k in ("help", "choices", "minimum", "maximum")),
         )
         for field in dataclasses.fields(cls)
     ]
@@ -79,10 +83,10 @@ def _check(described: Described, value: Any) -> Any:
         raise OptionError(
             f"option {described.name} is {value!r}; expected one of {', '.join(map(str, described.choices))}"
         )
-    if (described.minimum is not None and not value >= described.minimum) or (
-        described.maximum is not None and not value <= described.maximum
+    low, high = described.minimum, described.maximum
+    if isinstance(value, int | float) and not (
+        (-math.inf if low is None else low) <= value <= (math.inf if high is None else high)
     ):
-        low, high = described.minimum, described.maximum
         bounds = f"at least {low}" if high is None else f"at most {high}" if low is None else f"{low} to {high}"
         raise OptionError(f"option {described.name} is {value}; expected {bounds}")
     return value

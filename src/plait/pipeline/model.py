@@ -13,9 +13,9 @@ from plait.data.document import Document, Sentence
 from plait.errors import ModelError, OptionError, PlaitError
 from plait.formats.atomic import open_atomic
 from plait.learn.options import make_options
-from plait.system.modelfile import model_bytes, open_model, parse_model
-from plait.system import System, find_system
 from plait.pipeline.words import split_words
+from plait.system import System, find_system
+from plait.system.modelfile import model_bytes, open_model, parse_model
 
 Input = str | Document | Sentence | Sequence[str]
 T = TypeVar("T")
@@ -38,6 +38,7 @@ class Model:
         return f"<Model {self.system.name}, predicts {', '.join(self.system.predicts)}>"
 
     def __call__(self, input: Input) -> Document:
+        """Analyse one input."""
         document = as_document(input)
         for sentence in document:
             self.system.annotate(sentence)
@@ -78,7 +79,7 @@ class Model:
             raise ModelError(f"{name}: a training checkpoint, not a model; go on with plait train --resume")
         try:
             found = find_system(str(header.get("system")))
-            options = make_options(found.Options, header["options"], found.name)
+            options: Any = make_options(found.Options, header["options"], found.name)
             system = found.from_parts(options, header, arrays)
         except (OptionError, KeyError, TypeError, AttributeError) as error:
             raise ModelError(f"{name}: {error}; the model may come from a newer plait: upgrade or retrain") from error
@@ -107,7 +108,9 @@ def as_document(input: Input) -> Document:
         return split_words(input)
     if isinstance(input, Sequence) and all(isinstance(word, str) for word in input):
         return Document([Sentence(input)])
-    raise PlaitError(f"cannot analyse a {type(input).__name__}; expected a str, a list of words, a Sentence or a Document")
+    raise PlaitError(
+        f"cannot analyse a {type(input).__name__}; expected a str, a list of words, a Sentence or a Document"
+    )
 
 
 def in_order(function: Callable[[Any], T], inputs: Iterable[Any], threads: int) -> Iterator[T]:

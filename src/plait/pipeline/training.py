@@ -47,7 +47,7 @@ def train(
     ['NOUN', 'VERB']
     """
     found = find_system(system)
-    chosen = make_options(found.Options, options, system)
+    chosen: Any = make_options(found.Options, options, system)
     sentences = _sentences(train)
     if not any(map(len, sentences)):
         raise DataError("the training data has no words; expected at least one annotated sentence")
@@ -66,14 +66,13 @@ def train(
         track=track,
     )
     trained = found.fit(task, chosen)
-    return Model(
-        trained, {**header, "training": trained.training, "licence": licence, "attribution": attribution}
-    )
+    return Model(trained, {**header, "training": trained.training, "licence": licence, "attribution": attribution})
 
 
 def _without_length(header: dict[str, Any]) -> dict[str, Any]:
     """What a checkpoint must agree on: everything but the number of epochs, which a resumed run may raise."""
-    return {**header, "options": {k: v for k, v in header["options"].items() if k not in ("epochs", "patience", "bits")}}
+    free = ("epochs", "patience", "bits")
+    return {**header, "options": {name: value for name, value in header["options"].items() if name not in free}}
 
 
 def _sentences(data: Data) -> list[Sentence]:

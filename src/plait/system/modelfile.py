@@ -70,7 +70,7 @@ def open_model(path: str | Path) -> tuple[dict[str, Any], Arrays]:
 
 def parse_model(content: bytes | mmap.mmap, name: str = "model") -> tuple[dict[str, Any], Arrays]:
     """Header and arrays out of the bytes of a model file; they are checked, and not copied."""
-    # The safetensors library copies every array; reading the layout here (8 bytes length, JSON, data) maps them instead.
+    # The safetensors library copies every array; reading the layout here (length, JSON, data) maps them instead.
     size = len(content)
     length = int.from_bytes(content[:8], "little")
     if not 2 <= length <= size - 8:
