@@ -31,7 +31,7 @@ SIZES = {"L2": 1 << 19, "L3": 1 << 23, "DRAM": 1 << 28}  # bytes aimed at
 
 
 def nanoseconds(run: Callable[[np.ndarray], object], items: np.ndarray) -> float:
-    """The median time of one item, over calls with other items each time: what a call touched must not help the next."""
+    """The median time of one item, each call with items of its own: what one touched must not help the next."""
     times = []
     for part in items.reshape(REPEATS + 1, CALL):
         start = time.perf_counter()
@@ -79,7 +79,7 @@ def report() -> Iterator[str]:
     yield "# Rows of weights added per second\n"
     yield f"`python benchmarks/rows.py`, one core of {platform.machine()}, rows of {LABELS} labels, random keys,"
     yield f"{CALL} rows a call, median of {REPEATS} calls. `limit` is one bare random access to memory of that size in"
-    yield "the same run; `ratio` is the time of a row over the accesses that it needs (1.0 would be the machine's limit).\n"
+    yield "the same run; `ratio` is the time of a row over the accesses that it needs (1.0: the machine's limit).\n"
     yield "| level | table | weights a row | MB | ns a row | million rows/s | limit ns | accesses | ratio |"
     yield "|---|---|---|---|---|---|---|---|---|"
     for level, size in SIZES.items():
