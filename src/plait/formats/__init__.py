@@ -120,7 +120,9 @@ def stream(
     chosen = find_format(format, source.name if isinstance(source, Source) else source)
     report = choose_report(on_error, skipped)
     if chosen.read is None:
-        raise OptionError(f"{chosen.name} is raw text without words; take it with stream_text, or let a model parse it")
+        raise OptionError(
+            f"{chosen.name} is raw text without words; let a model make them (plait parse), or take it with stream_text"
+        )
     if isinstance(source, Source):
         return chosen.read(source)
     return _closing(Source(source, report=report), chosen.read)
