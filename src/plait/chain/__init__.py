@@ -1,0 +1,1 @@
+"""Models whose structure is a chain: taggers, and later the CRFs."""

@@ -1,0 +1,1 @@
+"""The scoring core: keys find rows of weights, rows are summed into scores."""

@@ -166,9 +166,7 @@ class Sentence:
 
     def bare(self) -> Sentence:
         """A copy with the words alone, as a system sees an unanalysed sentence; comments, ranges and MISC stay."""
-        return Sentence(
-            self.forms, misc=self.misc, comments=self.comments, ranges=self.ranges, extra={}
-        )
+        return Sentence(self.forms, misc=self.misc, comments=self.comments, ranges=self.ranges, extra={})
 
     def comment(self, key: str) -> str | None:
         """The value of the first comment ``# key = value``, or None."""
@@ -401,9 +399,7 @@ class Document:
 
     __slots__ = ("name", "sentences", "source_text")
 
-    def __init__(
-        self, sentences: Iterable[Sentence] = (), *, text: str | None = None, name: str | None = None
-    ) -> None:
+    def __init__(self, sentences: Iterable[Sentence] = (), *, text: str | None = None, name: str | None = None) -> None:
         self.sentences = list(sentences)
         self.source_text = text
         self.name = name
@@ -455,9 +451,7 @@ class Document:
     @classmethod
     def from_dict(cls, record: dict[str, Any]) -> Document:
         """The inverse of ``to_dict``."""
-        return cls(
-            map(Sentence.from_dict, record["sentences"]), text=record.get("text"), name=record.get("name")
-        )
+        return cls(map(Sentence.from_dict, record["sentences"]), text=record.get("text"), name=record.get("name"))
 
 
 def _column(values: Sequence[str] | None, n: int, name: str) -> list[str]:

@@ -1,0 +1,1 @@
+"""Templates as tables of named atoms, and the atoms of words."""

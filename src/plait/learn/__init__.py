@@ -1,0 +1,1 @@
+"""Learning, whatever the model: learners, the online loop, jackknifing, options."""

@@ -1,0 +1,24 @@
+import numpy as np
+import numpy.typing as npt
+
+from plait.core._delta import Delta
+from plait.core._weights import Scorer
+from plait.features._lexicon import TagDictionary
+from plait.features._templates import Templates
+
+class ChainTagger:
+    weights: Scorer
+    def __init__(
+        self,
+        weights: Scorer,
+        static: Templates,
+        dynamic: Templates,
+        width: int,
+        pad: int,
+        tag_column: int,
+        dictionary: TagDictionary,
+    ) -> None: ...
+    def decode(self, atoms: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.uint16], float]: ...
+    def difference(
+        self, atoms: npt.NDArray[np.uint64], gold: npt.NDArray[np.uint16], predicted: npt.NDArray[np.uint16]
+    ) -> tuple[Delta, int]: ...

@@ -1,0 +1,217 @@
+"""``perceptron-tagger``: a first-order tagger decoded by Viterbi and trained online (Collins 2002).
+
+The simplest complete system, and the measure for the others: exact search over tag bigrams, rich features of the
+words, a dictionary that limits frequent words to the tags they were seen with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.chain._tagger import ChainTagger
+from plait.core._weights import Scorer, Trainable
+from plait.core.tables import Arrays, Frozen, new_table, open_table
+from plait.data.document import Sentence
+from plait.data.tags import TagColumns, shown_tag
+from plait.errors import DataError, ModelError, OptionError
+from plait.features._lexicon import TagDictionary, build_dictionary
+from plait.features.sequence import SequenceTemplates
+from plait.features.templates import Template, load_templates
+from plait.learn.learners import Violation
+from plait.learn.options import option
+from plait.system import Parts, System, TrainingTask
+from plait.system.fitting import OnlineOptions, fit_online
+
+GROUP = "tags"  # the only feature group
+
+
+@dataclass(frozen=True)
+class PerceptronTaggerOptions(OnlineOptions):
+    """The options of ``perceptron-tagger``."""
+
+    tag: str = option("upos", "columns to predict: upos, xpos, feats, or several joined by +")
+    templates: str = option("general", "feature set: general, collins, or a table FILE or FILE:SET")
+    dictionary: int = option(6, "words seen more often than this keep to their known tags", minimum=0)
+
+
+@dataclass(frozen=True)
+class Example:
+    """A training sentence, its atoms computed once for all epochs."""
+
+    atoms: npt.NDArray[np.uint64]
+    gold: npt.NDArray[np.uint16]
+
+
+class TaggerInTraining:
+    """The tagger as the online loop sees it."""
+
+    def __init__(self, features: SequenceTemplates, dictionary: TagDictionary, table: Trainable) -> None:
+        self.features = features
+        self.dictionary = dictionary
+        self.tables = {GROUP: table}
+
+    @property
+    def tables(self) -> Mapping[str, Trainable]:
+        """The weights, in one group."""
+        return self._tables
+
+    @tables.setter
+    def tables(self, tables: Mapping[str, Trainable]) -> None:
+        self._tables = tables
+        self._decoder = chain_tagger(tables[GROUP], self.features, self.dictionary)
+
+    def violation(self, example: Example) -> Violation | None:
+        """Decode; where a tag is wrong, the difference of the two feature vectors."""
+        predicted, _ = self._decoder.decode(example.atoms)
+        if np.array_equal(predicted, example.gold):
+            return None
+        delta, wrong = self._decoder.difference(example.atoms, example.gold, predicted)
+        return Violation({GROUP: delta}, {GROUP: float(wrong)})
+
+
+class PerceptronTagger(System):
+    """A trained tagger."""
+
+    name = "perceptron-tagger"
+    Options = PerceptronTaggerOptions
+
+    def __init__(
+        self,
+        options: PerceptronTaggerOptions,
+        tags: Sequence[str],
+        templates: Sequence[Template],
+        weights: Scorer,
+        dictionary: TagDictionary,
+        training: dict[str, Any],
+    ) -> None:
+        self.options = options
+        self.columns = TagColumns(options.tag)
+        self.tags = tuple(tags)
+        self.features = SequenceTemplates(templates)
+        self.weights = weights
+        self.dictionary = dictionary
+        self.training = training
+        self._decoder = chain_tagger(weights, self.features, dictionary)
+
+    @property
+    def predicts(self) -> tuple[str, ...]:
+        """The tag columns."""
+        return self.columns.columns
+
+    @classmethod
+    def fit(cls, task: TrainingTask, options: PerceptronTaggerOptions) -> Self:
+        """Train the tagger online."""
+        columns = TagColumns(options.tag)
+        templates = load_templates(options.templates, "tagging")
+        features = SequenceTemplates(templates)
+        tags = read_tagset(task.train, columns)
+        if any(offset != -1 for offset in features.tag_offsets):
+            raise OptionError(f'templates "{options.templates}" look at tags other than t-1; this tagger has no others')
+        number = {tag: i for i, tag in enumerate(tags)}
+        gold = [(s.forms, [number[t] for t in columns.read(s)]) for s in task.train if len(s)]
+        dictionary = build_dictionary(gold, len(tags), options.dictionary)
+        examples = [
+            Example(features.atoms(forms), np.array(numbers, dtype=np.uint16))
+            for forms, numbers in task.track(gold, "features")
+        ]
+        model = TaggerInTraining(features, dictionary, new_table(options.table, len(tags), options.hash_bits))
+        dev = [(features.atoms(s.forms), columns.read(s)) for s in task.dev if len(s)]
+
+        def measure(tables: Mapping[str, Scorer]) -> dict[str, float]:
+            decoder = chain_tagger(tables[GROUP], features, dictionary)
+            right = total = 0
+            for atoms, right_tags in dev:
+                predicted = decoder.decode(atoms)[0].tolist()
+                right += sum(tags[p] == g for p, g in zip(predicted, right_tags, strict=True))
+                total += len(right_tags)
+            return {"accuracy": 100.0 * right / total}
+
+        frozen, best, training = fit_online(task, options, model, examples, measure if dev else None)
+        training["heaviest"] = heaviest_features(best[GROUP], tags, features, gold)
+        return cls(options, tags, templates, frozen[GROUP], dictionary, training)
+
+    def annotate(self, sentence: Sentence) -> None:
+        """Tag one sentence."""
+        if len(sentence) == 0:
+            return
+        best, score = self._decoder.decode(self.features.atoms(sentence.forms))
+        self.columns.write(sentence, [self.tags[t] for t in best.tolist()])
+        sentence.score = score
+
+    def parts(self) -> Parts:
+        """Tags, templates, dictionary and weights."""
+        weights = self.weights
+        assert isinstance(weights, Frozen)
+        header = {
+            "tags": list(self.tags),
+            "templates": [template.text for template in self.features.templates],
+            "tables": {GROUP: weights.header()},
+        }
+        arrays = {f"{GROUP}.{name}": array for name, array in weights.arrays().items()}
+        arrays.update({f"dictionary.{name}": array for name, array in self.dictionary.arrays().items()})
+        return header, arrays
+
+    @classmethod
+    def from_parts(
+        cls, options: PerceptronTaggerOptions, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
+    ) -> Self:
+        """Put a tagger together from a model file."""
+        try:
+            tags = [str(tag) for tag in header["tags"]]
+            templates = [Template(tuple(str(text).split())) for text in header["templates"]]
+            prefix = f"{GROUP}."
+            table = {n.removeprefix(prefix): a for n, a in arrays.items() if n.startswith(prefix)}
+            weights = open_table(header["tables"][GROUP], table)
+            if weights.labels != len(tags):
+                raise ValueError(f"{weights.labels} weights a row for {len(tags)} tags")
+            dictionary = TagDictionary(len(tags), *(arrays[f"dictionary.{n}"] for n in ("words", "starts", "known")))
+            return cls(options, tags, templates, weights, dictionary, dict(header.get("training", {})))
+        except (KeyError, TypeError, ValueError, OptionError) as error:
+            raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error
+
+
+def chain_tagger(weights: Scorer, features: SequenceTemplates, dictionary: TagDictionary) -> ChainTagger:
+    """A decoder for these features under these weights."""
+    return ChainTagger(
+        weights, features.static, features.dynamic, len(features.columns), features.pad, features.tag_column, dictionary
+    )
+
+
+def read_tagset(sentences: Sequence[Sentence], columns: TagColumns) -> list[str]:
+    """All tags of the training data, sorted; data without them is refused."""
+    tags = sorted({tag for sentence in sentences for tag in columns.read(sentence)})
+    if not any(columns.given(sentence) for sentence in sentences):
+        raise DataError(
+            f'the training data has no "{columns.spec}" tags ({len(sentences)} sentences, all "_"); '
+            "choose another column with --tag"
+        )
+    return tags
+
+
+def heaviest_features(
+    weights: Arrays,
+    tags: Sequence[str],
+    features: SequenceTemplates,
+    sentences: Iterable[tuple[Sequence[str], Sequence[int]]],
+    count: int = 8,
+) -> dict[str, list[list[Any]]]:
+    """For each tag its heaviest features in words. Keys cannot be read back, so the training data is asked for them."""
+    if "keys" not in weights:
+        return {}
+    rows = np.repeat(weights["keys"], np.diff(weights["starts"]))
+    wanted: dict[int, list[tuple[int, float]]] = {}
+    for number in range(len(tags)):
+        of_tag = weights["labels"] == number
+        values, keys = weights["values"][of_tag], rows[of_tag]
+        for j in np.argsort(-values, kind="stable")[:count]:
+            wanted.setdefault(int(keys[j]), []).append((number, float(values[j])))
+    found: dict[str, list[list[Any]]] = {shown_tag(tag): [] for tag in tags}
+    for key, text in features.name_keys(set(wanted), sentences, [shown_tag(tag) for tag in tags]):
+        for number, value in wanted[key]:
+            found[shown_tag(tags[number])].append([text, round(value, 4)])
+    return {tag: sorted(named, key=lambda pair: (-pair[1], pair[0])) for tag, named in found.items()}

@@ -1,0 +1,65 @@
+"""``plait info``: what is inside a model file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+
+@click.command("info", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.argument("model", metavar="MODEL")
+@click.option("--json", "as_json", is_flag=True, help="print one JSON object")
+@click.option("--label", metavar="LABEL", help="show the heaviest features of this label only")
+def command(model: str, as_json: bool, label: str | None) -> None:
+    """Show a model's options, training record, sizes and the heaviest features of its labels."""
+    from plait.errors import OptionError
+    from plait.pipeline import load
+    from plait.system.modelfile import open_model
+
+    load(model)  # a model that cannot be used is an error here too
+    header, arrays = open_model(model)
+    sizes = {name: int(array.nbytes) for name, array in arrays.items()}
+    heaviest = header.get("training", {}).pop("heaviest", {})
+    if label is not None:
+        if label not in heaviest:
+            raise OptionError(f'the model has no label "{label}"; it has {", ".join(heaviest) or "no named features"}')
+        heaviest = {label: heaviest[label]}
+    if as_json:
+        record = {**header, "file_bytes": Path(model).stat().st_size, "array_bytes": sizes, "heaviest": heaviest}
+        click.echo(json.dumps(record, ensure_ascii=False, indent=2))
+        return
+    for line in _report(model, header, sizes, heaviest):
+        click.echo(line)
+
+
+def _report(model: str, header: dict[str, Any], sizes: dict[str, int], heaviest: dict[str, Any]) -> list[str]:
+    lines = [f"{model}: {header['system']}, plait {header['plait']}, format {header['format']}"]
+    lines += _section("options", header["options"])
+    data = {
+        part: f"{d['sentences']} sentences, {d['words']} words, sha256 {d['sha256'][:16]}…"
+        for part, d in header["data"].items()
+    }
+    lines += _section("data", {**data, "licence": header.get("licence") or "not given",
+                               "attribution": header.get("attribution") or "not given"})  # fmt: skip
+    training = header.get("training", {})
+    scores = {f"dev {key}": f"{value:.2f}" for key, value in training.get("dev", {}).items()}
+    lines += _section("training", {"seed": header["seed"], "best epoch": training.get("best_epoch"), **scores})
+    for record in training.get("epochs", []):
+        dev = "".join(f"  dev {key} {value:.2f}" for key, value in record["dev"].items())
+        lines.append(
+            f"    epoch {record['epoch']:>3}  updates {record['updates']:>7}  errors {record['errors']:>9.0f}{dev}"
+        )
+    lines += _section("size", {name: f"{size / 1e6:.2f} MB" for name, size in sizes.items()})
+    if heaviest:
+        lines.append("heaviest features")
+        for label, features in heaviest.items():
+            lines += [f"    {label:<12} {value:>9.3f}  {text}" for text, value in features]
+    return lines
+
+
+def _section(title: str, values: dict[str, Any]) -> list[str]:
+    width = max(map(len, values), default=0)
+    return [title, *(f"    {key:<{width}}  {value}" for key, value in values.items())]

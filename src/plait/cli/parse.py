@@ -1,0 +1,73 @@
+"""``plait parse``: text or annotated files in, analysed sentences out, as a stream."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+
+import click
+
+from plait.cli.progress import track
+from plait.data.document import Sentence
+
+
+@click.command("parse", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.argument("texts", nargs=-1, metavar="[TEXT]...")
+@click.option("--model", "-m", required=True, metavar="PATH", help="a model file made by plait train")
+@click.option("--input", "-i", metavar="FILE|-", help="what to analyse; - is standard input")
+@click.option("--from", "source", metavar="FORMAT", help="format of the input; else told from its name, else text")
+@click.option("--to", "target", metavar="FORMAT", help="format of the output; else told from its name, else conllu")
+@click.option("--output", "-o", default="-", metavar="FILE|-", help="where the result goes; - is standard output")
+@click.option("--threads", type=click.IntRange(1), default=1, show_default=True, help="threads to use")
+@click.option("--on-error", type=click.Choice(["stop", "skip"]), default="stop", show_default=True,
+              help="what to do with sentences that cannot be read")  # fmt: skip
+def command(
+    texts: tuple[str, ...],
+    model: str,
+    input: str | None,
+    source: str | None,
+    target: str | None,
+    output: str,
+    threads: int,
+    on_error: str,
+) -> None:
+    """Analyse TEXT, a file or standard input with a model.
+
+    Formats: text (running text), lines (a sentence a line), segmented (words between spaces), conllu, conllx,
+    conll09, conll2000, json. What the model predicts is replaced, everything else stays as it was.
+
+    \b
+    Examples:
+      plait parse --model my.plait "Dogs bark ."
+      plait parse --model my.plait --input new.conllu --output tagged.conllu
+      zcat news.txt.gz | plait parse --model my.plait --input - --from lines --to segmented | head
+    """
+    from plait.cli.data import tell_skipped
+    from plait.formats import Skipped, find_format, stream, stream_text, write
+    from plait.pipeline import load
+
+    if texts and input is not None:
+        raise click.UsageError("give either TEXT or --input, not both")
+    if not texts and input is None and sys.stdin.isatty():
+        raise click.UsageError("nothing to analyse; give TEXT, --input FILE, or pipe text in")
+    file = input or "-"
+    read_format = find_format(source or ("text" if file == "-" else None), file)
+    write_format = find_format(target or ("conllu" if output == "-" else None), output)
+    nlp = load(model)
+    skipped = Skipped()
+
+    def analysed() -> Iterator[Sentence]:
+        if texts and read_format.read is not None:
+            for text in texts:
+                yield from nlp.annotate(stream(text.encode(), read_format), threads=threads)
+        elif read_format.read_text is not None:
+            units = texts or stream_text(file, read_format)
+            for document in nlp.pipe(units, threads=threads):
+                yield from document
+        else:
+            sentences = stream(file, read_format, on_error="skip" if on_error == "skip" else "stop", skipped=skipped)
+            yield from nlp.annotate(sentences, threads=threads)
+
+    sentences = analysed() if output == "-" else track(analysed(), "parse")
+    write(sentences, output, write_format)
+    tell_skipped(file, skipped)

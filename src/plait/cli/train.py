@@ -1,0 +1,145 @@
+"""``plait train SYSTEM``: one subcommand per system, its flags made from the system's own options."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from plait.cli.progress import track
+from plait.learn.online import EpochRecord
+from plait.learn.options import Described, describe
+from plait.system import SYSTEMS, find_system
+
+
+class TrainGroup(click.Group):
+    """Knows the systems by name and builds the command of one when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All systems."""
+        return list(SYSTEMS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
+        """The command of one system; an unknown name is an error that names the nearest."""
+        return train_command(cmd_name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Only the names: the options of each are in its own help."""
+        with formatter.section("Systems"):
+            formatter.write_dl([(name, f"options: plait train {name} --help") for name in SYSTEMS])
+
+
+class TrainCommand(click.Command):
+    """Lets ``--train`` and ``--dev`` take several files at once: ``--train a.conllu b.conllu``."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Repeat the flag before each of its files, as click expects."""
+        spread: list[str] = []
+        flag = None
+        for arg in args:
+            if arg.startswith("-") and arg != "-":
+                flag = arg if arg in ("--train", "--dev") else None
+                spread.append(arg)
+            elif flag is not None and spread[-1] != flag:
+                spread += [flag, arg]
+            else:
+                spread.append(arg)
+        return super().parse_args(ctx, spread)
+
+
+def train_command(name: str) -> click.Command:
+    """The click command that trains this system."""
+    system = find_system(name)
+    described = describe(system.Options)
+    common = [
+        click.Option(["--train", "train_files"], multiple=True, required=True, metavar="FILE...", help="training data"),
+        click.Option(["--dev", "dev_files"], multiple=True, metavar="FILE...", help="held-out data to choose by"),
+        click.Option(["--output", "-o"], required=True, metavar="MODEL", help="where the model is written"),
+        click.Option(["--from", "format"], metavar="FORMAT", help="format of the data; else told from the file names"),
+        click.Option(
+            ["--on-error"], type=click.Choice(["stop", "skip"]), default="stop", show_default=True,
+            help="what to do with sentences that cannot be read",
+        ),
+        click.Option(["--seed"], type=int, default=1, show_default=True, help="seed of every random choice"),
+        click.Option(["--threads"], type=click.IntRange(1), default=1, show_default=True, help="threads to use"),
+        click.Option(["--checkpoint"], metavar="FILE", help="save the state of training here after each epoch"),
+        click.Option(["--resume"], is_flag=True, help="go on from the checkpoint if it is there"),
+        click.Option(["--licence"], default="", help="licence of the data, kept in the model"),
+        click.Option(["--attribution"], default="", help="whom to name for the data, kept in the model"),
+    ]  # fmt: skip
+    params: list[click.Parameter] = [*common, *map(_flag, described)]
+    return TrainCommand(
+        name,
+        params=params,
+        callback=lambda **values: _train(name, [d.name for d in described], **values),
+        help=f"{(system.__doc__ or '').splitlines()[0]}\n\n"
+        f"Example: plait train {name} --train train.conllu --dev dev.conllu --output my.plait",
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    )
+
+
+def _flag(described: Described) -> click.Option:
+    """A flag for one option of a system; bounds and choices are checked where the options are made."""
+    flag = "--" + described.name.replace("_", "-")
+    choices = f" ({', '.join(map(str, described.choices))})" if described.choices else ""
+    if described.type is bool:
+        return click.Option([f"{flag}/--no-{flag[2:]}", described.name], default=described.default,
+                            show_default=True, help=described.help)  # fmt: skip
+    return click.Option(
+        [flag, described.name], type=described.type, default=described.default, show_default=True,
+        help=described.help + choices,
+    )  # fmt: skip
+
+
+def _train(
+    name: str,
+    option_names: list[str],
+    *,
+    train_files: tuple[str, ...],
+    dev_files: tuple[str, ...],
+    output: str,
+    format: str | None,
+    on_error: str,
+    checkpoint: str | None,
+    **values: Any,
+) -> None:
+    from plait.cli.data import read_all
+    from plait.pipeline import train
+
+    folder = Path(output).absolute().parent
+    if not folder.is_dir():
+        raise click.UsageError(f"--output {output}: the folder {folder} does not exist; make it first")
+    if values["resume"] and checkpoint is None:
+        raise click.UsageError("--resume needs --checkpoint FILE to go on from")
+    options = {key: values.pop(key) for key in option_names}
+    train_sentences = read_all(train_files, format, on_error)
+    dev_sentences = read_all(dev_files, format, on_error) if dev_files else None
+    model = train(
+        name,
+        train=train_sentences,
+        dev=dev_sentences,
+        checkpoint=checkpoint,
+        on_epoch=_print_epoch,
+        track=track,
+        **values,
+        **options,
+    )
+    model.save(output)
+    size = Path(output).stat().st_size / 1e6
+    scores = "".join(f", dev {key} {value:.2f}" for key, value in model.system.training.get("dev", {}).items())
+    click.echo(f"{output}: {size:.1f} MB{scores}", err=True)
+
+
+def _print_epoch(record: EpochRecord) -> None:
+    dev = "".join(f"  dev {key} {value:.2f}" for key, value in record.dev.items())
+    click.echo(
+        f"epoch {record.epoch:>3}  updates {record.updates:>7}  errors {record.errors:>9.0f}"
+        f"  features {record.features:>9}{dev}  {record.seconds:.1f} s",
+        err=True,
+    )
+
+
+@click.group("train", cls=TrainGroup, context_settings={"help_option_names": ["-h", "--help"]})
+def command() -> None:
+    """Train a system on a treebank and save the model."""

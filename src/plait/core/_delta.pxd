@@ -1,0 +1,20 @@
+# The difference of two feature vectors: what an update adds to the weights.
+
+from plait.core._types cimport key_t, label_t
+from plait.core._weights cimport Trainable
+
+
+cdef struct Entry:
+    key_t key
+    label_t label
+    double value
+
+
+cdef class Delta:
+    cdef Entry *entries
+    cdef Py_ssize_t size, room
+    cdef bint merged            # sorted by (key, label), equal ones added up, zeros gone
+
+    cdef int put(self, key_t key, label_t label, double value) except -1 nogil
+    cdef int put_all(self, const key_t *keys, Py_ssize_t n, label_t label, double value) except -1 nogil
+    cdef void merge(self) noexcept nogil

@@ -1,0 +1,273 @@
+"""Frozen tables: zero weights dropped, 8- or 16-bit numbers, one 8-byte slot per feature.
+
+Stored weights are whole numbers times a power of two, so that their sums in single precision are exact: the same
+scores come out whatever the order of summation, on every machine.
+"""
+
+from libc.stdint cimport int8_t, int16_t
+from libc.string cimport memcpy
+
+import numpy as np
+
+from plait.core._hashing cimport mix
+from plait.core._types cimport prefetch
+
+cdef enum:
+    DENSE = 0xffff
+    BATCH = 32
+
+
+cdef inline uint64_t home(uint64_t salted, uint64_t slots) noexcept nogil:
+    """Scale the low half to 0 .. slots - 1: any table size will do, so files carry no padding to a power of two."""
+    return (<uint64_t> <uint32_t> salted * slots) >> 32
+
+
+cdef class FrozenWeights(Scorer):
+    """Read-only rows, from arrays that a model file maps; ``freeze`` makes them."""
+
+    def __cinit__(self, index, arena, Py_ssize_t labels, int bits, double scale, uint64_t salt):
+        if bits not in (8, 16, 32) or (bits == 8 and labels > 256):
+            raise ValueError(f"{bits} bits with {labels} labels is not a table this version reads")
+        if not 1 <= labels < DENSE:
+            raise ValueError(f"a row holds 1 to {DENSE - 1} labels, not {labels}")
+        if not (scale > 0 and np.isfinite(scale)):
+            raise ValueError(f"scale {scale} is not a positive number")
+        self.index = np.ascontiguousarray(index, dtype=np.uint64)
+        self.arena = np.ascontiguousarray(arena, dtype=np.uint16)
+        self.labels = labels
+        self.bits = bits
+        self.scale = scale
+        self.salt = salt
+        self.slots = len(self.index)
+        if not 1 <= self.slots < 1 << 32 or len(self.arena) == 0:
+            raise ValueError("an empty table")
+        cdef const uint64_t[::1] index_view = self.index
+        cdef const uint16_t[::1] arena_view = self.arena
+        self._index = &index_view[0]
+        self._arena = &arena_view[0]
+        self.check()
+
+    cdef int check(self) except -1:
+        """Every row inside the arena, every label a label, at least one free slot: then no input can lead astray."""
+        cdef uint64_t s, at, size = len(self.arena), used = 0, units
+        cdef uint16_t count
+        cdef Py_ssize_t j, n = self.labels
+        cdef bint sound = True
+        cdef const uint16_t *row
+        with nogil:
+            for s in range(self.slots):
+                if self._index[s] == 0:
+                    continue
+                used += 1
+                at = <uint32_t> self._index[s]
+                if at == 0 or at > size:
+                    sound = False
+                    break
+                row = self._arena + at - 1
+                count = row[0]
+                if count == DENSE:
+                    units = <uint64_t> (n + 1) // 2 if self.bits == 8 else <uint64_t> n * (self.bits // 16)
+                else:
+                    units = <uint64_t> count * (1 if self.bits == 8 else 1 + self.bits // 16)
+                if at + units > size:
+                    sound = False
+                    break
+                if count != DENSE:
+                    for j in range(count):
+                        if (row[1 + j] >> 8 if self.bits == 8 else row[1 + j]) >= n:
+                            sound = False
+        if not sound:
+            raise ValueError("the weight table points outside itself")
+        if used == self.slots:
+            raise ValueError("the index of the weight table has no free slot")
+        return 0
+
+    def __len__(self):
+        return int(np.count_nonzero(self.index))
+
+    def arrays(self):
+        """What a model file stores; ``FrozenWeights.from_arrays`` reads it back."""
+        return {"index": self.index, "arena": self.arena}
+
+    def header(self):
+        """The small numbers that belong to the arrays."""
+        return {"kind": "rows", "labels": self.labels, "bits": self.bits, "scale": self.scale, "salt": self.salt}
+
+    def __reduce__(self):
+        return FrozenWeights, (self.index, self.arena, self.labels, self.bits, self.scale, self.salt)
+
+    cdef void add(self, const key_t *keys, Py_ssize_t n, score_t *scores) noexcept nogil:
+        cdef uint64_t salted[BATCH]
+        cdef uint64_t at[BATCH]
+        cdef const uint16_t *rows[BATCH]
+        cdef uint64_t slot, entry
+        cdef Py_ssize_t batch, first, k, j, m, count, found
+        cdef const uint16_t *row
+        cdef const int8_t *bytes_
+        cdef float value, scale = <float> self.scale
+        for batch in range((n + BATCH - 1) // BATCH):
+            first = batch * BATCH
+            m = min(<Py_ssize_t> BATCH, n - first)
+            for k in range(m):
+                salted[k] = mix(self.salt, keys[first + k])
+                at[k] = home(salted[k], self.slots)
+                prefetch(self._index + at[k])
+            found = 0
+            for k in range(m):
+                if keys[first + k] == 0:
+                    continue
+                slot = at[k]
+                while True:
+                    entry = self._index[slot]
+                    if entry == 0:
+                        break
+                    if entry >> 32 == salted[k] >> 32:
+                        rows[found] = self._arena + <uint32_t> entry - 1
+                        prefetch(rows[found])
+                        found += 1
+                        break
+                    slot += 1
+                    if slot == self.slots:
+                        slot = 0
+            if self.bits == 8:
+                for k in range(found):
+                    row = rows[k] + 1
+                    count = rows[k][0]
+                    if count == DENSE:
+                        bytes_ = <const int8_t *> row
+                        for j in range(self.labels):
+                            scores[j] += scale * bytes_[j]
+                    else:
+                        for j in range(count):
+                            scores[row[j] >> 8] += scale * <int8_t> (row[j] & 0xff)
+            elif self.bits == 16:
+                for k in range(found):
+                    row = rows[k] + 1
+                    count = rows[k][0]
+                    if count == DENSE:
+                        for j in range(self.labels):
+                            scores[j] += scale * <int16_t> row[j]
+                    else:
+                        for j in range(count):
+                            scores[row[j]] += scale * <int16_t> row[count + j]
+            else:
+                for k in range(found):
+                    row = rows[k] + 1
+                    count = rows[k][0]
+                    if count == DENSE:
+                        for j in range(self.labels):
+                            memcpy(&value, row + 2 * j, 4)
+                            scores[j] += value
+                    else:
+                        for j in range(count):
+                            memcpy(&value, row + count + 2 * j, 4)
+                            scores[row[j]] += value
+
+
+def freeze(const uint64_t[::1] keys, const long long[::1] starts, const uint16_t[::1] labels,
+           const float[::1] values, Py_ssize_t label_count, int bits=16):
+    """Rows as ``Weights.export`` gives them → a FrozenWeights with 8, 16 or 32 bits a weight.
+
+    >>> import numpy as np
+    >>> table = freeze(np.array([7], np.uint64), np.array([0, 2]), np.array([0, 2], np.uint16),
+    ...                np.array([0.5, -1.0], np.float32), 3)
+    >>> table.scores(np.array([7, 8], np.uint64)).tolist()
+    [0.5, 0.0, -1.0]
+    """
+    if bits == 8 and label_count > 256:
+        raise ValueError("8 bits hold at most 256 labels")
+    largest = float(np.max(np.abs(values), initial=0.0))
+    scale = 1.0 if bits == 32 else power_of_two_scale(largest, bits)
+    stored = np.asarray(values) if bits == 32 else np.rint(np.asarray(values) / scale).astype(np.int32)
+    cdef Py_ssize_t n = keys.shape[0], i, j, count, width = 1 if bits == 8 else 1 + bits // 16
+    cdef const int[::1] number
+    cdef const uint16_t[::1] halves
+    if bits == 32:
+        halves = np.ascontiguousarray(stored, dtype=np.float32).view(np.uint16)
+        number = np.ones(len(stored), dtype=np.int32)
+    else:
+        number = stored
+        halves = np.zeros(0, dtype=np.uint16)
+    dense_units = (label_count + 1) // 2 if bits == 8 else label_count * (bits // 16)
+    cdef Py_ssize_t room = 1, dense = dense_units
+    for i in range(n):
+        room += 1 + min((starts[i + 1] - starts[i]) * width, dense)
+    if room >= 1 << 32:
+        raise ValueError("the weight table is too large to freeze (8 GiB); raise the feature cut-off")
+    arena = np.zeros(room, dtype=np.uint16)
+    places = np.zeros(n, dtype=np.uint64)
+    cdef uint16_t[::1] unit = arena
+    cdef uint64_t[::1] place = places
+    cdef Py_ssize_t used = 0, at
+    cdef int8_t *bytes_
+    for i in range(n):
+        count = 0
+        for j in range(starts[i], starts[i + 1]):
+            if labels[j] >= label_count:
+                raise ValueError(f"label {labels[j]} of {label_count}")
+            count += number[j] != 0
+        if count == 0:
+            continue
+        place[i] = used + 1
+        if count * width >= dense:
+            unit[used] = DENSE
+            bytes_ = <int8_t *> &unit[used] + 2
+            for j in range(starts[i], starts[i + 1]):
+                if bits == 8:
+                    bytes_[labels[j]] = <int8_t> number[j]
+                elif bits == 16:
+                    unit[used + 1 + labels[j]] = <uint16_t> <int16_t> number[j]
+                else:
+                    unit[used + 1 + 2 * labels[j]] = halves[2 * j]
+                    unit[used + 2 + 2 * labels[j]] = halves[2 * j + 1]
+            used += 1 + dense
+        else:
+            unit[used] = <uint16_t> count
+            at = 0
+            for j in range(starts[i], starts[i + 1]):
+                if number[j] == 0:
+                    continue
+                if bits == 8:
+                    unit[used + 1 + at] = <uint16_t> (labels[j] << 8) | <uint16_t> (number[j] & 0xff)
+                elif bits == 16:
+                    unit[used + 1 + at] = labels[j]
+                    unit[used + 1 + count + at] = <uint16_t> <int16_t> number[j]
+                else:
+                    unit[used + 1 + at] = labels[j]
+                    unit[used + 1 + count + 2 * at] = halves[2 * j]
+                    unit[used + 2 + count + 2 * at] = halves[2 * j + 1]
+                at += 1
+            used += 1 + count * width
+    index, salt = build_index(keys, places)
+    return FrozenWeights(index, arena[:max(used, 1)].copy(), label_count, bits, scale, salt)
+
+
+def power_of_two_scale(double largest, int bits):
+    """The smallest power of two that keeps the largest weight within 8 or 16 bits."""
+    limit = 127 if bits == 8 else 32767
+    if largest == 0:
+        return 1.0
+    return float(2.0 ** np.ceil(np.log2(largest / limit)))
+
+
+def build_index(const uint64_t[::1] keys, const uint64_t[::1] places):
+    """An index, three quarters full, of the keys that have a place; with the salt under which none are confused."""
+    cdef uint64_t count = int(np.count_nonzero(places)), slots = count * 4 // 3 + 2, salt = 0, salted, slot
+    cdef Py_ssize_t i
+    cdef bint clash = True
+    cdef uint64_t[::1] view
+    while clash:
+        salt += 1
+        clash = False
+        index = np.zeros(slots, dtype=np.uint64)
+        view = index
+        for i in range(keys.shape[0]):
+            if places[i] == 0:
+                continue
+            salted = mix(salt, keys[i])
+            slot = home(salted, slots)
+            while view[slot] != 0 and not clash:
+                clash = view[slot] >> 32 == salted >> 32
+                slot = slot + 1 if slot + 1 < slots else 0
+            view[slot] = (salted >> 32) << 32 | places[i]
+    return index, salt

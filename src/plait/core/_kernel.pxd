@@ -1,0 +1,18 @@
+# The hash kernel (Bohnet 2010): no keys are stored; the key alone says where in one fixed array the row lies.
+
+from plait.core._types cimport key_t, label_t, score_t, uint64_t
+from plait.core._weights cimport Scorer, Trainable
+
+
+cdef class HashKernel(Trainable):
+    cdef readonly Py_ssize_t size   # a power of two; row of a key: w[key & (size - 1)], labels in a run
+    cdef score_t *w                 # [size + labels]
+    cdef double *u                  # [size + labels], as in Weights
+
+
+cdef class FrozenKernel(Scorer):
+    cdef readonly int bits
+    cdef readonly double scale
+    cdef readonly Py_ssize_t size
+    cdef readonly object values     # int8, int16 or float32 [size + labels]
+    cdef const void *_values

@@ -1,0 +1,146 @@
+"""The fixed-size hash kernel: memory is chosen beforehand, and features that collide share weights.
+
+Rows begin at ``key mod size`` and run over ``labels`` weights, so rows of different features overlap. With f features
+of l non-zero weights each, a weight is disturbed with probability of about f * l / size.
+"""
+
+from libc.stdint cimport int8_t, int16_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy
+
+import numpy as np
+
+from plait.core._types cimport prefetch
+from plait.core._frozen import power_of_two_scale
+
+cdef enum:
+    BATCH = 32
+
+
+cdef class HashKernel(Trainable):
+    """A weight array of fixed size, trained like ``Weights``."""
+
+    def __cinit__(self, Py_ssize_t labels, int size_log2=22):
+        if not 1 <= labels < 0xffff:
+            raise ValueError(f"a row holds 1 to {0xffff - 1} labels, not {labels}")
+        if not 8 <= size_log2 <= 32:
+            raise ValueError(f"the hash kernel has 2^8 to 2^32 weights, not 2^{size_log2}")
+        self.labels = labels
+        self.size = (<Py_ssize_t> 1) << size_log2
+        self.w = <score_t *> calloc(self.size + labels, sizeof(score_t))
+        self.u = <double *> calloc(self.size + labels, sizeof(double))
+        if self.w == NULL or self.u == NULL:
+            raise MemoryError()
+
+    def __dealloc__(self):
+        free(self.w)
+        free(self.u)
+
+    cdef void add(self, const key_t *keys, Py_ssize_t n, score_t *scores) noexcept nogil:
+        cdef Py_ssize_t batch, first, k, j, m
+        cdef uint64_t mask = <uint64_t> self.size - 1
+        cdef const score_t *row
+        for batch in range((n + BATCH - 1) // BATCH):
+            first = batch * BATCH
+            m = min(<Py_ssize_t> BATCH, n - first)
+            for k in range(m):
+                prefetch(self.w + (keys[first + k] & mask))
+            for k in range(m):
+                if keys[first + k] != 0:
+                    row = self.w + (keys[first + k] & mask)
+                    for j in range(self.labels):
+                        scores[j] += row[j]
+
+    cdef int change(self, key_t key, label_t label, double amount) except -1:
+        cdef uint64_t at = (key & (<uint64_t> self.size - 1)) + label
+        self.w[at] += <score_t> amount
+        self.u[at] += self.clock * amount
+        return 0
+
+    cdef double weight(self, key_t key, label_t label) noexcept nogil:
+        if key == 0:
+            return 0.0
+        return self.w[(key & (<uint64_t> self.size - 1)) + label]
+
+    def export(self, bint averaged=True):
+        """(values, sums): the weights, averaged on request, and the raw sums u."""
+        cdef Py_ssize_t total = self.size + self.labels
+        sums = np.asarray(<double[:total]> self.u).copy()
+        values = np.asarray(<score_t[:total]> self.w).copy()
+        if averaged and self.clock > 0:
+            values = (values - sums / self.clock).astype(np.float32)
+        return values, sums
+
+    @classmethod
+    def restore(cls, Py_ssize_t labels, double clock, const float[::1] values, const double[::1] sums):
+        """The kernel that was exported unaveraged."""
+        cdef Py_ssize_t total = values.shape[0]
+        cdef HashKernel kernel = cls(labels, int(total - labels).bit_length() - 1)
+        if kernel.size + labels != total or sums.shape[0] != total:
+            raise ValueError(f"{total} weights are not a power of two and {labels} labels")
+        memcpy(kernel.w, &values[0], total * sizeof(float))
+        memcpy(kernel.u, &sums[0], total * sizeof(double))
+        kernel.clock = clock
+        return kernel
+
+
+cdef class FrozenKernel(Scorer):
+    """A hash kernel in use: read-only, in small numbers."""
+
+    def __cinit__(self, values, Py_ssize_t labels, int bits, double scale):
+        kind = {8: np.int8, 16: np.int16, 32: np.float32}.get(bits)
+        if kind is None or not (scale > 0 and np.isfinite(scale)):
+            raise ValueError(f"{bits} bits at scale {scale} is not a kernel this version reads")
+        self.values = np.ascontiguousarray(values, dtype=kind)
+        self.size = self.values.size - labels
+        if labels < 1 or self.values.ndim != 1 or self.size < 256 or self.size & (self.size - 1):
+            raise ValueError(f"{self.values.size} weights are not a power of two and {labels} labels")
+        self.labels = labels
+        self.bits = bits
+        self.scale = scale
+        cdef const unsigned char[::1] raw = self.values.view(np.uint8)
+        self._values = &raw[0]
+
+    def arrays(self):
+        """What a model file stores."""
+        return {"values": self.values}
+
+    def header(self):
+        """The small numbers that belong to the array."""
+        return {"kind": "kernel", "labels": self.labels, "bits": self.bits, "scale": self.scale}
+
+    def __reduce__(self):
+        return FrozenKernel, (self.values, self.labels, self.bits, self.scale)
+
+    cdef void add(self, const key_t *keys, Py_ssize_t n, score_t *scores) noexcept nogil:
+        cdef Py_ssize_t batch, first, k, j, m, width = self.bits // 8
+        cdef uint64_t at, mask = <uint64_t> self.size - 1
+        cdef const char *base = <const char *> self._values
+        cdef float scale = <float> self.scale
+        for batch in range((n + BATCH - 1) // BATCH):
+            first = batch * BATCH
+            m = min(<Py_ssize_t> BATCH, n - first)
+            for k in range(m):
+                prefetch(base + (keys[first + k] & mask) * <uint64_t> width)
+            for k in range(m):
+                if keys[first + k] == 0:
+                    continue
+                at = keys[first + k] & mask
+                if self.bits == 8:
+                    for j in range(self.labels):
+                        scores[j] += scale * (<const int8_t *> base)[at + <uint64_t> j]
+                elif self.bits == 16:
+                    for j in range(self.labels):
+                        scores[j] += scale * (<const int16_t *> base)[at + <uint64_t> j]
+                else:
+                    for j in range(self.labels):
+                        scores[j] += (<const float *> base)[at + <uint64_t> j]
+
+
+def freeze_kernel(values, Py_ssize_t labels, int bits=16):
+    """Weights as ``HashKernel.export`` gives them → a FrozenKernel."""
+    if bits == 32:
+        return FrozenKernel(values, labels, 32, 1.0)
+    scale = power_of_two_scale(float(np.max(np.abs(values), initial=0.0)), bits)
+    kind = np.int8 if bits == 8 else np.int16
+    return FrozenKernel(np.rint(np.asarray(values) / scale).astype(kind), labels, bits, scale)

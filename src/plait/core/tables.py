@@ -1,0 +1,72 @@
+"""Which kind of weight table: made for training by name, frozen for use, and opened again from a file's arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.core._frozen import FrozenWeights, freeze
+from plait.core._kernel import FrozenKernel, HashKernel, freeze_kernel
+from plait.core._weights import Scorer, Trainable, Weights
+from plait.errors import ModelError
+
+Arrays = dict[str, npt.NDArray[Any]]
+Frozen = FrozenWeights | FrozenKernel
+
+_ROWS = ("keys", "starts", "labels", "values", "sums")
+
+
+def new_table(kind: str, labels: int, hash_bits: int = 22) -> Trainable:
+    """An empty table: ``exact`` keeps every feature apart, ``hash`` has 2^hash_bits weights and no more."""
+    return Weights(labels) if kind == "exact" else HashKernel(labels, hash_bits)
+
+
+def averaged(table: Trainable) -> Arrays:
+    """The averaged weights of a table in training, as plain arrays; ``freeze_arrays`` makes them fit for use."""
+    if isinstance(table, Weights):
+        return dict(zip(_ROWS[:4], table.export(averaged=True)[:4], strict=True))
+    assert isinstance(table, HashKernel)
+    return {"values": table.export(averaged=True)[0]}
+
+
+def freeze_arrays(arrays: Arrays, labels: int, bits: int) -> Frozen:
+    """Averaged weights → a read-only table with 8, 16 or 32 bits a weight."""
+    if "keys" in arrays:
+        return freeze(arrays["keys"], arrays["starts"], arrays["labels"], arrays["values"], labels, bits)
+    return freeze_kernel(arrays["values"], labels, bits)
+
+
+def save_state(table: Trainable) -> Arrays:
+    """Everything that training needs to go on."""
+    clock = np.array([table.clock])
+    if isinstance(table, Weights):
+        return {"clock": clock, **dict(zip(_ROWS, table.export(averaged=False, zeros=True), strict=True))}
+    assert isinstance(table, HashKernel)
+    return {"clock": clock, **dict(zip(("values", "sums"), table.export(averaged=False), strict=True))}
+
+
+def load_state(arrays: Arrays, labels: int) -> Trainable:
+    """The inverse of ``save_state``."""
+    clock = float(arrays["clock"][0])
+    if "keys" in arrays:
+        return Weights.restore(labels, clock, *(arrays[name] for name in _ROWS))
+    return HashKernel.restore(labels, clock, arrays["values"], arrays["sums"])
+
+
+def open_table(header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> Scorer:
+    """A frozen table from the header and the arrays of a model file; damage is a ModelError."""
+    try:
+        labels, bits, scale = int(header["labels"]), int(header["bits"]), float(header["scale"])
+        if header["kind"] == "rows":
+            index, arena = arrays["index"], arrays["arena"]
+            if index.dtype != np.uint64 or arena.dtype != np.uint16:
+                raise ValueError("arrays of another type")
+            return FrozenWeights(index, arena, labels, bits, scale, int(header["salt"]))
+        if header["kind"] == "kernel":
+            return FrozenKernel(arrays["values"], labels, bits, scale)
+        raise ValueError(f"unknown kind {header['kind']!r}")
+    except (KeyError, ValueError, TypeError, OverflowError) as error:
+        raise ModelError(f"damaged weight table: {error}; train or fetch the model again") from error

@@ -1,0 +1,91 @@
+"""A tag dictionary: frequent words keep to the tags they were seen with, all others may take any."""
+
+from collections import Counter
+
+from libc.stdlib cimport free, malloc
+
+import numpy as np
+
+from plait.core._hashing import text_hash
+
+
+cdef class TagDictionary:
+    """Sorted arrays, so that a model file can map them; damage is a ValueError."""
+
+    def __cinit__(self, Py_ssize_t tags, words, starts, known):
+        cdef Py_ssize_t k
+        self.tags = tags
+        self.words, self.starts, self.known = words, starts, known
+        self._words, self._starts, self._known = words, starts, known
+        self.check()
+        self.everything = <label_t *> malloc((tags + 1) * sizeof(label_t))
+        if self.everything == NULL:
+            raise MemoryError()
+        for k in range(tags):
+            self.everything[k] = <label_t> k
+
+    def __dealloc__(self):
+        free(self.everything)
+
+    def __len__(self):
+        return self._words.shape[0]
+
+    def check(self):
+        """Words ascending, at least one tag each, every tag a tag."""
+        cdef Py_ssize_t k, n = self._words.shape[0]
+        cdef bint sound = self._starts.shape[0] == n + 1 and self._starts[0] == 0
+        sound = sound and self._starts[n] == self._known.shape[0]
+        if sound:
+            for k in range(n):
+                sound = sound and self._starts[k] < self._starts[k + 1]
+                sound = sound and (k == 0 or self._words[k - 1] < self._words[k])
+            for k in range(self._known.shape[0]):
+                sound = sound and self._known[k] < self.tags
+        if not sound:
+            raise ValueError("the tag dictionary is damaged")
+
+    def arrays(self):
+        """What a model file stores."""
+        return {"words": self.words, "starts": self.starts, "known": self.known}
+
+    cdef Py_ssize_t candidates(self, atom_t word, const label_t **tags) noexcept nogil:
+        cdef Py_ssize_t low = 0, high = self._words.shape[0], middle
+        while low < high:
+            middle = (low + high) // 2
+            if self._words[middle] < word:
+                low = middle + 1
+            else:
+                high = middle
+        if low < self._words.shape[0] and self._words[low] == word:
+            tags[0] = <const label_t *> &self._known[self._starts[low]]
+            return self._starts[low + 1] - self._starts[low]
+        tags[0] = self.everything
+        return self.tags
+
+    def tags_of(self, str form not None):
+        """The numbers of the tags that a word may take."""
+        cdef const label_t *tags = NULL
+        cdef Py_ssize_t count = self.candidates(text_hash(form), &tags), k
+        return [tags[k] for k in range(count)]
+
+
+def build_dictionary(sentences, Py_ssize_t tags, Py_ssize_t threshold):
+    """The known tags of every word seen more than ``threshold`` times; sentences are (forms, tag numbers).
+
+    >>> d = build_dictionary([(["a", "a", "b"], [0, 1, 2])], 3, 1)
+    >>> d.tags_of("a"), d.tags_of("b")
+    ([0, 1], [0, 1, 2])
+    """
+    count = Counter()
+    seen = {}
+    for forms, numbers in sentences:
+        count.update(forms)
+        for form, number in zip(forms, numbers):
+            seen.setdefault(form, set()).add(number)
+    frequent = sorted((text_hash(form), sorted(seen[form])) for form, times in count.items() if times > threshold)
+    return TagDictionary(
+        tags,
+        np.array([word for word, _ in frequent], dtype=np.uint64),
+        np.cumsum([0] + [len(known) for _, known in frequent], dtype=np.int64),
+        np.array([number for _, known in frequent for number in known], dtype=np.uint16),
+    )

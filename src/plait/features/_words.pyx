@@ -1,0 +1,123 @@
+"""The atoms of words: form, lower case, affixes, shape, as a padded matrix of 64-bit numbers.
+
+Row ``pad + i`` belongs to word i (from 0); the rows before and after are the sentence boundary. Columns stand side by
+side, so that "column c of the word k to the right" is one fixed place relative to the word: ``k * columns + c``.
+"""
+
+from cpython.unicode cimport (
+    Py_UNICODE_ISALPHA,
+    Py_UNICODE_ISDECIMAL,
+    Py_UNICODE_ISLOWER,
+    Py_UNICODE_ISUPPER,
+    PyUnicode_READ_CHAR,
+)
+
+import numpy as np
+
+from plait.core._hashing cimport finish, hash_text, mix
+from plait.core._types cimport uint64_t
+
+cdef enum Column:
+    FORM
+    LOWER
+    PREFIX      # + length
+    SUFFIX = 64     # + length
+    SHAPE = 128
+    LENGTH
+    DIGIT
+    UPPER
+    HYPHEN
+    GIVEN       # filled by the decoder, e.g. the tags; absent until then
+
+cdef uint64_t BOS = 0x424f53
+cdef uint64_t EOS = 0x454f53
+
+cdef int MAX_AFFIX = 10
+
+cdef dict CODES = {
+    "w": FORM,
+    "low": LOWER,
+    "shape": SHAPE,
+    "len": LENGTH,
+    "digit": DIGIT,
+    "upper": UPPER,
+    "hyphen": HYPHEN,
+    "t": GIVEN,
+    **{f"pre{k}": PREFIX + k for k in range(1, MAX_AFFIX + 1)},
+    **{f"suf{k}": SUFFIX + k for k in range(1, MAX_AFFIX + 1)},
+}
+
+WORD_COLUMNS = tuple(CODES)
+
+
+cdef uint64_t shape_of(str form):
+    """Upper, lower, digit, other letter, or the sign itself; a run of one class counts once or "twice and more"."""
+    cdef uint64_t h = 17, kind, last = 0
+    cdef Py_ssize_t i, run = 0
+    cdef Py_UCS4 c
+    for i in range(len(form)):
+        c = PyUnicode_READ_CHAR(form, i)
+        if Py_UNICODE_ISUPPER(c):
+            kind = 1
+        elif Py_UNICODE_ISLOWER(c):
+            kind = 2
+        elif Py_UNICODE_ISDECIMAL(c):
+            kind = 3
+        elif Py_UNICODE_ISALPHA(c):
+            kind = 4
+        else:
+            kind = <uint64_t> c + 5
+        run = run + 1 if kind == last else 1
+        last = kind
+        if run <= 2:
+            h = mix(h, kind)
+    return finish(h)
+
+
+cdef uint64_t atom_of(int code, str form, str lower):
+    cdef Py_ssize_t n = len(form), i
+    cdef Py_UCS4 c
+    if code == FORM:
+        return hash_text(form, 0, n)
+    if code == LOWER:
+        return hash_text(lower, 0, len(lower))
+    if SUFFIX < code <= SUFFIX + MAX_AFFIX:
+        return hash_text(form, n - (code - SUFFIX), n) if n >= code - SUFFIX else 0
+    if PREFIX < code <= PREFIX + MAX_AFFIX:
+        return hash_text(form, 0, code - PREFIX) if n >= code - PREFIX else 0
+    if code == SHAPE:
+        return shape_of(form)
+    if code == LENGTH:
+        return <uint64_t> min(n, 10) + 1
+    if code == GIVEN:
+        return 0
+    for i in range(n):
+        c = PyUnicode_READ_CHAR(form, i)
+        if ((code == DIGIT and Py_UNICODE_ISDECIMAL(c)) or (code == UPPER and Py_UNICODE_ISUPPER(c))
+                or (code == HYPHEN and c == u"-")):
+            return 1
+    return 0
+
+
+def word_atoms(forms, columns, Py_ssize_t pad):
+    """The matrix of atoms, [pad + words + pad][columns]; booleans are absent when false, boundaries are BOS and EOS."""
+    cdef Py_ssize_t n = len(forms), width = len(columns), i, k
+    cdef int code
+    cdef str form, lower
+    codes = [CODES[name] for name in columns]
+    out = np.zeros((n + 2 * pad, width), dtype=np.uint64)
+    cdef uint64_t[:, ::1] atoms = out
+    cdef bint folds = "low" in columns
+    for k in range(width):
+        code = codes[k]
+        for i in range(pad):
+            if code not in (DIGIT, UPPER, HYPHEN):
+                atoms[i, k] = BOS
+                atoms[pad + n + i, k] = EOS
+    cdef int[::1] code_view = np.array(codes, dtype=np.intc)
+    for i in range(n):
+        form = forms[i]
+        lower = form.lower() if folds else form
+        for k in range(width):
+            atoms[pad + i, k] = atom_of(code_view[k], form, lower)
+    return out

@@ -1,0 +1,108 @@
+"""Templates over a sequence of words: ``w-1`` or ``suf3@+1`` is a column at a distance from the current word."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.features._templates import Templates
+from plait.features._words import WORD_COLUMNS, word_atoms
+from plait.features.templates import Template, compile_templates
+
+_SHORT = re.compile(r"([a-z])([+-]?\d+)$")  # w-1, t+2: one-letter columns need no @
+_LONG = re.compile(r"([a-z]+\d*)(?:@([+-]?\d+))?$")  # suf3, suf3@-1
+
+
+class SequenceTemplates:
+    """A template set compiled for words, split into those that look at tags and those that do not.
+
+    >>> from plait.features.templates import Template
+    >>> s = SequenceTemplates([Template(("w0",)), Template(("t-1", "w0"))])
+    >>> len(s.static), len(s.dynamic), s.tag_offsets
+    (1, 1, (-1,))
+    """
+
+    def __init__(self, templates: Sequence[Template]) -> None:
+        self.templates = tuple(templates)
+        atoms = {atom for template in templates for atom in template.atoms}
+        found = {atom: split_atom(atom) for atom in atoms}
+        used = {column for column, _ in found.values()} if all(found.values()) else set()  # type: ignore[misc]
+        self.columns = tuple(column for column in WORD_COLUMNS if column in used | {"w", "t"})
+        self.pad = max((abs(offset) for _, offset in filter(None, found.values())), default=0)
+        self.tag_column = self.columns.index("t")
+        is_dynamic = {atom for atom, where in found.items() if where and where[0] == "t"}
+        self.tag_offsets = tuple(sorted({found[atom][1] for atom in is_dynamic}))  # type: ignore[index]
+        self.static_templates = tuple(t for t in templates if not is_dynamic.intersection(t.atoms))
+        self.dynamic_templates = tuple(t for t in templates if is_dynamic.intersection(t.atoms))
+        self.static = self._compile(self.static_templates)
+        self.dynamic = self._compile(self.dynamic_templates)
+
+    def _compile(self, templates: Sequence[Template]) -> Templates:
+        def place(atom: str) -> int | None:
+            where = split_atom(atom)
+            return None if where is None else where[1] * len(self.columns) + self.columns.index(where[0])
+
+        return compile_templates(templates, place, WORD_COLUMNS)
+
+    def atoms(self, forms: Sequence[str]) -> npt.NDArray[np.uint64]:
+        """The padded matrix of atoms of a sentence; the tag column is empty."""
+        return word_atoms(forms, self.columns, self.pad)
+
+    def name_keys(
+        self, wanted: set[int], sentences: Iterable[tuple[Sequence[str], Sequence[int]]], tags: Sequence[str]
+    ) -> Iterator[tuple[int, str]]:
+        """(key, the filled template in words), once for each wanted key that (forms, tag numbers) show."""
+        looked_for = np.array(sorted(wanted), dtype=np.uint64)
+        left = set(wanted)
+        width = len(self.columns)
+        for forms, numbers in sentences:
+            if not left:
+                return
+            atoms = self.atoms(forms)
+            atoms[self.pad : self.pad + len(forms), self.tag_column] = np.asarray(numbers, dtype=np.uint64) + 1
+            for compiled, templates in (
+                (self.static, self.static_templates),
+                (self.dynamic, self.dynamic_templates),
+            ):
+                keys = compiled.table(atoms.reshape(-1), self.pad * width, width, len(forms))
+                for i, k in np.argwhere(np.isin(keys, looked_for)).tolist():
+                    key = int(keys[i, k])
+                    if key in left:
+                        left.discard(key)
+                        yield key, describe(templates[k], forms, [tags[t] for t in numbers], i)
+
+
+def split_atom(atom: str) -> tuple[str, int] | None:
+    """``suf3@-1`` → ("suf3", −1); None when there is no such column."""
+    match = _SHORT.match(atom) or _LONG.match(atom)
+    if match is None or match[1] not in WORD_COLUMNS:
+        return None
+    return match[1], int(match[2] or 0)
+
+
+def describe(template: Template, forms: Sequence[str], tags: Sequence[str], i: int) -> str:
+    """A filled template as a person reads it: ``w-1=the suf3=ing``."""
+    return " ".join(f"{atom}={_value(*(split_atom(atom) or ('w', 0)), forms, tags, i)}" for atom in template.atoms)
+
+
+def _value(column: str, offset: int, forms: Sequence[str], tags: Sequence[str], i: int) -> str:
+    at = i + offset
+    if at < 0:
+        return "<start>"
+    if at >= len(forms):
+        return "<end>"
+    form = forms[at]
+    if column == "t":
+        return tags[at]
+    if column.startswith("pre"):
+        return form[: int(column[3:])]
+    if column.startswith("suf"):
+        return form[-int(column[3:]) :]
+    if column == "len":
+        return str(min(len(form), 10))
+    if column in ("digit", "upper", "hyphen"):
+        return "yes"
+    return form.lower() if column == "low" else form

@@ -1,0 +1,158 @@
+"""Feature templates as readable tables.
+
+A table file holds named sets. Templates are separated by ``|`` or a new line, the atoms of one template by spaces:
+
+    set collins                     # a comment runs to the end of the line
+        w0 | w-1 | w-1 w0
+    set wide : collins              # everything in collins, and more
+        for k in 1 2 3: suf<k>      # one template for each k
+        for p q in (0 +1) (-1 0): w@<p> low@<q> | w@<p>
+
+An atom that is absent (a suffix longer than the word, a tag not yet given) keeps its template from firing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib import resources
+from pathlib import Path
+
+from plait.core._hashing import text_hash
+from plait.errors import FormatError, OptionError
+from plait.features._templates import Templates
+
+_SET = re.compile(r"set\s+(\S+)(?:\s*:\s*(.+))?$")
+_LOOP = re.compile(r"for\s+(.+?)\s+in\s+(.+?)\s*:\s*(.*)$")
+_GROUP = re.compile(r"\(([^()]*)\)|(\S+)")
+
+
+@dataclass(frozen=True)
+class Template:
+    """The atoms that one feature joins, in order."""
+
+    atoms: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """How it stands in the table; the key of every filled template begins with a hash of it."""
+        return " ".join(self.atoms)
+
+    @property
+    def seed(self) -> int:
+        """The start of this template's keys."""
+        return text_hash(self.text)
+
+
+def parse_table(text: str, file: str = "<templates>") -> dict[str, tuple[Template, ...]]:
+    """All sets of a table file, by name, in the order written and without repetitions.
+
+    >>> sets = parse_table("set a\\n w0 | w-1 w0\\nset b : a\\n for k in 1 2: suf<k>")
+    >>> [t.text for t in sets["b"]]
+    ['w0', 'w-1 w0', 'suf1', 'suf2']
+    """
+    sets: dict[str, list[Template]] = {}
+    current: list[Template] | None = None
+    for number, raw in enumerate(text.split("\n"), 1):
+        line = raw.partition("#")[0].strip()
+        if not line:
+            continue
+        heading = _SET.match(line)
+        if heading:
+            name, parents = heading[1], (heading[2] or "").split()
+            if name in sets:
+                raise FormatError(f'set "{name}" is defined twice', file=file, line=number, hint="rename one of them")
+            current = sets[name] = []
+            for parent in parents:
+                if parent not in sets:
+                    raise FormatError(
+                        f'set "{name}" builds on "{parent}"',
+                        file=file,
+                        line=number,
+                        expected=f"a set defined above ({', '.join(s for s in sets if s != name) or 'none yet'})",
+                    )
+                current.extend(t for t in sets[parent] if t not in current)
+            continue
+        if current is None:
+            raise FormatError("a template before any set", file=file, line=number, expected='a line "set NAME" first')
+        for template in _expand(line, file, number):
+            if template not in current:
+                current.append(template)
+    if not sets:
+        raise FormatError("no template set", file=file, expected='a line "set NAME" and templates below it')
+    return {name: tuple(templates) for name, templates in sets.items()}
+
+
+def _expand(line: str, file: str, number: int) -> list[Template]:
+    """The templates of one line, its loop unrolled."""
+    loop = _LOOP.match(line)
+    if loop is None:
+        if line.startswith("for ") or "<" in line:
+            raise FormatError(
+                "a loop that cannot be read", file=file, line=number, value=line, expected='"for x in a b: w@<x>"'
+            )
+        return [Template(tuple(part.split())) for part in line.split("|") if part.split()]
+    names = loop[1].split()
+    templates: list[Template] = []
+    for match in _GROUP.finditer(loop[2]):
+        values = match[1].split() if match[1] is not None else [match[2]]
+        if len(values) != len(names):
+            raise FormatError(
+                f"{len(values)} values for {len(names)} loop names",
+                file=file,
+                line=number,
+                value=match[0],
+                expected="one value for each name, groups in parentheses",
+            )
+        body = loop[3]
+        for name, value in zip(names, values, strict=True):
+            body = body.replace(f"<{name}>", value)
+        templates.extend(_expand(body, file, number))
+    return templates
+
+
+def load_templates(name: str, table: str) -> tuple[Template, ...]:
+    """A named set: of the shipped ``table``, or of a user's own file when ``name`` is ``FILE`` or ``FILE:SET``."""
+    shipped = parse_table(resources.files("plait.features").joinpath(f"tables/{table}.txt").read_text("utf-8"), table)
+    if name in shipped:
+        return shipped[name]
+    path, _, chosen = name.rpartition(":") if not Path(name).is_file() else (name, "", "")
+    if path and Path(path).is_file():
+        try:
+            sets = parse_table(Path(path).read_text("utf-8"), path)
+        except UnicodeDecodeError as error:
+            raise FormatError("not UTF-8 text", file=path, expected="a template table") from error
+        if not chosen:
+            return list(sets.values())[-1]
+        if chosen in sets:
+            return sets[chosen]
+        raise OptionError(f'{path} has no template set "{chosen}"; it has {", ".join(sets)}')
+    raise OptionError(
+        f'unknown template set "{name}"{_nearest(name, list(shipped))}; known are {", ".join(shipped)}, or give a FILE'
+    )
+
+
+def compile_templates(
+    templates: Sequence[Template], place: Callable[[str], int | None], known: Sequence[str]
+) -> Templates:
+    """Templates with every atom's place; ``place`` answers None for a name that the family does not have."""
+    places: list[list[int]] = []
+    for template in templates:
+        found: list[int] = []
+        for atom in template.atoms:
+            at = place(atom)
+            if at is None:
+                raise OptionError(
+                    f'template "{template.text}": unknown atom "{atom}"{_nearest(atom, known)}; '
+                    f"known are {', '.join(known)}"
+                )
+            found.append(at)
+        places.append(found)
+    return Templates([template.seed for template in templates], places)
+
+
+def _nearest(name: str, known: Sequence[str]) -> str:
+    near = get_close_matches(name, known, n=1)
+    return f" (did you mean {near[0]}?)" if near else ""

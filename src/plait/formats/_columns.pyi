@@ -1,0 +1,3 @@
+def split_columns(
+    body: str, width: int, shared: int, spaceless: int, known: dict[str, str]
+) -> list[list[str]] | None: ...

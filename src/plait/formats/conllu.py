@@ -1,0 +1,289 @@
+"""CoNLL-U, byte for byte: what is read is written back identically.
+
+Fast accept, slow explain: a sound sentence is taken apart by a handful of operations on whole columns; anything
+unusual goes to a careful walk over its lines, which finds the line, the column and the value at fault.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NoReturn
+
+from plait.data._tree import find_fault
+from plait.data.document import EmptyNode, Range, Sentence
+from plait.errors import FormatError
+from plait.formats._columns import split_columns
+from plait.formats.extra import EXTRA, lift_extra, lower_extra
+from plait.formats.numerals import ids, parse_heads, parse_number, write_heads
+from plait.formats.rows import UNWRITABLE, check_head, check_row, check_tree, read_blocks, refuse, unexplained
+from plait.formats.source import Source
+
+NAMES = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
+SPACELESS = ("upos", "xpos", "feats", "deprels", "deps")  # where, with ID and HEAD, no space may stand
+WITHOUT_SPACE = 0b01_1111_1001  # the same columns, by their place from the right
+SHARED = 0b00_1011_1000  # UPOS, XPOS, FEATS, DEPREL: few values, often repeated
+
+
+def read_conllu(source: Source) -> Iterator[Sentence]:
+    """The sentences of a CoNLL-U source, one at a time.
+
+    >>> next(read_conllu(Source(b"# sent_id = a\\n1\\tHi\\thi\\tINTJ\\t_\\t_\\t0\\troot\\t_\\t_\\n\\n")))
+    <Sentence of 1 words: Hi>
+    """
+    return read_blocks(source, _parse_closed)
+
+
+def write_conllu(sentences: Iterable[Sentence]) -> Iterator[str]:
+    """Each sentence as text; DataError where one cannot be well-formed CoNLL-U."""
+    return map(write_sentence, sentences)
+
+
+def _parse_closed(block: str, line: int, source: Source, known: dict[str, str]) -> Sentence:
+    sentence = parse_block(block, line, source, known)
+    if source.ending != "blank":
+        check_ending(block, line, source)
+    return sentence
+
+
+def parse_block(block: str, line: int, source: Source, known: dict[str, str]) -> Sentence:
+    """One sentence from its lines, the first of which has this number; FormatError where it is not sound."""
+    comments: list[str] = []
+    body = block
+    while body[:1] == "#":
+        comment, _, body = body.partition("\n")
+        comments.append(comment)
+    columns = split_columns(body, 10, SHARED, WITHOUT_SPACE, known)
+    if columns is None:
+        explain(block, line, source)
+    ranges: list[Range] = []
+    empties: list[EmptyNode] = []
+    if columns[0] != ids(len(columns[0])) and not take_out_others(columns, ranges, empties):
+        explain(block, line, source)
+    heads = parse_heads(columns[6])
+    if heads is None or find_fault(heads)[0]:
+        explain(block, line, source)
+    sentence = Sentence.__new__(Sentence)  # the columns are known to be equally long
+    _, sentence.forms, sentence.lemmas, sentence.upos, sentence.xpos, sentence.feats = columns[:6]
+    sentence.heads = heads
+    sentence.deprels, sentence.deps, sentence.misc = columns[7:]
+    sentence.comments = comments
+    sentence.ranges = ranges
+    sentence.empties = empties
+    sentence.extra = {}
+    sentence.offsets = sentence.score = sentence.scores = sentence.trace = None
+    if EXTRA in body:
+        lift_extra(sentence)
+    return sentence
+
+
+def has_empty_field(body: str) -> bool:
+    """Whether two separators stand together somewhere in the rows, or one at their edge."""
+    # four searches in the text: a tenth of the time of looking at every field
+    return "\t\t" in body or "\t\n" in body or "\n\t" in body or body[:1] == "\t" or body[-1:] == "\t"
+
+
+def take_out_others(columns: list[list[str]], ranges: list[Range], empties: list[EmptyNode]) -> bool:
+    """Move the rows of multiword tokens and empty nodes out of the columns; False when any ID is not in order."""
+    seen = 0  # words before this row
+    covered = 0  # the last word of the last range
+    waiting = False  # whether the row before is a range, whose first word must follow
+    others: list[int] = []
+    for at, number in enumerate(columns[0]):
+        if parse_number(number) == seen + 1:
+            seen, waiting = seen + 1, False
+            continue
+        others.append(at)
+        major, mark, minor = number.partition("-" if "-" in number else ".")
+        first, second = parse_number(major), parse_number(minor)
+        if waiting or first is None or second is None:
+            return False
+        row = tuple(column[at] for column in columns[1:])
+        if mark == "-":
+            if first != seen + 1 or second <= first or first <= covered:
+                return False
+            ranges.append(Range(first, second, row[0], row[1:]))
+            covered, waiting = second, True
+        else:
+            before = empties[-1].minor if empties and empties[-1].after == seen else 0
+            if first != seen or second != before + 1:
+                return False
+            empties.append(EmptyNode(first, second, row))
+    for at in reversed(others):
+        for column in columns:
+            del column[at]
+    return seen > 0 and covered <= seen and not waiting
+
+
+def sentence_name(block: str, source: Source) -> str:
+    """How errors call the sentence: its sent_id, or its place in the file."""
+    for row in block.split("\n"):
+        if not row.startswith("#"):
+            break
+        key, equals, value = row[1:].partition("=")
+        if equals and key.strip() == "sent_id":
+            return value.strip()
+    return f"#{source.ordinal}"
+
+
+def check_ending(block: str, line: int, source: Source) -> None:
+    """FormatError when the last sentence of the file is not closed, so that a cut file is not taken for a whole one."""
+    if source.ending != "blank":
+        raise source.fault(
+            "the file ends without a newline"
+            if source.ending == "nothing"
+            else "the file ends without a blank line after its last sentence",
+            line + block.count("\n"),
+            sentence=sentence_name(block, source),
+            expected="a blank line after every sentence",
+            hint="the file may be cut; if it is whole, add the blank line",
+        )
+
+
+def explain(block: str, line: int, source: Source) -> NoReturn:
+    """Find what is wrong with a sentence, line by line, and raise it."""
+    name = sentence_name(block, source)
+    if source.ending == "nothing" and block.rpartition("\n")[2].count("\t") != 9:
+        check_ending(block, line, source)
+    rows = block.split("\n")
+    start = next((i for i, row in enumerate(rows) if not row.startswith("#")), len(rows))
+    if start == len(rows):
+        raise source.fault(
+            "the sentence has comments but no words",
+            line,
+            sentence=name,
+            expected="a line for each word",
+            hint="remove the comments, or the blank line after them",
+        )
+    table = [check_row(row, line + i, NAMES, source, name) for i, row in enumerate(rows) if i >= start]
+    word_lines = _explain_ids([fields[0] for fields in table], line + start, source, name)
+    for at, fields in enumerate(table, line + start):
+        for c in (3, 4, 5, 7, 8):
+            if " " in fields[c]:
+                raise source.fault(
+                    "a space stands in the column",
+                    at,
+                    sentence=name,
+                    column=NAMES[c],
+                    value=fields[c],
+                    expected="no spaces but in FORM, LEMMA and MISC",
+                    hint="remove it",
+                )
+    heads = [check_head(table[at - line - start][6], len(word_lines), at, source, name) for at in word_lines]
+    check_tree(heads, word_lines, source, name, one_root=True)
+    raise unexplained(line, source, name)
+
+
+def _explain_ids(numbers: list[str], line: int, source: Source, name: str) -> list[int]:
+    """The line of each word; FormatError at the first ID that is not in order."""
+    count = sum(parse_number(number) is not None for number in numbers)
+    word_lines: list[int] = []
+    covered = minor = 0
+    range_open: str | None = None
+
+    def fault(at: int, what: str, expected: str, hint: str = "number the words 1, 2, 3, ...") -> FormatError:
+        return source.fault(
+            what, at, sentence=name, column="ID", value=numbers[at - line], expected=expected, hint=hint
+        )
+
+    for at, number in enumerate(numbers, line):
+        seen = len(word_lines)
+        if range_open is not None and parse_number(number) is None:
+            raise fault(
+                at, f"a range stands before it, {range_open}", f"word {seen + 1}", "put the range before its first word"
+            )
+        if parse_number(number) is not None:
+            if int(number) != seen + 1:
+                raise fault(at, "the ID is out of order", str(seen + 1))
+            word_lines.append(at)
+            minor, range_open = 0, None
+        elif "-" in number:
+            first, _, last = number.partition("-")
+            start, end = parse_number(first), parse_number(last)
+            if start is None or end is None:
+                raise fault(at, "not a range of words", "a range such as 3-4")
+            if end <= start:
+                raise fault(
+                    at, "the range of the multiword token is reversed", "first-last, first below last", "swap its ends"
+                )
+            if start <= covered:
+                raise fault(
+                    at, "the range overlaps the one before", f"a first word after {covered}", "correct the ranges"
+                )
+            if end > count:
+                raise fault(at, f"the range ends after the last word, {count}", f"at most {count}", "correct the range")
+            if start != seen + 1:
+                raise fault(at, "the range is misplaced", f"{seen + 1}-...", "put it directly before its first word")
+            covered, range_open = end, number
+        elif "." in number:
+            major, _, tail = number.partition(".")
+            if parse_number(major) != seen or parse_number(tail) != minor + 1:
+                raise fault(
+                    at,
+                    "the ID of the empty node is not in order",
+                    f"{seen}.{minor + 1} after word {seen}",
+                    "number the empty nodes after word i as i.1, i.2, ...",
+                )
+            minor += 1
+        else:
+            raise fault(at, "not a number, a range or an empty node's number", str(seen + 1))
+    if not word_lines:
+        raise source.fault(
+            "the sentence has no words", line, sentence=name, expected="word 1", hint="remove it or give its words"
+        )
+    return word_lines
+
+
+def write_sentence(sentence: Sentence) -> str:
+    """One sentence as CoNLL-U with its closing blank line; DataError when it cannot be well-formed.
+
+    >>> write_sentence(Sentence(["Hi"], heads=[0], deprels=["root"]))
+    '1\\tHi\\t_\\t_\\t_\\t_\\t0\\troot\\t_\\t_\\n\\n'
+    """
+    s = sentence
+    misc = lower_extra(s) if s.extra else s.misc
+    columns = (ids(len(s)), s.forms, s.lemmas, s.upos, s.xpos, s.feats, write_heads(s.heads), s.deprels, s.deps, misc)
+    if not all(len(column) == len(s) for column in columns):
+        _refuse(s)
+    rows = list(map("\t".join, zip(*columns, strict=True)))
+    if s.ranges or s.empties:
+        rows = _with_others(s, rows)
+    body = "\n".join(rows)
+    if (
+        not rows
+        or body.count("\t") != 9 * len(rows)
+        or body.count("\n") != len(rows) - 1
+        or has_empty_field(body)
+        or find_fault(s.heads)[0]
+        or "\r" in body
+        or "\0" in body
+        or (" " in body and any(" " in value for name in SPACELESS for value in getattr(s, name)))
+        or not all(map(_is_comment, s.comments))
+    ):
+        _refuse(s)
+    return "\n".join([*s.comments, body, "", ""])
+
+
+def _is_comment(line: str) -> bool:
+    return line[:1] == "#" and "\n" not in line and "\r" not in line and "\0" not in line
+
+
+def _refuse(sentence: Sentence) -> NoReturn:
+    refuse(sentence, "conllu", one_root=True, spaceless=SPACELESS, unwritable=UNWRITABLE)
+
+
+def _with_others(sentence: Sentence, words: list[str]) -> list[str]:
+    """The rows of the words with those of multiword tokens and empty nodes in their places."""
+    before: dict[int, list[str]] = {}
+    for after, minor, columns in sentence.empties:
+        before.setdefault(after + 1, []).append("\t".join((f"{after}.{minor}", *columns)))
+    for start, end, form, rest in sentence.ranges:
+        before.setdefault(start, []).append("\t".join((f"{start}-{end}", form, *rest)))
+    rows: list[str] = []
+    for i, word in enumerate(words, 1):
+        rows += before.pop(i, ())
+        rows.append(word)
+    rows += before.pop(len(words) + 1, ())
+    numbers = [row.partition("\t")[0] for row in rows]
+    if before or not take_out_others([list(numbers) for _ in range(10)], [], []):
+        _refuse(sentence)
+    return rows

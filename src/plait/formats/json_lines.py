@@ -1,0 +1,105 @@
+"""JSON: one object a line for each sentence, as ``Sentence.to_dict`` makes it; nothing is lost."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from plait.data.document import COLUMNS, Sentence
+from plait.data.trees import tree_fault
+from plait.errors import FormatError
+from plait.formats.rows import no_sentences
+from plait.formats.source import Source
+
+
+def read_json(source: Source) -> Iterator[Sentence]:
+    """The sentences of a JSON source; ``forms`` is needed, what else is left out is not given.
+
+    >>> next(read_json(Source(b'{"forms": ["Hi"], "upos": ["INTJ"]}'))).upos
+    ['INTJ']
+    """
+    sentences = 0
+    for number, line in source.lines():
+        if not line.strip():
+            continue
+        sentences += 1
+        try:
+            sentence = _parse(line, number, source, f"#{sentences}")
+        except FormatError as error:
+            source.report(error)
+        else:
+            yield sentence
+    if sentences == 0:
+        raise no_sentences(source)
+
+
+def write_json(sentences: Iterable[Sentence]) -> Iterator[str]:
+    """Each sentence as a line."""
+    for sentence in sentences:
+        yield json.dumps(sentence.to_dict(), ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+def _parse(line: str, number: int, source: Source, name: str) -> Sentence:
+    try:
+        record = json.loads(line)
+        wrong = _wrong(record)
+        if wrong is None:
+            if "\\ud" in line.lower():
+                json.dumps(record, ensure_ascii=False).encode()  # half of a surrogate pair could never be written
+            return Sentence.from_dict(record)
+    except UnicodeEncodeError:
+        wrong = "half a character is escaped in it"
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        wrong = f"not a sentence in JSON ({error})"
+    raise source.fault(
+        wrong,
+        number,
+        sentence=name,
+        value=line,
+        expected='one object a line, such as {"forms": ["Hi"]}',
+        hint="write it with: plait convert --to json",
+    )
+
+
+def _wrong(record: Any) -> str | None:
+    """What keeps a decoded line from being a sentence."""
+    if not isinstance(record, dict) or "forms" not in record:
+        return "not an object with forms"
+    for name in COLUMNS:
+        column = record.get(name, [])
+        kind = int if name == "heads" else str
+        if not isinstance(column, list) or not all(type(value) is kind for value in column):
+            return f"{name} is not a list of {'numbers' if kind is int else 'strings'}"
+        if name in record and len(column) != len(record["forms"]):
+            return f"{name} has {len(column)} values for {len(record['forms'])} words"
+    if not record["forms"]:
+        return "the sentence has no words"
+    heads = record.get("heads", [])
+    if any(not -1 <= head <= len(heads) for head in heads) or tree_fault(heads, one_root=False):
+        return "heads are not a tree"
+    return _wrong_rest(record)
+
+
+def _wrong_rest(record: dict[str, Any]) -> str | None:
+    n = len(record["forms"])
+    if not _strings(record.get("comments", [])):
+        return "comments is not a list of strings"
+    extra = record.get("extra", {})
+    if not isinstance(extra, dict) or not all(_strings(c) and len(c) == n for c in extra.values()):
+        return "extra is not an object of lists of strings, one for each word"
+    for name, size in (("ranges", 4), ("empties", 3)):
+        for item in record.get(name, []):
+            if not isinstance(item, list) or len(item) != size or not _strings(item[-1]):
+                return f"{name} has an item that is not one"
+            if type(item[0]) is not int or type(item[1]) is not int or not 0 <= item[0] <= n:
+                return f"{name} has an item that is out of place"
+            if name == "ranges" and not (type(item[2]) is str and len(item[3]) == 8 and item[0] < item[1] <= n):
+                return f"{name} has an item that is not one"
+            if name == "empties" and len(item[2]) != 9:
+                return f"{name} has an item that is not one"
+    return None
+
+
+def _strings(value: Any) -> bool:
+    return isinstance(value, list) and all(type(item) is str for item in value)

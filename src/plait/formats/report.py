@@ -1,0 +1,68 @@
+"""What happens to a fault: it stops the reading, or its sentence is left out and counted."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from typing import TypeAlias
+
+from plait.errors import FormatError, OptionError, PlaitError
+
+# A reader hands every fault to its report and, when that returns, goes on with the next sentence.
+Report: TypeAlias = Callable[[PlaitError], None]
+
+_NUMBER = re.compile(r"\b(0x[0-9A-F]+|\d+)\b")  # faults that differ in numbers alone have one reason
+
+
+def stop(error: PlaitError) -> None:
+    """The report that ends the reading at the first fault."""
+    raise error
+
+
+class Skipped:
+    """The report that lets reading go on, and remembers what was left out and why.
+
+    >>> skipped = Skipped()
+    >>> skipped(FormatError("is not a number", file="a.conllu", line=7, column="HEAD", value="x"))
+    >>> skipped.count, dict(skipped.reasons)
+    (1, {'HEAD: is not a number': 1})
+    >>> print(skipped)
+    left out 1 sentence
+      1 × HEAD: is not a number (first: a.conllu:7: HEAD is 'x': is not a number)
+    """
+
+    def __init__(self) -> None:
+        self.reasons: Counter[str] = Counter()
+        self.examples: dict[str, PlaitError] = {}  # reason: the first error of its kind
+
+    def __call__(self, error: PlaitError) -> None:
+        """Count one fault; each one stands for one sentence (or line) left out."""
+        reason = error.what if isinstance(error, FormatError) else str(error)
+        reason = _NUMBER.sub("N", reason)
+        if isinstance(error, FormatError) and error.column is not None:
+            reason = f"{error.column}: {reason}"
+        self.reasons[reason] += 1
+        self.examples.setdefault(reason, error)
+
+    @property
+    def count(self) -> int:
+        """How many sentences were left out."""
+        return self.reasons.total()
+
+    def __bool__(self) -> bool:
+        return bool(self.reasons)
+
+    def __str__(self) -> str:
+        lines = [f"left out {self.count} sentence{'' if self.count == 1 else 's'}"]
+        lines += [f"  {n} × {reason} (first: {self.examples[reason]})" for reason, n in self.reasons.most_common()]
+        return "\n".join(lines)
+
+
+def choose_report(on_error: str, skipped: Skipped | None = None) -> Report:
+    """The report for ``on_error``: "stop", or "skip" into the given ``Skipped``."""
+    if on_error == "stop":
+        return stop
+    if on_error == "skip":
+        return Skipped() if skipped is None else skipped
+    raise OptionError(f"on_error is {on_error!r}; expected 'stop' or 'skip'")

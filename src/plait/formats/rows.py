@@ -1,0 +1,219 @@
+"""What the column formats have in common: rows with a fixed number of fields, and why a row or sentence is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NoReturn, TypeAlias
+
+from plait.data._tree import find_fault
+from plait.data.document import Sentence
+from plait.data.trees import tree_fault
+from plait.errors import DataError, FormatError
+from plait.formats.numerals import parse_number
+from plait.formats.source import Source
+
+UNWRITABLE = "\t\n\r\0"
+
+
+KNOWN_LIMIT = 1 << 16  # strings to share; all are forgotten when there are more, so that memory stays bounded
+
+# (block, number of its first line, source, strings already seen) -> sentence
+Parse: TypeAlias = Callable[[str, int, Source, dict[str, str]], Sentence]
+
+
+def read_blocks(source: Source, parse: Parse) -> Iterator[Sentence]:
+    """The sentences that ``parse`` makes of the blocks; what it raises is reported, and none at all is an error."""
+    known: dict[str, str] = {}
+    for line, block in source.blocks():
+        if len(known) > KNOWN_LIMIT:
+            known.clear()
+        try:
+            sentence = parse(block, line, source, known)
+        except FormatError as error:
+            source.report(error)
+        else:
+            yield sentence
+    if source.ordinal == 0:
+        raise no_sentences(source)
+
+
+def no_sentences(source: Source) -> FormatError:
+    """What to say of a treebank file without a single sentence."""
+    return FormatError(
+        "the file is empty" if source.bytes_read == 0 else "the file has only blank lines",
+        file=source.name,
+        line=1,
+        expected="at least one sentence",
+        hint="check that the file was written whole",
+    )
+
+
+def check_row(
+    row: str, line: int, names: Sequence[str], source: Source, sentence: str, *, tabs: bool = True
+) -> list[str]:
+    """The fields of a row, as many as there are names, none of them empty; FormatError otherwise."""
+    separator = "tabs" if tabs else "single spaces or tabs"
+    fields = (row if tabs else row.replace("\t", " ")).split("\t" if tabs else " ")
+    if not row.strip():
+        raise source.fault(
+            "the line has white space alone",
+            line,
+            sentence=sentence,
+            value=row,
+            expected="a blank line between sentences",
+            hint="remove the white space",
+        )
+    if tabs and row.startswith("#"):
+        raise source.fault(
+            "a comment stands where a word must stand",
+            line,
+            sentence=sentence,
+            value=row,
+            expected=f"{len(names)} columns separated by {separator}",
+            hint="move comments before the first word, in formats that have them, or remove the line",
+        )
+    if len(fields) != len(names):
+        hint = "is this the right format?"
+        if len(row.split()) == len(names):
+            hint = f"separate columns by {separator}, not by other white space"
+        raise source.fault(
+            f"the line has {len(fields)} column{'' if len(fields) == 1 else 's'}",
+            line,
+            sentence=sentence,
+            value=row,
+            expected=f"{len(names)} columns separated by {separator}",
+            hint=hint,
+        )
+    for name, field in zip(names, fields, strict=True):
+        if not field:
+            raise source.fault(
+                "the column is empty",
+                line,
+                sentence=sentence,
+                column=name,
+                value=field,
+                expected="a value",
+                hint="write _ for what is not given",
+            )
+    return fields
+
+
+def check_word_id(numeral: str, expected: int, line: int, source: Source, sentence: str) -> None:
+    """FormatError unless the ID is the one expected, in formats where every row is a word."""
+    if parse_number(numeral) != expected:
+        raise source.fault(
+            "the ID is out of order" if parse_number(numeral) is not None else "not a word's number",
+            line,
+            sentence=sentence,
+            column="ID",
+            value=numeral,
+            expected=str(expected),
+            hint="number the words 1, 2, 3, ...; a blank line ends a sentence",
+        )
+
+
+def check_head(numeral: str, words: int, line: int, source: Source, sentence: str, column: str = "HEAD") -> int:
+    """The number of a head; FormatError when it is none or names no word."""
+    if numeral == "_":
+        return -1
+    head = parse_number(numeral)
+    if head is None:
+        raise source.fault(
+            "not a word's number",
+            line,
+            sentence=sentence,
+            column=column,
+            value=numeral,
+            expected=f"0 to {words}, or _ when unknown",
+            hint="correct it",
+        )
+    if head > words:
+        raise source.fault(
+            f"the sentence has {words} word{'' if words == 1 else 's'}",
+            line,
+            sentence=sentence,
+            column=column,
+            value=numeral,
+            expected=f"0 to {words}, or _ when unknown",
+            hint="correct it, or look for words that are missing",
+        )
+    return head
+
+
+def check_tree(heads: Sequence[int], lines: Sequence[int], source: Source, sentence: str, *, one_root: bool) -> None:
+    """FormatError unless the heads are a tree (or several trees); lines[i] is where word i+1 stands."""
+    code, token = find_fault(heads, one_root)
+    if code:
+        raise source.fault(
+            tree_fault(heads, one_root=one_root) or "not a tree",
+            lines[token - 1] if token else lines[0],
+            sentence=sentence,
+            column="HEAD",
+            value=str(heads[token - 1]) if token else None,
+            expected="one tree over all words" + (", with one root" if one_root else ""),
+            hint="correct the heads, or write _ for those unknown",
+        )
+
+
+def explain_words(block: str, line: int, source: Source, names: Sequence[str]) -> NoReturn:
+    """Find what is wrong with a sentence in a format where every line is a word and several roots are allowed."""
+    name = f"#{source.ordinal}"
+    head = names.index("HEAD")
+    rows = [check_row(row, at, names, source, name) for at, row in enumerate(block.split("\n"), line)]
+    for at, row in enumerate(rows, line):
+        check_word_id(row[0], at - line + 1, at, source, name)
+    heads = [check_head(row[head], len(rows), at, source, name) for at, row in enumerate(rows, line)]
+    check_tree(heads, range(line, line + len(rows)), source, name, one_root=False)
+    raise unexplained(line, source, name)
+
+
+def unexplained(line: int, source: Source, sentence: str) -> FormatError:
+    """For a sentence that is refused without a reason having been found; no test knows of one."""
+    return source.fault("the sentence is not well-formed", line, sentence=sentence, hint="please report this file")
+
+
+def is_writable(columns: Sequence[Sequence[str]], n: int, unwritable: str) -> bool:
+    """Whether there are words, the columns are equally long, and no value is empty or holds a character of these."""
+    return n > 0 and all(
+        len(column) == n and "" not in column and not any(c in text for c in unwritable)
+        for column in columns
+        for text in ("\x1f".join(column),)
+    )
+
+
+def refuse(sentence: Sentence, format: str, *, one_root: bool, spaceless: Sequence[str], unwritable: str) -> NoReturn:
+    """Say why the sentence cannot be written in this format, so that nothing unreadable is ever written."""
+    name = f'sentence "{sentence.sent_id}"' if sentence.sent_id else f"the sentence {sentence.text[:40]!r}"
+    raise DataError(
+        f"{name} cannot be written as {format}: {next(_reasons(sentence, one_root, spaceless, unwritable))}"
+    )
+
+
+def _reasons(sentence: Sentence, one_root: bool, spaceless: Sequence[str], unwritable: str) -> Iterator[str]:
+    if not len(sentence):
+        yield "it has no words"
+    for comment in sentence.comments:
+        if not comment.startswith("#") or any(c in comment for c in "\n\r\0"):
+            yield f"comment {comment!r} is not one line that begins with '#'"
+    columns = {
+        name: getattr(sentence, name) for name in ("forms", "lemmas", "upos", "xpos", "feats", "deprels", "deps")
+    }
+    for name, column in {**columns, "misc": sentence.misc, **sentence.extra}.items():
+        if len(column) != len(sentence):
+            yield f"column {name} has {len(column)} values for {len(sentence)} words"
+        for i, value in enumerate(column, 1):
+            if not value:
+                yield f"{name} of word {i} is empty; write _ for what is not given"
+            if any(c in value for c in unwritable):
+                yield f"{name} of word {i} is {value!r}; no {_list(unwritable)} may stand there"
+            if name in spaceless and " " in value:
+                yield f"{name} of word {i} is {value!r}; no space may stand there"
+    fault = tree_fault(sentence.heads, one_root=one_root)
+    if fault:
+        yield f"{fault}; correct the tree or leave its heads unknown"
+    yield "a multiword token or empty node is out of place or has a column that is empty or not one line"
+
+
+def _list(characters: str) -> str:
+    names = {"\t": "tab", "\n": "newline", "\r": "carriage return", "\0": "NUL", " ": "space"}
+    return ", ".join(names.get(c, c) for c in characters)

@@ -1,0 +1,48 @@
+"""Where text goes: a path (whole or not at all, compressed by its suffix), ``-``, or an open file."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import IO, Any, TypeAlias
+
+from plait.errors import DataError
+from plait.formats.atomic import open_atomic
+from plait.formats.compression import SUFFIXES, compressor
+
+Output: TypeAlias = "str | os.PathLike[str] | IO[bytes] | IO[str]"
+
+
+def write_pieces(pieces: Iterable[str], target: Output) -> None:
+    """Write the pieces as they come; UTF-8, newlines as they are."""
+    if target == "-":
+        _pour(pieces, getattr(sys.stdout, "buffer", sys.stdout))
+    elif isinstance(target, (str, os.PathLike)):
+        suffix = Path(target).suffix
+        with open_atomic(target, "wb") as file:
+            if suffix in SUFFIXES:
+                with compressor(file, suffix) as packed:
+                    _pour(pieces, packed)
+            else:
+                _pour(pieces, file)
+    else:
+        _pour(pieces, target)
+
+
+def _pour(pieces: Iterable[str], file: Any) -> None:
+    as_text = hasattr(file, "encoding")
+    for piece in pieces:
+        file.write(piece if as_text else _encoded(piece))
+    file.flush()
+
+
+def _encoded(piece: str) -> bytes:
+    try:
+        return piece.encode()
+    except UnicodeEncodeError as error:
+        raise DataError(
+            f"{piece[error.start]!r} is half a character and cannot be written as UTF-8; "
+            "look at where the text was decoded"
+        ) from None

@@ -1,0 +1,80 @@
+"""Raw text: ``lines`` (one sentence a line) and ``text`` (running text, paragraphs between blank lines).
+
+Raw text has no words yet, so that reading it gives strings, never sentences: a model makes sentences of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from plait.data.document import Sentence
+from plait.errors import DataError
+from plait.formats.source import Source
+
+PARAGRAPH_LIMIT = 1 << 20  # characters; a longer run of lines without a blank one is given in parts, cut between lines
+
+
+def read_lines(source: Source) -> Iterator[str]:
+    """The lines that are not blank, each one sentence.
+
+    >>> list(read_lines(Source(b"Hi you.\\n\\nBye.")))
+    ['Hi you.', 'Bye.']
+    """
+    for _, line in source.lines(strict=False):
+        if line.strip():
+            yield line
+
+
+def read_text(source: Source) -> Iterator[str]:
+    """The paragraphs, with the line breaks inside them.
+
+    >>> list(read_text(Source(b"Hi\\nyou.\\n\\nBye.")))
+    ['Hi\\nyou.', 'Bye.']
+    """
+    paragraph: list[str] = []
+    length = 0
+    for _, line in source.lines(strict=False):
+        blank = not line.strip()
+        if paragraph and (blank or length + len(line) > PARAGRAPH_LIMIT):
+            yield "\n".join(paragraph)
+            paragraph, length = [], 0
+        if not blank:
+            paragraph.append(line)
+            length += len(line) + 1
+    if paragraph:
+        yield "\n".join(paragraph)
+
+
+def write_lines(sentences: Iterable[Sentence]) -> Iterator[str]:
+    """Each sentence's text as a line."""
+    for sentence in sentences:
+        yield _text(sentence) + "\n"
+
+
+def write_text(sentences: Iterable[Sentence]) -> Iterator[str]:
+    """The sentences' texts as running text; ``# newdoc`` and ``# newpar`` begin a paragraph.
+
+    >>> pair = [Sentence(["Hi", "!"], misc=["SpaceAfter=No", "_"]), Sentence(["Bye"])]
+    >>> "".join(write_text(pair))
+    'Hi! Bye\\n'
+    """
+    gap = None
+    for sentence in sentences:
+        if gap is not None:
+            yield "\n\n" if any(map(_begins_paragraph, sentence.comments)) else gap
+        yield _text(sentence)
+        *_, (_, _, _, misc) = sentence.surface_tokens() if len(sentence) else [(0, 0, "", "")]
+        gap = "" if "SpaceAfter=No" in misc.split("|") else " "
+    if gap is not None:
+        yield "\n"
+
+
+def _begins_paragraph(comment: str) -> bool:
+    return comment[1:].split("=")[0].split()[:1] in (["newdoc"], ["newpar"])
+
+
+def _text(sentence: Sentence) -> str:
+    text = sentence.text
+    if any(c in text for c in "\n\r\0"):
+        raise DataError(f"the sentence {text[:40]!r} cannot be written as text: a newline or NUL stands in it")
+    return text

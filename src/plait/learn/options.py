@@ -1,0 +1,92 @@
+"""One typed, immutable options class per component: name, default, one line of help.
+
+Command-line flags, documentation and the model header are all made from it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any, TypeVar, get_type_hints
+
+from plait.errors import OptionError
+
+O = TypeVar("O")
+
+
+def option(
+    default: Any, help: str, *, choices: Sequence[Any] = (), minimum: float | None = None, maximum: float | None = None
+) -> Any:
+    """A field of an options class."""
+    bounds = {"help": help, "choices": tuple(choices), "minimum": minimum, "maximum": maximum}
+    return dataclasses.field(default=default, metadata=bounds)
+
+
+@dataclasses.dataclass(frozen=True)
+class Described:
+    """One option as the command line and the documentation need it."""
+
+    name: str
+    type: type
+    default: Any
+    help: str
+    choices: tuple[Any, ...]
+    minimum: float | None
+    maximum: float | None
+
+
+def describe(cls: type) -> list[Described]:
+    """The options of a class, in order."""
+    types = get_type_hints(cls)
+    return [
+        Described(
+            field.name,
+            types[field.name],
+            field.default,
+            *(field.metadata[k] for k in ("help", "choices", "minimum", "maximum")),
+        )
+        for field in dataclasses.fields(cls)
+    ]
+
+
+def make_options(cls: type[O], values: Mapping[str, Any], owner: str) -> O:
+    """Check names, types and bounds, and build the options; every fault is an OptionError that says what would do.
+
+    >>> @dataclasses.dataclass(frozen=True)
+    ... class Demo:
+    ...     epochs: int = option(10, "passes over the data", minimum=1)
+    >>> make_options(Demo, {"epochs": 3}, "demo").epochs
+    3
+    >>> make_options(Demo, {"epoch": 3}, "demo")
+    Traceback (most recent call last):
+    plait.errors.OptionError: demo has no option "epoch" (did you mean epochs?); it has epochs
+    """
+    known = {described.name: described for described in describe(cls)}
+    checked: dict[str, Any] = {}
+    for name, value in values.items():
+        if name not in known:
+            near = get_close_matches(name, known, n=1)
+            guess = f" (did you mean {near[0]}?)" if near else ""
+            raise OptionError(f'{owner} has no option "{name}"{guess}; it has {", ".join(known)}')
+        checked[name] = _check(known[name], value)
+    return cls(**checked)
+
+
+def _check(described: Described, value: Any) -> Any:
+    if described.type is float and type(value) is int:
+        value = float(value)
+    if type(value) is not described.type:
+        raise OptionError(f"option {described.name} is {value!r}; expected {described.type.__name__}")
+    if described.choices and value not in described.choices:
+        raise OptionError(
+            f"option {described.name} is {value!r}; expected one of {', '.join(map(str, described.choices))}"
+        )
+    low, high = described.minimum, described.maximum
+    if isinstance(value, int | float) and not (
+        (-math.inf if low is None else low) <= value <= (math.inf if high is None else high)
+    ):
+        bounds = f"at least {low}" if high is None else f"at most {high}" if low is None else f"{low} to {high}"
+        raise OptionError(f"option {described.name} is {value}; expected {bounds}")
+    return value

@@ -1,0 +1,99 @@
+"""Training by name: data and options in, a model out."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from plait.data.document import Document, Sentence
+from plait.errors import DataError
+from plait.learn.online import EpochRecord, Track, no_track
+from plait.learn.options import make_options
+from plait.pipeline.model import Model
+from plait.system import TrainingTask, find_system
+
+Data = str | Path | Document | Sequence[Sentence] | Sequence[str | Path]
+
+
+def train(
+    system: str,
+    *,
+    train: Data,
+    dev: Data | None = None,
+    seed: int = 1,
+    threads: int = 1,
+    checkpoint: str | Path | None = None,
+    resume: bool = False,
+    licence: str = "",
+    attribution: str = "",
+    on_epoch: Callable[[EpochRecord], None] | None = None,
+    track: Track = no_track,
+    **options: Any,
+) -> Model:
+    """Train a system and return the model.
+
+    ``train`` and ``dev`` are files, documents or lists of sentences; with ``dev`` the best epoch is kept. With a
+    ``checkpoint`` the state is saved after each epoch, and ``resume=True`` goes on from there. ``licence`` and
+    ``attribution`` of the data are kept in the model. Further keywords are the system's options.
+
+    >>> from plait.data.document import Sentence
+    >>> data = [Sentence(["dogs", "bark"], upos=["NOUN", "VERB"])]
+    >>> model = train("perceptron-tagger", train=data, epochs=2)
+    >>> [token.upos for token in model(["dogs", "bark"])[0]]
+    ['NOUN', 'VERB']
+    """
+    found = find_system(system)
+    chosen: Any = make_options(found.Options, options, system)
+    sentences = _sentences(train)
+    if not any(map(len, sentences)):
+        raise DataError("the training data has no words; expected at least one annotated sentence")
+    held_out = [] if dev is None else _sentences(dev)
+    data = {"train": _digest(sentences), **({"dev": _digest(held_out)} if dev is not None else {})}
+    header = {"system": system, "options": dataclasses.asdict(chosen), "data": data, "seed": seed}
+    task = TrainingTask(
+        train=sentences,
+        dev=held_out,
+        seed=seed,
+        threads=threads,
+        checkpoint=None if checkpoint is None else Path(checkpoint),
+        resume=resume,
+        identity=hashlib.sha256(json.dumps(_without_length(header), sort_keys=True).encode()).hexdigest(),
+        on_epoch=on_epoch or (lambda record: None),
+        track=track,
+    )
+    trained = found.fit(task, chosen)
+    return Model(trained, {**header, "training": trained.training, "licence": licence, "attribution": attribution})
+
+
+def _without_length(header: dict[str, Any]) -> dict[str, Any]:
+    """What a checkpoint must agree on: everything but the number of epochs, which a resumed run may raise."""
+    free = ("epochs", "patience", "bits")
+    return {**header, "options": {name: value for name, value in header["options"].items() if name not in free}}
+
+
+def _sentences(data: Data) -> list[Sentence]:
+    if isinstance(data, (str, Path)):
+        from plait.formats import read
+
+        return read(data).sentences
+    if isinstance(data, Document):
+        return data.sentences
+    sentences: list[Sentence] = []
+    for item in data:
+        sentences.extend([item] if isinstance(item, Sentence) else _sentences(item))
+    return sentences
+
+
+def _digest(sentences: Iterable[Sentence]) -> dict[str, Any]:
+    """Size and digest of the data a model has seen: what is annotated, not how the file was written."""
+    digest = hashlib.sha256()
+    count = words = 0
+    for sentence in sentences:
+        digest.update(sentence.to_conllu().encode("utf-8", "surrogatepass"))
+        count += 1
+        words += len(sentence)
+    return {"sentences": count, "words": words, "sha256": digest.hexdigest()}

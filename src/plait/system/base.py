@@ -1,0 +1,83 @@
+"""What every system is to the outside: options, training, annotation, and parts for the model file."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from importlib import import_module
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy.typing as npt
+
+from plait.data.document import Sentence
+from plait.errors import OptionError
+from plait.learn.online import EpochRecord, Track, no_track
+
+Parts = tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]
+
+# name: module:class; a system is imported when it is first asked for
+SYSTEMS = {
+    "perceptron-tagger": "plait.chain.perceptron_tagger:PerceptronTagger",
+}
+
+
+@dataclass(frozen=True)
+class TrainingTask:
+    """What a system is trained with, beside its own options."""
+
+    train: Sequence[Sentence]
+    dev: Sequence[Sentence] = ()
+    seed: int = 1
+    threads: int = 1
+    checkpoint: Path | None = None
+    resume: bool = False
+    identity: str = ""  # digest of data, options and seed: a checkpoint of another task is refused
+    on_epoch: Callable[[EpochRecord], None] = field(default=lambda record: None)
+    track: Track = no_track
+
+
+class System(ABC):
+    """A trained analyser. Subclasses add a decoder and a trainer; files and command line come for free."""
+
+    name: ClassVar[str]
+    Options: ClassVar[type]
+
+    options: Any
+    training: dict[str, Any]  # the training record for the header: epochs, best epoch, dev scores
+
+    @property
+    @abstractmethod
+    def predicts(self) -> tuple[str, ...]:
+        """The sentence columns that ``annotate`` fills."""
+
+    @classmethod
+    @abstractmethod
+    def fit(cls, task: TrainingTask, options: Any) -> Self:
+        """Train on the task's data."""
+
+    @abstractmethod
+    def annotate(self, sentence: Sentence) -> None:
+        """Replace the predicted columns of one sentence; may run in many threads at once."""
+
+    @abstractmethod
+    def parts(self) -> Parts:
+        """Header entries and arrays for the model file."""
+
+    @classmethod
+    @abstractmethod
+    def from_parts(cls, options: Any, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> Self:
+        """The inverse of ``parts``; anything unsound in them is a ModelError."""
+
+
+def find_system(name: str) -> type[System]:
+    """The class of a system, by name."""
+    if name not in SYSTEMS:
+        near = get_close_matches(name, SYSTEMS, n=1)
+        guess = f" (did you mean {near[0]}?)" if near else ""
+        raise OptionError(f'unknown system "{name}"{guess}; known are {", ".join(SYSTEMS)}')
+    module, _, attribute = SYSTEMS[name].partition(":")
+    found: type[System] = getattr(import_module(module), attribute)
+    return found

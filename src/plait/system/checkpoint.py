@@ -1,0 +1,31 @@
+"""Checkpoints: the whole state of an online training after each epoch, in a file that appears whole or not at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from plait.errors import ModelError
+from plait.formats.atomic import open_atomic
+from plait.learn.online import OnlineTrainer
+from plait.system.modelfile import model_bytes, open_model
+
+
+def save_checkpoint(path: Path, trainer: OnlineTrainer[Any], identity: str) -> None:
+    """Write the trainer's state; an earlier checkpoint is replaced."""
+    header, arrays = trainer.state()
+    with open_atomic(path, "wb") as file:
+        file.write(model_bytes({"checkpoint": header, "identity": identity}, arrays))
+
+
+def load_checkpoint(path: Path, trainer: OnlineTrainer[Any], identity: str) -> bool:
+    """Bring the trainer to where the checkpoint left off; False when there is none yet."""
+    if not path.exists():
+        return False
+    header, arrays = open_model(path)
+    if "checkpoint" not in header:
+        raise ModelError(f"{path}: not a checkpoint; name a new file or remove this one")
+    if header.get("identity") != identity:
+        raise ModelError(f"{path}: belongs to other data, options or seed; remove it or leave out --resume")
+    trainer.resume(header["checkpoint"], arrays)
+    return True

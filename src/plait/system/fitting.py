@@ -1,0 +1,61 @@
+"""Online training as every system does it: epochs, checkpoints, the best epoch frozen, a record for the header."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from plait.core.tables import Arrays, Frozen
+from plait.learn.learners import LEARNERS
+from plait.learn.online import Measure, OnlineModel, OnlineTrainer
+from plait.learn.options import option
+from plait.system.base import TrainingTask
+from plait.system.checkpoint import load_checkpoint, save_checkpoint
+
+E = TypeVar("E")
+
+
+@dataclass(frozen=True)
+class OnlineOptions:
+    """What all online-trained systems can be told; their own options classes add to it."""
+
+    learner: str = option("perceptron", "how weights move", choices=tuple(LEARNERS))
+    epochs: int = option(10, "passes over the training data; with --dev the best one is kept", minimum=1)
+    patience: int = option(0, "stop after so many epochs without gain on dev; 0 never does", minimum=0)
+    table: str = option("exact", "exact: features apart; hash: a fixed number of weights", choices=("exact", "hash"))
+    hash_bits: int = option(22, "with --table hash: 2 to the power of this many weights", minimum=8, maximum=30)
+    bits: int = option(0, "bits of a stored weight; 0: the fewest that keep dev within 0.05", choices=(0, 8, 16, 32))
+
+
+def fit_online(
+    task: TrainingTask,
+    options: OnlineOptions,
+    model: OnlineModel[E],
+    examples: Sequence[E],
+    measure: Measure | None,
+) -> tuple[dict[str, Frozen], dict[str, Arrays], dict[str, Any]]:
+    """Train to the end; the frozen tables, the averaged weights they were made from, and the training record."""
+    trainer = OnlineTrainer(
+        model,
+        examples,
+        LEARNERS[options.learner],
+        epochs=options.epochs,
+        seed=task.seed,
+        measure=measure,
+        patience=options.patience,
+        track=task.track,
+    )
+    if task.checkpoint is not None and task.resume:
+        load_checkpoint(task.checkpoint, trainer, task.identity)
+    for record in trainer.run():
+        if task.checkpoint is not None:
+            save_checkpoint(task.checkpoint, trainer, task.identity)
+        task.on_epoch(record)
+    frozen, scores = trainer.frozen(options.bits)
+    training = {
+        "epochs": [record.to_dict() for record in trainer.records],
+        "best_epoch": trainer.best_epoch,
+        "dev": scores,
+    }
+    return frozen, trainer.best, training

@@ -1,0 +1,22 @@
+"""Where the large data files are: PLAIT_DATA, or ``../shared/data`` beside the checkout; tests without them skip."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+DATA = Path(os.environ.get("PLAIT_DATA", Path(__file__).parents[2] / "shared" / "data"))
+
+
+@pytest.fixture(scope="session")
+def data_files() -> Callable[[str], list[Path]]:
+    """The data files that match a pattern; the test is skipped, with the reason, when there are none."""
+
+    def find(pattern: str) -> list[Path]:
+        found = sorted(DATA.glob(pattern))
+        if not found:
+            pytest.skip(f"no {pattern} in {DATA}; set PLAIT_DATA to the folder with the data")
+        return found
+
+    return find

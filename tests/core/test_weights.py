@@ -1,0 +1,194 @@
+"""The weight tables against twenty obvious lines of Python."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from plait.core._frozen import FrozenWeights, freeze
+from plait.core._kernel import FrozenKernel, HashKernel, freeze_kernel
+from plait.core._weights import Weights
+
+
+class SlowTable:
+    """Weights and their average over all times, kept the slow way: every value at every time is summed."""
+
+    def __init__(self):
+        self.w = {}
+        self.sum = {}
+        self.times = 0
+
+    def update(self, key, label, amount):
+        self.w[key, label] = self.w.get((key, label), 0.0) + amount
+
+    def tick(self):
+        for place, value in self.w.items():
+            self.sum[place] = self.sum.get(place, 0.0) + value
+        self.times += 1
+
+    def average(self, key, label):
+        return self.sum.get((key, label), 0.0) / self.times
+
+
+changes = st.lists(
+    st.tuples(
+        st.integers(1, 12).map(lambda k: k * 0x9E3779B97F4A7C15 % 2**64),
+        st.integers(0, 8),
+        st.sampled_from([-2.0, -1.0, -0.5, 0.25, 1.0]),
+        st.booleans(),
+    ),
+    max_size=120,
+)
+
+
+def train(table, slow, steps):
+    for key, label, amount, tick in steps:
+        table.update(key, label, amount)
+        slow.update(key, label, amount)
+        if tick:
+            table.tick()
+            slow.tick()
+    table.tick()
+    slow.tick()
+
+
+@given(changes)
+def test_weights_equal_the_slow_table(steps):
+    table, slow = Weights(9), SlowTable()
+    train(table, slow, steps)
+    for key, label, *_ in steps:
+        assert table.get(key, label) == pytest.approx(slow.w[key, label], abs=1e-5)
+    keys = np.array(sorted({key for key, *_ in steps}), dtype=np.uint64)
+    expected = [sum(slow.w.get((int(k), label), 0.0) for k in keys) for label in range(9)]
+    assert table.scores(keys) == pytest.approx(expected, abs=1e-4)
+
+
+@given(changes)
+def test_averages_equal_the_mean_over_all_times(steps):
+    table, slow = Weights(9), SlowTable()
+    train(table, slow, steps)
+    keys, starts, labels, values, _ = table.export(averaged=True)
+    exported = {
+        (int(key), int(labels[j])): values[j] for i, key in enumerate(keys) for j in range(starts[i], starts[i + 1])
+    }
+    for key, label in slow.w:
+        assert exported.get((key, label), 0.0) == pytest.approx(slow.average(key, label), abs=1e-4)
+
+
+@given(changes, st.sampled_from([8, 16, 32]))
+def test_frozen_scores_equal_the_averaged_weights_within_half_a_step(steps, bits):
+    table, slow = Weights(9), SlowTable()
+    train(table, slow, steps)
+    keys, starts, labels, values, _ = table.export(averaged=True)
+    frozen = freeze(keys, starts, labels, values, 9, bits)
+    step = frozen.scale if bits < 32 else 1e-6
+    for i, key in enumerate(keys):
+        expected = np.zeros(9)
+        expected[labels[starts[i] : starts[i + 1]]] = values[starts[i] : starts[i + 1]]
+        assert frozen.scores(np.array([key], dtype=np.uint64)) == pytest.approx(expected, abs=step / 2 + 1e-7)
+    unseen = np.array([12345, 0], dtype=np.uint64)
+    assert not frozen.scores(unseen).any()
+
+
+@given(changes)
+def test_training_goes_on_from_an_export_as_if_it_had_not_stopped(steps):
+    table = Weights(9)
+    half = len(steps) // 2
+    train(table, SlowTable(), steps[:half])
+    arrays = table.export(averaged=False, zeros=True)
+    again = Weights.restore(9, table.clock, *arrays)
+    train(table, SlowTable(), steps[half:])
+    train(again, SlowTable(), steps[half:])
+    for mine, theirs in zip(table.export(), again.export(), strict=True):
+        assert np.array_equal(mine, theirs)
+
+
+def test_many_rows_survive_growth_of_index_and_rows():
+    random = np.random.default_rng(5)
+    keys = random.integers(1, 2**63, size=5000, dtype=np.uint64)
+    table = Weights(40)
+    expected = np.zeros((5000, 40), dtype=np.float32)
+    for _ in range(40000):
+        i, label = random.integers(5000), random.integers(40)
+        table.update(int(keys[i]), int(label), 1.0)
+        expected[i, label] += 1
+    assert len(table) <= 5000
+    assert np.array_equal(np.array([table.scores(keys[i : i + 1]) for i in range(5000)]), expected)
+    frozen = freeze(*table.export(averaged=False)[:4], 40, 16)
+    assert np.array_equal(np.array([frozen.scores(keys[i : i + 1]) for i in range(5000)]), expected)
+    assert np.array_equal(frozen.scores(keys), expected.sum(0))
+
+
+@given(changes, st.sampled_from([8, 16, 32]))
+@settings(deadline=None)
+def test_the_hash_kernel_equals_the_slow_table_where_rows_do_not_meet(steps, bits):
+    steps = [(key % 12 * 20 + 20, label, amount, tick) for key, label, amount, tick in steps]
+    kernel, slow = HashKernel(9, 10), SlowTable()
+    train(kernel, slow, steps)
+    for key, label, *_ in steps:
+        assert kernel.get(key, label) == pytest.approx(slow.w[key, label], abs=1e-5)
+    values, _ = kernel.export(averaged=False)
+    frozen = freeze_kernel(values, 9, bits)
+    keys = np.array(sorted({key for key, *_ in steps}), dtype=np.uint64)
+    tolerance = (frozen.scale / 2 if bits < 32 else 1e-6) * len(keys) + 1e-6
+    assert frozen.scores(keys) == pytest.approx(kernel.scores(keys), abs=tolerance)
+
+
+def test_the_hash_kernel_resumes():
+    kernel = HashKernel(3, 8)
+    kernel.update(5, 1, 0.5)
+    kernel.tick()
+    again = HashKernel.restore(3, kernel.clock, *kernel.export(averaged=False))
+    for k in (kernel, again):
+        k.update(5, 1, 1.0)
+        k.tick()
+    assert all(np.array_equal(a, b) for a, b in zip(kernel.export(), again.export(), strict=True))
+
+
+def test_colliding_features_share_weights_in_the_kernel_and_not_in_the_exact_table():
+    near, far = 300, 300 + 2**8
+    kernel, exact = HashKernel(2, 8), Weights(2)
+    for table in (kernel, exact):
+        table.update(near, 1, 1.0)
+    assert kernel.get(far, 1) == 1.0
+    assert exact.get(far, 1) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("index", "arena", "labels", "bits", "scale"),
+    [
+        ([1 << 32 | 9, 0], [1, 0, 5], 2, 16, 1.0),  # row outside the arena
+        ([1 << 32 | 1, 0], [9, 0, 5], 2, 16, 1.0),  # row runs past the end
+        ([1 << 32 | 1, 0], [1, 7, 5], 2, 16, 1.0),  # no such label
+        ([1 << 32 | 1, 2 << 32 | 1], [1, 0, 5], 2, 16, 1.0),  # no free slot: look-ups would never end
+        ([1 << 32, 0], [1, 0, 5], 2, 16, 1.0),  # slot without a row
+        ([1 << 32 | 1, 0], [1, 0, 5], 2, 12, 1.0),  # unknown width
+        ([1 << 32 | 1, 0], [1, 0, 5], 300, 8, 1.0),  # too many labels for 8 bits
+        ([1 << 32 | 1, 0], [1, 0, 5], 2, 16, float("nan")),
+        ([], [1], 2, 16, 1.0),
+    ],
+)
+def test_a_damaged_frozen_table_is_refused(index, arena, labels, bits, scale):
+    with pytest.raises(ValueError):
+        FrozenWeights(np.array(index, dtype=np.uint64), np.array(arena, dtype=np.uint16), labels, bits, scale, 1)
+
+
+def test_a_kernel_of_odd_size_is_refused():
+    with pytest.raises(ValueError, match="power of two"):
+        FrozenKernel(np.zeros(1000, dtype=np.int16), 3, 16, 1.0)
+
+
+def test_labels_and_keys_out_of_range_are_refused():
+    table = Weights(3)
+    with pytest.raises(IndexError):
+        table.update(1, 3, 1.0)
+    with pytest.raises(ValueError, match="did not fire"):
+        table.update(0, 1, 1.0)
+    with pytest.raises(ValueError):
+        Weights(0)
+
+
+def test_an_empty_table_freezes_and_scores_nothing():
+    frozen = freeze(*Weights(4).export()[:4], 4, 8)
+    assert len(frozen) == 0
+    assert frozen.scores(np.array([1, 2, 3], dtype=np.uint64)).tolist() == [0, 0, 0, 0]
