@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
+from pathlib import Path
 from random import Random
 
 import pytest
-from evaluation_treebank import TREEBANK, damage, parse, shared_data, spell
+from evaluation_treebank import TREEBANK, damage, parse, spell
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -152,8 +154,11 @@ def test_different_texts_are_refused_with_the_first_place(
 
 
 @pytest.mark.parametrize("name", ["en_ewt/dev.conllu", "zh_ud2/cfl.conllu"])
-def test_real_treebanks_are_scored_as_the_official_scorer_does(name: str) -> None:
-    gold = parse(shared_data("ud", *name.split("/")).read_text(encoding="utf-8"))
+def test_real_treebanks_are_scored_as_the_official_scorer_does(
+    name: str, data_files: Callable[[str], list[Path]]
+) -> None:
+    (path,) = data_files(f"ud/{name}")
+    gold = parse(path.read_text(encoding="utf-8"))
     for rate in (0.02, 0.3):
         predicted = damage(gold, Random(7), rate)
         assert ours(gold, predicted) == official(gold, predicted)
