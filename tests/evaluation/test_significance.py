@@ -98,5 +98,7 @@ def test_no_samples_and_no_sentences_are_refused() -> None:
     a, b = random_counts(2, 3)
     with pytest.raises(OptionError, match="samples is 0"):
         paired_bootstrap(a, b, samples=0)
+    with pytest.raises(OptionError, match="seed is -1"):
+        paired_bootstrap(a, b, seed=-1)
     with pytest.raises(OptionError, match="no sentences"):
         paired_permutation(a[:, :0], b[:, :0])

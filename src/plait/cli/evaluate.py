@@ -29,7 +29,9 @@ FILE = click.Path(exists=True, dir_okay=False, allow_dash=True)
     help="Break down by arc length, sentence length, tag or label; may be repeated.",
 )
 @click.option("--plot", type=click.Path(file_okay=False), help="Folder for pictures of breakdowns and errors.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of bootstrap and permutation.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of bootstrap and permutation."
+)
 def command(
     gold: str,
     predicted: str,

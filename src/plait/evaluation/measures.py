@@ -166,8 +166,11 @@ def _content(pairing: Pairing) -> Tally:
     """CLAS: the universal relation and the head of words in content relations; an F1 also over the same words."""
     gold, predicted = pairing.gold, pairing.predicted
     relations = encode(gold.column("deprels"), predicted.column("deprels"), universal_relation)
-    of_gold = is_content(gold) & (gold.heads != NO_HEAD) if pairing.same_words else is_content(gold)
-    return _tally(pairing, pairing.head_right & pairing.equal(relations), of_gold, is_content(predicted))
+    of_gold, of_predicted = is_content(gold), is_content(predicted)
+    if pairing.same_words:  # what gold leaves open is not scored
+        of_gold &= gold.heads != NO_HEAD
+        of_predicted &= gold.heads != NO_HEAD
+    return _tally(pairing, pairing.head_right & pairing.equal(relations), of_gold, of_predicted)
 
 
 def _roots(pairing: Pairing) -> Tally:

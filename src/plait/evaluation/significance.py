@@ -18,7 +18,7 @@ from plait.evaluation.words import Bools, Ints
 
 Floats = npt.NDArray[np.float64]
 
-BATCH = 250  # resamples at a time: 250 × 2,000 sentences of float64 are 4 MB
+BATCH = 2**19  # sentences of resamples held at a time, 4 MB of float64
 
 
 class McNemar(NamedTuple):
@@ -34,8 +34,8 @@ class McNemar(NamedTuple):
 def mcnemar(right_a: Bools, right_b: Bools) -> McNemar:
     """Test whether A and B are right equally often, from what each has right.
 
-    >>> mcnemar(np.array([True] * 9 + [False]), np.array([False] * 9 + [True])).exact_p
-    0.021484375
+    >>> round(mcnemar(np.array([True] * 9 + [False]), np.array([False] * 9 + [True])).exact_p, 6)
+    0.021484
     """
     only_a = int((right_a & ~right_b).sum())
     only_b = int((right_b & ~right_a).sum())
@@ -45,13 +45,11 @@ def mcnemar(right_a: Bools, right_b: Bools) -> McNemar:
 
 def binomial_p(a: int, b: int) -> float:
     """Two-sided probability of a split at least as uneven as a : b when both sides are equally likely."""
-    # in whole numbers, so that nothing is lost: 2 · (C(n, 0) + … + C(n, min(a, b))) / 2^n
+    # 2 · (C(n, 0) + … + C(n, min(a, b))) / 2^n, with log C(n, k) = sum over i ≤ k of log((n - i + 1) / i)
     n = a + b
-    choose = tail = 1
-    for k in range(1, min(a, b) + 1):
-        choose = choose * (n - k + 1) // k
-        tail += choose
-    return min(1.0, float(2 * tail / 2**n))
+    i = np.arange(1, min(a, b) + 1)
+    log_choose = np.concatenate(([0.0], np.cumsum(np.log((n - i + 1) / i))))
+    return min(1.0, 2 * math.fsum(np.exp(log_choose - n * math.log(2)).tolist()))
 
 
 class Bootstrap(NamedTuple):
@@ -76,7 +74,7 @@ def paired_bootstrap(a: Ints, b: Ints, *, samples: int = 10_000, seed: int = 0) 
 
     a, b: [measures][sentences][3], counts of right, gold and predicted of the two systems.
     """
-    _check(a, b, samples)
+    _check(a, b, samples, seed)
     observed = f1_of(a.sum(axis=1).astype(np.float64)) - f1_of(b.sum(axis=1).astype(np.float64))
     draws = []
     for weights in _resamples(a.shape[1], samples, np.random.default_rng(seed)):
@@ -95,13 +93,13 @@ def paired_permutation(a: Ints, b: Ints, *, samples: int = 10_000, seed: int = 0
 
     a, b: [measures][sentences][3], counts of right, gold and predicted of the two systems.
     """
-    _check(a, b, samples)
+    _check(a, b, samples, seed)
     total_a, total_b = a.sum(axis=1).astype(np.float64), b.sum(axis=1).astype(np.float64)
     observed = np.abs(f1_of(total_a) - f1_of(total_b))
     rng = np.random.default_rng(seed)
     extreme = np.zeros(len(a), np.int64)
-    for start in range(0, samples, BATCH):
-        coins = rng.integers(0, 2, (min(BATCH, samples - start), a.shape[1])).astype(np.float64)
+    for size in _batches(a.shape[1], samples):
+        coins = rng.integers(0, 2, (size, a.shape[1])).astype(np.float64)
         moved = _weighted(coins, b - a)
         difference = np.abs(f1_of(total_a + moved) - f1_of(total_b - moved))
         extreme += (difference >= observed - 1e-9).sum(axis=0)
@@ -110,8 +108,8 @@ def paired_permutation(a: Ints, b: Ints, *, samples: int = 10_000, seed: int = 0
 
 def _resamples(sentences: int, samples: int, rng: np.random.Generator) -> Iterator[Floats]:
     """[resamples][sentences], how often each sentence was drawn, in batches."""
-    for start in range(0, samples, BATCH):
-        batch = np.empty((min(BATCH, samples - start), sentences), np.float64)
+    for size in _batches(sentences, samples):
+        batch = np.empty((size, sentences), np.float64)
         for row in batch:
             row[:] = np.bincount(rng.integers(0, sentences, sentences), minlength=sentences)
         yield batch
@@ -124,7 +122,17 @@ def _weighted(weights: Floats, counts: Ints) -> Floats:
     return np.asarray((weights @ flat).reshape(len(weights), measures, 3))
 
 
-def _check(a: Ints, b: Ints, samples: int) -> None:
+def _batches(sentences: int, samples: int) -> Iterator[int]:
+    """The samples in parts that fit the memory set aside."""
+    size = max(1, BATCH // sentences)
+    yield from [size] * (samples // size)
+    if samples % size:
+        yield samples % size
+
+
+def _check(a: Ints, b: Ints, samples: int, seed: int) -> None:
+    if seed < 0:
+        raise OptionError(f"seed is {seed}; expected 0 or more")
     if samples < 1:
         raise OptionError(f"samples is {samples}; expected at least 1")
     if a.shape != b.shape:
