@@ -106,6 +106,7 @@ BAD = [
     # CoNLL-2009
     ("conll09", rows("1 a a a N N _ _ 0 0 R R"), "12 columns", "expected 14 columns"),
     ("conll09", rows(GOOD09 + " A0", GOOD09.replace("1", "2", 1)), ":2: ", "14 columns", "expected 15"),
+    ("conll09", rows(GOOD09 + " A0 A1"), "16 columns", "expected 15 columns"),
     ("conll09", rows(GOOD09.replace("1", "2", 1)), "ID is '2'", "expected 1"),
     ("conll09", rows("1 a a a N N _ _ x 0 R R _ _"), "HEAD is 'x'", "not a word's number"),
     ("conll09", rows("1 a a a N N _ _ 2 0 R R _ _"), "HEAD is '2'", "has 1 word"),
