@@ -65,6 +65,7 @@ BAD = [
     ("conllu", b"", "the file is empty", "at least one sentence"),
     ("conllu", b"\n\n\n", "only blank lines"),
     ("conllu", rows(GOOD, end="\n"), ":1: ", "without a blank line", "may be cut"),
+    ("conllu", rows("1 Hi hi X _ _ 7 obj _ _", end="\n"), ":1: ", "without a blank line", "may be cut"),
     ("conllu", rows(GOOD) + rows(GOOD, end=""), ":3: ", "without a newline", "may be cut"),
     ("conllu", rows(GOOD) + rows("1 Hi h", end=""), ":3: ", 'sentence "#2"', "without a newline", "may be cut"),
     ("conllu", rows(GOOD).replace(b"\n", b"\r\n"), ":1: ", "CR LF", "sed"),

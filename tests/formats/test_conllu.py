@@ -152,6 +152,8 @@ def test_long_sentence_is_read() -> None:
         (Sentence(["a"], comments=["no mark"]), "comment"),
         (Sentence(["a"], ranges=[Range(1, 2, "ab")]), "out of place"),
         (Sentence(["a", "b"], ranges=[Range(1, 2, "")]), "multiword"),
+        (Sentence(["a", "b\t"], ranges=[Range(1, 2, "ab", ("_",) * 7)]), "forms of word 2"),
+        (Sentence(["a", "b"], ranges=[Range(1, 2, "ab", ("_", "X Y", *["_"] * 6))]), "multiword"),
         (Sentence(["\ud800"]), "half a character"),
     ],
 )
