@@ -112,7 +112,7 @@ def stream(
     """The sentences of a file one at a time, in bounded memory.
 
     ``source`` is a path, ``"-"``, an open file or bytes, compressed or not. With ``on_error="skip"`` sentences with a
-    fault are left out, and counted in ``skipped`` if one is given.
+    fault are left out, and counted in ``skipped`` if one is given. A ``Source`` has its own report, which stands.
 
     >>> [s.forms for s in stream(b"He PRP B-NP\\n\\nruns VBZ B-VP\\n\\n", "conll2000")]
     [['He'], ['runs']]

@@ -56,7 +56,8 @@ def apreds(sentence: Sentence) -> list[list[str]]:
 
 
 def _parse_block(block: str, line: int, source: Source, splitter: Splitter) -> Sentence:
-    arguments = max(0, block.partition("\n")[0].count("\t") + 1 - len(NAMES))
+    given = block.partition("\n")[0].count("\t") + 1 - len(NAMES)
+    arguments = max(0, min(given, block.count("\n") + 1))  # a column for each predicate: no more than words
     names = (*NAMES, *(f"APRED{k}" for k in range(1, arguments + 1)))
     columns = splitter.split(block, len(names), 0)
     if columns is None or columns[0] != ids(len(columns[0])):

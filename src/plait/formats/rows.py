@@ -208,7 +208,7 @@ def _reasons(sentence: Sentence, one_root: bool, spaceless: Sequence[str], unwri
     fault = tree_fault(sentence.heads, one_root=one_root)
     if fault:
         yield f"{fault}; correct the tree or leave its heads unknown"
-    yield "a multiword token or empty node is out of place or has a column that is empty or not one line"
+    yield "a multiword token or empty node is out of place, or one of its columns cannot be written"
 
 
 def _list(characters: str) -> str:

@@ -13,7 +13,7 @@ from typing import TypeAlias
 from plait.data.document import UNSPECIFIED, Sentence
 from plait.errors import FormatError
 from plait.formats._columns import Splitter
-from plait.formats.conllu import NAMES, check_ending, parse_block, sentence_name
+from plait.formats.conllu import NAMES, parse_closed, sentence_name
 from plait.formats.numerals import parse_number
 from plait.formats.rows import no_sentences
 from plait.formats.source import Source
@@ -72,9 +72,8 @@ class Validation:
     def _check_block(self, line: int, block: str) -> Iterator[FormatError]:
         self.sentences += 1
         try:
-            sentence = parse_block(block, line, self.source, self._splitter)
+            sentence = parse_closed(block, line, self.source, self._splitter)
             self.words += len(sentence)
-            check_ending(block, line, self.source)
         except FormatError as error:
             yield error
             return
