@@ -1,6 +1,6 @@
 """Builds the compiled core; everything else about the package is in pyproject.toml.
 
-PLAIT_DEBUG=1 turns bounds, initialisation and None checks back on; PLAIT_DEBUG=asan adds the address sanitizer, which
+PLAIT_DEBUG=1 turns bounds and initialisation checks back on; PLAIT_DEBUG=asan adds the address sanitizer, which
 sees what raw pointers do (run Python with LD_PRELOAD="$(gcc -print-file-name=libasan.so)" ASAN_OPTIONS=detect_leaks=0).
 """
 
@@ -19,7 +19,6 @@ DIRECTIVES = {
     "boundscheck": DEBUG,
     "wraparound": False,
     "initializedcheck": DEBUG,
-    "nonecheck": DEBUG,
     "cdivision": not DEBUG,
     "embedsignature": True,
 }
