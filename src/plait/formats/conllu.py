@@ -12,7 +12,7 @@ from typing import NoReturn
 from plait.data._tree import find_fault
 from plait.data.document import EmptyNode, Range, Sentence
 from plait.errors import FormatError
-from plait.formats._columns import split_columns
+from plait.formats._columns import Splitter
 from plait.formats.extra import EXTRA, lift_extra, lower_extra
 from plait.formats.numerals import ids, parse_heads, parse_number, write_heads
 from plait.formats.rows import UNWRITABLE, check_head, check_row, check_tree, read_blocks, refuse, unexplained
@@ -21,7 +21,6 @@ from plait.formats.source import Source
 NAMES = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 SPACELESS = ("upos", "xpos", "feats", "deprels", "deps")  # where, with ID and HEAD, no space may stand
 WITHOUT_SPACE = 0b01_1111_1001  # the same columns, by their place from the right
-SHARED = 0b00_1011_1000  # UPOS, XPOS, FEATS, DEPREL: few values, often repeated
 
 
 def read_conllu(source: Source) -> Iterator[Sentence]:
@@ -38,21 +37,21 @@ def write_conllu(sentences: Iterable[Sentence]) -> Iterator[str]:
     return map(write_sentence, sentences)
 
 
-def _parse_closed(block: str, line: int, source: Source, known: dict[str, str]) -> Sentence:
-    sentence = parse_block(block, line, source, known)
+def _parse_closed(block: str, line: int, source: Source, splitter: Splitter) -> Sentence:
+    sentence = parse_block(block, line, source, splitter)
     if source.ending != "blank":
         check_ending(block, line, source)
     return sentence
 
 
-def parse_block(block: str, line: int, source: Source, known: dict[str, str]) -> Sentence:
+def parse_block(block: str, line: int, source: Source, splitter: Splitter) -> Sentence:
     """One sentence from its lines, the first of which has this number; FormatError where it is not sound."""
     comments: list[str] = []
     body = block
     while body[:1] == "#":
         comment, _, body = body.partition("\n")
         comments.append(comment)
-    columns = split_columns(body, 10, SHARED, WITHOUT_SPACE, known)
+    columns = splitter.split(body, 10, WITHOUT_SPACE)
     if columns is None:
         explain(block, line, source)
     ranges: list[Range] = []
@@ -88,8 +87,9 @@ def take_out_others(columns: list[list[str]], ranges: list[Range], empties: list
     covered = 0  # the last word of the last range
     waiting = False  # whether the row before is a range, whose first word must follow
     others: list[int] = []
+    wanted = ids(len(columns[0]))
     for at, number in enumerate(columns[0]):
-        if parse_number(number) == seen + 1:
+        if number == wanted[seen]:
             seen, waiting = seen + 1, False
             continue
         others.append(at)
