@@ -89,6 +89,14 @@ def test_arc_lengths_have_recall_over_gold_and_precision_over_predicted_arcs() -
     assert rows(table)["root"] == (1, 1, 1, 100, 100, 100)
 
 
+def test_a_right_arc_may_be_longer_over_other_words() -> None:
+    gold = Sentence(["a", "bc", "d"], heads=[0, 1, 1], deprels=["root", "x", "x"])
+    predicted = Sentence(["a", "b", "c", "d"], heads=[0, 1, 1, 1], deprels=["root", "x", "x", "x"])
+    found = rows(breakdown(pair([gold], [predicted]), "length"))
+    assert found["2"] == (1, 1, 1, 0, 100, 0)
+    assert found["3–4"] == (0, 1, 0, 100, None, 0)
+
+
 def test_sentence_lengths() -> None:
     table = breakdown(pair([GOLD, Sentence(["Hi"])], [FLAT, Sentence(["Hi"])]), "sentence")
     assert table.columns == ("length", "sentences", "tokens", "UPOS", "UAS", "LAS")

@@ -114,6 +114,16 @@ def test_what_gold_leaves_open_is_not_scored() -> None:
     assert (scores.upos, scores.uas, scores.las) == (50, pytest.approx(200 / 3), 100)
 
 
+def test_a_gold_head_outside_of_the_sentence_is_unknown() -> None:
+    gold = gold_sentence(heads=[2, 3, 0, 9])
+    assert evaluate([gold], [gold_sentence(heads=[2, 2, 0, 3])]).uas == pytest.approx(200 / 3)
+
+
+def test_content_relations_are_not_scored_where_gold_leaves_the_head_open() -> None:
+    gold = gold_sentence(heads=[-1, 3, 0, 3])
+    assert evaluate([gold], [gold_sentence(deprels=["amod", "nsubj", "root", "punct"])]).clas == 100
+
+
 def test_gold_without_tags_and_trees_has_only_word_scores() -> None:
     bare = Sentence(FORMS)
     assert set(evaluate([bare], [gold_sentence()]).to_dict()) == {
