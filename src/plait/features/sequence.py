@@ -77,8 +77,13 @@ class SequenceTemplates:
 
 def split_atom(atom: str) -> tuple[str, int] | None:
     """``suf3@-1`` → ("suf3", −1); None when there is no such column."""
+    return split_column(atom, WORD_COLUMNS)
+
+
+def split_column(atom: str, columns: Sequence[str]) -> tuple[str, int] | None:
+    """The same for any set of columns."""
     match = _SHORT.match(atom) or _LONG.match(atom)
-    if match is None or match[1] not in WORD_COLUMNS:
+    if match is None or match[1] not in columns:
         return None
     return match[1], int(match[2] or 0)
 

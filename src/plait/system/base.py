@@ -14,13 +14,16 @@ import numpy.typing as npt
 
 from plait.data.document import Sentence
 from plait.errors import OptionError
-from plait.learn.online import EpochRecord, Track, no_track
+from plait.learn.online import Record, Track, no_track
 
 Parts = tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]
 
 # name: module:class; a system is imported when it is first asked for
 SYSTEMS = {
     "perceptron-tagger": "plait.chain.perceptron_tagger:PerceptronTagger",
+    "crf-tagger": "plait.chain.crf_tagger:CrfTagger",
+    "crf-chunker": "plait.chain.crf_chunker:CrfChunker",
+    "crf-segmenter": "plait.chain.crf_segmenter:CrfSegmenter",
 }
 
 
@@ -35,7 +38,7 @@ class TrainingTask:
     checkpoint: Path | None = None
     resume: bool = False
     identity: str = ""  # digest of data, options and seed: a checkpoint of another task is refused
-    on_epoch: Callable[[EpochRecord], None] = field(default=lambda record: None)
+    on_epoch: Callable[[Record], None] = field(default=lambda record: None)
     track: Track = no_track
 
 
