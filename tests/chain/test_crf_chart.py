@@ -143,3 +143,22 @@ def test_empty_and_single_item_sequences():
     assert best(chart, **single(empty))[2] == 0
     assert partition(chart, **empty) == 0
     assert len(best_n(chart, 3, **empty)) == 1
+
+
+@pytest.mark.parametrize("logs", [False, True])
+def test_probability_of_a_stretch_equals_enumeration(logs):
+    for seed in range(6):
+        labels, x = random_problem(seed, 4, 2, 2, hard=seed % 2 == 0)
+        listed = all_labellings(labels, x)
+        if not listed:
+            continue
+        top = listed[len(listed) // 2]
+        stretches = [(a, [(top[1][k], top[2][k]) for k in range(a, b)]) for a in range(4) for b in range(a + 1, 5)]
+        log_z, p = probabilities(chart_of(labels), **x, logs=logs, stretches=stretches)
+        for (a, path), found in zip(stretches, p["stretches"], strict=True):
+            right = sum(
+                math.exp(score - log_z)
+                for score, s, t in listed
+                if all((s[a + k], t[a + k]) == label for k, label in enumerate(path))
+            )
+            assert found == pytest.approx(right, abs=1e-9)

@@ -24,6 +24,11 @@ cdef struct Marginals:
     double *start   # [S][T], added up
     double *sts     # [S'][S][T'], added up
     double *tst     # [S][T'][T], added up
+    # NULL, or for the probabilities of whole stretches: P(labels at i) = forward[i] * backward[i], and a step from
+    # item i - 1 to i multiplies forward by exp(phi + psi - scale[i])
+    double *forward     # [n][S][T], adding up to 1 at each item
+    double *backward    # [n][S][T]
+    double *scale       # [n]
 
 
 cdef class Workspace:

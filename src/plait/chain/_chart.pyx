@@ -159,16 +159,15 @@ cdef class Chart:
             memcpy(ess, x.ss, n * S * S * sizeof(double))
         if x.tt != NULL:
             memcpy(ett, x.tt, n * T * T * sizeof(double))
+        log_z = 0
         for i in range(n):
-            shift += take_exp(es + i * S, S) + take_exp(et + i * T, T)
+            shift = take_exp(es + i * S, S) + take_exp(et + i * T, T)
             if x.st != NULL:
                 shift += take_exp(est + i * N, N)
             if i > 0 and x.ss != NULL:
                 shift += take_exp(ess + i * S * S, S * S)
             if i > 0 and x.tt != NULL:
                 shift += take_exp(ett + i * T * T, T * T)
-        log_z = shift
-        for i in range(n):
             here = A + i * N
             if i == 0:
                 for s in range(S):
@@ -196,7 +195,9 @@ cdef class Chart:
             if not (total > 0 and isfinite(total)):
                 return self.log_sum_product(x, n, out, work)
             c[i] = total
-            log_z += log(total)
+            log_z += shift + log(total)
+            if out != NULL and out.scale != NULL:
+                out.scale[i] = shift + log(total)
             total = 1 / total
             if not isfinite(total):
                 return self.log_sum_product(x, n, out, work)
@@ -222,6 +223,9 @@ cdef class Chart:
             for t in range(N):
                 here[t] = A[i * N + t] * now[t]
             fill_margins(here, out.s + i * S, out.t + i * T, S, T)
+            if out.forward != NULL:
+                memcpy(out.forward + i * N, A + i * N, N * sizeof(double))
+                memcpy(out.backward + i * N, now, N * sizeof(double))
             if i == 0:
                 for t in range(N):
                     out.start[t] += here[t]
@@ -302,7 +306,7 @@ cdef class Chart:
         cdef double *next_ = now + N
         cdef double *b = next_ + N
         cdef double *swap
-        cdef double v, log_z = -INFINITY
+        cdef double v, before = 0, log_z = -INFINITY
         for i in range(n):
             for s in range(S):
                 for t in range(T):
@@ -328,9 +332,19 @@ cdef class Chart:
             now[t] = 0 if self.end[t] else -INFINITY
         if out == NULL or not isfinite(log_z):
             return log_z
+        if out.scale != NULL:
+            for i in range(n):
+                v = -INFINITY
+                for t in range(N):
+                    v = log_add(v, A[i * N + t])
+                out.scale[i] = v        # turned into differences below
         for i in range(n - 1, -1, -1):
             for t in range(N):
                 out.st[i * N + t] = exp(A[i * N + t] + now[t] - log_z)
+            if out.forward != NULL:
+                for t in range(N):
+                    out.forward[i * N + t] = exp(A[i * N + t] - out.scale[i])
+                    out.backward[i * N + t] = exp(now[t] + out.scale[i] - log_z)
             fill_margins(out.st + i * N, out.s + i * S, out.t + i * T, S, T)
             if i == 0:
                 for t in range(N):
@@ -364,6 +378,11 @@ cdef class Chart:
             swap = now
             now = next_
             next_ = swap
+        if out.scale != NULL:
+            for i in range(n):
+                v = out.scale[i]
+                out.scale[i] -= before
+                before = v
         return log_z
 
     cdef double phi(self, Scores *x, Py_ssize_t i, Py_ssize_t r, Py_ssize_t a, Py_ssize_t s) noexcept nogil:

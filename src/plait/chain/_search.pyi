@@ -18,6 +18,7 @@ def probabilities(
     ss: Float | None = None,
     tt: Float | None = None,
     logs: bool = False,
+    stretches: Sequence[tuple[int, Sequence[tuple[int, int]]]] = (),
 ) -> tuple[float, dict[str, npt.NDArray[np.float64]]]: ...
 def partition(
     chart: Chart, s: Float, t: Float, st: Float | None = None, ss: Float | None = None, tt: Float | None = None

@@ -4,7 +4,7 @@ Scores of n items are s [n][S], t [n][T], st [n][S][T], ss [n][S][S], tt [n][T][
 forbids a label at an item. A *bonus* is a stretch of labels that is worth more when it is taken as a whole.
 """
 
-from libc.math cimport INFINITY
+from libc.math cimport INFINITY, exp, log
 from libc.stdint cimport int32_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy
@@ -48,10 +48,12 @@ cdef double *address(flat) except? NULL:
     return &view[0]
 
 
-def probabilities(Chart chart not None, s, t, st=None, ss=None, tt=None, bint logs=False):
+def probabilities(Chart chart not None, s, t, st=None, ss=None, tt=None, bint logs=False, stretches=()):
     """(log Z, probabilities): of labels and pairs at every item, and the sums of start, sts and tst over all items.
 
-    ``logs`` asks for the slow and safe way. log Z is -inf when no labelling is allowed; probabilities are then {}.
+    ``stretches`` are (start, [(s, t), ...]): "stretches" are the probabilities that these labels stand there, one by
+    one from ``start`` on. ``logs`` asks for the slow and safe way. log Z is -inf when no labelling is allowed;
+    probabilities are then {}.
     """
     cdef Py_ssize_t n = len(s), S = chart.S, T = chart.T
     cdef list keep = []
@@ -63,8 +65,10 @@ def probabilities(Chart chart not None, s, t, st=None, ss=None, tt=None, bint lo
     cdef double[:, :, ::1] sts = np.zeros((S, S, T)), tst = np.zeros((S, T, T))
     if n == 0:
         return 0.0, {}
+    cdef double[:, :, ::1] forward = np.zeros((n, S, T)), backward = np.zeros((n, S, T))
+    cdef double[::1] scale = np.zeros(n)
     m = Marginals(&ms[0, 0], &mt[0, 0], &mst[0, 0, 0], &mss[0, 0, 0], &mtt[0, 0, 0],
-                  &start[0, 0], &sts[0, 0, 0], &tst[0, 0, 0])
+                  &start[0, 0], &sts[0, 0, 0], &tst[0, 0, 0], &forward[0, 0, 0], &backward[0, 0, 0], &scale[0])
     cdef Workspace work = Workspace()
     cdef double *room = work.take(chart.room(&x, n))
     with nogil:
@@ -72,7 +76,20 @@ def probabilities(Chart chart not None, s, t, st=None, ss=None, tt=None, bint lo
     if not np.isfinite(log_z):
         return log_z, {}
     names = ("s", "t", "st", "ss", "tt", "start", "sts", "tst")
-    return log_z, dict(zip(names, map(np.asarray, (ms, mt, mst, mss, mtt, start, sts, tst))))
+    found = dict(zip(names, map(np.asarray, (ms, mt, mst, mss, mtt, start, sts, tst))))
+    cdef Py_ssize_t at, k, a, b, before_a, before_b
+    cdef double v
+    chances = []
+    for at, labels in stretches:
+        a, b = labels[0]
+        v = log(forward[at, a, b]) if forward[at, a, b] > 0 else -INFINITY
+        for k in range(1, len(labels)):
+            before_a, before_b = a, b
+            a, b = labels[k]
+            v += chart.phi(&x, at + k, before_a, before_b, a) + chart.psi(&x, at + k, before_b, a, b) - scale[at + k]
+        chances.append(min(1.0, exp(v) * backward[at + len(labels) - 1, a, b]))
+    found["stretches"] = np.array(chances)
+    return log_z, found
 
 
 def partition(Chart chart not None, s, t, st=None, ss=None, tt=None):

@@ -20,6 +20,7 @@ from plait.features.templates import Template
 Arrays = dict[str, npt.NDArray[Any]]
 Atoms = npt.NDArray[np.uint64]
 Bonus = tuple[int, Sequence[tuple[int, int]], float]  # where, (mark, type) of each item, what it is worth
+Stretch = tuple[int, Sequence[tuple[int, int]]]  # where, (mark, type) of each item
 Labelling = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], float]  # marks, types, score
 
 
@@ -67,10 +68,10 @@ class Crf:
         return best_n(self.chart, count, **self.scores(atoms, bars))  # type: ignore[arg-type]
 
     def probabilities(
-        self, atoms: Atoms, bars: Arrays | None = None
+        self, atoms: Atoms, bars: Arrays | None = None, stretches: Sequence[Stretch] = ()
     ) -> tuple[float, dict[str, npt.NDArray[np.float64]]]:
-        """log Z, and the probability of every label and label pair at every item."""
-        return probabilities(self.chart, **self.scores(atoms, bars))  # type: ignore[arg-type]
+        """log Z, and the probability of every label and label pair at every item, and of whole stretches of labels."""
+        return probabilities(self.chart, **self.scores(atoms, bars), stretches=stretches)  # type: ignore[arg-type]
 
     def parts(self, prefix: str = "") -> tuple[dict[str, Any], Arrays]:
         """Header entries and arrays for the model file."""

@@ -36,15 +36,18 @@ class LabelSpace:
         return {"s": S, "t": T, "st": S * T, "ss": S * S, "tt": T * T}
 
 
-def linear_space(labels: Sequence[str], scheme: Scheme | None = None) -> LabelSpace:
+def linear_space(labels: Sequence[str], scheme: Scheme | None = None, *, finals: str = "") -> LabelSpace:
     """A first-order chain over any labels; with a scheme, only its legal sequences.
+
+    A mark may carry the suffix ``finals``: it then follows the rules of the mark without it.
 
     >>> from plait.data.schemes import BIO
     >>> linear_space(["B-NP", "I-NP", "O"], BIO).begin.tolist()
     [[True, False, True]]
     """
     T = len(labels)
-    follows = np.ones((T + 1, T + 1), dtype=bool) if scheme is None else np.array(scheme.transitions(labels))
+    plain = [_without(label, finals) for label in labels]
+    follows = np.ones((T + 1, T + 1), dtype=bool) if scheme is None else np.array(scheme.transitions(plain))
     return LabelSpace(
         marks=("",),
         types=tuple(labels),
@@ -53,6 +56,11 @@ def linear_space(labels: Sequence[str], scheme: Scheme | None = None) -> LabelSp
         pair=np.ones((1, 1), dtype=bool),
         triple=follows[:T, :T].reshape(1, T, T).copy(),
     )
+
+
+def _without(label: str, finals: str) -> str:
+    mark, hyphen, type = label.partition("-")
+    return f"{mark.removesuffix(finals) if finals else mark}{hyphen}{type}"
 
 
 def hybrid_space(
