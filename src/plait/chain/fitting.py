@@ -43,7 +43,7 @@ class CrfOptions:
     cutoff: int = option(1, "features seen less often are left out", minimum=1)
     unseen: bool = option(False, "weights also for labels that a feature was never seen with: more memory, a bit better")
     epochs: int = option(0, "most iterations (lbfgs) or passes (adagrad); 0: 300 or 10", minimum=0)
-    delta: float = option(2e-5, "lbfgs: stop when ten iterations gain less than this part of the objective", minimum=0.0)
+    delta: float = option(1e-4, "lbfgs: stop when ten iterations gain less than this part of the objective", minimum=0.0)
     memory: int = option(6, "lbfgs: earlier steps it learns from", minimum=1)
     rate: float = option(0.2, "adagrad: size of a step", minimum=1e-6)
     batch: int = option(8, "adagrad: sentences between two steps", minimum=1)

@@ -6,7 +6,7 @@ from libc.string cimport memcpy, memset
 
 import numpy as np
 
-from plait.core._types cimport prefetch
+from plait.core._types cimport add_32, prefetch
 
 cdef enum:
     DENSE = 0xffff
@@ -73,7 +73,7 @@ cdef class Weights(Trainable):
         if not 1 <= labels < DENSE:
             raise ValueError(f"a row holds 1 to {DENSE - 1} labels, not {labels}")
         cdef uint64_t size = 1024
-        while 2 * size < 3 * <uint64_t> expected_rows:
+        while size < 2 * <uint64_t> expected_rows:
             size *= 2
         self.labels = labels
         self.mask = size - 1
@@ -117,14 +117,16 @@ cdef class Weights(Trainable):
                 found[k] = slot if slot.key != 0 else NULL
                 if found[k] != NULL:
                     prefetch(self.arena + slot.block)
+                    if slot.capacity == DENSE:
+                        for j in range(1, (self.labels + 15) // 16):
+                            prefetch(self.arena + slot.block + 8 * j)
             for k in range(m):
                 slot = found[k]
                 if slot == NULL:
                     continue
                 w = <const float *> (self.arena + slot.block)
                 if slot.capacity == DENSE:
-                    for j in range(self.labels):
-                        scores[j] += w[j]
+                    add_32(scores, w, self.labels)
                 else:
                     capacity = slot.capacity
                     label = <const label_t *> (self.arena + slot.block + w_units(capacity))
@@ -207,7 +209,7 @@ cdef class Weights(Trainable):
         cdef label_t *known
         cdef Py_ssize_t j
         if slot.key == 0:
-            if 3 * (self.rows + 1) > 2 * <Py_ssize_t> (self.mask + 1):
+            if 2 * (self.rows + 1) > <Py_ssize_t> (self.mask + 1):
                 self.double_index()
                 slot = self.find(key)
             slot.capacity = 2 if self.labels > 3 else DENSE

@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from plait.errors import OptionError
 from plait.features._templates import Templates
-from plait.features.sequence import split_column
+from plait.features.sequence import place_atom
 from plait.features.templates import Template, compile_templates
 
 VIEWS = ("s", "t", "st", "ss", "tt")
@@ -59,18 +59,18 @@ class LabelledTemplates:
                 by_view.setdefault(view, []).append(observed)
         self.by_view = {view: tuple(by_view[view]) for view in VIEWS if view in by_view}
         atoms = {atom for part in self.by_view.values() for template in part for atom in template.atoms}
-        found = [where for atom in atoms if (where := split_column(atom, known)) is not None]
+        found = [place_atom(atom, known) for atom in sorted(atoms)]
         used = {column for column, _ in found}
         self.columns = tuple(column for column in known if column in used)
         self.pad = max((abs(offset) for _, offset in found), default=0)
         self.compiled = {view: self._compile(part, known) for view, part in self.by_view.items()}
 
     def _compile(self, templates: Sequence[Template], known: Sequence[str]) -> Templates:
-        def place(atom: str) -> int | None:
-            where = split_column(atom, known)
-            return None if where is None else where[1] * len(self.columns) + self.columns.index(where[0])
+        def place(atom: str) -> int:
+            column, offset = place_atom(atom, known)
+            return offset * len(self.columns) + self.columns.index(column)
 
-        return compile_templates(templates, place, known)
+        return compile_templates(templates, place)
 
     def keys(self, atoms: npt.NDArray[np.uint64]) -> Iterator[tuple[str, npt.NDArray[np.uint64]]]:
         """(view, keys [items][templates]) for a padded matrix of atoms."""
