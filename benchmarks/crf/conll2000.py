@@ -50,9 +50,9 @@ def run(name: str, threads: int, options: dict[str, object]) -> None:
         records.append(record)
         print(record.line(), flush=True)
 
-    begin = time.perf_counter()
+    begin, cpu = time.perf_counter(), time.process_time()
     model = train("crf-chunker", train=sentences, threads=threads, on_epoch=note, **options)
-    seconds = time.perf_counter() - begin
+    seconds, cpu = time.perf_counter() - begin, time.process_time() - cpu
     model.save(OUT / f"{name}.plait")
     predicted = []
     for s in test:
@@ -73,6 +73,7 @@ def run(name: str, threads: int, options: dict[str, object]) -> None:
         "objective": records[-1].to_dict()["objective"],
         "weights": model.system.training["weights"],
         "seconds": seconds,
+        "cpu_seconds": cpu,
         "sentences_per_second": speed,
         "model_mb": (OUT / f"{name}.plait").stat().st_size / 1e6,
         "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3,
@@ -102,14 +103,14 @@ def crfsuite() -> None:
 
     sentences = read(DATA / "train.txt", "conll2000").sentences
     test = read(DATA / "test.txt", "conll2000").sentences
-    begin = time.perf_counter()
+    begin, cpu = time.perf_counter(), time.process_time()
     trainer = pycrfsuite.Trainer(verbose=False)
     trainer.set_params({"c1": 0.0, "c2": 0.5, "max_iterations": 300, "feature.possible_transitions": True,
-                        "epsilon": 1e-5, "delta": 2e-5})  # fmt: skip
+                        "epsilon": 1e-5, "delta": 1e-4})  # fmt: skip
     for s in sentences:
         trainer.append(attributes(s), BIES.encode(len(s), BIO.decode(s.extra["chunk"])))
     trainer.train(str(OUT / "crfsuite.model"))
-    seconds = time.perf_counter() - begin
+    seconds, cpu = time.perf_counter() - begin, time.process_time() - cpu
     last = trainer.logparser.last_iteration
     tagger = pycrfsuite.Tagger()
     tagger.open(str(OUT / "crfsuite.model"))
@@ -137,6 +138,7 @@ def crfsuite() -> None:
         "objective": last.get("loss"),
         "weights": last.get("active_features"),
         "seconds": seconds,
+        "cpu_seconds": cpu,
         "sentences_per_second": speed,
         "decoding_alone_per_second": alone,
         "model_mb": (OUT / "crfsuite.model").stat().st_size / 1e6,
@@ -148,12 +150,12 @@ def crfsuite() -> None:
 
 def table() -> None:
     rows = [json.loads(path.read_text()) for path in sorted(OUT.glob("*.json"))]
-    print("| row | P | R | F1 | iterations | objective | weights | training s | threads | sentences/s | model MB | peak MB |")
-    print("|---|---|---|---|---|---|---|---|---|---|---|---|")
+    print("| row | P | R | F1 | iterations | objective | weights | training s | CPU s | threads | sentences/s | model MB | peak MB |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|---|---|")
     for r in sorted(rows, key=lambda r: -r["f1"]):
         print(
             f"| {r['name']} | {r['precision']:.2f} | {r['recall']:.2f} | **{r['f1']:.2f}** | {r['iterations']} "
-            f"| {r['objective']:.1f} | {r['weights']:,} | {r['seconds']:.0f} | {r['threads']} "
+            f"| {r['objective']:.1f} | {r['weights']:,} | {r['seconds']:.0f} | {r['cpu_seconds']:.0f} | {r['threads']} "
             f"| {r['sentences_per_second']:,.0f} | {r['model_mb']:.1f} | {r['peak_mb']:,.0f} |"
         )
 
