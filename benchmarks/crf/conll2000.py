@@ -150,7 +150,10 @@ def crfsuite() -> None:
 
 def table() -> None:
     rows = [json.loads(path.read_text()) for path in sorted(OUT.glob("*.json"))]
-    print("| row | P | R | F1 | iterations | objective | weights | training s | CPU s | threads | sentences/s | model MB | peak MB |")
+    print(
+        "| row | P | R | F1 | iterations | objective | weights "
+        "| training s | CPU s | threads | sentences/s | model MB | peak MB |"
+    )
     print("|---|---|---|---|---|---|---|---|---|---|---|---|---|")
     for r in sorted(rows, key=lambda r: -r["f1"]):
         print(

@@ -12,7 +12,7 @@ long sequences cost no precision; where they still vanish (scores hundreds apart
 
 from libc.math cimport INFINITY, exp, isfinite, log, log1p
 from libc.stdint cimport int32_t, uint8_t
-from libc.stdlib cimport free, malloc, realloc
+from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 import numpy as np
@@ -133,7 +133,7 @@ cdef class Chart:
 
     cdef double sum_product(self, Scores *x, Py_ssize_t n, Marginals *out, double *work) noexcept nogil:
         """log Z; with ``out``, all probabilities as well. Not finite when no labelling is allowed."""
-        cdef Py_ssize_t S = self.S, T = self.T, N = S * T, i, s, r, t, a
+        cdef Py_ssize_t S = self.S, T = self.T, N = S * T, i, s, r, t
         cdef double *es = work
         cdef double *et = es + n * S
         cdef double *A = et + n * T
@@ -147,7 +147,7 @@ cdef class Chart:
         cdef double *est = row + T + N + 2 * T * T
         cdef double *ess = est + (n * N if x.st != NULL else 0)
         cdef double *ett = ess + (n * S * S if x.ss != NULL else 0)
-        cdef double shift = 0, top, total, f, p, log_z
+        cdef double shift = 0, total, f, p, log_z
         cdef double *here
         cdef const double *M
         cdef double *swap

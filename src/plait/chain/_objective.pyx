@@ -9,7 +9,7 @@ Weights lie in one vector: start [S][T], sts [S'][S][T'], tst [S][T'][T], then t
 A row holds one weight for each label of its view, or only for those it was seen with; ``codes`` tells which.
 """
 
-from libc.math cimport INFINITY, sqrt
+from libc.math cimport sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.string cimport memset
 
@@ -185,7 +185,8 @@ cdef class Objective:
                 m.ss[(i * S + self.gold_s[first + i - 1]) * S + s] -= 1
         return loss
 
-    cdef void add_scores(self, Py_ssize_t v, Py_ssize_t first, Py_ssize_t n, double *out, const double *w) noexcept nogil:
+    cdef void add_scores(self, Py_ssize_t v, Py_ssize_t first, Py_ssize_t n, double *out,
+                         const double *w) noexcept nogil:
         """out[i] = the sum of the rows of the view's features at each item."""
         cdef Py_ssize_t width = self.width[v], i, j
         cdef int64_t at, row, k, end, base = self.row_starts[0]

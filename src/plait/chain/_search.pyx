@@ -7,7 +7,6 @@ forbids a label at an item. A *bonus* is a stretch of labels that is worth more 
 from libc.math cimport INFINITY, exp, log
 from libc.stdint cimport int32_t
 from libc.stdlib cimport free, malloc, realloc
-from libc.string cimport memcpy
 
 import numpy as np
 
@@ -23,7 +22,6 @@ cdef Scores point(Chart chart, s, t, st, ss, tt, list keep) except *:
     cdef Py_ssize_t n = len(s), S = chart.S, T = chart.T
     shapes = [(s, (n, S)), (t, (n, T)), (st, (n, S, T)), (ss, (n, S, S)), (tt, (n, T, T))]
     addresses = []
-    cdef double[::1] view
     for array, shape in shapes:
         if array is None:
             addresses.append(None)

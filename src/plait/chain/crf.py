@@ -109,9 +109,7 @@ class Crf:
             tables: dict[str, Scorer] = {}
             for view, entry in header["tables"].items():
                 under = f"{prefix}{view}."
-                table = open_table(
-                    entry, {n.removeprefix(under): a for n, a in arrays.items() if n.startswith(under)}
-                )
+                table = open_table(entry, {n.removeprefix(under): a for n, a in arrays.items() if n.startswith(under)})
                 if view not in features.compiled or table.labels != space.widths[view]:
                     raise ValueError(f"table {view} does not belong to the templates or labels")
                 tables[view] = table

@@ -25,7 +25,11 @@ from plait.system import Parts, System, TrainingTask
 from plait.system.request import PLAIN, Request
 
 COLUMN = "chunk"
-TEMPLATES = {"hybrid": "qian2010-chunk-hybrid", "cross-product": "qian2010-chunk-cross", "linear": "qian2010-chunk-cross"}
+TEMPLATES = {
+    "hybrid": "qian2010-chunk-hybrid",
+    "cross-product": "qian2010-chunk-cross",
+    "linear": "qian2010-chunk-cross",
+}
 
 
 @dataclass(frozen=True)
@@ -36,7 +40,9 @@ class CrfChunkerOptions(CrfOptions):
     scheme: str = option("bies", "labels of the borders; linear takes bio, as in the file", choices=("bio", "bies"))
     hard: bool = option(True, "never break a chunk by its type; --no-hard learns that, as the paper did")
     pos: str = option("xpos", "the part of speech that templates call p", choices=("xpos", "upos"))
-    templates: str = option("", "feature set; empty: Table 2 of Qian et al. for the structure; or a table FILE or FILE:SET")
+    templates: str = option(
+        "", "feature set; empty: Table 2 of Qian et al. for the structure; or a table FILE or FILE:SET"
+    )
 
 
 class ChunkLabels:

@@ -1,4 +1,4 @@
-"""``crf-segmenter``: raw text of any script into sentences, tokens, words and tags (Qian et al. 2010, and its rivals)."""
+"""``crf-segmenter``: raw text of any script into sentences, words and tags (Qian et al. 2010, and its rivals)."""
 
 from __future__ import annotations
 
@@ -54,7 +54,9 @@ class CrfSegmenterOptions(CrfOptions):
     scheme: str = option("bmes", "labels of a word's characters: bmes (four) or six", choices=("bmes", "six"))
     hard: bool = option(True, "legal labels and one tag a word always; --no-hard learns that, as the paper did")
     sentences: bool = option(True, "learn to split running text into sentences; off: every line is one")
-    units: str = option("auto", "runs: letters and digits in a row stay together", choices=("auto", "runs", "characters"))
+    units: str = option(
+        "auto", "runs: letters and digits in a row stay together", choices=("auto", "runs", "characters")
+    )
     templates: str = option("", "feature set: text-words, text-joint, qian2010-..., or a table FILE or FILE:SET")
     tag_templates: str = option("qian2010-tag", "pipeline and rerank: feature set of the tagger over words")
     candidates: int = option(20, "rerank: segmentations to choose from", minimum=1)
@@ -125,7 +127,12 @@ class CrfSegmenter(System):
         bar = labels.bars([(labels.beginnings, "")])
         bars = tuple(np.concatenate([np.zeros_like(bar[v]), bar[v]]).astype(np.float64) for v in ("s", "t"))
         problem = CrfProblem(
-            labels.space, features, examples(), cutoff=options.cutoff, unseen=options.unseen, bars=bars  # type: ignore[arg-type]
+            labels.space,
+            features,
+            examples(),
+            cutoff=options.cutoff,
+            unseen=options.unseen,
+            bars=bars,  # type: ignore[arg-type]
         )
 
         def measure(crf: Crf) -> dict[str, float]:
@@ -148,9 +155,7 @@ class CrfSegmenter(System):
         if options.structure in ("pipeline", "rerank"):
             pairs = [(words_of(p), [t if t in known else t.split(JOIN)[0] for t in p.types]) for p in train]
             held_out = [(words_of(p), list(p.types)) for p in dev]
-            tagger, record = fit_tagger(
-                pairs, held_out, types, task, options, options.tag_templates, part="tagger"
-            )
+            tagger, record = fit_tagger(pairs, held_out, types, task, options, options.tag_templates, part="tagger")
             training["tagger"] = record
         return cls(options, types, crf, tagger, splitter, facts, training)
 
@@ -175,7 +180,9 @@ class CrfSegmenter(System):
             bars = self.labels.bars(self._rules(gaps))
             log_z = self.crf.probabilities(atoms, bars)[0]
             for marks, types, score in self.crf.best_n(atoms, count, bars):
-                tokens = [t._replace(start=starts[t.start], end=ends[t.end - 1]) for t in self.labels.decode(marks, types)]
+                tokens = [
+                    t._replace(start=starts[t.start], end=ends[t.end - 1]) for t in self.labels.decode(marks, types)
+                ]
                 if self.tagger is not None:
                     tokens = self._tag(piece, tokens)[0]
                 sentences = self._sentences(text, start, tokens, None)

@@ -146,9 +146,7 @@ def fit_tagger(
                 np.array([number[tag] for tag in gold], dtype=np.int32),
             )
 
-    problem = CrfProblem(
-        linear_space(tags), features, examples(), cutoff=options.cutoff, unseen=options.unseen
-    )
+    problem = CrfProblem(linear_space(tags), features, examples(), cutoff=options.cutoff, unseen=options.unseen)
     held_out = [(word_atoms(forms, features.columns, features.pad), list(gold)) for forms, gold in dev]
 
     def measure(crf: Crf) -> dict[str, float]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, TypeVar
 
 import numpy as np
@@ -41,9 +42,13 @@ class CrfOptions:
     optimizer: str = option("lbfgs", "lbfgs: to the optimum; adagrad: a few passes", choices=("lbfgs", "adagrad"))
     sigma: float = option(1.0, "width of the Gaussian prior: smaller keeps weights smaller", minimum=1e-3)
     cutoff: int = option(1, "features seen less often are left out", minimum=1)
-    unseen: bool = option(False, "weights also for labels that a feature was never seen with: more memory, a bit better")
+    unseen: bool = option(
+        False, "weights also for labels that a feature was never seen with: more memory, a bit better"
+    )
     epochs: int = option(0, "most iterations (lbfgs) or passes (adagrad); 0: 300 or 10", minimum=0)
-    delta: float = option(1e-4, "lbfgs: stop when ten iterations gain less than this part of the objective", minimum=0.0)
+    delta: float = option(
+        1e-4, "lbfgs: stop when ten iterations gain less than this part of the objective", minimum=0.0
+    )
     memory: int = option(6, "lbfgs: earlier steps it learns from", minimum=1)
     rate: float = option(0.2, "adagrad: size of a step", minimum=1e-6)
     batch: int = option(8, "adagrad: sentences between two steps", minimum=1)
@@ -153,7 +158,8 @@ class CrfProblem:
             gold_s,
             gold_t,
             np.concatenate(classes),
-            *(np.ascontiguousarray(bar) for bar in bars or nothing),
+            np.ascontiguousarray((bars or nothing)[0]),
+            np.ascontiguousarray((bars or nothing)[1]),
             views,
             row_count,
             all_starts,
@@ -186,7 +192,7 @@ class CrfProblem:
             return [(0, self.objective.rows)]
         cuts = [int(np.searchsorted(total, total[-1] * k / threads)) for k in range(1, threads)]
         edges = [0, *cuts, self.objective.rows]
-        return list(zip(edges[:-1], edges[1:], strict=True))
+        return list(pairwise(edges))
 
     def freeze(self, w: Vector, bits: int = 16, prune: float = 0.0) -> Crf:
         """The weights as a model for use."""
@@ -317,9 +323,7 @@ class CrfTrainer:
     def _run_lbfgs(self) -> Iterator[IterationRecord]:
         likelihood = Likelihood(self.problem, self.options.sigma, self.workers)
         limit = self.options.epochs or 300
-        minimiser = LBFGS(
-            likelihood, self.w, iterations=limit, memory=self.options.memory, delta=self.options.delta
-        )
+        minimiser = LBFGS(likelihood, self.w, iterations=limit, memory=self.options.memory, delta=self.options.delta)
         if self.lbfgs is not None:
             minimiser.resume(*self.lbfgs.state())
         self.lbfgs = minimiser

@@ -33,7 +33,9 @@ class Token(NamedTuple):
 class SegmentLabels:
     """Words, and types where there are any, as labels of one structure: hybrid, cross-product, or words alone."""
 
-    def __init__(self, structure: str, scheme: Scheme, types: Sequence[str], *, finals: bool, hard: bool = True) -> None:
+    def __init__(
+        self, structure: str, scheme: Scheme, types: Sequence[str], *, finals: bool, hard: bool = True
+    ) -> None:
         self.scheme = scheme
         self.structure = structure  # hybrid, cross-product, linear
         marks = list(scheme.marks)

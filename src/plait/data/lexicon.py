@@ -133,9 +133,13 @@ def _read(lines: Iterable[str], name: str) -> list[Entry]:
         line = raw.rstrip("\r\n")
         if not line.strip() or line.startswith("#"):
             continue
-        parts: list[str | None] = [part.strip() or None for part in line.split("\t")] if "\t" in line else [*line.split()]
+        parts: list[str | None] = (
+            [part.strip() or None for part in line.split("\t")] if "\t" in line else [*line.split()]
+        )
         try:
             entries.append(_entry(parts))
         except OptionError as error:
-            raise FormatError(str(error), file=name, line=number, hint="write WORD, WORD<tab>TAG, or both and a cost") from error
+            raise FormatError(
+                str(error), file=name, line=number, hint="write WORD, WORD<tab>TAG, or both and a cost"
+            ) from error
     return entries

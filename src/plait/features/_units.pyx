@@ -1,8 +1,8 @@
 """The units of a raw text, which a segmenter joins to words, and their atoms.
 
 A unit is a run of letters with their marks, a run of decimal digits, or any other single character. Scripts written
-without spaces between words (Chinese characters, kana, Thai, Lao, Khmer, Burmese, Tibetan) are never joined: there every
-character is a unit. White space separates units and belongs to none; a unit knows what stands before it.
+without spaces between words (Chinese characters, kana, Thai, Lao, Khmer, Burmese, Tibetan) are never joined: there
+every character is a unit. White space separates units and belongs to none; a unit knows what stands before it.
 """
 
 import unicodedata

@@ -112,7 +112,9 @@ class LBFGS:
         direction, slope = self._direction()
         step = 1.0 if self.steps else 1.0 / max(float(np.linalg.norm(self.gradient)), 1e-12)
         low, high = 0.0, math.inf
-        for evaluations in range(1, 30):
+        evaluations = 0
+        while evaluations < 30:
+            evaluations += 1
             w = self.w + step * direction
             value, gradient = self.function(w)
             if not value <= self.value + C1 * step * slope:

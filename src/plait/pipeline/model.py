@@ -82,11 +82,15 @@ class Model:
         request = make_request(scores, dictionary, mode)
         return in_order(lambda input: self._analyse(input, request), inputs, threads)
 
-    def annotate(self, sentences: Iterable[Sentence], *, threads: int = 1) -> Iterator[Sentence]:
+    def annotate(self, sentences: Iterable[Sentence], *, threads: int = 1, scores: bool = False) -> Iterator[Sentence]:
         """Annotate sentences in place as they pass by, in order."""
+        request = make_request(scores, None, "force")
 
         def fill(sentence: Sentence) -> Sentence:
-            self.system.annotate(sentence)
+            if request == PLAIN:
+                self.system.annotate(sentence)
+            else:
+                self.system.annotate_with(sentence, request)
             return sentence
 
         return in_order(fill, sentences, threads)

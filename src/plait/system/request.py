@@ -22,7 +22,9 @@ class Request:
         """OptionError for what this system cannot do."""
         for wish in wishes:
             if getattr(self, wish):
-                raise OptionError(f"{system} gives no {wish}; use a model of crf-segmenter for dictionaries, or leave it out")
+                raise OptionError(
+                    f"{system} gives no {wish}; use a model of crf-segmenter for dictionaries, or leave it out"
+                )
 
 
 PLAIN = Request()
