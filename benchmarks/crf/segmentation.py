@@ -146,7 +146,8 @@ def table(data: str, against: str | None) -> None:
         p = "–" if against in (None, r["name"]) else f"{mcnemar(right[against], right[r['name']]).exact_p:.1e}"
         print(
             f"| {r['name']} | {r['conll18']['Words']:.2f} | {r.get('oov_recall', float('nan')):.2f} "
-            f"| **{r['joint_f1']:.2f}** | {r['conll18']['Sentences']:.2f} | {p} | {r['iterations']} | {r['weights']:,} | {r['seconds']:.0f} "
+            f"| **{r['joint_f1']:.2f}** | {r['conll18']['Sentences']:.2f} | {p} | {r['iterations']} "
+            f"| {r['weights']:,} | {r['seconds']:.0f} "
             f"| {r['cpu_seconds']:.0f} | {r['sentences_per_second']:,.0f} | {r['model_mb']:.1f} |"
         )
 

@@ -4,9 +4,10 @@ Scores of n items are s [n][S], t [n][T], st [n][S][T], ss [n][S][S], tt [n][T][
 forbids a label at an item. A *bonus* is a stretch of labels that is worth more when it is taken as a whole.
 """
 
-from libc.math cimport INFINITY, exp, log
+from libc.math cimport INFINITY, NAN, exp, log
 from libc.stdint cimport int32_t
 from libc.stdlib cimport free, malloc, realloc
+from libc.string cimport memset
 
 import numpy as np
 
@@ -115,97 +116,124 @@ def labelling_score(Chart chart not None, const int32_t[::1] s_path, const int32
     return 0.0 if len(s) == 0 else chart.path_score(&x, len(s), &s_path[0], &t_path[0])
 
 
+# Scores in single precision, as Scores in _chart.
+cdef struct Scores32:
+    const float *s
+    const float *t
+    const float *st
+    const float *ss
+    const float *tt
+
+
+# Bonuses, sorted by the item they end at.
+cdef struct Bonuses:
+    Py_ssize_t count
+    const int32_t *start    # [count]: first item
+    const int32_t *end      # [count]: last item
+    const int32_t *at       # [count + 1]: where the labels of each begin in the next
+    const int32_t *state    # s * T + t
+    const float *value      # [count]
+
+
 def best(Chart chart not None, const float[:, ::1] s, const float[:, ::1] t, st=None, ss=None, tt=None, bonuses=()):
     """(s labels, t labels, score) of the best labelling, in single precision; score -inf when none is allowed.
 
     ``bonuses`` are (start, [(s, t), ...], value): a labelling that holds these labels from ``start`` on, one for each
     item, gains the value, if it is positive. The last label of a bonus must differ from the first of every other.
     """
-    cdef Py_ssize_t n = s.shape[0], S = chart.S, T = chart.T, N = S * T, i, a, b, k, r, at, state
+    cdef Py_ssize_t n = s.shape[0], S = chart.S, T = chart.T
     if t.shape[0] != n or (n > 0 and (s.shape[1] != S or t.shape[1] != T)):
         raise ValueError("scores of another shape")
     s_best, t_best = np.zeros(n, dtype=np.int32), np.zeros(n, dtype=np.int32)
     if n == 0:
         return s_best, t_best, 0.0
+    for array, shape in ((st, (n, S, T)), (ss, (n, S, S)), (tt, (n, T, T))):
+        if array is not None and np.shape(array) != shape:
+            raise ValueError(f"scores of shape {np.shape(array)}; expected {shape}")
     cdef int32_t[::1] s_out = s_best, t_out = t_best
-    cdef const float[:, :, ::1] st_view = st if st is not None else np.zeros((0, 0, 0), dtype=np.float32)
-    cdef const float[:, :, ::1] ss_view = ss if ss is not None else np.zeros((0, 0, 0), dtype=np.float32)
-    cdef const float[:, :, ::1] tt_view = tt if tt is not None else np.zeros((0, 0, 0), dtype=np.float32)
-    cdef bint has_st = st is not None, has_ss = ss is not None, has_tt = tt is not None
-    cdef float *A = <float *> malloc((n * N + 2 * N) * sizeof(float))
+    cdef const float[:, :, ::1] view
+    cdef Scores32 x
+    cdef Bonuses extra
+    cdef double score
+    x.s, x.t, x.st, x.ss, x.tt = &s[0, 0], &t[0, 0], NULL, NULL, NULL
+    if st is not None:
+        view = st
+        x.st = &view[0, 0, 0]
+    if ss is not None:
+        view = ss
+        x.ss = &view[0, 0, 0]
+    if tt is not None:
+        view = tt
+        x.tt = &view[0, 0, 0]
+    kept = [(at + len(labels) - 1, at, labels, value) for at, labels, value in bonuses
+            if value > 0 and labels and 0 <= at and at + len(labels) <= n]
+    kept.sort(key=lambda item: item[:2])
+    cdef const int32_t[::1] starts = np.array([at for _, at, _, _ in kept] or [0], dtype=np.int32)
+    cdef const int32_t[::1] ends = np.array([end for end, _, _, _ in kept] or [0], dtype=np.int32)
+    cdef const int32_t[::1] places = np.cumsum([0, *(len(labels) for _, _, labels, _ in kept)], dtype=np.int32)
+    cdef const int32_t[::1] states = np.array([a * T + b for _, _, labels, _ in kept for a, b in labels] or [0],
+                                              dtype=np.int32)
+    cdef const float[::1] values = np.array([value for _, _, _, value in kept] or [0], dtype=np.float32)
+    extra = Bonuses(len(kept), &starts[0], &ends[0], &places[0], &states[0], &values[0])
+    with nogil:
+        score = viterbi(chart, &x, n, &extra, &s_out[0], &t_out[0])
+    if score != score:
+        raise MemoryError()
+    return s_best, t_best, score
+
+
+cdef double viterbi(Chart chart, const Scores32 *x, Py_ssize_t n, const Bonuses *extra, int32_t *s_out,
+                    int32_t *t_out) noexcept nogil:
+    """The score of the best labelling, which goes to s_out and t_out; NaN when there is no memory."""
+    cdef Py_ssize_t S = chart.S, T = chart.T, N = S * T, i, a, b, k, state, bonus = 0, at
+    cdef float *A = <float *> malloc((n * N + N) * sizeof(float))
     cdef float *B = A + n * N
-    cdef int32_t *back_t = <int32_t *> malloc(2 * n * N * sizeof(int32_t))
+    cdef int32_t *back_t = <int32_t *> malloc(3 * n * N * sizeof(int32_t))
     cdef int32_t *back_s = back_t + n * N
-    cdef float v, f, top
-    cdef double score = 0
+    cdef int32_t *jump = back_s + n * N     # number of the bonus + 1 that a label ends
+    cdef float v
+    cdef double score
+    cdef float *here
     if A == NULL or back_t == NULL:
         free(A)
         free(back_t)
-        raise MemoryError()
-    # bonuses, by the item they end at
-    ending = {}
-    for number, (at, labels, value) in enumerate(bonuses):
-        if value > 0 and labels and 0 <= at and at + len(labels) <= n:
-            ending.setdefault(at + len(labels) - 1, []).append(number)
-    jumps = {}
-    cdef bint has_jumps = bool(ending)
+        return NAN
+    if extra.count > 0:
+        memset(jump, 0, n * N * sizeof(int32_t))
     for i in range(n):
-        if i == 0:
-            for a in range(S):
+        here = A + i * N
+        for a in range(S):
+            if i == 0:
                 for b in range(T):
-                    A[a * T + b] = <float> chart.start[a * T + b] + s[0, a] + t[0, b]
-        else:
-            for a in range(S):
-                for b in range(T):
-                    top = -INFINITY
-                    back_s[i * N + a * T + b] = 0
-                    for r in range(S):
-                        if not chart.pair[r * S + a]:
-                            continue
-                        v = A[(i - 1) * N + r * T + b] + <float> chart.sts[(r * S + a) * T + b]
-                        if has_ss:
-                            v += ss_view[i, r, a]
-                        if v > top:
-                            top = v
-                            back_s[i * N + a * T + b] = <int32_t> r
-                    B[a * T + b] = top + s[i, a]
+                    here[a * T + b] = <float> chart.start[a * T + b] + x.s[a]
+            else:
+                chain_s(chart, x, i, a, A, B + a * T, back_s + i * N + a * T)
                 if chart.stays[a]:
                     for b in range(T):
                         v = B[a * T + b] + chart.tst32[(a * T + b) * T + b]
-                        if has_tt:
-                            v += tt_view[i, b, b]
-                        A[i * N + a * T + b] = v
+                        if x.tt != NULL:
+                            v += x.tt[(i * T + b) * T + b]
+                        here[a * T + b] = v
                         back_t[i * N + a * T + b] = <int32_t> b
                 else:
-                    max_step(A + i * N + a * T, back_t + i * N + a * T, B + a * T,
-                             &tt_view[i, 0, 0] if has_tt else NULL, chart.tst32 + a * T * T, T)
-                for b in range(T):
-                    A[i * N + a * T + b] += t[i, b]
-        if has_st:
-            for a in range(S):
-                for b in range(T):
-                    A[i * N + a * T + b] += st_view[i, a, b]
-        if has_jumps and i in ending:
-            for number in ending[i]:
-                at, labels, value = bonuses[number]
-                a, b = labels[0]
-                f = A[at * N + a * T + b]
-                for k in range(1, len(labels)):
-                    r = a
-                    state = b
-                    a, b = labels[k]
-                    f += <float> chart.sts[(r * S + a) * T + state] + s[at + k, a] + t[at + k, b]
-                    f += chart.tst32[(a * T + state) * T + b]
-                    if has_ss:
-                        f += ss_view[at + k, r, a]
-                    if has_tt:
-                        f += tt_view[at + k, state, b]
-                    if has_st:
-                        f += st_view[at + k, a, b]
-                f += <float> value
-                if f > A[i * N + a * T + b]:
-                    A[i * N + a * T + b] = f
-                    jumps[i, a * T + b] = number
+                    max_step(here + a * T, back_t + i * N + a * T, B + a * T,
+                             x.tt + i * T * T if x.tt != NULL else NULL, chart.tst32 + a * T * T, T)
+            for b in range(T):
+                here[a * T + b] += x.t[i * T + b]
+        if x.st != NULL:
+            for k in range(N):
+                here[k] += x.st[i * N + k]
+        while bonus < extra.count and extra.end[bonus] == i:
+            at = extra.start[bonus]
+            v = A[at * N + extra.state[extra.at[bonus]]]
+            for k in range(1, extra.at[bonus + 1] - extra.at[bonus]):
+                v += edge(chart, x, at + k, extra.state[extra.at[bonus] + k - 1], extra.state[extra.at[bonus] + k])
+            v += extra.value[bonus]
+            state = extra.state[extra.at[bonus + 1] - 1]
+            if v > here[state]:
+                here[state] = v
+                jump[i * N + state] = <int32_t> (bonus + 1)
+            bonus += 1
     state = -1
     for k in range(N):
         if chart.end[k] and (state < 0 or A[(n - 1) * N + k] > A[(n - 1) * N + state]):
@@ -213,14 +241,15 @@ def best(Chart chart not None, const float[:, ::1] s, const float[:, ::1] t, st=
     score = A[(n - 1) * N + state] if state >= 0 else -INFINITY
     i = n - 1
     while i >= 0 and state >= 0:
+        if extra.count > 0 and jump[i * N + state] > 0:
+            bonus = jump[i * N + state] - 1
+            for k in range(extra.at[bonus], extra.at[bonus + 1]):
+                at = extra.start[bonus] + k - extra.at[bonus]
+                s_out[at] = <int32_t> (extra.state[k] // T)
+                t_out[at] = <int32_t> (extra.state[k] % T)
+            i = extra.start[bonus]
+            state = extra.state[extra.at[bonus]]
         a, b = state // T, state % T
-        if has_jumps and (i, state) in jumps:
-            at, labels, value = bonuses[jumps[i, state]]
-            for k in range(len(labels)):
-                s_out[at + k], t_out[at + k] = labels[k]
-            i = at
-            a, b = labels[0]
-            state = a * T + b
         s_out[i] = <int32_t> a
         t_out[i] = <int32_t> b
         if i > 0:
@@ -229,7 +258,47 @@ def best(Chart chart not None, const float[:, ::1] s, const float[:, ::1] t, st=
         i -= 1
     free(A)
     free(back_t)
-    return s_best, t_best, score
+    return score
+
+
+cdef inline void chain_s(Chart chart, const Scores32 *x, Py_ssize_t i, Py_ssize_t s, const float *A, float *B,
+                         int32_t *back) noexcept nogil:
+    """B(t', s) = s(i, s) + max over s' of A(s', t') + ss(i, s', s) + sts(s', t', s), for one s."""
+    cdef Py_ssize_t S = chart.S, T = chart.T, r, t
+    cdef const float *row
+    cdef const double *step
+    cdef float extra, v
+    for t in range(T):
+        B[t] = -INFINITY
+        back[t] = 0
+    for r in range(S):
+        if not chart.pair[r * S + s]:
+            continue
+        row = A + ((i - 1) * S + r) * T
+        step = chart.sts + (r * S + s) * T
+        extra = x.ss[(i * S + r) * S + s] if x.ss != NULL else 0
+        for t in range(T):
+            v = row[t] + (<float> step[t] + extra)
+            if v > B[t]:
+                B[t] = v
+                back[t] = <int32_t> r
+    for t in range(T):
+        B[t] += x.s[i * S + s]
+
+
+cdef inline float edge(Chart chart, const Scores32 *x, Py_ssize_t i, Py_ssize_t before,
+                       Py_ssize_t state) noexcept nogil:
+    """The score of one step between whole labels."""
+    cdef Py_ssize_t S = chart.S, T = chart.T, r = before // T, a = before % T, s = state // T, t = state % T
+    cdef float v = <float> chart.sts[(r * S + s) * T + a] + chart.tst32[(s * T + a) * T + t]
+    v += x.s[i * S + s] + x.t[i * T + t]
+    if x.ss != NULL:
+        v += x.ss[(i * S + r) * S + s]
+    if x.tt != NULL:
+        v += x.tt[(i * T + a) * T + t]
+    if x.st != NULL:
+        v += x.st[i * S * T + state]
+    return v
 
 
 # A labelling in the making, for n-best: its last label, where it came from, and its score so far.

@@ -180,9 +180,7 @@ class CrfSegmenter(System):
             bars = self.labels.bars(self._rules(gaps))
             log_z = self.crf.probabilities(atoms, bars)[0]
             for marks, types, score in self.crf.best_n(atoms, count, bars):
-                tokens = [
-                    t._replace(start=starts[t.start], end=ends[t.end - 1]) for t in self.labels.decode(marks, types)
-                ]
+                tokens = in_characters(self.labels.decode(marks, types), starts, ends)
                 if self.tagger is not None:
                     tokens = self._tag(piece, tokens)[0]
                 sentences = self._sentences(text, start, tokens, None)
@@ -218,7 +216,7 @@ class CrfSegmenter(System):
             tokens, likely = self._decode(text, *piece, request, forced)
             if last < n:
                 tokens, last = self._complete(tokens, first, last)
-            found += [t._replace(start=piece[0][t.start], end=piece[1][t.end - 1]) for t in tokens]
+            found += in_characters(tokens, piece[0], piece[1])
             chances += likely[: len(tokens)]
             first = last
         if tags and self.tagger is not None:
@@ -305,9 +303,7 @@ class CrfSegmenter(System):
         """Shi and Wang (2007): of the n best segmentations the one with the best product of both probabilities."""
         best: tuple[float, Labelling] | None = None
         for labelling in self.crf.best_n(atoms, self.options.candidates, bars):
-            tokens = [
-                t._replace(start=starts[t.start], end=ends[t.end - 1]) for t in self.labels.decode(*labelling[:2])
-            ]
+            tokens = in_characters(self.labels.decode(*labelling[:2]), starts, ends)
             total = labelling[2] + self._tag_score(text, tokens)
             if best is None or total > best[0]:
                 best = total, labelling
@@ -539,6 +535,11 @@ def learn_splits(sentences: Sequence[Sentence]) -> Splitter:
 def words_of(passage: Passage) -> list[str]:
     """The surface tokens as strings."""
     return [passage.text[a:b] for a, b in passage.spans]
+
+
+def in_characters(tokens: Sequence[Token], starts: Sequence[int], ends: Sequence[int]) -> list[Token]:
+    """Tokens over units as tokens over the characters of the text."""
+    return [Token(starts[a], ends[b - 1], type, final) for a, b, type, final in tokens]
 
 
 def by_sentence(tokens: Sequence[Token]) -> Iterator[list[Token]]:

@@ -58,6 +58,13 @@ class SegmentLabels:
         self._label = {label: i for i, label in enumerate(self.space.types)}
         self._mark = {mark: i for i, mark in enumerate(self.marks)}
         self._begins = [scheme.may_follow("", mark.removesuffix(FINAL)) for mark in self.marks]
+        # the same as arrays, for reading labellings back
+        self._starts = np.array(self._begins)
+        self._ends = np.array([mark.removesuffix(FINAL) in (scheme.end, scheme.single) for mark in self.marks])
+        self._stops = np.array([mark.endswith(FINAL) for mark in self.marks])
+        pairs = [self._names(0, t) for t in range(len(self.space.types))]
+        self._type_of = [type for _, type in pairs]
+        self._mark_of = np.array([self._mark.get(mark, 0) for mark, _ in pairs], dtype=np.int32)
 
     def code(self, mark: str, type: str) -> tuple[int, int]:
         """(mark number, type number) in the chart."""
@@ -83,15 +90,17 @@ class SegmentLabels:
 
     def decode(self, marks: Numbers, types: Numbers) -> list[Token]:
         """The tokens of a labelling; one that is not legal (soft constraints) is cut wherever a word may begin."""
-        tokens: list[Token] = []
-        start, n = 0, len(types)
-        for i in range(n):
-            mark, type = self._names(int(marks[i]), int(types[i]))
-            ends = i + 1 == n or mark.removesuffix(FINAL) in (self.scheme.end, self.scheme.single)
-            if ends or self._begins[self._mark[self._names(int(marks[i + 1]), int(types[i + 1]))[0]]]:
-                tokens.append(Token(start, i + 1, type, mark.endswith(FINAL)))
-                start = i + 1
-        return tokens
+        if len(types) == 0:
+            return []
+        mark = marks if self.structure == "hybrid" else self._mark_of[types]
+        cut = self._ends[mark]
+        cut[:-1] |= self._starts[mark[1:]]
+        cut[-1] = True
+        last = np.flatnonzero(cut)
+        ends = (last + 1).tolist()
+        names = self._type_of
+        found = zip([0, *ends[:-1]], ends, types[last].tolist(), self._stops[mark[last]].tolist(), strict=True)
+        return [Token(start, end, names[t], final) for start, end, t, final in found]
 
     def _names(self, s: int, t: int) -> tuple[str, str]:
         if self.structure == "hybrid":
