@@ -44,5 +44,6 @@ class Objective:
         squares: Vector,
         rate: float,
         decay: float,
+        lasso: float,
     ) -> None: ...
     def adagrad_labels(self, w: Vector, gradient: Vector, squares: Vector, rate: float, decay: float) -> None: ...

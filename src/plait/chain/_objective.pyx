@@ -255,10 +255,12 @@ cdef class Objective:
             add_row(&gradient[0], slot.m.start, self.row_starts[0])
 
     def adagrad_step(self, list batches not None, int64_t low, int64_t high, double[::1] w not None,
-                     double[::1] gradient not None, double[::1] squares not None, double rate, double decay):
+                     double[::1] gradient not None, double[::1] squares not None, double rate, double decay,
+                     double lasso):
         """Move the rows ``low`` to ``high`` - 1 that the batches touched, and clear their gradient.
 
-        The prior's pull (``decay`` times the weight, over a whole pass) is shared out over the times a row is touched.
+        The prior's pull (``decay`` times the weight, and ``lasso`` towards 0, over a whole pass) is shared out over the
+        times a row is touched.
         """
         cdef Py_ssize_t v, k, i, j, n, b
         cdef int64_t row, p
@@ -277,10 +279,12 @@ cdef class Objective:
                             row = self.first_row[v] + self.ids[v][j]
                             if row < low or row >= high or self.touched[row] == 0:
                                 continue
-                            share = decay * self.touched[row] / self.times[row]
+                            share = <double> self.touched[row] / self.times[row]
                             self.touched[row] = 0
                             for p in range(self.row_starts[row], self.row_starts[row + 1]):
-                                move(&w[p], &gradient[p], &squares[p], rate, share)
+                                move(&w[p], &gradient[p], &squares[p], rate, decay * share)
+                                if lasso > 0 and squares[p] > 0:
+                                    shrink(&w[p], rate * lasso * share / sqrt(squares[p]))
 
     def adagrad_labels(self, double[::1] w not None, double[::1] gradient not None, double[::1] squares not None,
                        double rate, double decay):
@@ -296,6 +300,16 @@ cdef int32_t *int_address(int32_t[::1] array) noexcept:
 
 cdef int64_t *long_address(int64_t[::1] array) noexcept:
     return &array[0] if array.shape[0] > 0 else NULL
+
+
+cdef inline void shrink(double *w, double by) noexcept nogil:
+    """Towards 0, and not past it."""
+    if w[0] > by:
+        w[0] -= by
+    elif w[0] < -by:
+        w[0] += by
+    else:
+        w[0] = 0
 
 
 cdef inline void move(double *w, double *g, double *squares, double rate, double decay) noexcept nogil:

@@ -33,6 +33,7 @@ from plait.system.request import PLAIN, Request
 
 STRUCTURES = ("hybrid", "cross-product", "pipeline", "rerank", "linear")
 JOINED = 1  # the gap of a unit that nothing separates from the one before
+EDGE = 50  # units before the end of such a window that are decoded again with the next one
 WINDOW = 4000  # units decoded at once; longer texts are cut at a sentence or word border
 CUT_RUNS = 0.005  # more letter or digit runs than this cut by words: every character is a unit
 
@@ -207,6 +208,7 @@ class CrfSegmenter(System):
         if dictionary is not None and dictionary.mode == "prefer":
             cuts |= {at for match in dictionary.all(text) for at in (match.start, match.end)}
         units = find_units(text, self.facts["runs"], cuts)
+        margin = EDGE if dictionary is None else EDGE + max(map(len, dictionary.entries), default=0)
         found: list[Token] = []
         chances: list[float] = []
         first, n = 0, len(units[0])
@@ -215,22 +217,27 @@ class CrfSegmenter(System):
             piece = (units[0][first:last], units[1][first:last], units[2][first:last])
             tokens, likely = self._decode(text, *piece, request, forced)
             if last < n:
-                tokens, last = self._complete(tokens, first, last)
+                tokens, last = self._complete(tokens, first, last, margin)
             found += in_characters(tokens, piece[0], piece[1])
             chances += likely[: len(tokens)]
             first = last
         if tags and self.tagger is not None:
             found, tag_chances = self._tag(text, found, scores=request.scores)
             chances = [a * b for a, b in zip(chances, tag_chances, strict=False)]
-        if dictionary is not None and dictionary.mode != "prefer":
-            given = {(m.start, m.end): m.entry.tag for m in (forced or dictionary.all(text)) if m.entry.tag}
+        if dictionary is not None:  # a tag the model does not know could not bind it; it is written all the same
+            unknown = dictionary.mode == "prefer"
+            given = {
+                (m.start, m.end): m.entry.tag
+                for m in (forced or dictionary.all(text))
+                if m.entry.tag and not (unknown and m.entry.tag in self.types)
+            }
             found = [t._replace(type=given.get((t.start, t.end), t.type)) for t in found]
         return found, chances if request.scores else None
 
-    def _complete(self, tokens: list[Token], first: int, last: int) -> tuple[list[Token], int]:
+    def _complete(self, tokens: list[Token], first: int, last: int, margin: int) -> tuple[list[Token], int]:
         """Of the tokens of a window that is not the last, those that no longer depend on what follows."""
-        ends = [k for k, t in enumerate(tokens) if t.final and t.end < last - first - 50]
-        keep = ends[-1] + 1 if ends else max(1, len(tokens) - 50)
+        ends = [k for k, t in enumerate(tokens) if t.final and t.end < last - first - margin]
+        keep = ends[-1] + 1 if ends else max(1, sum(t.end < last - first - margin for t in tokens))
         return tokens[:keep], first + tokens[keep - 1].end
 
     def _rules(self, gaps: Sequence[int]) -> list[Rule]:

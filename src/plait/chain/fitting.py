@@ -50,6 +50,7 @@ class CrfOptions:
         1e-4, "lbfgs: stop when ten iterations gain less than this part of the objective", minimum=0.0
     )
     memory: int = option(6, "lbfgs: earlier steps it learns from", minimum=1)
+    lasso: float = option(0.0, "adagrad: pull towards 0 beside the prior (elastic net): smaller models", minimum=0.0)
     rate: float = option(0.2, "adagrad: size of a step", minimum=1e-6)
     batch: int = option(8, "adagrad: sentences between two steps", minimum=1)
     dev_every: int = option(10, "lbfgs: iterations between two looks at --dev", minimum=1)
@@ -381,7 +382,8 @@ class CrfTrainer:
 
         def move(share: tuple[int, int]) -> None:
             objective.collect(used, group, *share, gradient)
-            objective.adagrad_step(group, *share, self.w, gradient, self.squares, self.options.rate, decay)
+            options = self.options
+            objective.adagrad_step(group, *share, self.w, gradient, self.squares, options.rate, decay, options.lasso)
 
         self.workers.map(move, ranges)
         objective.collect_labels(used, gradient)
@@ -430,6 +432,8 @@ def fit_crf(
     part: str = "",
 ) -> tuple[Crf, dict[str, Any]]:
     """Train a CRF; the model and the training record. ``part`` names one of several models of a system."""
+    if options.lasso and options.optimizer != "adagrad":
+        raise OptionError("option lasso needs optimizer adagrad; L-BFGS has no elastic net")
     with threads(task.threads) as workers:
         trainer = CrfTrainer(problem, options, task, measure, workers)
         if warm is not None:
