@@ -51,7 +51,7 @@ def run(name: str, threads: int, options: dict[str, object]) -> None:
         print(record.line(), flush=True)
 
     begin, cpu = time.perf_counter(), time.process_time()
-    model = train("crf-chunker", train=sentences, threads=threads, on_epoch=note, **options)
+    model = train("crf-chunker", train=sentences, threads=threads, tagger=False, on_epoch=note, **options)
     seconds, cpu = time.perf_counter() - begin, time.process_time() - cpu
     model.save(OUT / f"{name}.plait")
     predicted = []

@@ -220,7 +220,7 @@ def test_any_text_of_any_script_keeps_its_characters(segmenter, text):
     assert "".join(kept) == "".join(text.split())
 
 
-@pytest.mark.parametrize("structure", ["hybrid", "cross-product", "linear"])
+@pytest.mark.parametrize("structure", STRUCTURES)
 def test_chunker_learns_tiny_data_by_heart(structure):
     model = plait.train("crf-chunker", train=chunked() * 2, structure=structure, sigma=10.0)
     for sentence in chunked():
@@ -232,8 +232,16 @@ def test_chunker_learns_tiny_data_by_heart(structure):
     assert plait.pipeline.Model.from_bytes(model.to_bytes())(bare)[0].extra == model(bare)[0].extra
 
 
+def test_chunker_tags_bare_words_itself():
+    model = plait.train("crf-chunker", train=chunked() * 2, sigma=10.0)
+    for sentence in chunked():
+        found = model(sentence.forms)[0]
+        assert found.extra["chunk"] == sentence.extra["chunk"]
+        assert found.xpos == ["_"] * len(found)
+
+
 def test_chunker_says_what_it_lacks():
-    model = plait.train("crf-chunker", train=chunked(), epochs=2)
+    model = plait.train("crf-chunker", train=chunked(), epochs=2, tagger=False)
     with pytest.raises(PlaitError, match="xpos"):
         model(["He", "reckons"])
     with pytest.raises(PlaitError, match="chunks"):
