@@ -40,7 +40,11 @@ def test_a_dictionary_binds_and_scores_are_written(model, capsys, tmp_path):
 
 def test_info_shows_the_iterations(model, capsys):
     assert main(["info", str(model)]) == 0
-    assert "objective" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "objective" in shown
+    assert "c0=北" in shown
+    assert main(["info", str(model), "--label", "PUNCT"]) == 0
+    assert "c0=。" in capsys.readouterr().out
 
 
 def test_chunker_reads_and_writes_conll2000(tmp_path, capsys):

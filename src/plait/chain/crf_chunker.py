@@ -12,6 +12,7 @@ import numpy.typing as npt
 from plait.chain.crf import Crf
 from plait.chain.crf_tagger import fit_tagger
 from plait.chain.fitting import CrfOptions, CrfProblem, Example, fit_crf
+from plait.chain.heaviest import Source, heaviest_features, show_form
 from plait.chain.labels import LabelSpace, hybrid_space, linear_space
 from plait.chain.stretches import STRETCH_COLUMNS, stretch_atoms
 from plait.chain.warm import warm_model
@@ -155,6 +156,7 @@ class CrfChunker(System):
 
         warm = warm_model(options.warm_start, cls)
         crf, training = fit_crf(problem, task, options, measure if dev else None, warm)
+        training["heaviest"] = heaviest_features(problem, crf, shown_words(train, features, options.pos))
         typer = None
         if options.structure in TWO_STAGES:
             typer, training["typer"] = fit_typer(train, labels, task, options)
@@ -287,6 +289,17 @@ class CrfChunker(System):
         if (chunker.labels.space.marks, chunker.labels.space.types) != (crf.space.marks, crf.space.types):
             raise ModelError(f"damaged {cls.name} model: other labels than its types; train or fetch the model again")
         return chunker
+
+
+def shown_words(sentences: Sequence[Sentence], features: LabelledTemplates, pos: str) -> Iterator[Source]:
+    """The sentences, to be looked up for what features say."""
+    for sentence in sentences:
+        tags: list[str] = getattr(sentence, pos)
+
+        def show(column: str, i: int, forms: list[str] = sentence.forms, tags: list[str] = tags) -> str:
+            return tags[i] if column == "p" else show_form(column, forms[i])
+
+        yield atoms_of(sentence.forms, tags, features), show
 
 
 def fit_typer(

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from plait.chain.crf import Crf, Labelling
 from plait.chain.crf_tagger import fit_tagger
 from plait.chain.fitting import CrfOptions, CrfProblem, Example, fit_crf
+from plait.chain.heaviest import Source, heaviest_features, show_form
 from plait.chain.multiword import JOIN, Splitter
 from plait.chain.rawtext import Passage, has_spaces, passages
 from plait.chain.segments import SegmentLabels, Token
@@ -152,6 +153,7 @@ class CrfSegmenter(System):
 
         warm = warm_model(options.warm_start, cls)
         crf, training = fit_crf(problem, task, options, measure if dev else None, warm)
+        training["heaviest"] = heaviest_features(problem, crf, shown_units(train, features, facts["runs"]))
         tagger = None
         if options.structure in ("pipeline", "rerank"):
             pairs = [(words_of(p), [t if t in known else t.split(JOIN)[0] for t in p.types]) for p in train]
@@ -506,6 +508,19 @@ def gold_example(
     atoms = unit_atoms(passage.text, starts, ends, gaps, features.columns, features.pad)
     classes = np.array([gap != JOINED and not facts["inner"] for gap in gaps], dtype=np.uint8)
     return Example(atoms, *labels.encode(len(starts), tokens), classes)
+
+
+def shown_units(train: Sequence[Passage], features: LabelledTemplates, runs: bool) -> Iterator[Source]:
+    """The passages, to be looked up for what features say."""
+    gaps_shown = {JOINED: "none", 2: "space", 3: "line", 4: "start"}
+    for passage in train:
+        starts, ends, gaps = find_units(passage.text, runs)
+        units = [passage.text[a:b] for a, b in zip(starts, ends, strict=True)]
+
+        def show(column: str, i: int, units: list[str] = units, gaps: list[int] = gaps) -> str:
+            return gaps_shown[gaps[i]] if column == "g" else show_form(column, units[i])
+
+        yield unit_atoms(passage.text, starts, ends, gaps, features.columns, features.pad), show
 
 
 def keeps_runs(train: Sequence[Passage]) -> bool:

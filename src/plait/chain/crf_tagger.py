@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from plait.chain.crf import Crf
 from plait.chain.fitting import CrfOptions, CrfProblem, Example, fit_crf
+from plait.chain.heaviest import heaviest_features, show_form
 from plait.chain.labels import linear_space
 from plait.chain.perceptron_tagger import read_tagset
 from plait.chain.warm import warm_model
@@ -157,4 +158,10 @@ def fit_tagger(
             total += len(gold)
         return {"accuracy": 100.0 * right / total}
 
-    return fit_crf(problem, task, options, measure if held_out else None, warm, part)
+    crf, training = fit_crf(problem, task, options, measure if held_out else None, warm, part)
+    sources = (
+        (word_atoms(forms, features.columns, features.pad), lambda column, i, forms=forms: show_form(column, forms[i]))
+        for forms, _ in train
+    )
+    training["heaviest"] = heaviest_features(problem, crf, sources)
+    return crf, training

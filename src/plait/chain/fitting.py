@@ -168,6 +168,7 @@ class CrfProblem:
             np.concatenate([*times, np.zeros(0, np.int64)]).astype(np.int64),
         )
         self.size = at
+        self.last = np.zeros(0)  # the weights of the last training, for those who look into them
         self._uses = np.concatenate([*times, np.zeros(1, np.int64)])
 
     def label_tables(self, w: Vector) -> dict[str, Vector]:
@@ -447,6 +448,7 @@ def fit_crf(
             if checkpoint is not None:
                 save_checkpoint(checkpoint, trainer, task.identity)
             task.on_epoch(record)
+        problem.last = trainer.w
         crf = problem.freeze(trainer.w, options.bits, options.prune)
     training: dict[str, Any] = {
         "epochs": [record.to_dict() for record in trainer.records],
