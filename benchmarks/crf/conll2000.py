@@ -1,7 +1,7 @@
 """CoNLL-2000 chunking, the experiment of Qian et al. (2010), Section 4.1: cross-product against hybrid CRF.
 
     python benchmarks/crf/conll2000.py train NAME [--threads 2] [OPTION=VALUE ...]   # one row; model and record in OUT
-    python benchmarks/crf/conll2000.py table                                       # all rows found in OUT, as Markdown
+    python benchmarks/crf/conll2000.py table [AGAINST]     # all rows found in OUT, McNemar's test against one
 
 OUT is the environment variable PLAIT_BENCH_OUT (default: ./bench-out), the data is found through PLAIT_DATA.
 """
@@ -15,8 +15,11 @@ import resource
 import time
 from pathlib import Path
 
+import numpy as np
+
 from plait import read, train, write
-from plait.data.schemes import BIO
+from plait.data.schemes import BIES, BIO
+from plait.evaluation import mcnemar
 from plait.learn.online import Record
 
 DATA = Path(os.environ.get("PLAIT_DATA", "../shared/data")) / "conll2000"
@@ -86,7 +89,6 @@ def crfsuite() -> None:
     """The same cross-product features and labels with python-crfsuite."""
     import pycrfsuite
 
-    from plait.data.schemes import BIES
     from plait.features.templates import load_templates
 
     OUT.mkdir(parents=True, exist_ok=True)
@@ -148,17 +150,33 @@ def crfsuite() -> None:
     print(json.dumps(record))
 
 
-def table() -> None:
+def labels_right(name: str, gold: list) -> np.ndarray:
+    """[tokens], has the token its gold chunk label (in BIES, so that both borders count)?"""
+    predicted = read(OUT / f"{name}.txt", "conll2000").sentences
+
+    def labels(s) -> list[str]:
+        return BIES.encode(len(s), BIO.decode(s.extra["chunk"]))
+
+    return np.array(
+        [a == b for g, p in zip(gold, predicted, strict=True) for a, b in zip(labels(g), labels(p), strict=True)]
+    )
+
+
+def table(against: str | None) -> None:
     rows = [json.loads(path.read_text()) for path in sorted(OUT.glob("*.json"))]
+    gold = read(DATA / "test.txt", "conll2000").sentences
+    right = {r["name"]: labels_right(r["name"], gold) for r in rows} if against else {}
     print(
-        "| row | P | R | F1 | iterations | objective | weights "
+        "| row | P | R | F1 | McNemar p | iterations | objective | weights "
         "| training s | CPU s | threads | sentences/s | model MB | peak MB |"
     )
-    print("|---|---|---|---|---|---|---|---|---|---|---|---|---|")
+    print("|---" * 14 + "|")
     for r in sorted(rows, key=lambda r: -r["f1"]):
+        p = "–" if against in (None, r["name"]) else f"{mcnemar(right[against], right[r['name']]).exact_p:.1e}"
+        cpu = f"{r['cpu_seconds']:.0f}" if "cpu_seconds" in r else "–"
         print(
-            f"| {r['name']} | {r['precision']:.2f} | {r['recall']:.2f} | **{r['f1']:.2f}** | {r['iterations']} "
-            f"| {r['objective']:.1f} | {r['weights']:,} | {r['seconds']:.0f} | {r['cpu_seconds']:.0f} | {r['threads']} "
+            f"| {r['name']} | {r['precision']:.2f} | {r['recall']:.2f} | **{r['f1']:.2f}** | {p} | {r['iterations']} "
+            f"| {r['objective']:.1f} | {r['weights']:,} | {r['seconds']:.0f} | {cpu} | {r['threads']} "
             f"| {r['sentences_per_second']:,.0f} | {r['model_mb']:.1f} | {r['peak_mb']:,.0f} |"
         )
 
@@ -176,4 +194,4 @@ if __name__ == "__main__":
     elif arguments.what == "crfsuite":
         crfsuite()
     else:
-        table()
+        table(arguments.name)

@@ -27,9 +27,9 @@ cdef enum Column:
     DIGIT
     UPPER
     HYPHEN
-    CHARACTER = 160     # + k: the k-th
-    FROM_END = 176      # + k: the k-th from the end
-    GIVEN = 192     # filled by the decoder, e.g. the tags; absent until then
+    GIVEN       # filled by the decoder, e.g. the tags; absent until then
+    CHARACTER = 224     # + k: the k-th
+    FROM_END = 232      # + k: the k-th from the end
 
 cdef uint64_t BOS = 0x424f53
 cdef uint64_t EOS = 0x454f53
