@@ -32,7 +32,7 @@ def test_partition_and_probabilities_equal_enumeration(logs, left_out):
             assert log_z == -math.inf
             continue
         assert log_z == pytest.approx(log_sum([score for score, _, _ in listed]), abs=1e-9)
-        expected = {name: np.zeros_like(array) for name, array in p.items()}
+        expected = {name: np.zeros_like(array) for name, array in p.items() if name != "stretches"}
         for score, s, t in listed:
             weight = math.exp(score - log_z)
             expected["start"][s[0], t[0]] += weight
@@ -47,6 +47,9 @@ def test_partition_and_probabilities_equal_enumeration(logs, left_out):
                     expected["tst"][s[i], t[i - 1], t[i]] += weight
         for name, array in expected.items():
             np.testing.assert_allclose(p[name], array, atol=1e-9, err_msg=name)
+        alone = probabilities(chart, **x, logs=logs, pairs=False)[1]
+        assert set(alone) == {"s", "t", "st", "start", "stretches"}
+        assert all(np.array_equal(alone[name], p[name]) for name in alone)
 
 
 def test_viterbi_finds_the_best_labelling():

@@ -14,7 +14,7 @@ cdef struct Scores:
     double *tt      # [n][T][T], t' then t; item 0 unused
 
 
-# Where probabilities go, in the same shapes; st is always needed, the pairs may be NULL.
+# Where probabilities go, in the same shapes; s, t and st are always needed, ss, tt, sts and tst may be NULL.
 cdef struct Marginals:
     double *s
     double *t

@@ -247,13 +247,15 @@ cdef class Chart:
                         f *= y[s * T + t]
                         b[s * T + t] = f
                         p = f * B[i * N + s * T + t]
-                        out.tst[(s * T + t) * T + t] += p
+                        if out.tst != NULL:
+                            out.tst[(s * T + t) * T + t] += p
                         if out.tt != NULL:
                             out.tt[(i * T + t) * T + t] += p
                 else:
                     backward_step(b + s * T, M, self.exp_tst + s * T * T, y + s * T, T)
-                    expect_step(out.tst + s * T * T, NULL if out.tt == NULL else out.tt + i * T * T,
-                                B + i * N + s * T, M, self.exp_tst + s * T * T, y + s * T, T)
+                    if out.tst != NULL:
+                        expect_step(out.tst + s * T * T, NULL if out.tt == NULL else out.tt + i * T * T,
+                                    B + i * N + s * T, M, self.exp_tst + s * T * T, y + s * T, T)
             memset(next_, 0, N * sizeof(double))
             if out.ss != NULL:
                 memset(out.ss + i * S * S, 0, S * S * sizeof(double))
@@ -271,7 +273,8 @@ cdef class Chart:
                         p = f * self.exp_sts[(r * S + s) * T + t] * b[s * T + t]
                         next_[r * T + t] += p
                         p *= A[(i - 1) * N + r * T + t]
-                        out.sts[(r * S + s) * T + t] += p
+                        if out.sts != NULL:
+                            out.sts[(r * S + s) * T + t] += p
                         total += p
                     if out.ss != NULL:
                         out.ss[(i * S + r) * S + s] = total
@@ -361,7 +364,8 @@ cdef class Chart:
                         v = self.psi(x, i, a, s, t) + now[s * T + t]
                         b[s * T + a] = log_add(b[s * T + a], v)
                         v = exp(B[i * N + s * T + a] + v - log_z)
-                        out.tst[(s * T + a) * T + t] += v
+                        if out.tst != NULL:
+                            out.tst[(s * T + a) * T + t] += v
                         if out.tt != NULL:
                             out.tt[(i * T + a) * T + t] += v
             for r in range(S):
@@ -372,7 +376,8 @@ cdef class Chart:
                         v = self.phi(x, i, r, a, s) + b[s * T + a]
                         next_[r * T + a] = log_add(next_[r * T + a], v)
                         v = exp(A[(i - 1) * N + r * T + a] + v - log_z)
-                        out.sts[(r * S + s) * T + a] += v
+                        if out.sts != NULL:
+                            out.sts[(r * S + s) * T + a] += v
                         if out.ss != NULL:
                             out.ss[(i * S + r) * S + s] += v
             swap = now

@@ -19,6 +19,7 @@ def probabilities(
     tt: Float | None = None,
     logs: bool = False,
     stretches: Sequence[tuple[int, Sequence[tuple[int, int]]]] = (),
+    pairs: bool = True,
 ) -> tuple[float, dict[str, npt.NDArray[np.float64]]]: ...
 def partition(
     chart: Chart, s: Float, t: Float, st: Float | None = None, ss: Float | None = None, tt: Float | None = None

@@ -47,8 +47,11 @@ cdef double *address(flat) except? NULL:
     return &view[0]
 
 
-def probabilities(Chart chart not None, s, t, st=None, ss=None, tt=None, bint logs=False, stretches=()):
+def probabilities(Chart chart not None, s, t, st=None, ss=None, tt=None, bint logs=False, stretches=(),
+                  bint pairs=True):
     """(log Z, probabilities): of labels and pairs at every item, and the sums of start, sts and tst over all items.
+
+    Without ``pairs`` only those of s, t, st and start: faster when there are many tags.
 
     ``stretches`` are (start, [(s, t), ...]): "stretches" are the probabilities that these labels stand there, one by
     one from ``start`` on. ``logs`` asks for the slow and safe way. log Z is -inf when no labelling is allowed;
@@ -60,7 +63,8 @@ def probabilities(Chart chart not None, s, t, st=None, ss=None, tt=None, bint lo
     cdef Marginals m
     cdef double log_z
     cdef double[:, ::1] ms = np.zeros((n, S)), mt = np.zeros((n, T)), start = np.zeros((S, T))
-    cdef double[:, :, ::1] mst = np.zeros((n, S, T)), mss = np.zeros((n, S, S)), mtt = np.zeros((n, T, T))
+    cdef Py_ssize_t size = n if pairs else 1
+    cdef double[:, :, ::1] mst = np.zeros((n, S, T)), mss = np.zeros((size, S, S)), mtt = np.zeros((size, T, T))
     cdef double[:, :, ::1] sts = np.zeros((S, S, T)), tst = np.zeros((S, T, T))
     if n == 0:
         return 0.0, {}
@@ -68,6 +72,8 @@ def probabilities(Chart chart not None, s, t, st=None, ss=None, tt=None, bint lo
     cdef double[::1] scale = np.zeros(n)
     m = Marginals(&ms[0, 0], &mt[0, 0], &mst[0, 0, 0], &mss[0, 0, 0], &mtt[0, 0, 0],
                   &start[0, 0], &sts[0, 0, 0], &tst[0, 0, 0], &forward[0, 0, 0], &backward[0, 0, 0], &scale[0])
+    if not pairs:
+        m.ss = m.tt = m.sts = m.tst = NULL
     cdef Workspace work = Workspace()
     cdef double *room = work.take(chart.room(&x, n))
     with nogil:
@@ -76,6 +82,9 @@ def probabilities(Chart chart not None, s, t, st=None, ss=None, tt=None, bint lo
         return log_z, {}
     names = ("s", "t", "st", "ss", "tt", "start", "sts", "tst")
     found = dict(zip(names, map(np.asarray, (ms, mt, mst, mss, mtt, start, sts, tst))))
+    if not pairs:
+        for name in ("ss", "tt", "sts", "tst"):
+            del found[name]
     cdef Py_ssize_t at, k, a, b, before_a, before_b
     cdef double v
     chances = []

@@ -70,8 +70,9 @@ class Crf:
     def probabilities(
         self, atoms: Atoms, bars: Arrays | None = None, stretches: Sequence[Stretch] = ()
     ) -> tuple[float, dict[str, npt.NDArray[np.float64]]]:
-        """log Z, and the probability of every label and label pair at every item, and of whole stretches of labels."""
-        return probabilities(self.chart, **self.scores(atoms, bars), stretches=stretches)  # type: ignore[arg-type]
+        """log Z, and the probability of every label at every item (s, t, st), and of whole stretches of labels."""
+        scores: Any = self.scores(atoms, bars)
+        return probabilities(self.chart, **scores, stretches=stretches, pairs=False)
 
     def parts(self, prefix: str = "") -> tuple[dict[str, Any], Arrays]:
         """Header entries and arrays for the model file."""
