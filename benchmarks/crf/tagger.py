@@ -50,12 +50,10 @@ for s, table in zip(gold, tables, strict=True):
     keep = table >= 0.01 * table.max(axis=1, keepdims=True)  # tags within a hundredth of the best
     kept += int(keep.sum())
     oracle += sum(keep[i, number[t]] for i, t in enumerate(getattr(s, column)) if t in number)
-print(
-    "| set | column | test accuracy | training CPU s | Viterbi words/s | probabilities words/s | kept tags a word | oracle |"
-)
+print("| set | column | test accuracy | training CPU s | Viterbi words/s | probabilities words/s | kept | oracle |")
 print("|---" * 8 + "|")
 print(
-    f"| {sys.argv[1]} | {column} | {100 * right / words:.2f} | {cpu:.0f} | {words / viterbi:,.0f} | {words / sums:,.0f} "
-    f"| {kept / words:.2f} | {100 * oracle / words:.2f} |"
+    f"| {sys.argv[1]} | {column} | {100 * right / words:.2f} | {cpu:.0f} | {words / viterbi:,.0f} "
+    f"| {words / sums:,.0f} | {kept / words:.2f} | {100 * oracle / words:.2f} |"
 )
 assert np.allclose([t.sum() for t in tables], [len(t) for t in tables])

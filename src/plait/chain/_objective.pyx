@@ -209,13 +209,14 @@ cdef class Objective:
                         here[self.codes[k - base]] += w[k]
 
     def collect(self, list slots not None, list batches not None, int64_t low, int64_t high,
-                double[::1] gradient not None):
-        """Add the slots' probabilities to the gradient of rows ``low`` to ``high`` - 1."""
+                double[::1] gradient not None, bint count=False):
+        """Add the slots' probabilities to the gradient of rows ``low`` to ``high`` - 1; ``count`` how often."""
         cdef Py_ssize_t b
         for b in range(len(slots)):
-            self.collect_one(slots[b], batches[b], low, high, &gradient[0])
+            self.collect_one(slots[b], batches[b], low, high, &gradient[0], count)
 
-    cdef int collect_one(self, Slot slot, const int64_t[::1] batch, int64_t low, int64_t high, double *g) except -1:
+    cdef int collect_one(self, Slot slot, const int64_t[::1] batch, int64_t low, int64_t high, double *g,
+                         bint count) except -1:
         cdef Py_ssize_t v, k, i, j, place, n, width
         cdef int64_t row, at, end, p, base = self.row_starts[0]
         cdef double *source[VIEWS]
@@ -238,7 +239,7 @@ cdef class Objective:
                                 continue
                             at = self.row_starts[row]
                             end = self.row_starts[row + 1]
-                            self.touched[row] += 1
+                            self.touched[row] += count
                             if end - at == width:
                                 add_row(g + at, here, width)
                             else:

@@ -382,7 +382,7 @@ class CrfTrainer:
         losses = self.workers.map(lambda slot, batch: objective.score_batch(slot, batch, self.w), used, group)
 
         def move(share: tuple[int, int]) -> None:
-            objective.collect(used, group, *share, gradient)
+            objective.collect(used, group, *share, gradient, True)
             options = self.options
             objective.adagrad_step(group, *share, self.w, gradient, self.squares, options.rate, decay, options.lasso)
 
