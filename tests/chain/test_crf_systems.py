@@ -132,6 +132,10 @@ class TestDictionary:
     def test_force_cuts_inside_a_run_of_letters(self, segmenter):
         assert segmenter("iphonex", dictionary=["phone"])[0].forms[1:-1] == ["phone"]
 
+    def test_a_longer_word_at_the_end_of_the_text_does_not_hide_a_shorter_one(self, segmenter):
+        assert segmenter("我爱", dictionary=["爱", "爱我"])[0].forms == ["我", "爱"]
+        assert [t.end for t in segmenter("我爱", dictionary=["爱", "爱我"])[0]] == [1, 2]
+
     def test_force_takes_words_with_spaces(self, segmenter):
         assert segmenter("new york", dictionary=["new york"])[0].forms == ["new york"]
 

@@ -96,7 +96,7 @@ class UserDictionary:
         for i, character in enumerate(text):
             for length in self._first.get(character, ()):
                 entry = self.entries.get(text[i : i + length])
-                if entry is not None:
+                if entry is not None and i + length <= len(text):
                     found.append(Match(i, i + length, entry))
         return found
 
