@@ -48,10 +48,10 @@ def _report(model: str, header: dict[str, Any], sizes: dict[str, int], heaviest:
     scores = {f"dev {key}": f"{value:.2f}" for key, value in training.get("dev", {}).items()}
     lines += _section("training", {"seed": header["seed"], "best epoch": training.get("best_epoch"), **scores})
     for record in training.get("epochs", []):
-        dev = "".join(f"  dev {key} {value:.2f}" for key, value in record["dev"].items())
-        lines.append(
-            f"    epoch {record['epoch']:>3}  updates {record['updates']:>7}  errors {record['errors']:>9.0f}{dev}"
-        )
+        shown = {key: value for key, value in record.items() if key not in ("epoch", "dev")}
+        shown |= {f"dev {key}": value for key, value in record["dev"].items()}
+        pairs = "".join(f"  {k} {f'{v:.2f}' if isinstance(v, float) else v}" for k, v in shown.items())
+        lines.append(f"    epoch {record['epoch']:>3}{pairs}")
     lines += _section("size", {name: f"{size / 1e6:.2f} MB" for name, size in sizes.items()})
     if heaviest:
         lines.append("heaviest features")

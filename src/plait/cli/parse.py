@@ -19,6 +19,10 @@ from plait.data.document import Sentence
 @click.option("--to", "target", metavar="FORMAT", help="format of the output; else told from its name, else conllu")
 @click.option("--output", "-o", default="-", metavar="FILE|-", help="where the result goes; - is standard output")
 @click.option("--threads", type=click.IntRange(1), default=1, show_default=True, help="threads to use")
+@click.option("--scores", is_flag=True, help="give every token the model's confidence (in --to json)")
+@click.option("--dictionary", metavar="FILE", help="words of your own, one a line: WORD, tab, TAG, tab, COST")
+@click.option("--dictionary-mode", type=click.Choice(["force", "merge", "prefer"]), default="force", show_default=True,
+              help="cut the words so always; join words of the model; or favour them by their cost")  # fmt: skip
 @click.option("--on-error", type=click.Choice(["stop", "skip"]), default="stop", show_default=True,
               help="what to do with sentences that cannot be read")  # fmt: skip
 def command(
@@ -29,6 +33,9 @@ def command(
     target: str | None,
     output: str,
     threads: int,
+    scores: bool,
+    dictionary: str | None,
+    dictionary_mode: str,
     on_error: str,
 ) -> None:
     """Analyse TEXT, a file or standard input with a model.
@@ -40,6 +47,7 @@ def command(
     Examples:
       plait parse --model my.plait "Dogs bark ."
       plait parse --model my.plait --input new.conllu --output tagged.conllu
+      plait parse --model zh.plait --dictionary words.txt --from text --input news.txt
       zcat news.txt.gz | plait parse --model my.plait --input - --from lines --to segmented | head
     """
     from plait.cli.data import tell_skipped
@@ -54,19 +62,23 @@ def command(
     read_format = find_format(source or ("text" if file == "-" else None), file)
     write_format = find_format(target or ("conllu" if output == "-" else None), output)
     nlp = load(model)
+    if dictionary is not None and read_format.read_text is None:
+        raise click.UsageError("--dictionary is for raw text; the words of this input are given already")
     skipped = Skipped()
 
     def analysed() -> Iterator[Sentence]:
         if texts and read_format.read is not None:
             for text in texts:
-                yield from nlp.annotate(stream(text.encode(), read_format), threads=threads)
+                yield from nlp.annotate(stream(text.encode(), read_format), threads=threads, scores=scores)
         elif read_format.read_text is not None:
             units = texts or stream_text(file, read_format)
-            for document in nlp.pipe(units, threads=threads):
+            for document in nlp.pipe(
+                units, threads=threads, scores=scores, dictionary=dictionary, mode=dictionary_mode
+            ):
                 yield from document
         else:
             sentences = stream(file, read_format, on_error="skip" if on_error == "skip" else "stop", skipped=skipped)
-            yield from nlp.annotate(sentences, threads=threads)
+            yield from nlp.annotate(sentences, threads=threads, scores=scores)
 
     sentences = analysed() if output == "-" else track(analysed(), "parse")
     write(sentences, output, write_format)

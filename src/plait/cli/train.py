@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from plait.cli.progress import track
-from plait.learn.online import EpochRecord
+from plait.learn.online import Record
 from plait.learn.options import Described, describe
 from plait.system import SYSTEMS, find_system
 
@@ -138,13 +138,8 @@ def _train(
     click.echo(f"{output}: {size:.1f} MB{scores}", err=True)
 
 
-def _print_epoch(record: EpochRecord) -> None:
-    dev = "".join(f"  dev {key} {value:.2f}" for key, value in record.dev.items())
-    click.echo(
-        f"epoch {record.epoch:>3}  updates {record.updates:>7}  errors {record.errors:>9.0f}"
-        f"  features {record.features:>9}{dev}  {record.seconds:.1f} s",
-        err=True,
-    )
+def _print_epoch(record: Record) -> None:
+    click.echo(record.line(), err=True)
 
 
 def _check_target(flag: str, path: str, inputs: tuple[str, ...]) -> None:

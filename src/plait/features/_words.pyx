@@ -28,6 +28,8 @@ cdef enum Column:
     UPPER
     HYPHEN
     GIVEN       # filled by the decoder, e.g. the tags; absent until then
+    CHARACTER = 224     # + k: the k-th
+    FROM_END = 232      # + k: the k-th from the end
 
 cdef uint64_t BOS = 0x424f53
 cdef uint64_t EOS = 0x454f53
@@ -43,6 +45,9 @@ cdef dict CODES = {
     "upper": UPPER,
     "hyphen": HYPHEN,
     "t": GIVEN,
+    "p": GIVEN,     # a part of speech that the input carries
+    **{f"ch{k}": CHARACTER + k for k in range(1, 4)},
+    **{f"che{k}": FROM_END + k for k in range(1, 4)},
     **{f"pre{k}": PREFIX + k for k in range(1, MAX_AFFIX + 1)},
     **{f"suf{k}": SUFFIX + k for k in range(1, MAX_AFFIX + 1)},
 }
@@ -85,6 +90,10 @@ cdef uint64_t atom_of(int code, str form, str lower):
         return hash_text(form, n - (code - SUFFIX), n) if n >= code - SUFFIX else 0
     if PREFIX < code <= PREFIX + MAX_AFFIX:
         return hash_text(form, 0, code - PREFIX) if n >= code - PREFIX else 0
+    if CHARACTER < code <= CHARACTER + 3:
+        return hash_text(form, code - CHARACTER - 1, code - CHARACTER) if n >= code - CHARACTER else 0
+    if FROM_END < code <= FROM_END + 3:
+        return hash_text(form, n - (code - FROM_END), n - (code - FROM_END) + 1) if n >= code - FROM_END else 0
     if code == SHAPE:
         return shape_of(form)
     if code == LENGTH:

@@ -77,11 +77,11 @@ class SequenceTemplates:
                         yield key, describe(templates[k], forms, [tags[t] for t in numbers], i)
 
 
-def place_atom(atom: str) -> tuple[str, int]:
+def place_atom(atom: str, columns: Sequence[str] = WORD_COLUMNS) -> tuple[str, int]:
     """``suf3@-1`` → ("suf3", −1); an OptionError when there is no such column or the word is too far away."""
     match = _SHORT.match(atom) or _LONG.match(atom)
-    if match is None or match[1] not in WORD_COLUMNS:
-        raise OptionError(unknown_atom(atom, WORD_COLUMNS))
+    if match is None or match[1] not in columns:
+        raise OptionError(unknown_atom(atom, columns))
     offset = int(match[2] or 0)
     if abs(offset) > FARTHEST:
         raise OptionError(f'atom "{atom}" looks {abs(offset)} words away; expected at most {FARTHEST}')

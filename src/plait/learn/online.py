@@ -29,6 +29,20 @@ class OnlineModel(Protocol[E_contra]):
         """Decode under the current weights; None when the result is right."""
 
 
+class Record(Protocol):
+    """What any kind of training tells after each epoch or iteration."""
+
+    @property
+    def dev(self) -> dict[str, float]:
+        """Scores on held-out data, where they were taken."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for the model header."""
+
+    def line(self) -> str:
+        """The record as the command line prints it."""
+
+
 @dataclass(frozen=True)
 class EpochRecord:
     """What one pass over the training data did."""
@@ -46,6 +60,14 @@ class EpochRecord:
         record = asdict(self)
         del record["seconds"]
         return record
+
+    def line(self) -> str:
+        """The record as the command line prints it."""
+        dev = "".join(f"  dev {key} {value:.2f}" for key, value in self.dev.items())
+        return (
+            f"epoch {self.epoch:>3}  updates {self.updates:>7}  errors {self.errors:>9.0f}"
+            f"  features {self.features:>9}{dev}  {self.seconds:.1f} s"
+        )
 
 
 def no_track(items: Iterable[Any], label: str) -> Iterable[Any]:

@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from plait.data.document import Document, Sentence
+from plait.data.lexicon import MODES, Source, UserDictionary
 from plait.errors import ModelError, OptionError, PlaitError
 from plait.formats.atomic import open_atomic
 from plait.learn.options import make_options
 from plait.pipeline.words import split_words
 from plait.system import System, find_system
 from plait.system.modelfile import model_bytes, open_model, parse_model
+from plait.system.request import PLAIN, Request
 
 Input = str | Document | Sentence | Sequence[str]
 T = TypeVar("T")
@@ -27,7 +29,9 @@ class Model:
     """A trained system and its header. Models can be pickled, forked and shared between threads.
 
     Calling it with a text, a list of words, a ``Sentence`` or a ``Document`` gives a new ``Document``; the input is
-    left as it was. A text is cut at line ends and spaces as long as the system has no segmenter of its own.
+    left as it was. A segmenting system cuts a text itself; for others lines are sentences and words stand between
+    spaces. ``scores=True`` asks for the confidence of every token. ``dictionary`` (a path, an open file, a list or a
+    dict) gives words of one's own for this call, and ``mode`` says how they bind: force, merge or prefer.
     """
 
     def __init__(self, system: System, header: Mapping[str, Any]) -> None:
@@ -37,22 +41,56 @@ class Model:
     def __repr__(self) -> str:
         return f"<Model {self.system.name}, predicts {', '.join(self.system.predicts)}>"
 
-    def __call__(self, input: Input) -> Document:
+    def __call__(
+        self, input: Input, *, scores: bool = False, dictionary: Source | None = None, mode: str = "force"
+    ) -> Document:
         """Analyse one input."""
+        return self._analyse(input, make_request(scores, dictionary, mode))
+
+    def _analyse(self, input: Input, request: Request) -> Document:
+        if isinstance(input, str) and self.system.segments:
+            return Document(self.system.segment(input, request), text=input)
         document = as_document(input)
         for sentence in document:
-            self.system.annotate(sentence)
+            if request == PLAIN:
+                self.system.annotate(sentence)
+            else:
+                self.system.annotate_with(sentence, request)
         return document
 
-    def pipe(self, inputs: Iterable[Input], *, threads: int = 1) -> Iterator[Document]:
-        """Annotate a stream: the order is kept, and memory stays flat however long it is."""
-        return in_order(self.__call__, inputs, threads)
+    def nbest(self, input: Input, count: int) -> list[Document]:
+        """The best analyses of one paragraph, or of a sentence with given words, best first, with their scores."""
+        if count < 1:
+            raise OptionError(f"{count} analyses were asked for; expected at least 1")
+        if isinstance(input, str) and self.system.segments:
+            return [Document(sentences, text=input) for sentences in self.system.alternatives_of(input, count)]
+        document = as_document(input)
+        if len(document) != 1:
+            raise OptionError(f"alternatives are given for one sentence at a time, not for {len(document)}")
+        return [Document([s], text=document.source_text) for s in self.system.alternatives(document[0], count)]
 
-    def annotate(self, sentences: Iterable[Sentence], *, threads: int = 1) -> Iterator[Sentence]:
+    def pipe(
+        self,
+        inputs: Iterable[Input],
+        *,
+        threads: int = 1,
+        scores: bool = False,
+        dictionary: Source | None = None,
+        mode: str = "force",
+    ) -> Iterator[Document]:
+        """Annotate a stream: the order is kept, and memory stays flat however long it is."""
+        request = make_request(scores, dictionary, mode)
+        return in_order(lambda input: self._analyse(input, request), inputs, threads)
+
+    def annotate(self, sentences: Iterable[Sentence], *, threads: int = 1, scores: bool = False) -> Iterator[Sentence]:
         """Annotate sentences in place as they pass by, in order."""
+        request = make_request(scores, None, "force")
 
         def fill(sentence: Sentence) -> Sentence:
-            self.system.annotate(sentence)
+            if request == PLAIN:
+                self.system.annotate(sentence)
+            else:
+                self.system.annotate_with(sentence, request)
             return sentence
 
         return in_order(fill, sentences, threads)
@@ -101,6 +139,13 @@ def load(name: str | Path) -> Model:
     """Open a model file."""
     header, arrays = open_model(name)
     return Model._from_parts(header, arrays, str(name))
+
+
+def make_request(scores: bool, dictionary: Source | None, mode: str) -> Request:
+    """The wishes of one call."""
+    if mode not in MODES:
+        raise OptionError(f'dictionary mode "{mode}" is not known; expected {", ".join(MODES)}')
+    return Request(scores, None if dictionary is None else UserDictionary.of(dictionary, mode))
 
 
 def as_document(input: Input) -> Document:

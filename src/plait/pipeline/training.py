@@ -11,7 +11,7 @@ from typing import Any
 
 from plait.data.document import COLUMNS, Document, Sentence
 from plait.errors import DataError, OptionError
-from plait.learn.online import EpochRecord, Track, no_track
+from plait.learn.online import Record, Track, no_track
 from plait.learn.options import make_options
 from plait.pipeline.model import Model
 from plait.system import TrainingTask, find_system
@@ -30,7 +30,7 @@ def train(
     resume: bool = False,
     licence: str = "",
     attribution: str = "",
-    on_epoch: Callable[[EpochRecord], None] | None = None,
+    on_epoch: Callable[[Record], None] | None = None,
     track: Track = no_track,
     **options: Any,
 ) -> Model:

@@ -14,13 +14,17 @@ import numpy.typing as npt
 
 from plait.data.document import Sentence
 from plait.errors import OptionError
-from plait.learn.online import EpochRecord, Track, no_track
+from plait.learn.online import Record, Track, no_track
+from plait.system.request import Request
 
 Parts = tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]
 
 # name: module:class; a system is imported when it is first asked for
 SYSTEMS = {
     "perceptron-tagger": "plait.chain.perceptron_tagger:PerceptronTagger",
+    "crf-tagger": "plait.chain.crf_tagger:CrfTagger",
+    "crf-chunker": "plait.chain.crf_chunker:CrfChunker",
+    "crf-segmenter": "plait.chain.crf_segmenter:CrfSegmenter",
 }
 
 
@@ -35,7 +39,7 @@ class TrainingTask:
     checkpoint: Path | None = None
     resume: bool = False
     identity: str = ""  # digest of data, options and seed: a checkpoint of another task is refused
-    on_epoch: Callable[[EpochRecord], None] = field(default=lambda record: None)
+    on_epoch: Callable[[Record], None] = field(default=lambda record: None)
     track: Track = no_track
 
 
@@ -44,6 +48,7 @@ class System(ABC):
 
     name: ClassVar[str]
     Options: ClassVar[type]
+    segments: ClassVar[bool] = False  # whether it turns raw text into sentences itself
 
     options: Any
     training: dict[str, Any]  # the training record for the header: epochs, best epoch, dev scores
@@ -61,6 +66,23 @@ class System(ABC):
     @abstractmethod
     def annotate(self, sentence: Sentence) -> None:
         """Replace the predicted columns of one sentence; may run in many threads at once."""
+
+    def annotate_with(self, sentence: Sentence, request: Request) -> None:
+        """``annotate`` with the wishes of one call; a system that can fulfil some overrides this."""
+        request.refuse(self.name, "scores", "dictionary")
+        self.annotate(sentence)
+
+    def segment(self, text: str, request: Request) -> list[Sentence]:
+        """The sentences of a raw text, annotated, with offsets, SpaceAfter and multiword tokens."""
+        raise OptionError(f"{self.name} does not segment; give it words")
+
+    def alternatives(self, sentence: Sentence, count: int) -> list[Sentence]:
+        """The best analyses of a sentence with given words, best first."""
+        raise OptionError(f"{self.name} gives no alternatives; the CRF systems do")
+
+    def alternatives_of(self, text: str, count: int) -> list[list[Sentence]]:
+        """The best analyses of a raw text, best first."""
+        raise OptionError(f"{self.name} does not segment; give it words")
 
     @abstractmethod
     def parts(self) -> Parts:

@@ -1,24 +1,36 @@
-"""Checkpoints: the whole state of an online training after each epoch, in a file that appears whole or not at all."""
+"""Checkpoints: the whole state of a training after each epoch, in a file that appears whole or not at all."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
+
+import numpy.typing as npt
 
 from plait.errors import ModelError
 from plait.formats.atomic import open_atomic
-from plait.learn.online import OnlineTrainer
 from plait.system.modelfile import model_bytes, open_model
 
 
-def save_checkpoint(path: Path, trainer: OnlineTrainer[Any], identity: str) -> None:
+class Resumable(Protocol):
+    """A trainer whose whole state is a header and some arrays."""
+
+    def state(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+        """Header and arrays of a checkpoint."""
+
+    def resume(self, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
+        """Go on from them."""
+
+
+def save_checkpoint(path: Path, trainer: Resumable, identity: str) -> None:
     """Write the trainer's state; an earlier checkpoint is replaced."""
     header, arrays = trainer.state()
     with open_atomic(path, "wb") as file:
         file.write(model_bytes({"checkpoint": header, "identity": identity}, arrays))
 
 
-def load_checkpoint(path: Path, trainer: OnlineTrainer[Any], identity: str) -> bool:
+def load_checkpoint(path: Path, trainer: Resumable, identity: str) -> bool:
     """Bring the trainer to where the checkpoint left off; False when there is none yet."""
     if not path.exists():
         return False

@@ -1,0 +1,167 @@
+"""``crf-tagger``: a first-order conditional random field over tags (Lafferty et al. 2001)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.chain.crf import Crf
+from plait.chain.fitting import CrfOptions, CrfProblem, Example, fit_crf
+from plait.chain.heaviest import heaviest_features, show_form
+from plait.chain.labels import linear_space
+from plait.chain.perceptron_tagger import read_tagset
+from plait.chain.warm import warm_model
+from plait.data.document import Sentence
+from plait.data.tags import TagColumns
+from plait.errors import ModelError
+from plait.features._words import WORD_COLUMNS, word_atoms
+from plait.features.labelled import LabelledTemplates
+from plait.features.templates import load_templates
+from plait.learn.options import option
+from plait.system import Parts, System, TrainingTask
+from plait.system.request import PLAIN, Request
+
+
+@dataclass(frozen=True)
+class CrfTaggerOptions(CrfOptions):
+    """The options of ``crf-tagger``."""
+
+    tag: str = option("upos", "columns to predict: upos, xpos, feats, or several joined by +")
+    templates: str = option("general", "feature set: general, collins, qian2010-tag, or a table FILE or FILE:SET")
+    structure: str = option("linear", "the only one there is for tagging", choices=("linear",))
+
+
+class CrfTagger(System):
+    """A linear-chain CRF tagger: exact probabilities, n-best, Viterbi."""
+
+    name = "crf-tagger"
+    Options = CrfTaggerOptions
+
+    def __init__(self, options: CrfTaggerOptions, crf: Crf, training: dict[str, Any]) -> None:
+        self.options = options
+        self.columns = TagColumns(options.tag)
+        self.crf = crf
+        self.tags = crf.space.types
+        self.training = training
+
+    @property
+    def predicts(self) -> tuple[str, ...]:
+        """The tag columns."""
+        return self.columns.columns
+
+    @classmethod
+    def fit(cls, task: TrainingTask, options: CrfTaggerOptions) -> Self:
+        """Train the tagger."""
+        columns = TagColumns(options.tag)
+        tags = read_tagset(task.train, columns)
+        crf, training = fit_tagger(
+            [(s.forms, columns.read(s)) for s in task.train if len(s)],
+            [(s.forms, columns.read(s)) for s in task.dev if len(s)],
+            tags,
+            task,
+            options,
+            options.templates,
+            warm_model(options.warm_start, cls),
+        )
+        return cls(options, crf, training)
+
+    def annotate(self, sentence: Sentence) -> None:
+        """Tag one sentence."""
+        self.annotate_with(sentence, PLAIN)
+
+    def annotate_with(self, sentence: Sentence, request: Request) -> None:
+        """Tag one sentence; with ``request.scores`` every token gets the probability of its tag."""
+        request.refuse(self.name, "dictionary")
+        if len(sentence) == 0:
+            return
+        atoms = self.atoms(sentence.forms)
+        _, tags, score = self.crf.best(atoms)
+        self.columns.write(sentence, [self.tags[t] for t in tags.tolist()])
+        sentence.score = score
+        if request.scores:
+            _, p = self.crf.probabilities(atoms)
+            sentence.scores = p["t"][np.arange(len(tags)), tags].tolist()
+
+    def alternatives(self, sentence: Sentence, count: int) -> list[Sentence]:
+        """The ``count`` best taggings of a sentence, best first, each with its score."""
+        found: list[Sentence] = []
+        for _, tags, score in self.crf.best_n(self.atoms(sentence.forms), count) if len(sentence) else []:
+            twin = sentence.copy()
+            self.columns.write(twin, [self.tags[t] for t in tags.tolist()])
+            twin.score = score
+            found.append(twin)
+        return found or [sentence.copy()]
+
+    def tag_probabilities(self, forms: Sequence[str]) -> npt.NDArray[np.float64]:
+        """[words][tags]: the probability of every tag of every word."""
+        if not forms:
+            return np.zeros((0, len(self.tags)))
+        return self.crf.probabilities(self.atoms(forms))[1]["t"]
+
+    def atoms(self, forms: Sequence[str]) -> npt.NDArray[np.uint64]:
+        """The padded matrix of a sentence."""
+        return word_atoms(forms, self.crf.features.columns, self.crf.features.pad)
+
+    def parts(self) -> Parts:
+        """Labels, templates and weights."""
+        header, arrays = self.crf.parts()
+        return {"crf": header}, arrays
+
+    @classmethod
+    def from_parts(
+        cls, options: CrfTaggerOptions, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
+    ) -> Self:
+        """Put a tagger together from a model file."""
+        if "crf" not in header:
+            raise ModelError(f"damaged {cls.name} model: no CRF in it; train or fetch the model again")
+        crf = Crf.from_parts(header["crf"], arrays, WORD_COLUMNS)
+        return cls(options, crf, dict(header.get("training", {})))
+
+
+Tagged = tuple[Sequence[str], Sequence[str]]  # forms, tags
+
+
+def fit_tagger(
+    train: Sequence[Tagged],
+    dev: Sequence[Tagged],
+    tags: Sequence[str],
+    task: TrainingTask,
+    options: CrfOptions,
+    templates: str,
+    warm: Crf | None = None,
+    part: str = "",
+) -> tuple[Crf, dict[str, Any]]:
+    """Train a linear-chain CRF on words and tags."""
+    features = LabelledTemplates(load_templates(templates, "chain"), WORD_COLUMNS)
+    number = {tag: i for i, tag in enumerate(tags)}
+
+    def examples() -> Any:
+        for forms, gold in task.track(train, "features"):
+            yield Example(
+                word_atoms(forms, features.columns, features.pad),
+                np.zeros(len(forms), dtype=np.int32),
+                np.array([number[tag] for tag in gold], dtype=np.int32),
+            )
+
+    problem = CrfProblem(linear_space(tags), features, examples(), cutoff=options.cutoff, unseen=options.unseen)
+    held_out = [(word_atoms(forms, features.columns, features.pad), list(gold)) for forms, gold in dev]
+
+    def measure(crf: Crf) -> dict[str, float]:
+        right = total = 0
+        for atoms, gold in held_out:
+            predicted = crf.best(atoms)[1].tolist()
+            right += sum(tags[p] == g for p, g in zip(predicted, gold, strict=True))
+            total += len(gold)
+        return {"accuracy": 100.0 * right / total}
+
+    crf, training = fit_crf(problem, task, options, measure if held_out else None, warm, part)
+    sources = (
+        (word_atoms(forms, features.columns, features.pad), lambda column, i, forms=forms: show_form(column, forms[i]))
+        for forms, _ in train
+    )
+    training["heaviest"] = heaviest_features(problem, crf, sources)
+    return crf, training

@@ -1,0 +1,156 @@
+"""Labels of a segmenter: how words over units are written as labels of a chain, read back, restricted and favoured.
+
+A segmentation label is a mark of the scheme (B, M, E, S ...); the last unit of a sentence carries it with a full stop
+(``E.``, ``S.``) where sentences are learnt as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.chain.crf import Bonus
+from plait.chain.labels import LabelSpace, hybrid_space, linear_space
+from plait.data.schemes import Scheme
+
+FINAL = "."
+
+Numbers = npt.NDArray[np.int32]
+
+
+class Token(NamedTuple):
+    """Units ``start`` to ``end`` − 1 as one surface token."""
+
+    start: int
+    end: int
+    type: str
+    final: bool
+
+
+class SegmentLabels:
+    """Words, and types where there are any, as labels of one structure: hybrid, cross-product, or words alone."""
+
+    def __init__(
+        self, structure: str, scheme: Scheme, types: Sequence[str], *, finals: bool, hard: bool = True
+    ) -> None:
+        self.scheme = scheme
+        self.structure = structure  # hybrid, cross-product, linear
+        marks = list(scheme.marks)
+        self.finals = finals
+        if finals:
+            marks += [mark + FINAL for mark in scheme.marks if mark in (scheme.end, scheme.single)]
+        self.marks = tuple(marks)
+        self.types = tuple(types)
+        self.space: LabelSpace
+        if structure == "hybrid":
+            self.space = hybrid_space(marks, types, scheme, hard=hard, finals=FINAL)
+        else:
+            typed = types if structure == "cross-product" else [""]
+            labels = [f"{mark}-{type}" if type else mark for type in typed for mark in marks]
+            self.space = linear_space(labels, scheme if hard else None, finals=FINAL)
+        if finals and hard:  # a text ends where a sentence ends
+            names = marks if structure == "hybrid" else [label.partition("-")[0] for label in self.space.types]
+            stops = np.array([name.endswith(FINAL) for name in names])
+            self.space.end[:] &= stops[:, None] if structure == "hybrid" else stops[None, :]
+        self._label = {label: i for i, label in enumerate(self.space.types)}
+        self._mark = {mark: i for i, mark in enumerate(self.marks)}
+        self._begins = [scheme.may_follow("", mark.removesuffix(FINAL)) for mark in self.marks]
+        # the same as arrays, for reading labellings back
+        self._starts = np.array(self._begins)
+        self._ends = np.array([mark.removesuffix(FINAL) in (scheme.end, scheme.single) for mark in self.marks])
+        self._stops = np.array([mark.endswith(FINAL) for mark in self.marks])
+        pairs = [self._names(0, t) for t in range(len(self.space.types))]
+        self._type_of = [type for _, type in pairs]
+        self._mark_of = np.array([self._mark.get(mark, 0) for mark, _ in pairs], dtype=np.int32)
+
+    def code(self, mark: str, type: str) -> tuple[int, int]:
+        """(mark number, type number) in the chart."""
+        if self.structure == "hybrid":
+            return self._mark[mark], self._label[type]
+        return 0, self._label[f"{mark}-{type}" if self.structure == "cross-product" and type else mark]
+
+    def encode(self, n: int, tokens: Iterable[Token]) -> tuple[Numbers, Numbers]:
+        """Gold labels of n units; tokens of a type that is not known are an error of the caller."""
+        marks, types = np.zeros(n, dtype=np.int32), np.zeros(n, dtype=np.int32)
+        for token in tokens:
+            for k, (s, t) in enumerate(self.path(token), token.start):
+                marks[k], types[k] = s, t
+        return marks, types
+
+    def path(self, token: Token) -> list[tuple[int, int]]:
+        """The labels of one token."""
+        length = token.end - token.start
+        names = self.scheme.encode(length, [(0, length, "")])
+        if token.final and self.finals:
+            names[-1] += FINAL
+        return [self.code(name, token.type) for name in names]
+
+    def decode(self, marks: Numbers, types: Numbers) -> list[Token]:
+        """The tokens of a labelling; one that is not legal (soft constraints) is cut wherever a word may begin."""
+        if len(types) == 0:
+            return []
+        mark = marks if self.structure == "hybrid" else self._mark_of[types]
+        cut = self._ends[mark]
+        cut[:-1] |= self._starts[mark[1:]]
+        cut[-1] = True
+        last = np.flatnonzero(cut)
+        ends = (last + 1).tolist()
+        names = self._type_of
+        found = zip([0, *ends[:-1]], ends, types[last].tolist(), self._stops[mark[last]].tolist(), strict=True)
+        return [Token(start, end, names[t], final) for start, end, t, final in found]
+
+    def _names(self, s: int, t: int) -> tuple[str, str]:
+        if self.structure == "hybrid":
+            return self.marks[s], self.space.types[t]
+        mark, _, type = self.space.types[t].partition("-")
+        return mark, type
+
+    def bars(self, allowed: Sequence[tuple[frozenset[str] | None, str]]) -> dict[str, npt.NDArray[np.float32]]:
+        """What each unit may be, (marks without full stop or None for all, type or "" for all), as 0 and −inf."""
+        n = len(allowed)
+        s = np.zeros((n, len(self.space.marks)), dtype=np.float32)
+        t = np.zeros((n, len(self.space.types)), dtype=np.float32)
+        known: dict[tuple[frozenset[str] | None, str], tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]] = {}
+        for i, rule in enumerate(allowed):
+            if rule == (None, ""):
+                continue
+            if rule not in known:
+                known[rule] = self._bar(*rule)
+            s[i], t[i] = known[rule]
+        return {"s": s, "t": t}
+
+    def _bar(self, marks: frozenset[str] | None, type: str) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        def fits(mark: str) -> bool:
+            return marks is None or mark.removesuffix(FINAL) in marks
+
+        if self.structure == "hybrid":
+            s = [fits(mark) for mark in self.marks]
+            t = [not type or name == type for name in self.space.types]
+        else:
+            s = [True]
+            pairs = [self._names(0, k) for k in range(len(self.space.types))]
+            t = [fits(mark) and (not type or self.structure == "linear" or name == type) for mark, name in pairs]
+        return tuple(np.where(flags, 0, -np.inf).astype(np.float32) for flags in (s, t))  # type: ignore[return-value]
+
+    @property
+    def beginnings(self) -> frozenset[str]:
+        """The marks that begin a word."""
+        return frozenset(mark.removesuffix(FINAL) for mark, ok in zip(self.marks, self._begins, strict=True) if ok)
+
+    def rules(self, token: Token, type: str = "") -> list[tuple[frozenset[str] | None, str]]:
+        """What the units of a token may be when it must be one word."""
+        length = token.end - token.start
+        names = self.scheme.encode(length, [(0, length, "")])
+        return [(frozenset({name}), type) for name in names]
+
+    def bonuses(self, start: int, end: int, type: str, value: float) -> list[Bonus]:
+        """The word from ``start`` to ``end`` − 1, with this type or any, worth so much more."""
+        types = [""] if self.structure == "linear" else [type] if type in self.types else list(self.types)
+        return [
+            (start, self.path(Token(start, end, name, final)), value)
+            for name in types
+            for final in ((False, True) if self.finals else (False,))
+        ]

@@ -1,0 +1,145 @@
+"""A user's own words for one call: where they come from, and where they match a text."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+from plait.errors import FormatError, OptionError
+
+MODES = ("force", "merge", "prefer")
+DEFAULT_COST = -8.0  # nats: enough to overrule a doubt, not to overrule evidence
+
+Source = str | PathLike[str] | IO[str] | IO[bytes] | Mapping[str, Any] | Iterable[Any]
+
+
+class Entry(NamedTuple):
+    """A word, its tag ("" when the model shall choose), and what choosing it costs (below 0: a gain)."""
+
+    word: str
+    tag: str = ""
+    cost: float = DEFAULT_COST
+
+
+class Match(NamedTuple):
+    """Where an entry stands in a text."""
+
+    start: int
+    end: int
+    entry: Entry
+
+
+class UserDictionary:
+    """Words that bind a segmenter.
+
+    ``force``: wherever a word matches, the text is cut so; of overlapping matches the leftmost wins, of those the
+    longest. ``merge``: words of the model that together spell an entry become one. ``prefer``: an entry gains
+    ``-cost`` in the search, and wins where the model is in doubt by less.
+
+    >>> d = UserDictionary.of({"云计算": "NN", "计算": ""})
+    >>> [(m.start, m.end, m.entry.tag) for m in d.longest("搞云计算的")]
+    [(1, 4, 'NN')]
+    """
+
+    def __init__(self, entries: Iterable[Entry], mode: str = "force") -> None:
+        if mode not in MODES:
+            raise OptionError(f'dictionary mode "{mode}" is not known; expected {", ".join(MODES)}')
+        self.mode = mode
+        self.entries: dict[str, Entry] = {}
+        for entry in entries:
+            if not entry.word.strip() or entry.word != entry.word.strip():
+                raise OptionError(f"dictionary word {entry.word!r} is empty or begins or ends with white space")
+            if not entry.cost <= 0:
+                raise OptionError(
+                    f"dictionary word {entry.word!r} costs {entry.cost}; a cost is 0 or below: it favours the word"
+                )
+            self.entries[entry.word] = entry
+        self._first: dict[str, list[int]] = {}  # lengths of the words that begin with a character, longest first
+        for word in self.entries:
+            lengths = self._first.setdefault(word[0], [])
+            if len(word) not in lengths:
+                lengths.append(len(word))
+        for lengths in self._first.values():
+            lengths.sort(reverse=True)
+
+    @classmethod
+    def of(cls, source: Source | UserDictionary, mode: str = "force") -> UserDictionary:
+        """From a path, an open file, a dict (word → tag, or (tag, cost)) or a list of words and tuples."""
+        if isinstance(source, UserDictionary):
+            return source if source.mode == mode else cls(source.entries.values(), mode)
+        if isinstance(source, (str, PathLike)):
+            path = Path(source)
+            try:
+                with path.open(encoding="utf-8-sig") as file:
+                    return cls(_read(file, str(path)), mode)
+            except UnicodeDecodeError as error:
+                raise FormatError("not UTF-8 text", file=str(path), expected="a dictionary, one word a line") from error
+            except OSError as error:
+                raise OptionError(f"dictionary {path}: {error.strerror}; give the path of a readable file") from error
+        if hasattr(source, "read"):
+            content = source.read()
+            text = content.decode("utf-8-sig") if isinstance(content, bytes) else content
+            return cls(_read(io.StringIO(text), getattr(source, "name", "<dictionary>")), mode)
+        if isinstance(source, Mapping):
+            return cls([_entry((word, *_several(value))) for word, value in source.items()], mode)
+        return cls([_entry(_several(item)) for item in source], mode)
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    def all(self, text: str) -> list[Match]:
+        """Every match, from left to right, longer ones first."""
+        found: list[Match] = []
+        for i, character in enumerate(text):
+            for length in self._first.get(character, ()):
+                entry = self.entries.get(text[i : i + length])
+                if entry is not None and i + length <= len(text):
+                    found.append(Match(i, i + length, entry))
+        return found
+
+    def longest(self, text: str) -> list[Match]:
+        """The leftmost longest matches, none overlapping another."""
+        found: list[Match] = []
+        free = 0
+        for match in self.all(text):
+            if match.start >= free:
+                found.append(match)
+                free = match.end
+        return found
+
+
+def _several(value: Any) -> Sequence[Any]:
+    return (value,) if isinstance(value, str) or not isinstance(value, Sequence) else value
+
+
+def _entry(parts: Sequence[Any]) -> Entry:
+    if not 1 <= len(parts) <= 3 or not isinstance(parts[0], str):
+        raise OptionError(f"dictionary entry {parts!r}; expected a word, an optional tag and an optional cost")
+    tag = "" if len(parts) < 2 or parts[1] is None else str(parts[1])
+    try:
+        cost = DEFAULT_COST if len(parts) < 3 or parts[2] is None else float(parts[2])
+    except (TypeError, ValueError) as error:
+        raise OptionError(f"dictionary word {parts[0]!r} costs {parts[2]!r}; expected a number") from error
+    return Entry(parts[0], tag, cost)
+
+
+def _read(lines: Iterable[str], name: str) -> list[Entry]:
+    """One word a line; tag and cost after tabs, or after spaces where there are no tabs; # begins a comment line."""
+    entries: list[Entry] = []
+    for number, raw in enumerate(lines, 1):
+        line = raw.rstrip("\r\n")
+        if not line.strip() or line.startswith("#"):
+            continue
+        parts: list[str | None] = (
+            [part.strip() or None for part in line.split("\t")] if "\t" in line else [*line.split()]
+        )
+        try:
+            entries.append(_entry(parts))
+        except OptionError as error:
+            raise FormatError(
+                str(error), file=name, line=number, hint="write WORD, WORD<tab>TAG, or both and a cost"
+            ) from error
+    return entries

@@ -1,0 +1,12 @@
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+UNIT_COLUMNS: tuple[str, ...]
+
+def is_unspaced_script(text: str) -> bool: ...
+def find_units(text: str, runs: bool = True, cuts: Iterable[int] = ()) -> tuple[list[int], list[int], list[int]]: ...
+def unit_atoms(
+    text: str, starts: Sequence[int], ends: Sequence[int], gaps: Sequence[int], columns: Sequence[str], pad: int
+) -> npt.NDArray[np.uint64]: ...

@@ -1,0 +1,94 @@
+"""Templates that name the labels they look at: ``w0 s0``, ``c0 t-1 t0``, as the tables of the CRF papers print them.
+
+========== ======================== ===============================================================
+view       label atoms              one row of weights has
+========== ======================== ===============================================================
+``s``      s0                       a weight for each segmentation label
+``t``      t0, y0 or none           for each tag (or whatever the model labels)
+``st``     s0 t0                    for each pair of both at the item
+``ss``     s-1 s0                   for each pair of segmentation labels
+``tt``     t-1 t0 (y-1 y0, t-1)     for each pair of tags
+========== ======================== ===============================================================
+
+Templates of labels alone (``t-1 t0``, ``s-1 t-1 s0``, ``t-1 s0 t0``) ask for the tables that every chain has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.errors import OptionError
+from plait.features._templates import Templates
+from plait.features.sequence import place_atom
+from plait.features.templates import Template, compile_templates
+
+VIEWS = ("s", "t", "st", "ss", "tt")
+
+_LABEL_ATOMS = {"s0", "s-1", "t0", "t-1", "y0", "y-1"}
+_VIEW_OF = {
+    frozenset(): "t",
+    frozenset({"s0"}): "s",
+    frozenset({"t0"}): "t",
+    frozenset({"s0", "t0"}): "st",
+    frozenset({"s-1", "s0"}): "ss",
+    frozenset({"s-1"}): "ss",
+    frozenset({"t-1", "t0"}): "tt",
+    frozenset({"t-1"}): "tt",
+}
+
+
+class LabelledTemplates:
+    """A template set sorted by view and compiled for the columns of a task.
+
+    >>> from plait.features.templates import Template
+    >>> parts = [Template(("w0", "s0")), Template(("w0", "t-1", "t0")), Template(("s-1", "t-1", "s0"))]
+    >>> found = LabelledTemplates(parts, ("w",))
+    >>> [(view, [t.text for t in templates]) for view, templates in found.by_view.items()]
+    [('s', ['w0']), ('tt', ['w0'])]
+    """
+
+    def __init__(self, templates: Sequence[Template], known: Sequence[str]) -> None:
+        self.templates = tuple(templates)
+        by_view: dict[str, list[Template]] = {}
+        for template in templates:
+            view, observed = split_labels(template)
+            if observed.atoms:
+                by_view.setdefault(view, []).append(observed)
+        self.by_view = {view: tuple(by_view[view]) for view in VIEWS if view in by_view}
+        atoms = {atom for part in self.by_view.values() for template in part for atom in template.atoms}
+        found = [place_atom(atom, known) for atom in sorted(atoms)]
+        used = {column for column, _ in found}
+        self.columns = tuple(column for column in known if column in used)
+        self.pad = max((abs(offset) for _, offset in found), default=0)
+        self.compiled = {view: self._compile(part, known) for view, part in self.by_view.items()}
+
+    def _compile(self, templates: Sequence[Template], known: Sequence[str]) -> Templates:
+        def place(atom: str) -> int:
+            column, offset = place_atom(atom, known)
+            return offset * len(self.columns) + self.columns.index(column)
+
+        return compile_templates(templates, place)
+
+    def keys(self, atoms: npt.NDArray[np.uint64]) -> Iterator[tuple[str, npt.NDArray[np.uint64]]]:
+        """(view, keys [items][templates]) for a padded matrix of atoms."""
+        width = len(self.columns)
+        flat = atoms.reshape(-1)
+        for view, compiled in self.compiled.items():
+            yield view, compiled.table(flat, self.pad * width, width, len(atoms) - 2 * self.pad)
+
+
+def split_labels(template: Template) -> tuple[str, Template]:
+    """(view, the template without its label atoms); combinations that no chart here sums over are refused."""
+    labels = frozenset(atom.replace("y", "t") for atom in template.atoms if atom in _LABEL_ATOMS)
+    observed = Template(tuple(atom for atom in template.atoms if atom not in _LABEL_ATOMS))
+    if not observed.atoms:
+        return "", observed
+    if labels not in _VIEW_OF:
+        raise OptionError(
+            f'template "{template.text}" looks at the labels {" ".join(sorted(labels))} and at the text; '
+            "expected s0, t0, s0 t0, s-1 s0 or t-1 t0 beside the text"
+        )
+    return _VIEW_OF[labels], observed

@@ -1,0 +1,30 @@
+"""What can be asked of a model for one call, beside the text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from plait.errors import OptionError
+
+if TYPE_CHECKING:
+    from plait.data.lexicon import UserDictionary
+
+
+@dataclass(frozen=True)
+class Request:
+    """``scores``: confidences of tokens; ``dictionary``: words of the user's own, and how they bind."""
+
+    scores: bool = False
+    dictionary: UserDictionary | None = None
+
+    def refuse(self, system: str, *wishes: str) -> None:
+        """OptionError for what this system cannot do."""
+        for wish in wishes:
+            if getattr(self, wish):
+                raise OptionError(
+                    f"{system} gives no {wish}; use a model of crf-segmenter for dictionaries, or leave it out"
+                )
+
+
+PLAIN = Request()
