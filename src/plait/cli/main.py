@@ -58,6 +58,16 @@ class LazyGroup(click.Group):
             raise click.UsageError(f"unknown command '{args[0]}'; {hint}")
         return super().resolve_command(ctx, args)
 
+    def invoke(self, ctx: click.Context) -> object:
+        """As click does, but a reader of our output (head, less) that has seen enough is no failure."""
+        try:
+            result: object = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError:  # click itself would end with exit code 1
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # silences the flush at exit too
+            return 0
+        return result
+
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(plait.__version__, prog_name="plait")
@@ -76,7 +86,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit code is 0 done, 1 a negative result, 2 bad input or usage."""
     try:
         result = cli.main(args=None if arguments is None else list(arguments), prog_name="plait", standalone_mode=False)
-        sys.stdout.flush()
         return result if isinstance(result, int) else 0
     except click.exceptions.Exit as error:
         return error.exit_code
@@ -91,10 +100,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
     except PlaitError as error:
         return _fail(str(error))
-    except BrokenPipeError:
-        # the reader of our output (head, less) has seen enough; silence the flush at exit too
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except OSError as error:
         return _fail(f"{error.filename or 'input'}: {error.strerror or error}")
 

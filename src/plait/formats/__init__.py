@@ -15,20 +15,32 @@ from pathlib import Path
 from typing import Literal
 
 from plait.data.document import Document, Sentence
-from plait.errors import OptionError
+from plait.errors import DataError, OptionError
 from plait.formats.columns import read_conll2000, write_conll2000
 from plait.formats.compression import SUFFIXES
 from plait.formats.conll09 import read_conll09, write_conll09
 from plait.formats.conllu import read_conllu, write_conllu
 from plait.formats.conllx import read_conllx, write_conllx
 from plait.formats.json_lines import read_json, write_json
-from plait.formats.report import Skipped, choose_report
+from plait.formats.report import Report, Skipped, choose_report
 from plait.formats.segmented import Segmented
 from plait.formats.sink import Output, write_pieces
 from plait.formats.source import Input, Source
 from plait.formats.text import read_lines, read_text, write_lines, write_text
 
-__all__ = ["FORMATS", "Format", "Segmented", "Skipped", "find_format", "read", "stream", "stream_text", "write"]
+__all__ = [
+    "FORMATS",
+    "Format",
+    "Segmented",
+    "Skipped",
+    "find_format",
+    "read",
+    "segmented",
+    "stream",
+    "stream_text",
+    "writable",
+    "write",
+]
 
 
 @dataclass(frozen=True)
@@ -161,6 +173,25 @@ def write(sentences: Iterable[Sentence], target: Output, format: str | Format | 
     'Hi you\\n'
     """
     write_pieces(find_format(format, target).write(sentences), target)
+
+
+def writable(sentences: Iterable[Sentence], format: Format, report: Report) -> Iterator[Sentence]:
+    """The sentences that the format can hold; the others are reported.
+
+    >>> skipped = Skipped()
+    >>> [s.forms for s in writable([Sentence(["a b"]), Sentence(["c"])], FORMATS["segmented"], skipped)]
+    [['c']]
+    """
+    for sentence in sentences:
+        try:
+            for piece in format.write([sentence]):
+                piece.encode()
+        except DataError as error:
+            report(error)
+        except UnicodeEncodeError:
+            report(DataError(f"the sentence {sentence.text[:40]!r} holds half a character"))
+        else:
+            yield sentence
 
 
 @contextmanager

@@ -1,7 +1,6 @@
 """Rows of text taken apart into columns in one walk over the characters."""
 
 from cpython.dict cimport PyDict_SetDefault
-from cpython.object cimport PyObject
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ, PyUnicode_Substring
 
 

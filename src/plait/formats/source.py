@@ -93,6 +93,8 @@ class Source:
                     block = block[1:]
                     line += 1
                     lines -= 1
+                if block[-1:] == "\n":  # likewise, before the last blank line of a piece
+                    block = block[:-1]
                 if block:
                     self.ordinal += 1
                     yield line, block
@@ -111,6 +113,7 @@ class Source:
                 if block[:1] == b"\n":
                     block = block[1:]
                     begin += 1
+                block = block.removesuffix(b"\n")
                 if not block:
                     continue
             self.ordinal += 1

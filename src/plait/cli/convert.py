@@ -1,0 +1,63 @@
+"""``plait convert``: from one file format to another."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import click
+
+
+@click.command(epilog="Formats: conllu, conllx, conll09, conll2000, segmented, json; only written: lines, text.")
+@click.option("--from", "source_format", metavar="FORMAT", help="Format of the input; told from its suffix if absent.")
+@click.option("--to", "target_format", metavar="FORMAT", help="Format of the output; told from its suffix if absent.")
+@click.option("--input", "input", metavar="FILE", default="-", help="File to read; - is standard input (default).")
+@click.option("--output", "output", metavar="FILE", default="-", help="File to write; - is standard output (default).")
+@click.option(
+    "--on-error",
+    type=click.Choice(["stop", "skip"]),
+    default="stop",
+    show_default=True,
+    help="Stop at a bad sentence, or leave it out and say so.",
+)
+@click.option("--separator", help="segmented: what stands between word and tag; empty for words without tags.")
+@click.option(
+    "--tag",
+    type=click.Choice(["upos", "xpos"]),
+    default="upos",
+    show_default=True,
+    help="segmented: the column that the tags belong to.",
+)
+def command(
+    source_format: str | None,
+    target_format: str | None,
+    input: str,
+    output: str,
+    on_error: Literal["stop", "skip"],
+    separator: str | None,
+    tag: Literal["upos", "xpos"],
+) -> None:
+    """Convert between file formats without loss.
+
+    \b
+      plait convert --input train.conllx --output train.conllu
+      plait convert --from segmented --to conllu --input train.txt.xz --output train.conllu.zst
+    """
+    from plait.cli.progress import show_progress
+    from plait.formats import Segmented, Skipped, find_format, segmented, stream, writable, write
+    from plait.formats.report import choose_report
+    from plait.formats.source import Source
+
+    own = segmented(Segmented(separator, tag))
+    reads, writes = (
+        own if (found := find_format(name, path)).name == own.name else found
+        for name, path in ((source_format, input), (target_format, output))
+    )
+    skipped = Skipped()
+    report = choose_report(on_error, skipped)
+    with Source(input, report=report) as source:
+        sentences = show_progress(stream(source, reads), source)
+        if on_error == "skip":
+            sentences = writable(sentences, writes, skipped)
+        write(sentences, output, writes)
+    if skipped:
+        click.echo(f"{source.name}: {skipped}", err=True)

@@ -1,0 +1,49 @@
+"""``plait validate``: all faults of CoNLL-U files, one a line."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option(
+    "--level",
+    type=click.IntRange(1, 2),
+    default=1,
+    show_default=True,
+    help="1: well-formed CoNLL-U and valid trees. 2: also universal tags, complete trees, sent_id and text.",
+)
+def command(files: tuple[str, ...], level: int) -> int:
+    """Check files for well-formed CoNLL-U and valid trees.
+
+    Prints each fault as FILE:LINE: what is wrong. The exit code is 0 when all files are clean, 1 when there are
+    faults, 2 when a file cannot be read.
+    """
+    from plait.cli.progress import show_progress
+    from plait.errors import FormatError
+    from plait.formats.source import Source
+    from plait.formats.validation import Validation
+
+    code = 0
+    for file in files:
+        faults = 0
+        try:
+            with Source(file) as source:
+                check = Validation(source, level=level)
+                for fault in show_progress(check, source):
+                    faults += 1
+                    click.echo(str(fault))
+        except FormatError as error:
+            click.echo(f"error: {error}", err=True)
+            code = 2
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            click.echo(f"error: {file}: {error.strerror or error}", err=True)
+            code = 2
+        else:
+            code = max(code, 1 if faults else 0)
+            counts = f"{check.sentences:,} sentences, {check.words:,} words"
+            click.echo(f"{source.name}: {counts}, {faults or 'no'} fault{'' if faults == 1 else 's'}")
+    return code
