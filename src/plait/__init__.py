@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from plait.errors import ModelError as ModelError
     from plait.errors import OptionError as OptionError
     from plait.errors import PlaitError as PlaitError
-    from plait.evaluate import evaluate as evaluate
+    from plait.evaluation import evaluate as evaluate
     from plait.formats import read as read
     from plait.formats import stream as stream
     from plait.formats import write as write
@@ -38,7 +38,7 @@ _HOMES = {
     "read": "plait.formats",
     "stream": "plait.formats",
     "write": "plait.formats",
-    "evaluate": "plait.evaluate",
+    "evaluate": "plait.evaluation",
     "load": "plait.pipeline",
     "train": "plait.pipeline",
 }

@@ -1,0 +1,171 @@
+"""The measures of the CoNLL 2018 shared task (Zeman et al. 2018), as its official scorer counts them.
+
+Only the universal part of a relation counts (``nsubj:pass`` is ``nsubj``) and only the universal features. Where gold
+gives no lemma any lemma is right. Empty nodes are not looked at.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from plait.data.document import UNSPECIFIED, Document, Sentence
+from plait.evaluation.pairing import Pairing, align
+from plait.evaluation.words import Bools, Ints, Words, encode
+
+# fmt: off
+CONTENT_RELATIONS = frozenset({
+    "nsubj", "obj", "iobj", "csubj", "ccomp", "xcomp", "obl", "vocative", "expl", "dislocated", "advcl", "advmod",
+    "discourse", "nmod", "appos", "nummod", "acl", "amod", "conj", "fixed", "flat", "compound", "list", "parataxis",
+    "orphan", "goeswith", "reparandum", "root", "dep",
+})
+FUNCTION_RELATIONS = frozenset({"aux", "cop", "mark", "det", "clf", "case", "cc"})
+UNIVERSAL_FEATURES = frozenset({
+    "PronType", "NumType", "Poss", "Reflex", "Foreign", "Abbr", "Gender", "Animacy", "Number", "Case", "Definite",
+    "Degree", "VerbForm", "Mood", "Tense", "Aspect", "Voice", "Evident", "Polarity", "Person", "Polite",
+})
+MEASURES = (
+    "Tokens", "Sentences", "Words", "UPOS", "XPOS", "UFeats", "AllTags", "Lemmas", "UAS", "LAS", "CLAS", "MLAS",
+    "BLEX",
+)
+# fmt: on
+
+
+class Measure(NamedTuple):
+    """The counts of one measure, and its values in per cent."""
+
+    correct: int
+    gold: int
+    predicted: int
+    aligned: int | None  # gold words of the measure that have a partner; None where nothing is aligned
+
+    @property
+    def precision(self) -> float:
+        """The right ones among the predicted."""
+        return 100 * (self.correct / self.predicted) if self.predicted else 0.0
+
+    @property
+    def recall(self) -> float:
+        """The right ones among the gold."""
+        return 100 * (self.correct / self.gold) if self.gold else 0.0
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean of precision and recall."""
+        total = self.gold + self.predicted
+        return 100 * (2 * self.correct / total) if total else 0.0
+
+    @property
+    def aligned_accuracy(self) -> float | None:
+        """The right ones among those that have a partner."""
+        if self.aligned is None:
+            return None
+        return 100 * (self.correct / self.aligned) if self.aligned else 0.0
+
+    def to_dict(self) -> dict[str, float]:
+        """Precision, recall, F1 and, where words are aligned, aligned accuracy."""
+        record = {"precision": self.precision, "recall": self.recall, "f1": self.f1}
+        if self.aligned_accuracy is not None:
+            record["aligned_accuracy"] = self.aligned_accuracy
+        return record
+
+
+def conll18(gold: Document | Iterable[Sentence], predicted: Document | Iterable[Sentence]) -> dict[str, Measure]:
+    """The table of the shared task, from Tokens to BLEX; the texts must have the same characters, spaces aside.
+
+    >>> s = Sentence(["Hi"], upos=["INTJ"], heads=[0], deprels=["root"])
+    >>> conll18([s], [s])["LAS"].f1
+    100.0
+    """
+    return score_pairing(align(gold, predicted))
+
+
+def score_pairing(pairing: Pairing) -> dict[str, Measure]:
+    """The table of the shared task for words that are already paired."""
+    gold, predicted = pairing.gold, pairing.predicted
+    everywhere = np.ones(len(gold), np.bool_), np.ones(len(predicted), np.bool_)
+
+    def measure(right: Bools, among: tuple[Bools, Bools] = everywhere) -> Measure:
+        of_gold, of_predicted = among
+        return Measure(
+            correct=int((right & of_gold).sum()),
+            gold=int(of_gold.sum()),
+            predicted=int(of_predicted.sum()),
+            aligned=int((pairing.paired & of_gold).sum()),
+        )
+
+    upos = encode(gold.column("upos"), predicted.column("upos"))
+    features = encode(gold.column("feats"), predicted.column("feats"), universal_features)
+    tag_right = pairing.equal(upos)
+    feature_right = pairing.equal(features)
+    xpos_right = pairing.equal(encode(gold.column("xpos"), predicted.column("xpos")))
+    lemma_right = _lemma_right(pairing)
+    relations = encode(gold.column("deprels"), predicted.column("deprels"), universal_relation)
+    labelled = pairing.head_right & pairing.equal(relations)
+    content = is_content(gold), is_content(predicted)
+    kept = _same_function_words(pairing, (relations, upos, features))
+    return {
+        "Tokens": _spans_measure(gold.spans.tokens, predicted.spans.tokens),
+        "Sentences": _spans_measure(gold.spans.sentences, predicted.spans.sentences),
+        "Words": Measure(int(pairing.paired.sum()), len(gold), len(predicted), None),
+        "UPOS": measure(tag_right),
+        "XPOS": measure(xpos_right),
+        "UFeats": measure(feature_right),
+        "AllTags": measure(tag_right & xpos_right & feature_right),
+        "Lemmas": measure(lemma_right),
+        "UAS": measure(pairing.head_right),
+        "LAS": measure(labelled),
+        "CLAS": measure(labelled, content),
+        "MLAS": measure(labelled & tag_right & feature_right & kept, content),
+        "BLEX": measure(labelled & lemma_right, content),
+    }
+
+
+def universal_relation(relation: str) -> str:
+    """The relation without its subtype."""
+    return relation.partition(":")[0]
+
+
+def universal_features(features: str) -> str:
+    """The universal features alone, sorted."""
+    return "|".join(sorted(f for f in features.split("|") if f.partition("=")[0] in UNIVERSAL_FEATURES))
+
+
+def is_content(words: Words) -> Bools:
+    """[words], is the word attached by a content relation?"""
+    column = words.column("deprels")
+    known = {relation: universal_relation(relation) in CONTENT_RELATIONS for relation in set(column)}
+    return np.fromiter(map(known.__getitem__, column), np.bool_, len(column))
+
+
+def _lemma_right(pairing: Pairing) -> Bools:
+    gold = pairing.gold.column("lemmas")
+    unspecified = np.fromiter((lemma == UNSPECIFIED for lemma in gold), np.bool_, len(gold))
+    return pairing.paired & (unspecified | pairing.equal(encode(gold, pairing.predicted.column("lemmas"))))
+
+
+def _spans_measure(gold: list[tuple[int, int]], predicted: list[tuple[int, int]]) -> Measure:
+    return Measure(len({*gold} & {*predicted}), len(gold), len(predicted), None)
+
+
+def _same_function_words(pairing: Pairing, columns: tuple[tuple[Ints, Ints], ...]) -> Bools:
+    """[gold words], have both partners the same function words below them, with equal relation, tag and features?"""
+    gold = _function_words(pairing.gold, [codes[0] for codes in columns], np.arange(len(pairing.gold)))
+    predicted = _function_words(pairing.predicted, [codes[1] for codes in columns], pairing.reverse)
+    partners = pairing.partner.tolist()
+    return np.fromiter(
+        (gold.get(i, ()) == predicted.get(j, ()) for i, j in enumerate(partners)), np.bool_, len(partners)
+    )
+
+
+def _function_words(words: Words, columns: list[Ints], number: Ints) -> dict[int, list[tuple[int, ...]]]:
+    """For every word that governs function words: their (gold) number and codes, in order."""
+    column = words.column("deprels")
+    below: dict[int, list[tuple[int, ...]]] = defaultdict(list)
+    for i, relation in enumerate(column):
+        if universal_relation(relation) in FUNCTION_RELATIONS:
+            below[int(words.heads[i])].append((int(number[i]), *(int(codes[i]) for codes in columns)))
+    return below

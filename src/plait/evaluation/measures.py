@@ -1,0 +1,229 @@
+"""Every measure as three counts per gold sentence: right, gold, predicted.
+
+A measure is the F1 of its counts, 2 right / (gold + predicted); where both sides have the same words this is the
+plain accuracy. With the counts kept per sentence, two systems can be compared by resampling without scoring again;
+``right`` keeps the single gold units (words, sentences) for McNemar's test.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from plait.data.document import UNSPECIFIED
+from plait.evaluation.chunks import chunks, split_label
+from plait.evaluation.conll18 import is_content, universal_features, universal_relation
+from plait.evaluation.pairing import Pairing
+from plait.evaluation.words import NO_HEAD, ROOT, Bools, Ints, Words, encode
+
+
+@dataclass(frozen=True)
+class Tally:
+    """One measure over a document."""
+
+    right: Bools  # [gold units], is it right?
+    counts: Ints  # [gold sentences][3]: right, gold, predicted
+
+    @property
+    def precision(self) -> float:
+        """Right among the predicted, in per cent."""
+        right, _, predicted = self.counts.sum(axis=0).tolist()
+        return 100 * (right / predicted) if predicted else 0.0
+
+    @property
+    def recall(self) -> float:
+        """Right among the gold, in per cent."""
+        right, gold, _ = self.counts.sum(axis=0).tolist()
+        return 100 * (right / gold) if gold else 0.0
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean of precision and recall, in per cent."""
+        right, gold, predicted = self.counts.sum(axis=0).tolist()
+        return 100 * (2 * right / (gold + predicted)) if gold + predicted else 0.0
+
+
+def tag_column(words: Words) -> str:
+    """The column that holds *the* tag: UPOS, or XPOS where gold has no UPOS."""
+    return "upos" if words.has("upos") or not words.has("xpos") else "xpos"
+
+
+def measure(pairing: Pairing, *, punct: bool = True, vocabulary: frozenset[str] | None = None) -> dict[str, Tally]:
+    """Every measure that applies, by name; what applies is decided by what gold gives."""
+    gold = pairing.gold
+    found: dict[str, Tally] = {}
+    found["seg"] = _tally(pairing, pairing.paired)
+    found |= _tagging(pairing, vocabulary)
+    if gold.has("heads"):
+        found |= _attachment(pairing, punct)
+    if gold.has("chunk"):
+        found["chunk"] = _chunking(pairing)
+    return {name: tally for name, tally in found.items() if tally.counts[:, 1].any()}
+
+
+def _tally(pairing: Pairing, right: Bools, of_gold: Bools | None = None, of_predicted: Bools | None = None) -> Tally:
+    """Count per sentence the right words among some gold and some predicted words; all of them where none are named.
+
+    With the same words on both sides the predicted words of a measure are the partners of its gold words.
+    """
+    of_gold = np.ones(len(pairing.gold), np.bool_) if of_gold is None else of_gold
+    if pairing.same_words and of_predicted is None:
+        of_predicted = of_gold
+    count = len(pairing.gold.sentences)
+    home = pairing.home if of_predicted is None else pairing.home[of_predicted]
+    columns = [pairing.gold.sentence[right & of_gold], pairing.gold.sentence[of_gold], home]
+    return Tally(right[of_gold], np.stack([np.bincount(c, minlength=count) for c in columns], axis=1))
+
+
+def _recall(pairing: Pairing, right: Bools, of_gold: Bools) -> Tally:
+    """The share of some gold words that are right, whatever else is predicted."""
+    tally = _tally(pairing, right, of_gold)
+    return Tally(tally.right, tally.counts[:, [0, 1, 1]])
+
+
+def _given(pairing: Pairing, column: str) -> Bools | None:
+    """The gold words where the column is given; where words differ all of them count, as in CoNLL 2018."""
+    if not pairing.same_words:
+        return None
+    values = pairing.gold.column(column)
+    return np.fromiter((value != UNSPECIFIED for value in values), np.bool_, len(values))
+
+
+def _equal(pairing: Pairing, column: str) -> Bools:
+    return pairing.equal(encode(pairing.gold.column(column), pairing.predicted.column(column)))
+
+
+def _tagging(pairing: Pairing, vocabulary: frozenset[str] | None) -> dict[str, Tally]:
+    gold = pairing.gold
+    found = {}
+    for column in ("upos", "xpos"):
+        if gold.has(column):
+            found[column] = _tally(pairing, _equal(pairing, column), _given(pairing, column))
+    if gold.has("feats"):
+        key = _sorted_features if pairing.same_words else universal_features
+        features = encode(gold.column("feats"), pairing.predicted.column("feats"), key)
+        found["feats"] = _tally(pairing, pairing.equal(features))
+    tagged = gold.has(tag_column(gold))
+    if tagged:
+        found["seg_upos"] = _tally(pairing, _equal(pairing, tag_column(gold)), _given(pairing, tag_column(gold)))
+    if vocabulary is not None:
+        known = np.fromiter((form in vocabulary for form in gold.forms), np.bool_, len(gold))
+        found["oov"] = _recall(pairing, pairing.paired, ~known)
+        if tagged:
+            right = _equal(pairing, tag_column(gold))
+            given = _given(pairing, tag_column(gold))
+            for name, words in (("upos_known", known), ("upos_unknown", ~known)):
+                found[name] = _recall(pairing, right, words if given is None else words & given)
+    return found
+
+
+def _sorted_features(features: str) -> str:
+    return "|".join(sorted(features.split("|")))
+
+
+def _attachment(pairing: Pairing, punct: bool) -> dict[str, Tally]:
+    gold, predicted = pairing.gold, pairing.predicted
+    head_right = pairing.head_right
+    of_gold, of_predicted = _attached_words(pairing, punct)
+    found = {"uas": _tally(pairing, head_right, of_gold, of_predicted)}
+    if gold.has("deprels"):
+        key = None if pairing.same_words else universal_relation
+        labels = encode(gold.column("deprels"), predicted.column("deprels"), key)
+        labelled = _given(pairing, "deprels")
+        las_gold = of_gold if labelled is None else of_gold & labelled
+        las_right = head_right & pairing.equal(labels)
+        found["las"] = _tally(pairing, las_right, las_gold, of_predicted)
+        if gold.has(tag_column(gold)):
+            tag_right = _equal(pairing, tag_column(gold))
+            found["tlas"] = _tally(pairing, las_right & tag_right, las_gold, of_predicted)
+        found["clas"] = _content(pairing)
+    found["root"] = _roots(pairing)
+    found["complete"] = _complete(pairing, of_gold)
+    return found
+
+
+def _attached_words(pairing: Pairing, punct: bool) -> tuple[Bools, Bools | None]:
+    """The gold words whose attachment counts, and the predicted ones where these are not simply all or the partners."""
+    gold, predicted = pairing.gold, pairing.predicted
+    of_gold = gold.heads != NO_HEAD if pairing.same_words else np.ones(len(gold), np.bool_)
+    if punct:
+        return of_gold, None
+    of_gold &= ~gold.punctuation
+    if pairing.same_words:
+        return of_gold, None
+    # a predicted word without partner is judged by its own tag or form
+    reverse = pairing.reverse
+    skipped = np.where(reverse >= 0, gold.punctuation[np.maximum(reverse, 0)], predicted.punctuation)
+    return of_gold, ~skipped
+
+
+def _content(pairing: Pairing) -> Tally:
+    """CLAS: the universal relation and the head of words in content relations; an F1 also over the same words."""
+    gold, predicted = pairing.gold, pairing.predicted
+    relations = encode(gold.column("deprels"), predicted.column("deprels"), universal_relation)
+    of_gold = is_content(gold) & (gold.heads != NO_HEAD) if pairing.same_words else is_content(gold)
+    return _tally(pairing, pairing.head_right & pairing.equal(relations), of_gold, is_content(predicted))
+
+
+def _roots(pairing: Pairing) -> Tally:
+    """Over the same words: sentences with exactly the gold root(s); else the F1 of root words."""
+    gold, predicted = pairing.gold, pairing.predicted
+    gold_root, predicted_root = gold.heads == ROOT, predicted.heads == ROOT
+    if not pairing.same_words:
+        right = pairing.of_partner(predicted_root.astype(np.int64)) == 1
+        return _tally(pairing, right, gold_root, predicted_root)
+    wrong = np.bincount(gold.sentence[gold_root != predicted_root], minlength=len(gold.sentences))
+    has_root = np.bincount(gold.sentence[gold_root], minlength=len(gold.sentences)) > 0
+    return _sentence_tally(wrong == 0, has_root, has_root)
+
+
+def _complete(pairing: Pairing, of_gold: Bools) -> Tally:
+    """Sentences with every counted head right; over different words the sentence must also have the same span."""
+    gold, count = pairing.gold, len(pairing.gold.sentences)
+    counted = np.bincount(gold.sentence[of_gold], minlength=count) > 0
+    right = np.bincount(gold.sentence[of_gold & ~pairing.head_right], minlength=count) == 0
+    if pairing.same_words:
+        return _sentence_tally(right, counted, counted)
+    spans = pairing.predicted.spans.sentences
+    homes = pairing.sentence_at([start for start, _ in spans])
+    return _sentence_tally(right & _in(gold.spans.sentences, spans), counted, np.bincount(homes, minlength=count))
+
+
+def _in(spans: list[tuple[int, int]], others: list[tuple[int, int]]) -> Bools:
+    known = {*others}
+    return np.fromiter((span in known for span in spans), np.bool_, len(spans))
+
+
+def _sentence_tally(right: Bools, of_gold: Bools, predicted: Bools | Ints) -> Tally:
+    columns = [right & of_gold, of_gold, predicted]
+    return Tally(right[of_gold], np.stack([c.astype(np.int64) for c in columns], axis=1))
+
+
+def _chunking(pairing: Pairing) -> Tally:
+    """Chunks with the same extent and type; the single units are the words' labels, as in Sha and Pereira (2003)."""
+    gold, predicted = pairing.gold, pairing.predicted
+    gold_chunks, predicted_chunks = _located_chunks(pairing, gold), _located_chunks(pairing, predicted)
+    count = len(gold.sentences)
+    wanted, offered = set(gold_chunks), set(predicted_chunks)
+    gold_home = np.array([gold.sentence[word] for word in gold_chunks.values()], np.int64)
+    right_home = np.array([gold.sentence[gold_chunks[c]] for c in wanted & offered], np.int64)
+    predicted_home = np.array([pairing.home[word] for word in predicted_chunks.values()], np.int64)
+    columns = [right_home, gold_home, predicted_home]
+    labels = encode(gold.column("chunk"), predicted.column("chunk"), _label)
+    return Tally(pairing.equal(labels), np.stack([np.bincount(c, minlength=count) for c in columns], axis=1))
+
+
+def _label(label: str) -> str:
+    return "-".join(split_label(label))
+
+
+def _located_chunks(pairing: Pairing, words: Words) -> dict[tuple[int, int, str], int]:
+    """Every chunk by extent and type, with its first word; extents in words or, where words differ, in characters."""
+    located = {}
+    for sentence, first in zip(words.sentences, words.first.tolist(), strict=False):
+        for begin, end, type_ in chunks(sentence.extra.get("chunk", ())):
+            a, b = first + begin, first + end - 1
+            extent = (a, b) if pairing.same_words else (words.spans.starts[a], words.spans.ends[b])
+            located[*extent, type_] = a
+    return located

@@ -1,0 +1,158 @@
+"""``plait.evaluate``: all measures that apply to a gold and a predicted document, in one object."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from os import PathLike
+from typing import Any, TypeAlias
+
+from plait.data.document import Document, Sentence
+from plait.errors import DataError
+from plait.evaluation.conll18 import Measure, score_pairing
+from plait.evaluation.measures import Tally, measure
+from plait.evaluation.pairing import Pairing, pair
+
+Source: TypeAlias = "Document | Iterable[Sentence] | str | PathLike[str]"
+
+# the attribute of a score: the measure behind it, and which of its three values
+SCORES = {
+    "upos": ("upos", "f1"),
+    "xpos": ("xpos", "f1"),
+    "feats": ("feats", "f1"),
+    "upos_known": ("upos_known", "f1"),
+    "upos_unknown": ("upos_unknown", "f1"),
+    "uas": ("uas", "f1"),
+    "las": ("las", "f1"),
+    "tlas": ("tlas", "f1"),
+    "clas": ("clas", "f1"),
+    "complete": ("complete", "f1"),
+    "root": ("root", "f1"),
+    "seg_precision": ("seg", "precision"),
+    "seg_recall": ("seg", "recall"),
+    "seg_f1": ("seg", "f1"),
+    "seg_upos_f1": ("seg_upos", "f1"),
+    "oov_recall": ("oov", "f1"),
+    "chunk_precision": ("chunk", "precision"),
+    "chunk_recall": ("chunk", "recall"),
+    "chunk_f1": ("chunk", "f1"),
+}
+
+
+@dataclass(frozen=True)
+class Scores:
+    """The measures of one predicted document, in per cent; None where one does not apply.
+
+    Which ones apply is decided by gold alone: without gold heads there is no ``uas``, and a predicted document without
+    heads has a ``uas`` of 0.
+    """
+
+    tokens: int  # gold words
+    sentences: int  # gold sentences
+    upos: float | None = None
+    xpos: float | None = None
+    feats: float | None = None
+    upos_known: float | None = None
+    upos_unknown: float | None = None
+    uas: float | None = None
+    las: float | None = None
+    tlas: float | None = None
+    clas: float | None = None
+    complete: float | None = None
+    root: float | None = None
+    seg_precision: float | None = None
+    seg_recall: float | None = None
+    seg_f1: float | None = None
+    seg_upos_f1: float | None = None
+    oov_recall: float | None = None
+    chunk_precision: float | None = None
+    chunk_recall: float | None = None
+    chunk_f1: float | None = None
+    conll18: Mapping[str, Measure] | None = None  # where the words differ: the table of the shared task
+    tallies: Mapping[str, Tally] = field(default_factory=dict, repr=False, compare=False)  # counts per sentence
+
+    def to_dict(self) -> dict[str, Any]:
+        """Numbers by name, for JSON; only those that apply."""
+        record: dict[str, Any] = {"tokens": self.tokens, "sentences": self.sentences}
+        record |= {name: getattr(self, name) for name in SCORES if getattr(self, name) is not None}
+        if self.conll18 is not None:
+            record["conll18"] = {name: row.to_dict() for name, row in self.conll18.items()}
+        return record
+
+    def to_text(self) -> str:
+        """The measures as a table."""
+        from plait.evaluation.tables import conll18_table, scores_table
+
+        text = scores_table(self).to_text()
+        return text if self.conll18 is None else text + "\n" + conll18_table(self.conll18).to_text()
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+
+def evaluate(
+    gold: Source,
+    predicted: Source,
+    *,
+    punct: bool = True,
+    train: Source | Iterable[str] | Iterable[Source] | None = None,
+) -> Scores:
+    """Score predicted sentences against gold ones.
+
+    Where both have the same sentences of the same words, words are compared one by one. Otherwise they are aligned by
+    their characters, the measures are the F1 values of the CoNLL 2018 shared task, and its table comes with them.
+
+    gold, predicted: documents, lists of sentences, or paths of files.
+    punct: count the attachment of punctuation; punctuation is what gold tags PUNCT or, where gold has no UPOS, words
+        of punctuation characters alone.
+    train: the training data, for known and unknown words: the same kinds as gold, or several of them, or simply the
+        set of its forms.
+
+    >>> gold = [Sentence(["Dogs", "bark"], heads=[2, 0], deprels=["nsubj", "root"])]
+    >>> predicted = [Sentence(["Dogs", "bark"], heads=[2, 0], deprels=["obj", "root"])]
+    >>> scores = evaluate(gold, predicted)
+    >>> scores.uas, scores.las, scores.upos
+    (100.0, 50.0, None)
+    """
+    vocabulary = None if train is None else training_vocabulary(train)
+    return score(pair(document(gold), document(predicted)), punct=punct, vocabulary=vocabulary)
+
+
+def score(pairing: Pairing, *, punct: bool = True, vocabulary: frozenset[str] | None = None) -> Scores:
+    """The scores of words that are already paired."""
+    tallies = measure(pairing, punct=punct, vocabulary=vocabulary)
+    values = {name: getattr(tallies[key], value) for name, (key, value) in SCORES.items() if key in tallies}
+    return Scores(
+        tokens=len(pairing.gold),
+        sentences=len(pairing.gold.sentences),
+        conll18=None if pairing.same_words else score_pairing(pairing),
+        tallies=tallies,
+        **values,
+    )
+
+
+def document(source: Source, format: str | None = None) -> Document:
+    """The sentences of a document, of a list, or of a file."""
+    if isinstance(source, Document):
+        return source
+    if isinstance(source, str | PathLike):
+        from plait.formats import read
+
+        return read(source, format)
+    sentences = list(source)
+    for sentence in sentences:
+        if not isinstance(sentence, Sentence):
+            raise DataError(f"a {type(sentence).__name__} came among the sentences; expected plait.Sentence objects")
+    return Document(sentences)
+
+
+def training_vocabulary(train: Source | Iterable[str] | Iterable[Source]) -> frozenset[str]:
+    """The forms of the training data; a set of strings is taken as the forms themselves."""
+    if isinstance(train, set | frozenset):
+        return frozenset(str(form) for form in train)
+    if isinstance(train, Document | str | PathLike):
+        return frozenset(form for sentence in document(train) for form in sentence.forms)
+    forms: set[str] = set()
+    for part in train:
+        forms.update(part.forms if isinstance(part, Sentence) else training_vocabulary(part))
+    return frozenset(forms)

@@ -1,0 +1,100 @@
+"""Tables of results: rows kept as plain values, printed as aligned text."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from plait.evaluation.conll18 import Measure
+    from plait.evaluation.scores import Scores
+
+Cell = str | int | float | None
+
+# score: its name in a table
+TITLES = {
+    "upos": "UPOS",
+    "xpos": "XPOS",
+    "feats": "FEATS",
+    "upos_known": "tag, known words",
+    "upos_unknown": "tag, unknown words",
+    "uas": "UAS",
+    "las": "LAS",
+    "tlas": "TLAS",
+    "clas": "CLAS",
+    "complete": "complete match",
+    "root": "root",
+    "seg_precision": "words, precision",
+    "seg_recall": "words, recall",
+    "seg_f1": "words, F1",
+    "seg_upos_f1": "words + tags, F1",
+    "oov_recall": "unknown words, recall",
+    "chunk_precision": "chunks, precision",
+    "chunk_recall": "chunks, recall",
+    "chunk_f1": "chunks, F1",
+}
+ABOUT_WORDS = ("seg_precision", "seg_recall", "seg_upos_f1", "oov_recall")  # say nothing new where the words agree
+
+
+@dataclass(frozen=True)
+class Table:
+    """A title, the names of the columns, and the rows; the first column names the row."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+    def to_text(self) -> str:
+        """Aligned columns; floats with two digits, names to the left, numbers to the right."""
+        cells = [self.columns, *(tuple(_shown(cell) for cell in row) for row in self.rows)]
+        widths = [max(_width(row[i]) for row in cells) for i in range(len(self.columns))]
+        lines = [self.title] if self.title else []
+        for row in cells:
+            first, *rest = (" " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True))
+            line = row[0] + first + "".join("  " + pad + cell for cell, pad in zip(row[1:], rest, strict=True))
+            lines.append(line.rstrip())
+        return "\n".join(lines) + "\n"
+
+    def to_dict(self) -> list[dict[str, Cell]]:
+        """One record per row, by the columns' names."""
+        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+
+
+def scores_table(scores: Scores) -> Table:
+    """All scores that apply, one a row; where the words agree one row says so."""
+    rows: list[tuple[Cell, ...]] = [("sentences", scores.sentences), ("tokens", scores.tokens)]
+    for name, title in TITLES.items():
+        value = getattr(scores, name)
+        if value is not None and not (scores.conll18 is None and name in ABOUT_WORDS):
+            rows.append((title, value))
+    return Table("", ("measure", "%"), tuple(rows))
+
+
+def conll18_table(measures: Mapping[str, Measure]) -> Table:
+    """The table of the CoNLL 2018 shared task."""
+    rows = tuple((name, m.precision, m.recall, m.f1, m.aligned_accuracy) for name, m in measures.items())
+    return Table("CoNLL 2018", ("metric", "precision", "recall", "F1", "aligned accuracy"), rows)
+
+
+def side_by_side(tables: Sequence[Table], names: Sequence[str], columns: Sequence[str]) -> Table:
+    """Chosen columns of several tables with the same kind of rows, a group of columns for every table."""
+    keys: dict[Cell, Any] = {}
+    for table in tables:
+        keys |= dict.fromkeys(row[0] for row in table.rows)
+    records = [{row[0]: dict(zip(table.columns, row, strict=True)) for row in table.rows} for table in tables]
+    rows = tuple((key, *(record.get(key, {}).get(column) for column in columns for record in records)) for key in keys)
+    header = (tables[0].columns[0], *(f"{column} {name}" for column in columns for name in names))
+    return Table(tables[0].title, header, rows)
+
+
+def _shown(cell: Cell) -> str:
+    if cell is None:
+        return ""
+    return f"{cell:.2f}" if isinstance(cell, float) else str(cell)
+
+
+def _width(text: str) -> int:
+    """Columns on a terminal, where wide East Asian characters take two."""
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
