@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
@@ -27,6 +27,22 @@ class OnlineModel(Protocol[E_contra]):
 
     def violation(self, example: E_contra) -> Violation | None:
         """Decode under the current weights; None when the result is right."""
+
+
+@runtime_checkable
+class ManyViolations(Protocol[E_contra]):
+    """A model that may be corrected several times in one example, each time under the weights moved before."""
+
+    def violations(self, example: E_contra) -> Iterable[Violation]:
+        """The next violation is sought only after the last one has moved the weights."""
+
+
+@runtime_checkable
+class EpochAware(Protocol):
+    """A model that trains differently from epoch to epoch."""
+
+    def begin_epoch(self, epoch: int) -> None:
+        """Told before each epoch; they count from 1."""
 
 
 @dataclass(frozen=True)
@@ -99,9 +115,10 @@ class OnlineTrainer(Generic[E]):
         updates, errors = 0, 0.0
         tables = self.model.tables
         order = np.random.default_rng([self.seed, epoch]).permutation(len(self.examples))
+        if isinstance(self.model, EpochAware):
+            self.model.begin_epoch(epoch)
         for i in self.track(order.tolist(), f"epoch {epoch}/{self.epochs}"):
-            violation = self.model.violation(self.examples[i])
-            if violation is not None:
+            for violation in self._violations(self.examples[i]):
                 apply_update(self.learner, tables, violation)
                 updates += 1
                 errors += sum(violation.errors.values())
@@ -115,6 +132,12 @@ class OnlineTrainer(Generic[E]):
         if not self.best or not dev or next(iter(dev.values())) > self._best_score():
             self.best, self.best_epoch = weights, epoch
         return EpochRecord(epoch, len(self.examples), updates, errors, features, dev, time.perf_counter() - start)
+
+    def _violations(self, example: E) -> Iterable[Violation]:
+        if isinstance(self.model, ManyViolations):
+            return self.model.violations(example)
+        violation = self.model.violation(example)
+        return () if violation is None else (violation,)
 
     def _best_score(self) -> float:
         return next(iter(self.records[self.best_epoch - 1].dev.values()))
