@@ -68,9 +68,20 @@ cdef struct Sentence:       # what is being analysed; owned by the caller of the
                             # labels + 1 before the sentence, labels + 2 after it
 
 
+cdef struct Record:         # a sum and the keys it was made from
+    key_t *keys
+    score_t *sum
+    int32_t count
+    bint of_arcs
+
+
 cdef struct Desk:           # where the sums of one sentence are kept
     Arena sums
-    Memo memo
+    Memo memo               # scope and what stands in its slots → sum of its rows
+    Memo totals             # window → sum of all its scopes
+    bint recording          # training keeps records, so that an update costs only the sums it changed
+    Record *records
+    Py_ssize_t record_count, record_room
     key_t *keys             # [most templates filled at once]
     atom_t *window          # [2 * REACH + 1][columns], then distances
 
@@ -119,6 +130,9 @@ cdef class ArcScoring:
     cdef int collect_scopes(self, Desk *desk, Sentence *sentence, Scopes scopes, const Node **p0, int direction,
                             label_t label, double value, Delta delta) except -1 nogil
 
+
+cdef int record(Desk *desk, score_t *sum, Py_ssize_t count, bint of_arcs) except -1 nogil   # of desk.keys
+cdef int renew(Desk *desk, Scorer tags, Scorer arcs, Delta tag_changes, Delta arc_changes) except -1
 
 cdef const Node *nobody() noexcept nogil        # what stands beyond the ends of the pending list
 cdef Node *leaf(Arena *arena, Sentence *sentence, Py_ssize_t w, uint16_t tag) except NULL nogil

@@ -1,10 +1,10 @@
 """Scores of tagging and attaching, summed scope by scope and remembered while a sentence is analysed."""
 
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
 
 from plait.core._hashing cimport finish, mix
-from plait.easyfirst._memory cimport recall, take
+from plait.easyfirst._memory cimport forget, recall, take
 
 cdef enum:
     NEXT_LEFT = 100     # slot numbers of the pending neighbours, clear of any tag offset
@@ -29,6 +29,73 @@ END.atom[<int> T] = BEYOND
 
 cdef const Node *nobody() noexcept nogil:
     return &END
+
+
+cdef int record(Desk *desk, score_t *sum, Py_ssize_t count, bint of_arcs) except -1 nogil:
+    """Remember which keys a sum was made from: those that fired, out of the desk's."""
+    cdef Record *larger
+    cdef Record *new
+    cdef Py_ssize_t k
+    if desk.record_count == desk.record_room:
+        desk.record_room = max(2 * desk.record_room, <Py_ssize_t> 1024)
+        larger = <Record *> realloc(desk.records, desk.record_room * sizeof(Record))
+        if larger == NULL:
+            with gil:
+                raise MemoryError()
+        desk.records = larger
+    new = &desk.records[desk.record_count]
+    new.keys = <key_t *> take(&desk.sums, (count + 1) * sizeof(key_t))
+    new.count = 0
+    for k in range(count):
+        if desk.keys[k] != 0:
+            new.keys[new.count] = desk.keys[k]
+            new.count += 1
+    new.sum = sum
+    new.of_arcs = of_arcs
+    desk.record_count += 1
+    return 0
+
+
+cdef int renew(Desk *desk, Scorer tags, Scorer arcs, Delta tag_changes, Delta arc_changes) except -1:
+    """After an update: add up anew the sums that contain a changed row, and forget the totals."""
+    cdef Py_ssize_t i, j, side
+    cdef Delta delta
+    cdef Scorer weights
+    cdef uint64_t mask, at
+    cdef key_t *changed
+    cdef Record *one
+    for side in range(2):
+        delta = arc_changes if side else tag_changes
+        weights = arcs if side else tags
+        if delta.size == 0 or weights is None:
+            continue
+        mask = 1024
+        while mask < 4 * <uint64_t> delta.size:
+            mask *= 2
+        changed = <key_t *> calloc(mask, sizeof(key_t))
+        if changed == NULL:
+            raise MemoryError()
+        mask -= 1
+        with nogil:
+            for i in range(delta.size):
+                at = delta.entries[i].key & mask
+                while changed[at] != 0 and changed[at] != delta.entries[i].key:
+                    at = (at + 1) & mask
+                changed[at] = delta.entries[i].key
+            for i in range(desk.record_count):
+                one = &desk.records[i]
+                if one.of_arcs != side:
+                    continue
+                for j in range(one.count):
+                    at = one.keys[j] & mask
+                    while changed[at] != 0 and changed[at] != one.keys[j]:
+                        at = (at + 1) & mask
+                    if changed[at] != 0:
+                        memset(one.sum, 0, weights.labels * sizeof(score_t))
+                        weights.add(one.keys, one.count, one.sum)
+                        break
+        free(changed)
+    return forget(&desk.totals)
 
 
 cdef inline uint64_t range_of(int32_t count) noexcept nogil:
@@ -170,7 +237,7 @@ cdef class TagScoring:
         self.static.fill(sentence.atoms + w * self.width, desk.keys)
         memset(scores, 0, self.labels * sizeof(score_t))
         self.weights.add(desk.keys, self.static.count, scores)
-        return 0
+        return record(desk, scores, self.static.count, False) if desk.recording else 0
 
     cdef void place(self, Sentence *sentence, Py_ssize_t w, const uint16_t *tags, const Node *left,
                     const Node *right) noexcept nogil:
@@ -226,6 +293,8 @@ cdef class TagScoring:
                 self.scopes.templates.fill_range(self.scopes.first[s], self.scopes.first[s + 1],
                                                  sentence.atoms + w * self.width, desk.keys)
                 self.weights.add(desk.keys, self.scopes.first[s + 1] - self.scopes.first[s], sum_)
+                if desk.recording:
+                    record(desk, sum_, self.scopes.first[s + 1] - self.scopes.first[s], False)
             for j in range(self.labels):
                 scores[j] += sum_[j]
         return 0
@@ -307,7 +376,7 @@ cdef class ArcScoring:
         for slot in range(scopes.lowest, scopes.highest + 1):
             key = mix(key, p0[slot].look)
         key = finish(key)
-        cell = recall(&desk.memo, key)
+        cell = recall(&desk.totals, key)
         if cell[0] != NULL:
             return <score_t *> cell[0]
         total = <score_t *> take(&desk.sums, self.row * sizeof(score_t))
@@ -333,6 +402,8 @@ cdef class ArcScoring:
                 scopes.templates.fill_range(scopes.first[s], scopes.first[s + 1],
                                             desk.window + REACH * self.columns, desk.keys)
                 self.weights.add(desk.keys, scopes.first[s + 1] - scopes.first[s], sum_)
+                if desk.recording:
+                    record(desk, sum_, scopes.first[s + 1] - scopes.first[s], True)
             for j in range(self.row):
                 total[j] += sum_[j]
         return total

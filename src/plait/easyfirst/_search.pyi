@@ -36,6 +36,7 @@ class EasyFirst:
         gold_labels: Uint16 | None,
         loss: int = 0,
         beam: int = 0,
+        goes_on: bool = False,
         again: bool = False,
         skip: bool = False,
-    ) -> tuple[Delta, Delta, int] | None: ...
+    ) -> tuple[Delta, Delta, int, int] | None: ...

@@ -8,7 +8,7 @@ import numpy as np
 
 from plait.core._hashing cimport finish, mix
 from plait.easyfirst._memory cimport drop, forget, recall, release, rewind, take
-from plait.easyfirst._scoring cimport LEFT, NODE_COLUMNS, RIGHT, attach, leaf, leaf_whole, nobody, with_child
+from plait.easyfirst._scoring cimport LEFT, RIGHT, attach, leaf, leaf_whole, nobody, renew, with_child
 
 LOSSES = {"joint": JOINT, "dep": DEP, "pos": POS}
 
@@ -19,6 +19,8 @@ cdef class Workspace:
         release(&self.desk.sums)
         release(&self.nodes)
         drop(&self.desk.memo)
+        drop(&self.desk.totals)
+        free(self.desk.records)
         free(self.desk.keys)
         free(self.desk.window)
         for pointer in (<size_t> self.codes, <size_t> self.node, <size_t> self.left, <size_t> self.static,
@@ -41,7 +43,8 @@ cdef class EasyFirst:
     cdef Py_ssize_t widest, key_room
     cdef int reach
     cdef list spare
-    cdef Workspace held         # of the training sentence at hand
+    cdef Workspace held         # of the training sentence at hand, with its last difference
+    cdef Delta held_tags, held_arcs
 
     def __cinit__(self, TagScoring tagging, ArcScoring parsing, Py_ssize_t columns, Py_ssize_t pad,
                   Py_ssize_t beam=1, bint debug=False):
@@ -138,17 +141,27 @@ cdef class EasyFirst:
         return self.refresh(work)
 
     cdef int refresh(self, Workspace work) except -1 nogil:
-        """Score everything anew, as after a change of weights."""
+        """Score everything anew."""
         cdef Py_ssize_t w, n = work.sentence.n
-        rewind(&work.desk.sums)
-        forget(&work.desk.memo)
+        self.clear_desk(work)
         work.leaves = 1
         while work.leaves < n:
             work.leaves *= 2
         if self.tags > 0:
             for w in range(n):
                 self.tagging.static_scores(&work.desk, &work.sentence, w, work.static + w * self.tags)
-        for w in range(n):
+        return self.rescore_all(work)
+
+    cdef int clear_desk(self, Workspace work) except -1 nogil:
+        rewind(&work.desk.sums)
+        forget(&work.desk.memo)
+        forget(&work.desk.totals)
+        work.desk.record_count = 0
+        return 0
+
+    cdef int rescore_all(self, Workspace work) except -1 nogil:
+        cdef Py_ssize_t w
+        for w in range(work.sentence.n):
             self.rescore(work, w)
         self.hold_tournament(work)
         return 0
@@ -377,14 +390,17 @@ cdef class EasyFirst:
                                  value, arcs)
         return 0
 
-    cdef int learn_greedy(self, Workspace work, const Gold *gold, Delta tags, Delta arcs) except -1 nogil:
-        """Algorithm 2: go on until an incompatible pair wins; 1 when one did, and its difference is collected."""
-        cdef Py_ssize_t w, right_word, total = self.total_steps(work.sentence.n)
+    cdef Py_ssize_t learn_greedy(self, Workspace work, const Gold *gold, bint goes_on, Delta tags,
+                                 Delta arcs) except -1 nogil:
+        """Algorithm 2: go on until an incompatible pair wins, and collect the difference; how many did.
+
+        With ``goes_on`` the best compatible pair is then taken instead, and so to the end of the sentence.
+        """
+        cdef Py_ssize_t w, right_word, wrong = 0, total = self.total_steps(work.sentence.n)
         cdef int32_t right_action = 0
         cdef score_t score = 0
         while work.steps < total:
             w = work.winner[1]
-            right_word = self.best_compatible(work, gold, &right_action, &score)
             if work.action[w] < self.tags or gold.loss == POS:
                 if self.is_allowed(gold, w, work.action[w], -1, NULL):
                     self.take_step(work, w, work.action[w], work.best[w], gold)
@@ -393,10 +409,14 @@ cdef class EasyFirst:
                                  else work.right[w], work.node[w]):
                 self.take_step(work, w, work.action[w], work.best[w], gold)
                 continue
+            right_word = self.best_compatible(work, gold, &right_action, &score)
             self.collect(work, right_word, right_action, 1, tags, arcs)
             self.collect(work, w, work.action[w], -1, tags, arcs)
-            return 1
-        return 0
+            wrong += 1
+            if not goes_on:
+                break
+            self.take_step(work, right_word, right_action, score, gold)
+        return wrong
 
     # ---------------------------------------------------------------- the beam
 
@@ -436,7 +456,7 @@ cdef class EasyFirst:
             if self.tagging.sees_neighbours:
                 key = mix(mix(key, window[0].look), window[1].look)
             key = finish(key)
-            cell = recall(&work.desk.memo, key)
+            cell = recall(&work.desk.totals, key)
             if cell[0] != NULL:
                 return <Item *> cell[0]
             item = <Item *> take(&work.desk.sums, sizeof(Item) + self.tags * sizeof(score_t))
@@ -457,7 +477,7 @@ cdef class EasyFirst:
             window[k + REACH] = state.pending[place + k] if 0 <= place + k < state.m else nobody()
             key = mix(key, window[k + REACH].look)
         key = finish(key)
-        cell = recall(&work.desk.memo, key)
+        cell = recall(&work.desk.totals, key)
         if cell[0] != NULL:
             return <Item *> cell[0]
         item = <Item *> take(&work.desk.sums, sizeof(Item) + 2 * self.parsing.labels * sizeof(score_t))
@@ -771,6 +791,7 @@ cdef class EasyFirst:
         if self.tagging is None:
             known = &given[0]
         work = self.borrow(n)
+        work.desk.recording = False
         if width == 1:
             with nogil:
                 self.begin(work, &atoms[self.pad, 0], n, known)
@@ -799,8 +820,7 @@ cdef class EasyFirst:
     cdef int begin_beam(self, Workspace work, atom_t *atoms, Py_ssize_t n, const uint16_t *given) except -1 nogil:
         cdef Py_ssize_t w, k
         rewind(&work.nodes)
-        rewind(&work.desk.sums)
-        forget(&work.desk.memo)
+        self.clear_desk(work)
         work.sentence.n = n
         work.sentence.width = self.columns
         work.sentence.atoms = atoms
@@ -815,10 +835,10 @@ cdef class EasyFirst:
 
     def learn(self, uint64_t[:, ::1] atoms not None, const uint16_t[::1] given, const uint16_t[::1] gold_tags,
               const int[::1] gold_heads, const uint16_t[::1] gold_labels, int loss=0, Py_ssize_t beam=0,
-              bint again=False, bint skip=False):
-        """None when the search finds only compatible decisions; else (Δf of tags, Δf of arcs, decisions made).
+              bint goes_on=False, bint again=False, bint skip=False):
+        """None when the search finds only compatible decisions; else (Δf of tags, Δf of arcs, wrong, decisions made).
 
-        Greedy training can go on where it stopped: with ``again`` everything is scored anew under the moved weights
+        With ``goes_on`` greedy training collects all wrong decisions of the sentence instead of the first. Greedy training can go on where it stopped: with ``again`` everything is scored anew under the moved weights
         and the search continues in the same state, with ``skip`` by its best compatible decision.
         """
         cdef Py_ssize_t n = atoms.shape[0] - 2 * self.pad, k, row, shared, width = beam if beam > 0 else self.beam
@@ -831,7 +851,7 @@ cdef class EasyFirst:
         cdef Delta tags = Delta()
         cdef Delta arcs = Delta()
         cdef const uint16_t *known = NULL
-        cdef bint wrong = False
+        cdef Py_ssize_t wrong = 0
         cdef double top_score
         self.check_input(atoms, given, n)
         if n == 0:
@@ -858,25 +878,34 @@ cdef class EasyFirst:
                 if gold_heads[k] >= 0:
                     work.children[gold_heads[k]] += 1
         if width == 1:
+            if again:
+                renew(&work.desk, None if self.tagging is None else self.tagging.weights,
+                      None if self.parsing is None else self.parsing.weights, self.held_tags, self.held_arcs)
+            work.desk.recording = not goes_on
             with nogil:
                 if again:
-                    self.refresh(work)
+                    self.rescore_all(work)
                     if skip:
                         word = self.best_compatible(work, &gold, &action, &score)
                         self.take_step(work, word, action, score, &gold)
                 else:
                     self.begin(work, &atoms[self.pad, 0], n, known)
-                wrong = self.learn_greedy(work, &gold, tags, arcs) != 0
-            if wrong:
+                wrong = self.learn_greedy(work, &gold, goes_on, tags, arcs)
+            if wrong > 0 and not goes_on:
                 self.held = work
+                self.held_tags = tags
+                self.held_arcs = arcs
+            else:
+                self.spare.append(work)
         else:
+            work.desk.recording = False
             with nogil:
                 self.begin_beam(work, &atoms[self.pad, 0], n, known)
             self.prepare_beam(work, width)
             with nogil:
                 row = self.search(work, width, &gold, &right, &right_made)
             wrong = right.state >= 0
-            if wrong:
+            if wrong > 0:
                 top = work.states[row * width].made
                 top_score = work.states[row * width].score
                 if self.debug and not right.score <= top_score:
@@ -889,11 +918,7 @@ cdef class EasyFirst:
                     self.collect(work, word, right.action, 1, tags, arcs)
                     self.collect_path(work, known, top, shared, -1, tags, arcs)
             self.spare.append(work)
-        if not wrong:
-            if width == 1:
-                self.spare.append(work)
-            return None
-        return tags, arcs, work.steps
+        return (tags, arcs, wrong, work.steps) if wrong > 0 else None
 
     cdef Py_ssize_t word_at(self, Workspace work, int32_t made, const uint16_t *given, Py_ssize_t place) except -1 nogil:
         """The word at a place of the pending list after some decisions."""

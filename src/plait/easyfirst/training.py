@@ -28,9 +28,10 @@ class EasyFirstOptions(OnlineOptions):
 
     beam: int = option(1, "states kept at each step; 1 is the greedy search", minimum=1, maximum=256)
     after_error: str = option(
-        "continue",
-        "greedy training at a wrong decision: stop (Ma et al.), or correct it and continue (Goldberg & Elhadad)",
-        choices=("stop", "continue"),
+        "retry",
+        "greedy training at a wrong decision: stop (Ma et al.); continue, one update for the whole sentence; "
+        "retry under the moved weights (Goldberg & Elhadad)",
+        choices=("stop", "continue", "retry"),
     )
     check: bool = option(False, "assert that every update of beam training is valid")
 
@@ -82,24 +83,24 @@ class EasyFirstInTraining:
 
     def violations(self, example: Example) -> Iterator[Violation]:
         """Wrong decisions, one at most unless training continues after errors."""
-        goes_on = self.options.beam == 1 and self.options.after_error == "continue"
+        goes_on = self.options.after_error == "continue"
+        retries = self.options.beam == 1 and self.options.after_error == "retry"
         again, tries, last = False, 0, -1
         while True:
             found = self._decoder.learn(
                 example.atoms, example.given, example.tags, example.heads, example.labels, self.loss,
-                again=again, skip=tries > RETRIES,
+                goes_on=goes_on, again=again, skip=tries > RETRIES,
             )  # fmt: skip
             if found is None:
                 return
             delta = dict(zip((TAGS, ARCS), found[:2], strict=True))
-            # one decision was wrong; the passive-aggressive margin is shared by the groups that differ
+            # the passive-aggressive margin is shared by the groups that differ
             differing = [group for group in self._tables if len(delta[group]) > 0]
-            yield Violation(
-                {group: delta[group] for group in self._tables}, {group: 1.0 / len(differing) for group in differing}
-            )
-            if not goes_on:
+            errors = {group: found[2] / len(differing) for group in differing}
+            yield Violation({group: delta[group] for group in self._tables}, errors)
+            if not retries:
                 return
-            again, tries, last = True, tries + 1 if found[2] == last else 0, found[2]
+            again, tries, last = True, tries + 1 if found[3] == last else 0, found[3]
 
 
 def parse_losses(text: str) -> tuple[str, ...]:
