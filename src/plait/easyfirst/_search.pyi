@@ -1,3 +1,5 @@
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -40,3 +42,14 @@ class EasyFirst:
         again: bool = False,
         skip: bool = False,
     ) -> tuple[Delta, Delta, int, int] | None: ...
+    def survey(
+        self,
+        atoms: npt.NDArray[np.uint64],
+        given: Uint16 | None,
+        actions: Sequence[tuple[int, int]],
+        fresh: bool = False,
+        gold_tags: Uint16 | None = None,
+        gold_heads: Int32 | None = None,
+        gold_labels: Uint16 | None = None,
+        loss: int = 0,
+    ) -> tuple[list[tuple[int, int, float, bool]], tuple[int, int] | None]: ...

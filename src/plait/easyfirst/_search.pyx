@@ -933,3 +933,55 @@ cdef class EasyFirst:
         for k in range(place):
             w = work.right[w]
         return w
+
+    def survey(self, uint64_t[:, ::1] atoms not None, const uint16_t[::1] given, actions, bint fresh=False,
+               const uint16_t[::1] gold_tags=None, const int[::1] gold_heads=None,
+               const uint16_t[::1] gold_labels=None, int loss=0):
+        """All valid (word, action, score, compatible) after some (word, action) decisions; a door for tests.
+
+        With ``fresh`` everything is scored at the end, else step by step as the search does it.
+        """
+        cdef Py_ssize_t n = atoms.shape[0] - 2 * self.pad, w, k, first
+        cdef Workspace work
+        cdef Gold gold
+        cdef int32_t head
+        self.check_input(atoms, given, n)
+        work = self.borrow(n)
+        work.desk.recording = False
+        gold.tags = NULL if gold_tags is None else &gold_tags[0]
+        gold.heads = NULL if gold_heads is None else <const int32_t *> &gold_heads[0]
+        gold.labels = NULL if gold_labels is None else &gold_labels[0]
+        gold.children = work.children
+        gold.loss = loss
+        memset(work.children, 0, n * sizeof(int32_t))
+        for k in range(0 if gold_heads is None else n):
+            if gold_heads[k] >= 0:
+                work.children[gold_heads[k]] += 1
+        self.begin(work, &atoms[self.pad, 0], n, &given[0] if self.tagging is None else NULL)
+        for word, action in actions:
+            if fresh:
+                self.label(work, word, action, &gold if gold.heads != NULL else NULL)
+            else:
+                self.take_step(work, word, action, 0, &gold if gold.heads != NULL else NULL)
+        if fresh:
+            self.refresh(work)
+        found = []
+        for w in range(n):
+            if work.node[w] == NULL or work.best[w] == -INFINITY:
+                continue
+            first = 0 if self.tags > 0 and work.sentence.tags[w] == 0 else self.tags
+            for k in range(self.tags if first == 0 and self.tags > 0 else 2 * self.parsing.labels):
+                if first == 0 and self.tags > 0:
+                    head = -1
+                    if not self.may_tag(&work.sentence, w, <int32_t> k):
+                        continue
+                else:
+                    if not self.may_attach(work, w, k % 2 == RIGHT):
+                        continue
+                    head = work.left[w] if k % 2 == LEFT else work.right[w]
+                right = (gold.tags != NULL or gold.heads != NULL) and self.is_allowed(
+                    &gold, w, <int32_t> (first + k), head, work.node[w])
+                found.append((w, first + k, work.scores[w * self.widest + k], right))
+        best = work.winner[1]
+        self.spare.append(work)
+        return found, (best, work.action[best]) if work.best[best] > -INFINITY else None
