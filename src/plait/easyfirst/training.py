@@ -33,6 +33,9 @@ class EasyFirstOptions(OnlineOptions):
         "retry under the moved weights (Goldberg & Elhadad)",
         choices=("stop", "continue", "retry"),
     )
+    warmup: int = option(
+        0, "with a beam: this many first epochs are trained greedily, which needs far fewer passes", minimum=0
+    )
     check: bool = option(False, "assert that every update of beam training is valid")
 
 
@@ -61,6 +64,7 @@ class EasyFirstInTraining:
         self.options = options
         self.losses = [LOSSES[loss] for loss in losses]
         self.loss = self.losses[0]
+        self.beam = options.beam
         self.tables = tables
 
     @property
@@ -76,6 +80,7 @@ class EasyFirstInTraining:
     def begin_epoch(self, epoch: int) -> None:
         """Algorithm 3: the losses take turns, one for each pass over the data."""
         self.loss = self.losses[(epoch - 1) % len(self.losses)]
+        self.beam = 1 if epoch <= self.options.warmup else self.options.beam
 
     def violation(self, example: Example) -> Violation | None:
         """The first wrong decision; None when there is none."""
@@ -84,12 +89,12 @@ class EasyFirstInTraining:
     def violations(self, example: Example) -> Iterator[Violation]:
         """Wrong decisions, one at most unless training continues after errors."""
         goes_on = self.options.after_error == "continue"
-        retries = self.options.beam == 1 and self.options.after_error == "retry"
+        retries = self.beam == 1 and self.options.after_error == "retry"
         again, tries, last = False, 0, -1
         while True:
             found = self._decoder.learn(
                 example.atoms, example.given, example.tags, example.heads, example.labels, self.loss,
-                goes_on=goes_on, again=again, skip=tries > RETRIES,
+                self.beam, goes_on=goes_on, again=again, skip=tries > RETRIES,
             )  # fmt: skip
             if found is None:
                 return
