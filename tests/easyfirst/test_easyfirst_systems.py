@@ -177,7 +177,7 @@ def test_bad_templates_of_a_user_are_explained(tmp_path, line, words):
 def test_a_damaged_model_is_refused(models):
     header, arrays = models["easyfirst-parser"].system.parts()
     system = models["easyfirst-parser"].system
-    for broken in ({**header, "labels": []}, {**header, "tagger": {}}, {k: v for k, v in header.items() if k != "tables"}):
+    for broken in ({**header, "labels": []}, {**header, "tagger": {}}, {**header, "tables": {}}):
         with pytest.raises(ModelError, match="damaged"):
             type(system).from_parts(system.options, broken, arrays)
 

@@ -147,7 +147,7 @@ def test_decisions_scores_and_updates_are_those_of_the_slow_twin(task, labels, c
             updates += 1
             setting.weights.update(found)
         given = None if setting.given is None else setting.given.tolist()
-        tags, heads, arc_labels, words, actions, scores = setting.search.decode(setting.atoms, setting.given)
+        tags, heads, _, words, actions, scores = setting.search.decode(setting.atoms, setting.given)
         if beam == 1:
             state, expected_scores = setting.twin.greedy(setting.weights, given)
             assert scores.tolist() == expected_scores

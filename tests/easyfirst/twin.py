@@ -251,5 +251,3 @@ class Twin:
             found += self.vector(state, place, action)
             state = self.apply(state, place, action)
         return found
-
-

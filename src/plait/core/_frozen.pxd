@@ -20,3 +20,4 @@ cdef class FrozenWeights(Scorer):
     cdef uint64_t slots
 
     cdef int check(self) except -1
+    cdef void add_row(self, const uint16_t *row, score_t *scores) noexcept nogil

@@ -97,14 +97,20 @@ cdef class FrozenWeights(Scorer):
         return FrozenWeights, (self.index, self.arena, self.labels, self.bits, self.scale, self.salt)
 
     cdef void add(self, const key_t *keys, Py_ssize_t n, score_t *scores) noexcept nogil:
+        cdef score_t *sums[BATCH]
+        cdef Py_ssize_t batch, k
+        for k in range(BATCH):
+            sums[k] = scores
+        for batch in range((n + BATCH - 1) // BATCH):
+            self.add_each(keys + batch * BATCH, min(<Py_ssize_t> BATCH, n - batch * BATCH), sums)
+
+    cdef void add_each(self, const key_t *keys, Py_ssize_t n, score_t **sums) noexcept nogil:
         cdef uint64_t salted[BATCH]
         cdef uint64_t at[BATCH]
         cdef const uint16_t *rows[BATCH]
+        cdef score_t *targets[BATCH]
         cdef uint64_t slot, entry
-        cdef Py_ssize_t batch, first, k, j, m, count, found
-        cdef const uint16_t *row
-        cdef const int8_t *bytes_
-        cdef float value, scale = <float> self.scale
+        cdef Py_ssize_t batch, first, k, m, found
         for batch in range((n + BATCH - 1) // BATCH):
             first = batch * BATCH
             m = min(<Py_ssize_t> BATCH, n - first)
@@ -123,45 +129,44 @@ cdef class FrozenWeights(Scorer):
                         break
                     if entry >> 32 == salted[k] >> 32:
                         rows[found] = self._arena + <uint32_t> entry - 1
+                        targets[found] = sums[first + k]
                         prefetch(rows[found])
                         found += 1
                         break
                     slot += 1
                     if slot == self.slots:
                         slot = 0
-            if self.bits == 8:
-                for k in range(found):
-                    row = rows[k] + 1
-                    count = rows[k][0]
-                    if count == DENSE:
-                        bytes_ = <const int8_t *> row
-                        for j in range(self.labels):
-                            scores[j] += scale * bytes_[j]
-                    else:
-                        for j in range(count):
-                            scores[row[j] >> 8] += scale * <int8_t> (row[j] & 0xff)
-            elif self.bits == 16:
-                for k in range(found):
-                    row = rows[k] + 1
-                    count = rows[k][0]
-                    if count == DENSE:
-                        for j in range(self.labels):
-                            scores[j] += scale * <int16_t> row[j]
-                    else:
-                        for j in range(count):
-                            scores[row[j]] += scale * <int16_t> row[count + j]
+            for k in range(found):
+                self.add_row(rows[k], targets[k])
+
+    cdef void add_row(self, const uint16_t *row, score_t *scores) noexcept nogil:
+        cdef Py_ssize_t j, count = row[0]
+        cdef const int8_t *bytes_
+        cdef float value, scale = <float> self.scale
+        row += 1
+        if self.bits == 8:
+            if count == DENSE:
+                bytes_ = <const int8_t *> row
+                for j in range(self.labels):
+                    scores[j] += scale * bytes_[j]
             else:
-                for k in range(found):
-                    row = rows[k] + 1
-                    count = rows[k][0]
-                    if count == DENSE:
-                        for j in range(self.labels):
-                            memcpy(&value, row + 2 * j, 4)
-                            scores[j] += value
-                    else:
-                        for j in range(count):
-                            memcpy(&value, row + count + 2 * j, 4)
-                            scores[row[j]] += value
+                for j in range(count):
+                    scores[row[j] >> 8] += scale * <int8_t> (row[j] & 0xff)
+        elif self.bits == 16:
+            if count == DENSE:
+                for j in range(self.labels):
+                    scores[j] += scale * <int16_t> row[j]
+            else:
+                for j in range(count):
+                    scores[row[j]] += scale * <int16_t> row[count + j]
+        elif count == DENSE:
+            for j in range(self.labels):
+                memcpy(&value, row + 2 * j, 4)
+                scores[j] += value
+        else:
+            for j in range(count):
+                memcpy(&value, row + count + 2 * j, 4)
+                scores[row[j]] += value
 
 
 def freeze(const uint64_t[::1] keys, const long long[::1] starts, const uint16_t[::1] labels,

@@ -29,6 +29,6 @@ cdef void *take(Arena *arena, size_t size) except NULL nogil        # 16-byte al
 cdef void rewind(Arena *arena) noexcept nogil                       # all that was taken is free again
 cdef void release(Arena *arena) noexcept nogil
 
-cdef void **recall(Memo *memo, uint64_t key) except NULL nogil      # the value's cell; it holds NULL when the key is new
+cdef void **recall(Memo *memo, uint64_t key) except NULL nogil      # the value's cell, NULL in it when new
 cdef int forget(Memo *memo) except -1 nogil                         # empty again
 cdef void drop(Memo *memo) noexcept nogil

@@ -63,9 +63,11 @@ cdef class Scopes:
 cdef struct Sentence:       # what is being analysed; owned by the caller of the search
     Py_ssize_t n
     Py_ssize_t width        # columns of a row of atoms; the first is the form
-    atom_t *atoms           # row of the first word, [n][width], with pad rows before and after; GIVEN columns are scratch
-    uint16_t *tags          # tag code of the first word, with pad codes before and after: 0 none yet, tag + 1,
-                            # labels + 1 before the sentence, labels + 2 after it
+    # atoms: the first word's row of [pad + n + pad][width]; what is given to a word is written there
+    # tags: the first word's code, with pad codes before and after: 0 none yet, tag + 1, labels + 1 before the
+    # sentence, labels + 2 after it
+    atom_t *atoms
+    uint16_t *tags
 
 
 cdef struct Record:         # a sum and the keys it was made from
@@ -83,6 +85,8 @@ cdef struct Desk:           # where the sums of one sentence are kept
     Record *records
     Py_ssize_t record_count, record_room
     key_t *keys             # [most templates filled at once]
+    score_t **targets       # [the same]: the sum that each key's row goes to
+    score_t **parts         # [most scopes]
     atom_t *window          # [2 * REACH + 1][columns], then distances
 
 
@@ -131,7 +135,7 @@ cdef class ArcScoring:
                             label_t label, double value, Delta delta) except -1 nogil
 
 
-cdef int record(Desk *desk, score_t *sum, Py_ssize_t count, bint of_arcs) except -1 nogil   # of desk.keys
+cdef int record(Desk *desk, const key_t *keys, score_t *sum, Py_ssize_t count, bint of_arcs) except -1 nogil
 cdef int renew(Desk *desk, Scorer tags, Scorer arcs, Delta tag_changes, Delta arc_changes) except -1
 
 cdef const Node *nobody() noexcept nogil        # what stands beyond the ends of the pending list

@@ -31,8 +31,8 @@ cdef const Node *nobody() noexcept nogil:
     return &END
 
 
-cdef int record(Desk *desk, score_t *sum, Py_ssize_t count, bint of_arcs) except -1 nogil:
-    """Remember which keys a sum was made from: those that fired, out of the desk's."""
+cdef int record(Desk *desk, const key_t *keys, score_t *sum, Py_ssize_t count, bint of_arcs) except -1 nogil:
+    """Remember which keys a sum was made from: those that fired."""
     cdef Record *larger
     cdef Record *new
     cdef Py_ssize_t k
@@ -47,8 +47,8 @@ cdef int record(Desk *desk, score_t *sum, Py_ssize_t count, bint of_arcs) except
     new.keys = <key_t *> take(&desk.sums, (count + 1) * sizeof(key_t))
     new.count = 0
     for k in range(count):
-        if desk.keys[k] != 0:
-            new.keys[new.count] = desk.keys[k]
+        if keys[k] != 0:
+            new.keys[new.count] = keys[k]
             new.count += 1
     new.sum = sum
     new.of_arcs = of_arcs
@@ -237,7 +237,7 @@ cdef class TagScoring:
         self.static.fill(sentence.atoms + w * self.width, desk.keys)
         memset(scores, 0, self.labels * sizeof(score_t))
         self.weights.add(desk.keys, self.static.count, scores)
-        return record(desk, scores, self.static.count, False) if desk.recording else 0
+        return record(desk, desk.keys, scores, self.static.count, False) if desk.recording else 0
 
     cdef void place(self, Sentence *sentence, Py_ssize_t w, const uint16_t *tags, const Node *left,
                     const Node *right) noexcept nogil:
@@ -260,11 +260,10 @@ cdef class TagScoring:
 
     cdef int scores(self, Desk *desk, Sentence *sentence, Py_ssize_t w, const uint16_t *tags, const Node *left,
                     const Node *right, const score_t *static, score_t *scores) except -1 nogil:
-        cdef Py_ssize_t s, k, j
+        cdef Py_ssize_t s, k, j, first, count, used = 0, parts = 0
         cdef uint64_t key, sign
         cdef void **cell
         cdef score_t *sum_
-        cdef bint placed = False
         memcpy(scores, static, self.labels * sizeof(score_t))
         for s in range(self.scopes.count):
             key = mix(self.scopes.seed[s], <uint64_t> w)
@@ -287,14 +286,22 @@ cdef class TagScoring:
                 sum_ = <score_t *> take(&desk.sums, self.labels * sizeof(score_t))
                 cell[0] = sum_
                 memset(sum_, 0, self.labels * sizeof(score_t))
-                if not placed:
+                if used == 0:
                     self.place(sentence, w, tags, left, right)
-                    placed = True
-                self.scopes.templates.fill_range(self.scopes.first[s], self.scopes.first[s + 1],
-                                                 sentence.atoms + w * self.width, desk.keys)
-                self.weights.add(desk.keys, self.scopes.first[s + 1] - self.scopes.first[s], sum_)
+                first = self.scopes.first[s]
+                count = self.scopes.first[s + 1] - first
+                self.scopes.templates.fill_range(first, first + count, sentence.atoms + w * self.width,
+                                                 desk.keys + used)
+                for k in range(count):
+                    desk.targets[used + k] = sum_
                 if desk.recording:
-                    record(desk, sum_, self.scopes.first[s + 1] - self.scopes.first[s], False)
+                    record(desk, desk.keys + used, sum_, count, False)
+                used += count
+            desk.parts[parts] = sum_
+            parts += 1
+        self.weights.add_each(desk.keys, used, desk.targets)
+        for s in range(parts):
+            sum_ = desk.parts[s]
             for j in range(self.labels):
                 scores[j] += sum_[j]
         return 0
@@ -366,7 +373,7 @@ cdef class ArcScoring:
     cdef score_t *sums(self, Desk *desk, Sentence *sentence, Scopes scopes, uint64_t seed,
                        const Node **p0) except NULL nogil:
         """The row of one window, from the memo where it or any part of it is known."""
-        cdef Py_ssize_t s, k, j
+        cdef Py_ssize_t s, k, j, first, count, used = 0
         cdef int slot
         cdef uint64_t key = seed, part
         cdef void **cell
@@ -399,11 +406,18 @@ cdef class ArcScoring:
                     if placed & (1 << (slot + REACH)) == 0:
                         self.place(desk, sentence, p0, slot)
                         placed |= 1 << (slot + REACH)
-                scopes.templates.fill_range(scopes.first[s], scopes.first[s + 1],
-                                            desk.window + REACH * self.columns, desk.keys)
-                self.weights.add(desk.keys, scopes.first[s + 1] - scopes.first[s], sum_)
+                first = scopes.first[s]
+                count = scopes.first[s + 1] - first
+                scopes.templates.fill_range(first, first + count, desk.window + REACH * self.columns, desk.keys + used)
+                for k in range(count):
+                    desk.targets[used + k] = sum_
                 if desk.recording:
-                    record(desk, sum_, scopes.first[s + 1] - scopes.first[s], True)
+                    record(desk, desk.keys + used, sum_, count, True)
+                used += count
+            desk.parts[s] = sum_
+        self.weights.add_each(desk.keys, used, desk.targets)
+        for s in range(scopes.count):
+            sum_ = desk.parts[s]
             for j in range(self.row):
                 total[j] += sum_[j]
         return total
@@ -414,33 +428,33 @@ cdef class ArcScoring:
         cdef score_t *item = NULL
         cdef score_t *pair
         cdef score_t common
-        cdef Py_ssize_t l
+        cdef Py_ssize_t name
         cdef int d
         if self.item.count > 0:
             item = self.sums(desk, sentence, self.item, 0x6974656d, p0)
         for d in range(2):
             if not (left if d == LEFT else right):
-                for l in range(self.labels):
-                    scores[2 * l + d] = -1e30
+                for name in range(self.labels):
+                    scores[2 * name + d] = -1e30
                 continue
             common = 0
             if self.pair.count > 0:
                 pair = self.sums(desk, sentence, self.pair, 0x70616972, p0 - 1 if d == LEFT else p0)
                 if self.shared:
                     common += pair[d]
-                for l in range(self.labels):
-                    scores[2 * l + d] = pair[2 + 2 * l + d] if self.labelled else 0
+                for name in range(self.labels):
+                    scores[2 * name + d] = pair[2 + 2 * name + d] if self.labelled else 0
             else:
-                for l in range(self.labels):
-                    scores[2 * l + d] = 0
+                for name in range(self.labels):
+                    scores[2 * name + d] = 0
             if item != NULL:
                 if self.shared:
                     common += item[d]
                 if self.labelled:
-                    for l in range(self.labels):
-                        scores[2 * l + d] += item[2 + 2 * l + d]
-            for l in range(self.labels):
-                scores[2 * l + d] += common
+                    for name in range(self.labels):
+                        scores[2 * name + d] += item[2 + 2 * name + d]
+            for name in range(self.labels):
+                scores[2 * name + d] += common
         return 0
 
     cdef int collect_scopes(self, Desk *desk, Sentence *sentence, Scopes scopes, const Node **p0, int direction,

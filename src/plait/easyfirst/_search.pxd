@@ -71,7 +71,7 @@ cdef class Workspace:
     cdef score_t *scores            # [n][widest]
     cdef score_t *best              # [n]
     cdef int32_t *action            # [n]
-    cdef int32_t *winner            # tournament over the words: winner[1] is the best of all, leaves from winner[leaves]
+    cdef int32_t *winner            # tournament over the words: winner[1] is the best, leaves from winner[leaves] on
     cdef Py_ssize_t leaves
     cdef int32_t *stamp             # [n], the step at which it was last scored
     # the decisions, in order

@@ -22,6 +22,8 @@ cdef class Workspace:
         drop(&self.desk.totals)
         free(self.desk.records)
         free(self.desk.keys)
+        free(self.desk.targets)
+        free(self.desk.parts)
         free(self.desk.window)
         for pointer in (<size_t> self.codes, <size_t> self.node, <size_t> self.left, <size_t> self.static,
                         <size_t> self.scores, <size_t> self.best, <size_t> self.winner, <size_t> self.word,
@@ -40,7 +42,7 @@ cdef class EasyFirst:
     cdef readonly ArcScoring parsing
     cdef readonly Py_ssize_t tags, beam, pad, columns
     cdef readonly bint debug
-    cdef Py_ssize_t widest, key_room
+    cdef Py_ssize_t widest, key_room, scope_room
     cdef int reach
     cdef list spare
     cdef Workspace held         # of the training sentence at hand, with its last difference
@@ -62,9 +64,11 @@ cdef class EasyFirst:
         self.key_room = 1
         if tagging is not None:
             self.key_room = max(self.key_room, tagging.static.count, tagging.scopes.templates.count)
+            self.scope_room = tagging.scopes.count
             self.reach = <int> max(pad, <Py_ssize_t> 1)
         if parsing is not None:
             self.key_room = max(self.key_room, parsing.pair.templates.count, parsing.item.templates.count)
+            self.scope_room = max(self.scope_room, parsing.pair.count, parsing.item.count)
             self.reach = max(self.reach, <int> REACH)
 
     # ---------------------------------------------------------------- workspaces
@@ -79,7 +83,10 @@ cdef class EasyFirst:
             work.desk.window = <uint64_t *> malloc(
                 ((2 * REACH + 1) * (0 if self.parsing is None else self.parsing.columns) + 1
                  + (0 if self.parsing is None else self.parsing.distances)) * sizeof(uint64_t))
-            if work.desk.keys == NULL or work.desk.window == NULL:
+            work.desk.targets = <score_t **> malloc((self.key_room + 1) * sizeof(score_t *))
+            work.desk.parts = <score_t **> malloc((self.scope_room + 1) * sizeof(score_t *))
+            if (work.desk.keys == NULL or work.desk.window == NULL or work.desk.targets == NULL
+                    or work.desk.parts == NULL):
                 raise MemoryError()
         if n > work.room or work.codes == NULL:
             self.enlarge(work, max(n, <Py_ssize_t> 64))
@@ -253,15 +260,15 @@ cdef class EasyFirst:
     cdef int label(self, Workspace work, Py_ssize_t w, int32_t action, const Gold *gold) except -1 nogil:
         """Carry out one decision; nothing is rescored. The word whose node changed is returned."""
         cdef int32_t head, a, b
-        cdef label_t l
+        cdef label_t name
         if action < self.tags:
             work.sentence.tags[w] = <uint16_t> (action + 1)
             work.node[w] = leaf(&work.nodes, &work.sentence, w, <uint16_t> (action + 1))
             return <int> w
         action -= <int32_t> self.tags
-        l = <label_t> (action // 2)
+        name = <label_t> (action // 2)
         head = work.left[w] if action % 2 == LEFT else work.right[w]
-        work.node[head] = attach(&work.nodes, work.node[head], work.node[w], l, self.parsing.labelled,
+        work.node[head] = attach(&work.nodes, work.node[head], work.node[w], name, self.parsing.labelled,
                                  gold != NULL and gold.heads[w] == head)
         a = work.left[w]
         b = work.right[w]
@@ -271,13 +278,13 @@ cdef class EasyFirst:
             work.left[b] = a
         work.node[w] = NULL
         work.head[w] = head
-        work.label[w] = l
+        work.label[w] = name
         return head
 
     cdef int touch(self, Workspace work, Py_ssize_t w, Py_ssize_t changed, bint tagged) except -1 nogil:
         """Rescore what can see the change at a pending word, and whoever sees the new tag in the sentence."""
         cdef int32_t other = <int32_t> changed
-        cdef Py_ssize_t k
+        cdef Py_ssize_t k, _k
         if work.node[w] == NULL:        # out of the race
             work.best[w] = -INFINITY
             self.replay(work, w)
@@ -287,14 +294,14 @@ cdef class EasyFirst:
         else:
             self.rescore(work, changed)
             self.replay(work, changed)
-            for k in range(REACH):
+            for _k in range(REACH):
                 other = work.left[other]
                 if other < 0:
                     break
                 self.rescore(work, other)
                 self.replay(work, other)
             other = <int32_t> changed
-            for k in range(REACH):
+            for _k in range(REACH):
                 other = work.right[other]
                 if other < 0:
                     break
@@ -319,8 +326,8 @@ cdef class EasyFirst:
 
     cdef int greedy(self, Workspace work) except -1 nogil:
         """Algorithm 1: the best item and label of all, again and again."""
-        cdef Py_ssize_t k, w
-        for k in range(self.total_steps(work.sentence.n)):
+        cdef Py_ssize_t _k, w
+        for _k in range(self.total_steps(work.sentence.n)):
             w = work.winner[1]
             self.take_step(work, w, work.action[w], work.best[w], NULL)
         return 0
@@ -838,8 +845,9 @@ cdef class EasyFirst:
               bint goes_on=False, bint again=False, bint skip=False):
         """None when the search finds only compatible decisions; else (Δf of tags, Δf of arcs, wrong, decisions made).
 
-        With ``goes_on`` greedy training collects all wrong decisions of the sentence instead of the first. Greedy training can go on where it stopped: with ``again`` everything is scored anew under the moved weights
-        and the search continues in the same state, with ``skip`` by its best compatible decision.
+        With ``goes_on`` greedy training collects all wrong decisions of the sentence instead of the first. It can
+        also go on where it stopped: with ``again`` everything is scored anew under the moved weights and the search
+        continues in the same state, with ``skip`` by its best compatible decision.
         """
         cdef Py_ssize_t n = atoms.shape[0] - 2 * self.pad, k, row, shared, width = beam if beam > 0 else self.beam
         cdef Workspace work
@@ -920,9 +928,10 @@ cdef class EasyFirst:
             self.spare.append(work)
         return (tags, arcs, wrong, work.steps) if wrong > 0 else None
 
-    cdef Py_ssize_t word_at(self, Workspace work, int32_t made, const uint16_t *given, Py_ssize_t place) except -1 nogil:
+    cdef Py_ssize_t word_at(self, Workspace work, int32_t made, const uint16_t *given,
+                            Py_ssize_t place) except -1 nogil:
         """The word at a place of the pending list after some decisions."""
-        cdef Py_ssize_t k
+        cdef Py_ssize_t k, _k
         cdef int32_t w = 0
         self.unwind(work, made)
         self.restart(work, given)
@@ -930,7 +939,7 @@ cdef class EasyFirst:
             self.label(work, work.word[k], work.made[k], NULL)
         while w < work.sentence.n and work.node[w] == NULL:
             w += 1
-        for k in range(place):
+        for _k in range(place):
             w = work.right[w]
         return w
 

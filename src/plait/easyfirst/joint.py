@@ -94,9 +94,7 @@ class EasyFirstJoint(System):
         for sentence, row in task.track(list(zip(train, numbers, strict=True)), "features"):
             gold = labels.gold(sentence)
             atoms = features.atoms(sentence.forms, lexicon.affixes)
-            examples.append(
-                Example(atoms, tags=np.array(row, dtype=np.uint16), heads=gold.heads, labels=gold.labels)
-            )
+            examples.append(Example(atoms, tags=np.array(row, dtype=np.uint16), heads=gold.heads, labels=gold.labels))
 
         def decoder(tables: Mapping[str, Scorer]) -> EasyFirst:
             return joint_decoder(features, tables, lexicon, labels, options)

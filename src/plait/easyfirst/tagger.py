@@ -85,7 +85,9 @@ class EasyFirstTagger(System):
         templates = load_templates(options.templates, "easyfirst-tagging")
         features = Features(tagging=templates)
         if features.sees_neighbours:
-            raise OptionError(f'templates "{options.templates}" look at trees (n-1, n+1); only easyfirst-joint has them')
+            raise OptionError(
+                f'templates "{options.templates}" look at trees (n-1, n+1); only easyfirst-joint has them'
+            )
         tags = read_tagset(task.train, columns)
         number = {tag: i for i, tag in enumerate(tags)}
         gold = [(s.forms, [number[t] for t in columns.read(s)]) for s in task.train if len(s)]
@@ -98,9 +100,7 @@ class EasyFirstTagger(System):
         def decoder(tables: Mapping[str, Scorer]) -> EasyFirst:
             return tag_decoder(features, tables[TAGS], lexicon, options.beam, options.check)
 
-        model = EasyFirstInTraining(
-            decoder, {TAGS: new_table(options.table, len(tags), options.hash_bits)}, options
-        )
+        model = EasyFirstInTraining(decoder, {TAGS: new_table(options.table, len(tags), options.hash_bits)}, options)
         dev = [(features.atoms(s.forms, lexicon.affixes), columns.read(s)) for s in task.dev if len(s)]
 
         def measure(tables: Mapping[str, Scorer]) -> dict[str, float]:
@@ -152,9 +152,7 @@ class EasyFirstTagger(System):
             raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error
 
 
-def tag_decoder(
-    features: Features, weights: Scorer, lexicon: TagLexicon, beam: int, check: bool = False
-) -> EasyFirst:
+def tag_decoder(features: Features, weights: Scorer, lexicon: TagLexicon, beam: int, check: bool = False) -> EasyFirst:
     """The search for tags alone."""
     scoring = features.tag_scoring(weights, lexicon.dictionary)
     return EasyFirst(scoring, None, features.width, features.pad, beam, check)

@@ -70,9 +70,7 @@ class Trace(Sequence[Step]):
         assert self._heads is not None
         number, direction = divmod(action - len(self._tags), 2)
         label = self._labels[number] if self._labels else ""
-        return Step(
-            word + 1, "attach_right" if direction else "attach_left", label, int(self._heads[word]) + 1, score
-        )
+        return Step(word + 1, "attach_right" if direction else "attach_left", label, int(self._heads[word]) + 1, score)
 
     def __repr__(self) -> str:
         return f"<Trace of {len(self)} steps>"
@@ -92,7 +90,7 @@ def format_trace(forms: Sequence[str], trace: Sequence[Step], tags: Sequence[str
     (2) p2 set_root:root
         p2:[(Dogs) bark]
     """
-    known = {i: tag for i, tag in enumerate(tags or (), 1)}
+    known = dict(enumerate(tags or (), 1))
     children: dict[int, list[int]] = {i: [] for i in range(1, len(forms) + 1)}
     pending = list(range(1, len(forms) + 1))
 

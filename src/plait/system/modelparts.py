@@ -63,9 +63,7 @@ def open_dictionary(tags: int, arrays: Arrays) -> TagDictionary:
 
 def open_affixes(arrays: Arrays) -> tuple[AffixTags, AffixTags]:
     """The inverse of ``lexicon_arrays``: the tag sets of characters."""
-    begins, ends = (
-        AffixTags(arrays[f"{side}.characters"], arrays[f"{side}.symbols"]) for side in ("begins", "ends")
-    )
+    begins, ends = (AffixTags(arrays[f"{side}.characters"], arrays[f"{side}.symbols"]) for side in ("begins", "ends"))
     return begins, ends
 
 
