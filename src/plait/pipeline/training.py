@@ -71,7 +71,7 @@ def train(
 
 def _without_length(header: dict[str, Any]) -> dict[str, Any]:
     """What a checkpoint must agree on: everything but the number of epochs, which a resumed run may raise."""
-    free = ("epochs", "patience", "bits")
+    free = ("epochs", "patience", "bits", "prune")
     return {**header, "options": {name: value for name, value in header["options"].items() if name not in free}}
 
 
