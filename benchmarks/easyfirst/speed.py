@@ -2,8 +2,8 @@
 
     python benchmarks/easyfirst/speed.py --models FOLDER > benchmarks/easyfirst/results/speed.md
 
-Models are trained on zh_gsd1 when the folder does not hold them yet. Every figure is the best of five passes over the test
-file, in processor time, called sentence by sentence from Python with words as input.
+Models are trained on zh_gsd1 when the folder does not hold them yet. Every figure is the best of five passes over the
+test file, in processor time, called sentence by sentence from Python with words as input.
 """
 
 from __future__ import annotations

@@ -91,14 +91,12 @@ def format_trace(forms: Sequence[str], trace: Sequence[Step], tags: Sequence[str
         p2:[(Dogs) bark]
     """
     known = dict(enumerate(tags or (), 1))
-    children: dict[int, list[int]] = {i: [] for i in range(1, len(forms) + 1)}
     pending = list(range(1, len(forms) + 1))
+    left, right = dict.fromkeys(pending, ""), dict.fromkeys(pending, "")  # the children of each word, spelled out
 
     def shown(word: int) -> str:
         tag = f"_{known[word]}" if word in known else ""
-        left = "".join(f"({shown(c)}) " for c in sorted(children[word]) if c < word)
-        right = "".join(f" ({shown(c)})" for c in sorted(children[word]) if c > word)
-        return f"{left}{forms[word - 1]}{tag}{right}"
+        return f"{left[word]}{forms[word - 1]}{tag}{right[word]}"
 
     yield "(0) " + "  ".join(f"p{i}:{shown(i)}" for i in pending)
     width = len(f"({len(trace)}) ")
@@ -111,7 +109,10 @@ def format_trace(forms: Sequence[str], trace: Sequence[Step], tags: Sequence[str
         if step.action == "tag":
             known[step.word] = step.label
         elif step.head > 0:
-            children[step.head].append(step.word)
+            if step.word < step.head:  # children come from the inside out
+                left[step.head] = f"({shown(step.word)}) {left[step.head]}"
+            else:
+                right[step.head] += f" ({shown(step.word)})"
             pending.remove(step.word)
             changed = step.head
         yield " " * width + "  ".join(f"p{i}:[{shown(i)}]" if i == changed else f"p{i}:{shown(i)}" for i in pending)
