@@ -20,3 +20,9 @@ def data_files() -> Callable[[str], list[Path]]:
         return found
 
     return find
+
+
+@pytest.fixture(scope="session")
+def tiny_file() -> Path:
+    """A treebank of our own, learnt by heart in a second."""
+    return Path(__file__).parents[1] / "examples" / "tiny.conllu"

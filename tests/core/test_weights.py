@@ -154,23 +154,30 @@ def test_colliding_features_share_weights_in_the_kernel_and_not_in_the_exact_tab
     assert exact.get(far, 1) == 0.0
 
 
+def bucket(*slots):
+    """One bucket of an index: (fingerprint, place, dense) each."""
+    marks = [mark for mark, _, _ in slots] + [0] * (8 - len(slots))
+    return [*marks, *(place << 1 | dense for _, place, dense in slots), *[0] * (8 - len(slots))]
+
+
 @pytest.mark.parametrize(
     ("index", "arena", "labels", "bits", "scale"),
     [
-        ([1 << 32 | 9, 0], [1, 0, 5], 2, 16, 1.0),  # row outside the arena
-        ([1 << 32 | 1, 0], [9, 0, 5], 2, 16, 1.0),  # row runs past the end
-        ([1 << 32 | 1, 0], [1, 7, 5], 2, 16, 1.0),  # no such label
-        ([1 << 32 | 1, 2 << 32 | 1], [1, 0, 5], 2, 16, 1.0),  # no free slot: look-ups would never end
-        ([1 << 32, 0], [1, 0, 5], 2, 16, 1.0),  # slot without a row
-        ([1 << 32 | 1, 0], [1, 0, 5], 2, 12, 1.0),  # unknown width
-        ([1 << 32 | 1, 0], [1, 0, 5], 300, 8, 1.0),  # too many labels for 8 bits
-        ([1 << 32 | 1, 0], [1, 0, 5], 2, 16, float("nan")),
-        ([], [1], 2, 16, 1.0),
+        ([bucket((7, 9, 0))], [1, 0, 5], 2, 16, 1.0),  # row outside the arena
+        ([bucket((7, 0, 0))], [9, 0, 5], 2, 16, 1.0),  # row runs past the end
+        ([bucket((7, 2, 1))], [1, 0, 5], 2, 16, 1.0),  # dense row runs past the end
+        ([bucket((7, 0, 0))], [1, 7, 5], 2, 16, 1.0),  # no such label
+        ([bucket(*[(k, 0, 0) for k in range(1, 9)])], [1, 0, 5], 2, 16, 1.0),  # no free slot: look-ups would never end
+        ([bucket((7, 0, 0))], [1, 0, 5], 2, 12, 1.0),  # unknown width
+        ([bucket((7, 0, 0))], [1, 0, 5], 300, 8, 1.0),  # too many labels for 8 bits
+        ([bucket((7, 0, 0))], [1, 0, 5], 2, 16, float("nan")),
+        ([bucket((7, 0, 0))], [], 2, 16, 1.0),
+        ([[1, 2, 3]], [1], 2, 16, 1.0),
     ],
 )
 def test_a_damaged_frozen_table_is_refused(index, arena, labels, bits, scale):
     with pytest.raises(ValueError):
-        FrozenWeights(np.array(index, dtype=np.uint64), np.array(arena, dtype=np.uint16), labels, bits, scale, 1)
+        FrozenWeights(np.array(index, dtype=np.uint32), np.array(arena, dtype=np.uint16), labels, bits, scale, 1)
 
 
 def test_a_kernel_of_odd_size_is_refused():

@@ -10,7 +10,7 @@ from itertools import product
 from plait.core._hashing import key_of
 from plait.easyfirst.features import Features
 from plait.features._words import WORD_SETS
-from plait.features.sequence import split_atom
+from plait.features.sequence import place_atom
 from plait.features.templates import spread
 
 NO_CHILD, BEYOND, BOS, EOS = 0x4E4F4E45, 0x504144, 0x424F53, 0x454F53
@@ -124,7 +124,7 @@ class Twin:
                     neighbour = state.pending[other] if 0 <= other < len(state.pending) else None
                     values.append(self.node_value(neighbour, match[2]))
                     continue
-                column, offset = split_atom(atom)
+                column, offset = place_atom(atom)
                 there = word + offset
                 inside = 0 <= there < len(self.forms)
                 if column == "t":

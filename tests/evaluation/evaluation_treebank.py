@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from random import Random
-
-import pytest
 
 from plait.data import EmptyNode, Range, Sentence
 
@@ -227,12 +223,3 @@ def random_heads(words: list[Word], random: Random, rate: float) -> list[int]:
         if at:
             heads[at - 1] = root
     return heads
-
-
-def shared_data(*parts: str) -> Path:
-    """A file of the shared data; the test is skipped where it is absent."""
-    default = Path(__file__).resolve().parents[3] / "shared" / "data"
-    path = Path(os.environ.get("PLAIT_DATA", default)).joinpath(*parts)
-    if not path.exists():
-        pytest.skip(f"{path} is absent; set PLAIT_DATA to the folder with the shared data")
-    return path

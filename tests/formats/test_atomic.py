@@ -7,6 +7,8 @@ from plait.data.document import Sentence
 from plait.formats import write
 from plait.formats.atomic import open_atomic
 
+posix = pytest.mark.skipif(os.name == "nt", reason="permissions and links are of another kind on Windows")
+
 
 def test_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
     target = tmp_path / "a.bin"
@@ -27,6 +29,7 @@ def test_failing_sentences_leave_no_file(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@posix
 def test_new_file_has_ordinary_permissions_and_old_one_keeps_its_own(tmp_path: Path) -> None:
     target = tmp_path / "a"
     mask = os.umask(0o027)
@@ -43,13 +46,14 @@ def test_new_file_has_ordinary_permissions_and_old_one_keeps_its_own(tmp_path: P
     assert target.read_bytes() == "é\n".encode()
 
 
+@posix
 def test_link_stays_a_link_and_a_device_is_written_directly(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "real")
     with open_atomic(tmp_path / "link") as file:
         file.write("x")
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "real").read_text() == "x"
-    with open_atomic("/dev/null") as file:
+    with open_atomic(os.devnull) as file:
         file.write("x")
 
 

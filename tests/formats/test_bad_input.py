@@ -65,6 +65,7 @@ BAD = [
     ("conllu", b"", "the file is empty", "at least one sentence"),
     ("conllu", b"\n\n\n", "only blank lines"),
     ("conllu", rows(GOOD, end="\n"), ":1: ", "without a blank line", "may be cut"),
+    ("conllu", rows("1 Hi hi X _ _ 7 obj _ _", end="\n"), ":1: ", "without a blank line", "may be cut"),
     ("conllu", rows(GOOD) + rows(GOOD, end=""), ":3: ", "without a newline", "may be cut"),
     ("conllu", rows(GOOD) + rows("1 Hi h", end=""), ":3: ", 'sentence "#2"', "without a newline", "may be cut"),
     ("conllu", rows(GOOD).replace(b"\n", b"\r\n"), ":1: ", "CR LF", "sed"),
@@ -106,6 +107,7 @@ BAD = [
     # CoNLL-2009
     ("conll09", rows("1 a a a N N _ _ 0 0 R R"), "12 columns", "expected 14 columns"),
     ("conll09", rows(GOOD09 + " A0", GOOD09.replace("1", "2", 1)), ":2: ", "14 columns", "expected 15"),
+    ("conll09", rows(GOOD09 + " A0 A1"), "16 columns", "expected 15 columns"),
     ("conll09", rows(GOOD09.replace("1", "2", 1)), "ID is '2'", "expected 1"),
     ("conll09", rows("1 a a a N N _ _ x 0 R R _ _"), "HEAD is 'x'", "not a word's number"),
     ("conll09", rows("1 a a a N N _ _ 2 0 R R _ _"), "HEAD is '2'", "has 1 word"),

@@ -113,6 +113,18 @@ def test_skipping_a_huge_line_or_sentence_goes_on_after_it() -> None:
     assert lines == [4]
 
 
+def test_skipping_a_huge_line_may_end_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    good = EVERYTHING.split("\n\n")[1] + "\n\n"
+    path = tmp_path / "a.conllu"
+    skipped = Skipped()
+    path.write_text(good + "x" * 9_000_000, encoding="utf-8")
+    assert text_of(stream(path, on_error="skip", skipped=skipped)) == good
+    path.write_text(good + "x\n" * 2_000_000, encoding="utf-8")
+    monkeypatch.setattr("plait.formats.source.BLOCK_LIMIT", 2_000_000)
+    assert text_of(stream(path, on_error="skip", skipped=skipped)) == good
+    assert list(skipped.reasons) == ["the line is longer than N MiB", "the sentence is longer than N MiB"]
+
+
 def test_tags_and_labels_of_a_treebank_are_shared_strings() -> None:
     first, second = read((EVERYTHING * 2).encode(), "conllu")[::2]
     assert first.upos[0] is second.upos[0]
@@ -140,6 +152,8 @@ def test_long_sentence_is_read() -> None:
         (Sentence(["a"], comments=["no mark"]), "comment"),
         (Sentence(["a"], ranges=[Range(1, 2, "ab")]), "out of place"),
         (Sentence(["a", "b"], ranges=[Range(1, 2, "")]), "multiword"),
+        (Sentence(["a", "b\t"], ranges=[Range(1, 2, "ab", ("_",) * 7)]), "forms of word 2"),
+        (Sentence(["a", "b"], ranges=[Range(1, 2, "ab", ("_", "X Y", *["_"] * 6))]), "multiword"),
         (Sentence(["\ud800"]), "half a character"),
     ],
 )

@@ -66,7 +66,8 @@ def test_readers_raise_nothing_but_format_errors_and_accept_what_comes_back(form
     try:
         write(sentences, file, format)
     except DataError:
-        assert format == "json"  # which can hold what others cannot
+        # tags read after / may hold the _ before which they are written; a file may not begin with U+FEFF
+        assert format in ("json", "segmented", "conll2000")
         return
     if sentences:
         assert list(stream(file.getvalue().encode(), format)) == sentences

@@ -135,6 +135,11 @@ def test_segmented_options_choose_separator_and_column() -> None:
     assert read(b"a/N b/V\n", segmented(Segmented(separator="")))[0].forms == ["a/N", "b/V"]
 
 
+def test_white_space_cannot_separate_word_and_tag() -> None:
+    with pytest.raises(OptionError, match="white space separates words"):
+        Segmented(separator=" ")
+
+
 @pytest.mark.parametrize("sentence", [Sentence(["a b"]), Sentence(["a", "b"], upos=["N_N", "V"]), Sentence(["a\n"])])
 def test_segmented_refuses_what_it_could_not_read_back(sentence: Sentence) -> None:
     with pytest.raises(DataError, match="cannot be written as segmented"):

@@ -9,11 +9,11 @@ class FrozenWeights(Scorer):
     bits: int
     scale: float
     salt: int
-    index: npt.NDArray[np.uint64]
+    index: npt.NDArray[np.uint32]
     arena: npt.NDArray[np.uint16]
     def __init__(
         self,
-        index: npt.NDArray[np.uint64],
+        index: npt.NDArray[np.uint32],
         arena: npt.NDArray[np.uint16],
         labels: int,
         bits: int,
@@ -33,4 +33,4 @@ def freeze(
     bits: int = 16,
 ) -> FrozenWeights: ...
 def power_of_two_scale(largest: float, bits: int) -> float: ...
-def build_index(keys: npt.NDArray[np.uint64], places: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.uint64], int]: ...
+def build_index(keys: npt.NDArray[np.uint64], places: npt.NDArray[np.uint32]) -> tuple[npt.NDArray[np.uint32], int]: ...

@@ -4,22 +4,28 @@ Stored weights are whole numbers times a power of two, so that their sums in sin
 scores come out whatever the order of summation, on every machine.
 """
 
-from libc.stdint cimport int8_t, int16_t
 from libc.string cimport memcpy
 
 import numpy as np
 
 from plait.core._hashing cimport mix
-from plait.core._types cimport prefetch
+from plait.core._types cimport add_8, add_16, find8, int8_t, int16_t, prefetch
 
 cdef enum:
-    DENSE = 0xffff
-    BATCH = 32
+    BATCH = 32          # keys looked up together, so that their cache misses overlap
+    SLOTS = 8           # of a bucket
+    BUCKET = 16         # numbers of a bucket: fingerprints, then rows
+    MAX_LABELS = 0xffff
 
 
-cdef inline uint64_t home(uint64_t salted, uint64_t slots) noexcept nogil:
-    """Scale the low half to 0 .. slots - 1: any table size will do, so files carry no padding to a power of two."""
-    return (<uint64_t> <uint32_t> salted * slots) >> 32
+cdef inline uint64_t home(uint64_t salted, uint64_t buckets) noexcept nogil:
+    """Scale the low half to 0 .. buckets - 1: any table size will do, so files carry no padding to a power of two."""
+    return (<uint64_t> <uint32_t> salted * buckets) >> 32
+
+
+cdef inline uint32_t fingerprint(uint64_t salted) noexcept nogil:
+    cdef uint32_t high = <uint32_t> (salted >> 32)
+    return high if high != 0 else 1
 
 
 cdef class FrozenWeights(Scorer):
@@ -28,62 +34,58 @@ cdef class FrozenWeights(Scorer):
     def __cinit__(self, index, arena, Py_ssize_t labels, int bits, double scale, uint64_t salt):
         if bits not in (8, 16, 32) or (bits == 8 and labels > 256):
             raise ValueError(f"{bits} bits with {labels} labels is not a table this version reads")
-        if not 1 <= labels < DENSE:
-            raise ValueError(f"a row holds 1 to {DENSE - 1} labels, not {labels}")
+        if not 1 <= labels < MAX_LABELS:
+            raise ValueError(f"a row holds 1 to {MAX_LABELS - 1} labels, not {labels}")
         if not (scale > 0 and np.isfinite(scale)):
             raise ValueError(f"scale {scale} is not a positive number")
-        self.index = np.ascontiguousarray(index, dtype=np.uint64)
+        self.index = np.ascontiguousarray(index, dtype=np.uint32)
         self.arena = np.ascontiguousarray(arena, dtype=np.uint16)
+        if self.index.ndim != 2 or self.index.shape[1] != BUCKET or len(self.index) == 0 or len(self.arena) == 0:
+            raise ValueError("an empty table, or one of another shape")
         self.labels = labels
         self.bits = bits
         self.scale = scale
         self.salt = salt
-        self.slots = len(self.index)
-        if not 1 <= self.slots < 1 << 32 or len(self.arena) == 0:
-            raise ValueError("an empty table")
-        cdef const uint64_t[::1] index_view = self.index
+        self.buckets = len(self.index)
+        cdef const uint32_t[:, ::1] index_view = self.index
         cdef const uint16_t[::1] arena_view = self.arena
-        self._index = &index_view[0]
+        self._index = &index_view[0, 0]
         self._arena = &arena_view[0]
         self.check()
 
     cdef int check(self) except -1:
         """Every row inside the arena, every label a label, at least one free slot: then no input can lead astray."""
-        cdef uint64_t s, at, size = len(self.arena), used = 0, units
-        cdef uint16_t count
+        cdef uint64_t s, at, size = len(self.arena)
         cdef Py_ssize_t j, n = self.labels
-        cdef bint sound = True
+        cdef bint sound = True, room = False
+        cdef uint64_t dense = <uint64_t> (n + 1) // 2 if self.bits == 8 else <uint64_t> n * (self.bits // 16)
+        cdef uint64_t width = 1 if self.bits == 8 else 1 + self.bits // 16
         cdef const uint16_t *row
+        cdef const uint32_t *bucket
         with nogil:
-            for s in range(self.slots):
-                if self._index[s] == 0:
+            for s in range(self.buckets * SLOTS):
+                bucket = self._index + s // SLOTS * BUCKET
+                if bucket[s % SLOTS] == 0:
+                    room = True
                     continue
-                used += 1
-                at = <uint32_t> self._index[s]
-                if at == 0 or at > size:
+                at = bucket[SLOTS + s % SLOTS] >> 1
+                if bucket[SLOTS + s % SLOTS] & 1:
+                    sound = sound and at + dense <= size
+                    continue
+                if at >= size or at + 1 + self._arena[at] * width > size:
                     sound = False
-                    break
-                row = self._arena + at - 1
-                count = row[0]
-                if count == DENSE:
-                    units = <uint64_t> (n + 1) // 2 if self.bits == 8 else <uint64_t> n * (self.bits // 16)
-                else:
-                    units = <uint64_t> count * (1 if self.bits == 8 else 1 + self.bits // 16)
-                if at + units > size:
-                    sound = False
-                    break
-                if count != DENSE:
-                    for j in range(count):
-                        if (row[1 + j] >> 8 if self.bits == 8 else row[1 + j]) >= n:
-                            sound = False
+                    continue
+                row = self._arena + at
+                for j in range(row[0]):
+                    sound = sound and (row[1 + j] >> 8 if self.bits == 8 else row[1 + j]) < n
         if not sound:
             raise ValueError("the weight table points outside itself")
-        if used == self.slots:
+        if not room:
             raise ValueError("the index of the weight table has no free slot")
         return 0
 
     def __len__(self):
-        return int(np.count_nonzero(self.index))
+        return int(np.count_nonzero(self.index[:, :SLOTS]))
 
     def arrays(self):
         """What a model file stores; ``FrozenWeights.from_arrays`` reads it back."""
@@ -107,66 +109,77 @@ cdef class FrozenWeights(Scorer):
     cdef void add_each(self, const key_t *keys, Py_ssize_t n, score_t **sums) noexcept nogil:
         cdef uint64_t salted[BATCH]
         cdef uint64_t at[BATCH]
-        cdef const uint16_t *rows[BATCH]
+        cdef uint32_t found[BATCH]
         cdef score_t *targets[BATCH]
-        cdef uint64_t slot, entry
-        cdef Py_ssize_t batch, first, k, m, found
+        cdef const uint32_t *bucket
+        cdef uint64_t b
+        cdef Py_ssize_t batch, first, k, j, m, rows
+        cdef int slot
+        cdef Py_ssize_t extra_lines = (self.labels * self.bits // 8 + 63) // 64     # of a dense row, beside its first
+        cdef const uint16_t *row
         for batch in range((n + BATCH - 1) // BATCH):
             first = batch * BATCH
             m = min(<Py_ssize_t> BATCH, n - first)
             for k in range(m):
                 salted[k] = mix(self.salt, keys[first + k])
-                at[k] = home(salted[k], self.slots)
-                prefetch(self._index + at[k])
-            found = 0
+                at[k] = home(salted[k], self.buckets)
+                prefetch(self._index + at[k] * BUCKET)
+            rows = 0
             for k in range(m):
                 if keys[first + k] == 0:
                     continue
-                slot = at[k]
+                b = at[k]
                 while True:
-                    entry = self._index[slot]
-                    if entry == 0:
+                    bucket = self._index + b * BUCKET
+                    slot = find8(bucket, fingerprint(salted[k]))
+                    if slot >= 0:
+                        found[rows] = bucket[SLOTS + slot]
+                        targets[rows] = sums[first + k]
+                        row = self._arena + (found[rows] >> 1)
+                        prefetch(row)
+                        if found[rows] & 1:
+                            for j in range(extra_lines):
+                                prefetch(row + 32 * (j + 1))
+                        rows += 1
                         break
-                    if entry >> 32 == salted[k] >> 32:
-                        rows[found] = self._arena + <uint32_t> entry - 1
-                        targets[found] = sums[first + k]
-                        prefetch(rows[found])
-                        found += 1
+                    if bucket[SLOTS - 1] == 0:
                         break
-                    slot += 1
-                    if slot == self.slots:
-                        slot = 0
-            for k in range(found):
-                self.add_row(rows[k], targets[k])
+                    b += 1
+                    if b == self.buckets:
+                        b = 0
+            for k in range(rows):
+                self.add_row(found[k], targets[k])
 
-    cdef void add_row(self, const uint16_t *row, score_t *scores) noexcept nogil:
-        cdef Py_ssize_t j, count = row[0]
-        cdef const int8_t *bytes_
+    cdef void add_row(self, uint32_t place, score_t *scores) noexcept nogil:
+        cdef const uint16_t *row = self._arena + (place >> 1)
+        cdef Py_ssize_t j, count
         cdef float value, scale = <float> self.scale
+        if place & 1:       # one weight for each label
+            if self.bits == 8:
+                add_8(scores, <const int8_t *> row, self.labels, scale)
+            elif self.bits == 16:
+                add_16(scores, <const int16_t *> row, self.labels, scale)
+            else:
+                for j in range(self.labels):    # floats at odd places of the arena are not aligned
+                    memcpy(&value, row + 2 * j, 4)
+                    scores[j] += value
+            return
+        count = row[0]
         row += 1
         if self.bits == 8:
-            if count == DENSE:
-                bytes_ = <const int8_t *> row
-                for j in range(self.labels):
-                    scores[j] += scale * bytes_[j]
-            else:
-                for j in range(count):
-                    scores[row[j] >> 8] += scale * <int8_t> (row[j] & 0xff)
+            for j in range(count):
+                scores[row[j] >> 8] += scale * <int8_t> (row[j] & 0xff)
         elif self.bits == 16:
-            if count == DENSE:
-                for j in range(self.labels):
-                    scores[j] += scale * <int16_t> row[j]
-            else:
-                for j in range(count):
-                    scores[row[j]] += scale * <int16_t> row[count + j]
-        elif count == DENSE:
-            for j in range(self.labels):
-                memcpy(&value, row + 2 * j, 4)
-                scores[j] += value
+            for j in range(count):
+                scores[row[j]] += scale * <int16_t> row[count + j]
         else:
             for j in range(count):
                 memcpy(&value, row + count + 2 * j, 4)
                 scores[row[j]] += value
+
+
+NO_ROW = 0xffffffff
+cdef uint32_t NO_ROW_C = 0xffffffff
 
 
 def freeze(const uint64_t[::1] keys, const long long[::1] starts, const uint16_t[::1] labels,
@@ -197,12 +210,12 @@ def freeze(const uint64_t[::1] keys, const long long[::1] starts, const uint16_t
     cdef Py_ssize_t room = 1, dense = dense_units
     for i in range(n):
         room += 1 + min((starts[i + 1] - starts[i]) * width, dense)
-    if room >= 1 << 32:
-        raise ValueError("the weight table is too large to freeze (8 GiB); raise the feature cut-off")
+    if room >= 1 << 31:
+        raise ValueError("the weight table is too large to freeze (4 GiB); raise the feature cut-off")
     arena = np.zeros(room, dtype=np.uint16)
-    places = np.zeros(n, dtype=np.uint64)
+    places = np.full(n, NO_ROW, dtype=np.uint32)
     cdef uint16_t[::1] unit = arena
-    cdef uint64_t[::1] place = places
+    cdef uint32_t[::1] place = places
     cdef Py_ssize_t used = 0, at
     cdef int8_t *bytes_
     for i in range(n):
@@ -213,20 +226,20 @@ def freeze(const uint64_t[::1] keys, const long long[::1] starts, const uint16_t
             count += number[j] != 0
         if count == 0:
             continue
-        place[i] = used + 1
-        if count * width >= dense:
-            unit[used] = DENSE
-            bytes_ = <int8_t *> &unit[used] + 2
+        if 1 + count * width >= dense:
+            place[i] = <uint32_t> (used << 1 | 1)
+            bytes_ = <int8_t *> &unit[used]
             for j in range(starts[i], starts[i + 1]):
                 if bits == 8:
                     bytes_[labels[j]] = <int8_t> number[j]
                 elif bits == 16:
-                    unit[used + 1 + labels[j]] = <uint16_t> <int16_t> number[j]
+                    unit[used + labels[j]] = <uint16_t> <int16_t> number[j]
                 else:
-                    unit[used + 1 + 2 * labels[j]] = halves[2 * j]
-                    unit[used + 2 + 2 * labels[j]] = halves[2 * j + 1]
-            used += 1 + dense
+                    unit[used + 2 * labels[j]] = halves[2 * j]
+                    unit[used + 1 + 2 * labels[j]] = halves[2 * j + 1]
+            used += dense
         else:
+            place[i] = <uint32_t> (used << 1)
             unit[used] = <uint16_t> count
             at = 0
             for j in range(starts[i], starts[i + 1]):
@@ -255,24 +268,33 @@ def power_of_two_scale(double largest, int bits):
     return float(2.0 ** np.ceil(np.log2(largest / limit)))
 
 
-def build_index(const uint64_t[::1] keys, const uint64_t[::1] places):
-    """An index, three quarters full, of the keys that have a place; with the salt under which none are confused."""
-    cdef uint64_t count = int(np.count_nonzero(places)), slots = count * 4 // 3 + 2, salt = 0, salted, slot
-    cdef Py_ssize_t i
+def build_index(const uint64_t[::1] keys, const uint32_t[::1] places):
+    """An index, 70 per cent full, of the keys that have a row; with the salt under which none are confused."""
+    cdef uint64_t count = int(np.count_nonzero(np.asarray(places) != NO_ROW)), buckets = count * 10 // 56 + 1
+    cdef uint64_t salt = 0, salted, b
+    cdef Py_ssize_t i, slot
+    cdef uint32_t mark
     cdef bint clash = True
-    cdef uint64_t[::1] view
+    cdef uint32_t[:, ::1] view
     while clash:
         salt += 1
         clash = False
-        index = np.zeros(slots, dtype=np.uint64)
+        index = np.zeros((buckets, BUCKET), dtype=np.uint32)
         view = index
         for i in range(keys.shape[0]):
-            if places[i] == 0:
+            if places[i] == NO_ROW_C:
                 continue
             salted = mix(salt, keys[i])
-            slot = home(salted, slots)
-            while view[slot] != 0 and not clash:
-                clash = view[slot] >> 32 == salted >> 32
-                slot = slot + 1 if slot + 1 < slots else 0
-            view[slot] = (salted >> 32) << 32 | places[i]
+            mark = fingerprint(salted)
+            b = home(salted, buckets)
+            slot = 0
+            while view[b, slot] != 0:
+                if view[b, slot] == mark:
+                    clash = True
+                slot += 1
+                if slot == SLOTS:
+                    slot = 0
+                    b = b + 1 if b + 1 < buckets else 0
+            view[b, slot] = mark
+            view[b, SLOTS + slot] = places[i]
     return index, salt

@@ -10,7 +10,7 @@ from libc.string cimport memcpy
 
 import numpy as np
 
-from plait.core._types cimport prefetch
+from plait.core._types cimport add_8, add_16, add_32, prefetch
 from plait.core._frozen import power_of_two_scale
 
 cdef enum:
@@ -37,19 +37,17 @@ cdef class HashKernel(Trainable):
         free(self.u)
 
     cdef void add(self, const key_t *keys, Py_ssize_t n, score_t *scores) noexcept nogil:
-        cdef Py_ssize_t batch, first, k, j, m
+        cdef Py_ssize_t batch, first, k, j, m, lines = (self.labels * 4 + 63) // 64 + 1
         cdef uint64_t mask = <uint64_t> self.size - 1
-        cdef const score_t *row
         for batch in range((n + BATCH - 1) // BATCH):
             first = batch * BATCH
             m = min(<Py_ssize_t> BATCH, n - first)
             for k in range(m):
-                prefetch(self.w + (keys[first + k] & mask))
+                for j in range(lines):
+                    prefetch(self.w + (keys[first + k] & mask) + 16 * j)
             for k in range(m):
                 if keys[first + k] != 0:
-                    row = self.w + (keys[first + k] & mask)
-                    for j in range(self.labels):
-                        scores[j] += row[j]
+                    add_32(scores, self.w + (keys[first + k] & mask), self.labels)
 
     cdef int change(self, key_t key, label_t label, double amount) except -1:
         cdef uint64_t at = (key & (<uint64_t> self.size - 1)) + label
@@ -113,7 +111,7 @@ cdef class FrozenKernel(Scorer):
         return FrozenKernel, (self.values, self.labels, self.bits, self.scale)
 
     cdef void add(self, const key_t *keys, Py_ssize_t n, score_t *scores) noexcept nogil:
-        cdef Py_ssize_t batch, first, k, j, m, width = self.bits // 8
+        cdef Py_ssize_t batch, first, k, j, m, width = self.bits // 8, lines = (self.labels * width + 63) // 64 + 1
         cdef uint64_t at, mask = <uint64_t> self.size - 1
         cdef const char *base = <const char *> self._values
         cdef float scale = <float> self.scale
@@ -121,20 +119,18 @@ cdef class FrozenKernel(Scorer):
             first = batch * BATCH
             m = min(<Py_ssize_t> BATCH, n - first)
             for k in range(m):
-                prefetch(base + (keys[first + k] & mask) * <uint64_t> width)
+                for j in range(lines):
+                    prefetch(base + (keys[first + k] & mask) * <uint64_t> width + 64 * j)
             for k in range(m):
                 if keys[first + k] == 0:
                     continue
                 at = keys[first + k] & mask
                 if self.bits == 8:
-                    for j in range(self.labels):
-                        scores[j] += scale * (<const int8_t *> base)[at + <uint64_t> j]
+                    add_8(scores, <const int8_t *> base + at, self.labels, scale)
                 elif self.bits == 16:
-                    for j in range(self.labels):
-                        scores[j] += scale * (<const int16_t *> base)[at + <uint64_t> j]
+                    add_16(scores, <const int16_t *> base + at, self.labels, scale)
                 else:
-                    for j in range(self.labels):
-                        scores[j] += (<const float *> base)[at + <uint64_t> j]
+                    add_32(scores, <const float *> base + at, self.labels)
 
 
 def freeze_kernel(values, Py_ssize_t labels, int bits=16):

@@ -1,6 +1,6 @@
 # The number types of the core, in one place.
 
-from libc.stdint cimport uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int16_t, uint16_t, uint32_t, uint64_t
 
 ctypedef uint64_t atom_t    # one property of one word or node; 0 is "absent", and a template with it does not fire
 ctypedef uint64_t key_t     # one filled template; 0 is "did not fire" and has no row
@@ -9,3 +9,7 @@ ctypedef float score_t      # weights in training, and all scores
 
 cdef extern from "portable.h" nogil:
     void prefetch "PLAIT_PREFETCH" (const void *address)
+    int find8 "plait_find8" (const uint32_t *eight, uint32_t x)
+    void add_8 "plait_add_8" (score_t *sum, const int8_t *row, Py_ssize_t n, float scale)
+    void add_16 "plait_add_16" (score_t *sum, const int16_t *row, Py_ssize_t n, float scale)
+    void add_32 "plait_add_32" (score_t *sum, const float *row, Py_ssize_t n)

@@ -33,7 +33,7 @@ cdef struct Slot:
 # A row is a sparse list of (label, weight) until the dense form is no longer larger: most features meet few labels.
 # A block of capacity c is   float w[c]; label_t label[c]; double u[c]   each padded to 8 bytes, no labels if dense.
 cdef class Weights(Trainable):
-    cdef Slot *slots            # [mask + 1], open addressing, linear probing, at most 2/3 full
+    cdef Slot *slots            # [mask + 1], open addressing, linear probing, at most half full
     cdef uint64_t mask
     cdef readonly Py_ssize_t rows
     cdef uint64_t *arena        # [arena_size] units of 8 bytes, of which arena_used are in use

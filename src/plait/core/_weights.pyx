@@ -6,7 +6,7 @@ from libc.string cimport memcpy, memset
 
 import numpy as np
 
-from plait.core._types cimport prefetch
+from plait.core._types cimport add_32, prefetch
 
 cdef enum:
     DENSE = 0xffff
@@ -78,7 +78,7 @@ cdef class Weights(Trainable):
         if not 1 <= labels < DENSE:
             raise ValueError(f"a row holds 1 to {DENSE - 1} labels, not {labels}")
         cdef uint64_t size = 1024
-        while 2 * size < 3 * <uint64_t> expected_rows:
+        while size < 2 * <uint64_t> expected_rows:
             size *= 2
         self.labels = labels
         self.mask = size - 1
@@ -114,7 +114,7 @@ cdef class Weights(Trainable):
     cdef void add_each(self, const key_t *keys, Py_ssize_t n, score_t **sums) noexcept nogil:
         cdef Slot *found[BATCH]
         cdef Slot *slot
-        cdef Py_ssize_t batch, first, k, m
+        cdef Py_ssize_t batch, first, k, j, m
         for batch in range((n + BATCH - 1) // BATCH):
             first = batch * BATCH
             m = min(<Py_ssize_t> BATCH, n - first)
@@ -128,6 +128,9 @@ cdef class Weights(Trainable):
                 found[k] = slot if slot.key != 0 else NULL
                 if found[k] != NULL:
                     prefetch(self.arena + slot.block)
+                    if slot.capacity == DENSE:
+                        for j in range(1, (self.labels + 15) // 16):
+                            prefetch(self.arena + slot.block + 8 * j)
             for k in range(m):
                 if found[k] != NULL:
                     self.add_row(found[k], sums[first + k])
@@ -137,8 +140,7 @@ cdef class Weights(Trainable):
         cdef const label_t *label
         cdef Py_ssize_t j
         if slot.capacity == DENSE:
-            for j in range(self.labels):
-                scores[j] += w[j]
+            add_32(scores, w, self.labels)
         else:
             label = <const label_t *> (self.arena + slot.block + w_units(slot.capacity))
             for j in range(slot.count):
@@ -220,7 +222,7 @@ cdef class Weights(Trainable):
         cdef label_t *known
         cdef Py_ssize_t j
         if slot.key == 0:
-            if 3 * (self.rows + 1) > 2 * <Py_ssize_t> (self.mask + 1):
+            if 2 * (self.rows + 1) > <Py_ssize_t> (self.mask + 1):
                 self.double_index()
                 slot = self.find(key)
             slot.capacity = 2 if self.labels > 3 else DENSE

@@ -78,7 +78,7 @@ def open_table(header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
         labels, bits, scale = int(header["labels"]), int(header["bits"]), float(header["scale"])
         if header["kind"] == "rows":
             index, arena = arrays["index"], arrays["arena"]
-            if index.dtype != np.uint64 or arena.dtype != np.uint16:
+            if index.dtype != np.uint32 or arena.dtype != np.uint16:
                 raise ValueError("arrays of another type")
             return FrozenWeights(index, arena, labels, bits, scale, int(header["salt"]))
         if header["kind"] == "kernel":

@@ -3,13 +3,13 @@
 A non-projective arc is lifted: its dependent moves to the head of its head, step by step, until the tree is
 projective. Marks in the labels say what was done, so that it can be undone in a parser's output:
 
-======== ================================= =====================================
-scheme   the lifted arc, from head with h   each arc it was lifted over
-======== ================================= =====================================
-head     ``d↑h``                           ``p``
-path     ``d↑``                            ``p↓``
-head+path ``d↑h``                          ``p↓``
-======== ================================= =====================================
+========= =================================== ===========================
+scheme    the lifted arc; h labels its old head each arc it was lifted over
+========= =================================== ===========================
+head      ``d↑h``                             ``p``
+path      ``d↑``                              ``p↓``
+head+path ``d↑h``                             ``p↓``
+========= =================================== ===========================
 """
 
 from __future__ import annotations

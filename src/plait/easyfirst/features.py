@@ -20,8 +20,8 @@ from plait.easyfirst._scoring import NODE_COLUMN_NAMES, SLOT_OF_NEIGHBOUR, ArcSc
 from plait.errors import OptionError
 from plait.features._lexicon import AffixTags, TagDictionary
 from plait.features._words import WORD_COLUMNS, WORD_SETS, word_atoms
-from plait.features.sequence import split_atom
-from plait.features.templates import Template, compile_templates, spread
+from plait.features.sequence import place_atom
+from plait.features.templates import Template, compile_templates, spread, unknown_atom
 
 REACH = 3  # pending neighbours on each side that templates may look at
 
@@ -60,10 +60,9 @@ class Features:
         self.parsing = tuple(parsing)
         self.center = center
         tag_templates = [variant for template in tagging for variant in spread(template, WORD_SETS)]
-        words = {where[0]: where for t in tag_templates for a in t.atoms if (where := split_atom(a))}
-        offsets = [where[1] for t in tag_templates for a in t.atoms if (where := split_atom(a))]
+        where = [place_atom(a) for t in tag_templates for a in t.atoms if not _NEIGHBOUR.match(a)]
         extras = {m[3] for t in parsing for a in t.atoms if (m := _NODE.match(a)) and m[3] not in NODE_COLUMN_NAMES}
-        used = {"w", *words, *(e for e in extras if e in WORD_COLUMNS)}
+        used = {"w", *(column for column, _ in where), *(e for e in extras if e in WORD_COLUMNS)}
         if tagging:
             used |= {"t", "tagged"}
         if "begins" in used:
@@ -71,7 +70,7 @@ class Features:
         if "ends" in used:
             used.add("suf1")
         self.columns = tuple(column for column in WORD_COLUMNS if column in used)
-        self.pad = max((abs(offset) for offset in offsets), default=0)
+        self.pad = max((abs(offset) for _, offset in where), default=0)
         self.sees_neighbours = any(_NEIGHBOUR.match(a) for t in tagging for a in t.atoms)
         self.width = len(self.columns) + (2 * len(NODE_COLUMN_NAMES) if self.sees_neighbours else 0)
         self.extras = tuple(sorted(extras))
@@ -84,29 +83,31 @@ class Features:
     def _compile_tagging(self, templates: Sequence[Template]) -> None:
         static = [t for t in templates if not self._tag_slots(t)]
         dynamic, scopes = _scoped((t for t in templates if self._tag_slots(t)), self._tag_slots)
-        known = (*WORD_COLUMNS, *WORD_SETS)
-        self.static = compile_templates(static, self._tag_place, known)
-        self.tag_scopes = Scopes(compile_templates(dynamic, self._tag_place, known), scopes, text_hash("tags"))
+        self.static = compile_templates(static, self._tag_place)
+        self.tag_scopes = Scopes(compile_templates(dynamic, self._tag_place), scopes, text_hash("tags"))
 
     @staticmethod
     def _tag_slots(template: Template) -> Slots:
         """The tags and neighbours that a template looks at."""
         slots = set()
         for atom in template.atoms:
-            where = split_atom(atom)
-            if where is not None and where[0] in ("t", "tagged"):
-                slots.add(where[1])
-            elif match := _NEIGHBOUR.match(atom):
+            if match := _NEIGHBOUR.match(atom):
                 slots.add(SLOT_OF_NEIGHBOUR[int(match[1])])
+                continue
+            column, offset = place_atom(atom)
+            if column in ("t", "tagged"):
+                slots.add(offset)
         return tuple(sorted(slots))
 
-    def _tag_place(self, atom: str) -> int | None:
-        where = split_atom(atom)
-        if where is not None and where[0] in self.columns and not (where[0] in ("t", "tagged") and where[1] == 0):
-            return where[1] * self.width + self.columns.index(where[0])
+    def _tag_place(self, atom: str) -> int:
         match = _NEIGHBOUR.match(atom)
-        if match is None or match[2] not in NODE_COLUMN_NAMES:
-            return None
+        if match is None:
+            column, offset = place_atom(atom)
+            if column in ("t", "tagged") and offset == 0:
+                raise OptionError(f'atom "{atom}" is what is sought; templates may look at the tags of other words')
+            return offset * self.width + self.columns.index(column)
+        if match[2] not in NODE_COLUMN_NAMES:
+            raise OptionError(unknown_atom(atom, NODE_COLUMN_NAMES))
         first = len(self.columns) + (0 if match[1] == "-1" else len(NODE_COLUMN_NAMES))
         return first + NODE_COLUMN_NAMES.index(match[2])
 
@@ -121,7 +122,7 @@ class Features:
             slots = self._arc_slots(template)
             if slots and (slots[0] < lowest or slots[-1] > highest):
                 raise OptionError(f'template "{template.text}" looks beyond {kind}{lowest:+} to {kind}{highest:+}')
-        return Scopes(compile_templates(chosen, self._arc_place, NODE_COLUMN_NAMES), scopes, text_hash(kind))
+        return Scopes(compile_templates(chosen, self._arc_place), scopes, text_hash(kind))
 
     def _kind(self, template: Template) -> str:
         kinds = {m[1] for a in template.atoms if (m := _NODE.match(a) or _DISTANCE.match(a))}
@@ -139,13 +140,13 @@ class Features:
                 slots |= {int(match[2]), int(match[4])}
         return tuple(sorted(slots))
 
-    def _arc_place(self, atom: str) -> int | None:
+    def _arc_place(self, atom: str) -> int:
         columns = (*NODE_COLUMN_NAMES, *self.extras)
         if match := _DISTANCE.match(atom):
             return (REACH + 1) * len(columns) + self.distances.index((int(match[2]), int(match[4])))
         match = _NODE.match(atom)
         if match is None or match[3] not in (*NODE_COLUMN_NAMES, *self.columns):
-            return None
+            raise OptionError(unknown_atom(atom, (*NODE_COLUMN_NAMES, *WORD_COLUMNS)))
         return int(match[2]) * len(columns) + columns.index(match[3])
 
     def atoms(self, forms: Sequence[str], affixes: Sequence[AffixTags] = ()) -> npt.NDArray[np.uint64]:

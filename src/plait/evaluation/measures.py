@@ -123,16 +123,13 @@ def _sorted_features(features: str) -> str:
 
 
 def _attachment(pairing: Pairing, punct: bool) -> dict[str, Tally]:
-    gold, predicted = pairing.gold, pairing.predicted
-    head_right = pairing.head_right
-    of_gold, of_predicted = _attached_words(pairing, punct)
-    found = {"uas": _tally(pairing, head_right, of_gold, of_predicted)}
+    gold = pairing.gold
+    of_gold, of_predicted = attached_words(pairing, punct)
+    found = {"uas": _tally(pairing, pairing.head_right, of_gold, of_predicted)}
     if gold.has("deprels"):
-        key = None if pairing.same_words else universal_relation
-        labels = encode(gold.column("deprels"), predicted.column("deprels"), key)
         labelled = _given(pairing, "deprels")
         las_gold = of_gold if labelled is None else of_gold & labelled
-        las_right = head_right & pairing.equal(labels)
+        las_right = labelled_right(pairing)
         found["las"] = _tally(pairing, las_right, las_gold, of_predicted)
         if gold.has(tag_column(gold)):
             tag_right = _equal(pairing, tag_column(gold))
@@ -143,7 +140,14 @@ def _attachment(pairing: Pairing, punct: bool) -> dict[str, Tally]:
     return found
 
 
-def _attached_words(pairing: Pairing, punct: bool) -> tuple[Bools, Bools | None]:
+def labelled_right(pairing: Pairing) -> Bools:
+    """[gold words], are head and label right? Where words differ, subtypes do not count, as in CoNLL 2018."""
+    key = None if pairing.same_words else universal_relation
+    labels = encode(pairing.gold.column("deprels"), pairing.predicted.column("deprels"), key)
+    return np.asarray(pairing.head_right & pairing.equal(labels))
+
+
+def attached_words(pairing: Pairing, punct: bool) -> tuple[Bools, Bools | None]:
     """The gold words whose attachment counts, and the predicted ones where these are not simply all or the partners."""
     gold, predicted = pairing.gold, pairing.predicted
     of_gold = gold.heads != NO_HEAD if pairing.same_words else np.ones(len(gold), np.bool_)
@@ -162,8 +166,11 @@ def _content(pairing: Pairing) -> Tally:
     """CLAS: the universal relation and the head of words in content relations; an F1 also over the same words."""
     gold, predicted = pairing.gold, pairing.predicted
     relations = encode(gold.column("deprels"), predicted.column("deprels"), universal_relation)
-    of_gold = is_content(gold) & (gold.heads != NO_HEAD) if pairing.same_words else is_content(gold)
-    return _tally(pairing, pairing.head_right & pairing.equal(relations), of_gold, is_content(predicted))
+    of_gold, of_predicted = is_content(gold), is_content(predicted)
+    if pairing.same_words:  # what gold leaves open is not scored
+        of_gold &= gold.heads != NO_HEAD
+        of_predicted &= gold.heads != NO_HEAD
+    return _tally(pairing, pairing.head_right & pairing.equal(relations), of_gold, of_predicted)
 
 
 def _roots(pairing: Pairing) -> Tally:

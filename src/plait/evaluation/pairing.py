@@ -72,7 +72,7 @@ class Pairing:
 
 def pair(gold: Document | Iterable[Sentence], predicted: Document | Iterable[Sentence]) -> Pairing:
     """Pair the words one to one when both sides have the same sentences of the same words, else by characters."""
-    gold_words, predicted_words = Words(list(gold)), Words(list(predicted))
+    gold_words, predicted_words = _words(gold), _words(predicted)
     if _same_words(gold_words, predicted_words):
         return Pairing(gold_words, predicted_words, np.arange(len(gold_words)), True)
     return _aligned(gold_words, predicted_words)
@@ -80,7 +80,11 @@ def pair(gold: Document | Iterable[Sentence], predicted: Document | Iterable[Sen
 
 def align(gold: Document | Iterable[Sentence], predicted: Document | Iterable[Sentence]) -> Pairing:
     """Pair the words by their characters, whatever the sentences are."""
-    return _aligned(Words(list(gold)), Words(list(predicted)))
+    return _aligned(_words(gold), _words(predicted))
+
+
+def _words(source: Document | Iterable[Sentence]) -> Words:
+    return Words(list(source), source.name if isinstance(source, Document) else None)
 
 
 def _same_words(gold: Words, predicted: Words) -> bool:
@@ -177,10 +181,14 @@ def _difference(gold: Words, predicted: Words) -> str:
     shorter = min(len(a), len(b))
     at = next((i for i in range(shorter) if a[i] != b[i]), shorter)
     return (
-        f"gold and predicted have different texts: gold has {_excerpt(gold, at)}, "
-        f"predicted has {_excerpt(predicted, at)}; "
+        f"gold and predicted have different texts: {_called('gold', gold)} has {_excerpt(gold, at)}, "
+        f"{_called('predicted', predicted)} has {_excerpt(predicted, at)}; "
         "expected the same characters, spaces aside; evaluate the analysis of the same text"
     )
+
+
+def _called(side: str, words: Words) -> str:
+    return side if words.name is None else f"{side} {words.name}"
 
 
 def _excerpt(words: Words, at: int) -> str:

@@ -58,8 +58,9 @@ class Table:
         return "\n".join(lines) + "\n"
 
     def to_dict(self) -> list[dict[str, Cell]]:
-        """One record per row, by the columns' names."""
-        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+        """One record per row, by the columns' names in lower case."""
+        names = [column.lower() for column in self.columns]
+        return [dict(zip(names, row, strict=True)) for row in self.rows]
 
 
 def scores_table(scores: Scores) -> Table:

@@ -8,12 +8,15 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from plait.errors import OptionError
 from plait.features._templates import Templates
 from plait.features._words import WORD_COLUMNS, word_atoms
-from plait.features.templates import Template, compile_templates
+from plait.features.templates import Template, compile_templates, unknown_atom
 
 _SHORT = re.compile(r"([a-z])([+-]?\d+)$")  # w-1, t+2: one-letter columns need no @
 _LONG = re.compile(r"([a-z]+\d*)(?:@([+-]?\d+))?$")  # suf3, suf3@-1
+
+FARTHEST = 16  # words to either side; sentences are padded by as much as their templates look out
 
 
 class SequenceTemplates:
@@ -27,25 +30,24 @@ class SequenceTemplates:
 
     def __init__(self, templates: Sequence[Template]) -> None:
         self.templates = tuple(templates)
-        atoms = {atom for template in templates for atom in template.atoms}
-        found = {atom: split_atom(atom) for atom in atoms}
-        used = {column for column, _ in found.values()} if all(found.values()) else set()  # type: ignore[misc]
+        where = {atom: place_atom(atom) for template in templates for atom in template.atoms}
+        used = {column for column, _ in where.values()}
         self.columns = tuple(column for column in WORD_COLUMNS if column in used | {"w", "t"})
-        self.pad = max((abs(offset) for _, offset in filter(None, found.values())), default=0)
+        self.pad = max((abs(offset) for _, offset in where.values()), default=0)
         self.tag_column = self.columns.index("t")
-        is_dynamic = {atom for atom, where in found.items() if where and where[0] == "t"}
-        self.tag_offsets = tuple(sorted({found[atom][1] for atom in is_dynamic}))  # type: ignore[index]
-        self.static_templates = tuple(t for t in templates if not is_dynamic.intersection(t.atoms))
-        self.dynamic_templates = tuple(t for t in templates if is_dynamic.intersection(t.atoms))
+        of_tags = {atom for atom, (column, _) in where.items() if column == "t"}
+        self.tag_offsets = tuple(sorted(where[atom][1] for atom in of_tags))
+        self.static_templates = tuple(t for t in templates if not of_tags.intersection(t.atoms))
+        self.dynamic_templates = tuple(t for t in templates if of_tags.intersection(t.atoms))
         self.static = self._compile(self.static_templates)
         self.dynamic = self._compile(self.dynamic_templates)
 
     def _compile(self, templates: Sequence[Template]) -> Templates:
-        def place(atom: str) -> int | None:
-            where = split_atom(atom)
-            return None if where is None else where[1] * len(self.columns) + self.columns.index(where[0])
+        def place(atom: str) -> int:
+            column, offset = place_atom(atom)
+            return offset * len(self.columns) + self.columns.index(column)
 
-        return compile_templates(templates, place, WORD_COLUMNS)
+        return compile_templates(templates, place)
 
     def atoms(self, forms: Sequence[str]) -> npt.NDArray[np.uint64]:
         """The padded matrix of atoms of a sentence; the tag column is empty."""
@@ -75,17 +77,20 @@ class SequenceTemplates:
                         yield key, describe(templates[k], forms, [tags[t] for t in numbers], i)
 
 
-def split_atom(atom: str) -> tuple[str, int] | None:
-    """``suf3@-1`` → ("suf3", −1); None when there is no such column."""
+def place_atom(atom: str) -> tuple[str, int]:
+    """``suf3@-1`` → ("suf3", −1); an OptionError when there is no such column or the word is too far away."""
     match = _SHORT.match(atom) or _LONG.match(atom)
     if match is None or match[1] not in WORD_COLUMNS:
-        return None
-    return match[1], int(match[2] or 0)
+        raise OptionError(unknown_atom(atom, WORD_COLUMNS))
+    offset = int(match[2] or 0)
+    if abs(offset) > FARTHEST:
+        raise OptionError(f'atom "{atom}" looks {abs(offset)} words away; expected at most {FARTHEST}')
+    return match[1], offset
 
 
 def describe(template: Template, forms: Sequence[str], tags: Sequence[str], i: int) -> str:
     """A filled template as a person reads it: ``w-1=the suf3=ing``."""
-    return " ".join(f"{atom}={_value(*(split_atom(atom) or ('w', 0)), forms, tags, i)}" for atom in template.atoms)
+    return " ".join(f"{atom}={_value(*place_atom(atom), forms, tags, i)}" for atom in template.atoms)
 
 
 def _value(column: str, offset: int, forms: Sequence[str], tags: Sequence[str], i: int) -> str:

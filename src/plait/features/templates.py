@@ -146,23 +146,14 @@ def spread(template: Template, sets: Mapping[str, Sequence[str]]) -> list[Templa
     return [Template(atoms, template.text) for atoms in product(*choices)]
 
 
-def compile_templates(
-    templates: Sequence[Template], place: Callable[[str], int | None], known: Sequence[str]
-) -> Templates:
-    """Templates with every atom's place; ``place`` answers None for a name that the family does not have."""
-    places: list[list[int]] = []
-    for template in templates:
-        found: list[int] = []
-        for atom in template.atoms:
-            at = place(atom)
-            if at is None:
-                raise OptionError(
-                    f'template "{template.text}": unknown atom "{atom}"{_nearest(atom, known)}; '
-                    f"known are {', '.join(known)}"
-                )
-            found.append(at)
-        places.append(found)
-    return Templates([template.seed for template in templates], places)
+def compile_templates(templates: Sequence[Template], place: Callable[[str], int]) -> Templates:
+    """Templates with every atom's place, which the family tells or refuses with an OptionError."""
+    return Templates([t.seed for t in templates], [[place(atom) for atom in t.atoms] for t in templates])
+
+
+def unknown_atom(atom: str, known: Sequence[str]) -> str:
+    """The message for an atom that a family does not have."""
+    return f'unknown atom "{atom}"{_nearest(atom, known)}; known are {", ".join(known)}'
 
 
 def _nearest(name: str, known: Sequence[str]) -> str:

@@ -112,7 +112,7 @@ def stream(
     """The sentences of a file one at a time, in bounded memory.
 
     ``source`` is a path, ``"-"``, an open file or bytes, compressed or not. With ``on_error="skip"`` sentences with a
-    fault are left out, and counted in ``skipped`` if one is given.
+    fault are left out, and counted in ``skipped`` if one is given. A ``Source`` has its own report, which stands.
 
     >>> [s.forms for s in stream(b"He PRP B-NP\\n\\nruns VBZ B-VP\\n\\n", "conll2000")]
     [['He'], ['runs']]
@@ -120,7 +120,9 @@ def stream(
     chosen = find_format(format, source.name if isinstance(source, Source) else source)
     report = choose_report(on_error, skipped)
     if chosen.read is None:
-        raise OptionError(f"{chosen.name} is raw text without words; take it with stream_text, or let a model parse it")
+        raise OptionError(
+            f"{chosen.name} is raw text without words; let a model make them (plait parse), or take it with stream_text"
+        )
     if isinstance(source, Source):
         return chosen.read(source)
     return _closing(Source(source, report=report), chosen.read)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import NoReturn
 
 from plait.data.document import UNSPECIFIED, Sentence
-from plait.formats._columns import split_columns
+from plait.formats._columns import Splitter
 from plait.formats.rows import UNWRITABLE, check_row, is_writable, read_blocks, refuse, unexplained
 from plait.formats.source import Source
 
@@ -23,8 +23,8 @@ def read_conll2000(source: Source) -> Iterator[Sentence]:
     return read_blocks(source, _parse_block)
 
 
-def _parse_block(block: str, line: int, source: Source, known: dict[str, str]) -> Sentence:
-    columns = split_columns(block.replace(" ", "\t"), 3, 0b110, 0, known)
+def _parse_block(block: str, line: int, source: Source, splitter: Splitter) -> Sentence:
+    columns = splitter.split(block.replace(" ", "\t"), 3, 0)
     if columns is None:
         _explain(block, line, source)
     words, tags, chunks = columns

@@ -7,7 +7,7 @@ from itertools import count
 
 from plait.data._tree import find_fault
 from plait.data.document import UNSPECIFIED, Sentence
-from plait.formats._columns import split_columns
+from plait.formats._columns import Splitter
 from plait.formats.conllx import given_columns
 from plait.formats.numerals import ids, parse_heads, write_heads
 from plait.formats.rows import UNWRITABLE, explain_words, is_writable, read_blocks, refuse
@@ -17,7 +17,6 @@ NAMES = (
     *("ID", "FORM", "LEMMA", "PLEMMA", "POS", "PPOS", "FEAT", "PFEAT"),
     *("HEAD", "PHEAD", "DEPREL", "PDEPREL", "FILLPRED", "PRED"),
 )
-SHARED = 0b00_1110_1111_0000 | 1 << 12
 EXTRAS = {3: "plemma", 5: "ppos", 7: "pfeat", 9: "phead", 11: "pdeprel", 12: "fillpred", 13: "pred"}
 
 
@@ -56,10 +55,11 @@ def apreds(sentence: Sentence) -> list[list[str]]:
     return columns
 
 
-def _parse_block(block: str, line: int, source: Source, known: dict[str, str]) -> Sentence:
-    arguments = max(0, block.partition("\n")[0].count("\t") + 1 - len(NAMES))
+def _parse_block(block: str, line: int, source: Source, splitter: Splitter) -> Sentence:
+    given = block.partition("\n")[0].count("\t") + 1 - len(NAMES)
+    arguments = max(0, min(given, block.count("\n") + 1))  # a column for each predicate: no more than words
     names = (*NAMES, *(f"APRED{k}" for k in range(1, arguments + 1)))
-    columns = split_columns(block, len(names), SHARED, 0, known)
+    columns = splitter.split(block, len(names), 0)
     if columns is None or columns[0] != ids(len(columns[0])):
         explain_words(block, line, source, names)
     heads = parse_heads(columns[8])

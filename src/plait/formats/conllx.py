@@ -6,13 +6,12 @@ from collections.abc import Iterable, Iterator
 
 from plait.data._tree import find_fault
 from plait.data.document import UNSPECIFIED, Sentence
-from plait.formats._columns import split_columns
+from plait.formats._columns import Splitter
 from plait.formats.numerals import ids, parse_heads, write_heads
 from plait.formats.rows import UNWRITABLE, explain_words, is_writable, read_blocks, refuse
 from plait.formats.source import Source
 
 NAMES = ("ID", "FORM", "LEMMA", "CPOSTAG", "POSTAG", "FEATS", "HEAD", "DEPREL", "PHEAD", "PDEPREL")
-SHARED = 0b10_1011_1000
 EXTRAS = ("phead", "pdeprel")
 
 
@@ -37,8 +36,8 @@ def write_conllx(sentences: Iterable[Sentence]) -> Iterator[str]:
         yield "\n".join([*map("\t".join, zip(ids(len(s)), *columns, strict=True)), "", ""])
 
 
-def _parse_block(block: str, line: int, source: Source, known: dict[str, str]) -> Sentence:
-    columns = split_columns(block, 10, SHARED, 0, known)
+def _parse_block(block: str, line: int, source: Source, splitter: Splitter) -> Sentence:
+    columns = splitter.split(block, 10, 0)
     if columns is None or columns[0] != ids(len(columns[0])):
         explain_words(block, line, source, NAMES)
     heads = parse_heads(columns[6])

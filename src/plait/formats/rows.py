@@ -9,26 +9,23 @@ from plait.data._tree import find_fault
 from plait.data.document import Sentence
 from plait.data.trees import tree_fault
 from plait.errors import DataError, FormatError
+from plait.formats._columns import Splitter
 from plait.formats.numerals import parse_number
 from plait.formats.source import Source
 
 UNWRITABLE = "\t\n\r\0"
 
 
-KNOWN_LIMIT = 1 << 16  # strings to share; all are forgotten when there are more, so that memory stays bounded
-
-# (block, number of its first line, source, strings already seen) -> sentence
-Parse: TypeAlias = Callable[[str, int, Source, dict[str, str]], Sentence]
+# (block, number of its first line, source, splitter) -> sentence
+Parse: TypeAlias = Callable[[str, int, Source, Splitter], Sentence]
 
 
 def read_blocks(source: Source, parse: Parse) -> Iterator[Sentence]:
     """The sentences that ``parse`` makes of the blocks; what it raises is reported, and none at all is an error."""
-    known: dict[str, str] = {}
+    splitter = Splitter()
     for line, block in source.blocks():
-        if len(known) > KNOWN_LIMIT:
-            known.clear()
         try:
-            sentence = parse(block, line, source, known)
+            sentence = parse(block, line, source, splitter)
         except FormatError as error:
             source.report(error)
         else:
@@ -211,7 +208,7 @@ def _reasons(sentence: Sentence, one_root: bool, spaceless: Sequence[str], unwri
     fault = tree_fault(sentence.heads, one_root=one_root)
     if fault:
         yield f"{fault}; correct the tree or leave its heads unknown"
-    yield "a multiword token or empty node is out of place or has a column that is empty or not one line"
+    yield "a multiword token or empty node is out of place, or one of its columns cannot be written"
 
 
 def _list(characters: str) -> str:

@@ -10,7 +10,7 @@ from itertools import chain, islice
 from typing import Literal
 
 from plait.data.document import UNSPECIFIED, Sentence
-from plait.errors import DataError, FormatError
+from plait.errors import DataError, FormatError, OptionError
 from plait.formats.rows import no_sentences
 from plait.formats.source import Source
 
@@ -31,6 +31,12 @@ class Segmented:
 
     separator: str | None = None
     tag: Literal["upos", "xpos"] = "upos"
+
+    def __post_init__(self) -> None:
+        if self.separator and any(c.isspace() for c in self.separator):
+            raise OptionError(f"separator is {self.separator!r}; white space separates words, choose another")
+        if self.tag not in ("upos", "xpos"):
+            raise OptionError(f"tag is {self.tag!r}; expected 'upos' or 'xpos'")
 
     def read(self, source: Source) -> Iterator[Sentence]:
         """The sentences of a segmented source; blank lines are passed over."""

@@ -33,7 +33,11 @@ def write_pieces(pieces: Iterable[str], target: Output) -> None:
 
 def _pour(pieces: Iterable[str], file: Any) -> None:
     as_text = hasattr(file, "encoding")
+    first = True
     for piece in pieces:
+        if first and piece.startswith("\ufeff"):
+            raise DataError("the first word begins with U+FEFF, which would be read as a byte order mark; remove it")
+        first = False
         file.write(piece if as_text else _encoded(piece))
     file.flush()
 

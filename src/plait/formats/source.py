@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import IO, Any, Literal, TypeAlias
 
 from plait.errors import FormatError
-from plait.formats.compression import DECOMPRESSION_ERRORS, decompressed
+from plait.formats.compression import DECOMPRESSION_ERRORS, Readable, decompressed
 from plait.formats.report import Report, stop
 
 Input: TypeAlias = "str | os.PathLike[str] | bytes | IO[bytes] | IO[str]"
@@ -49,6 +49,7 @@ class Source:
         self.ending: Literal["blank", "newline", "nothing"] = "blank"
         self._origin = origin
         self._closing = ExitStack()
+        self._stream: Readable | None = None  # opened when first asked for
 
     def __enter__(self) -> Source:
         return self
@@ -219,7 +220,7 @@ class Source:
 
     def _chunks(self) -> Iterator[bytes]:
         """The bytes of the source, opened when first asked for and decompressed."""
-        if not hasattr(self, "_stream"):
+        if self._stream is None:
             raw = _open(self._origin, self._closing)
             self._stream = decompressed(_Counted(raw, self))
         while True:
@@ -234,6 +235,7 @@ class Source:
                     hint="fetch or compress it again",
                 ) from None
             if not chunk:
+                self._stream = io.BytesIO()  # for a caller that asks again
                 self._closing.close()
                 return
             yield chunk

@@ -12,7 +12,8 @@ from typing import TypeAlias
 
 from plait.data.document import UNSPECIFIED, Sentence
 from plait.errors import FormatError
-from plait.formats.conllu import NAMES, check_ending, parse_block, sentence_name
+from plait.formats._columns import Splitter
+from plait.formats.conllu import NAMES, parse_closed, sentence_name
 from plait.formats.numerals import parse_number
 from plait.formats.rows import no_sentences
 from plait.formats.source import Source
@@ -43,6 +44,7 @@ class Validation:
         self.words = 0
         self._reported: list[FormatError] = []
         self._names: dict[str, int] = {}  # sent_id: the line where it was first seen
+        self._splitter = Splitter()
         source.report = self._reported.append  # type: ignore[assignment]
 
     def __iter__(self) -> Iterator[FormatError]:
@@ -70,9 +72,8 @@ class Validation:
     def _check_block(self, line: int, block: str) -> Iterator[FormatError]:
         self.sentences += 1
         try:
-            sentence = parse_block(block, line, self.source, {})
+            sentence = parse_closed(block, line, self.source, self._splitter)
             self.words += len(sentence)
-            check_ending(block, line, self.source)
         except FormatError as error:
             yield error
             return

@@ -1,0 +1,123 @@
+"""``plait evaluate``: score a predicted file against gold, or two of them against each other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from plait.evaluation.pairing import Pairing
+    from plait.evaluation.tables import Table
+
+FILE = click.Path(exists=True, dir_okay=False, allow_dash=True)
+
+
+@click.command("evaluate")
+@click.argument("gold", type=FILE)
+@click.argument("predicted", type=FILE)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
+@click.option("--no-punct", is_flag=True, help="Leave punctuation out of the attachment scores.")
+@click.option("--against", type=FILE, help="A second predicted file: print both, differences, p-values and errors.")
+@click.option("--train", type=FILE, multiple=True, help="Training file, for known and unknown words; may be repeated.")
+@click.option("--from", "format", help="Format of all files; guessed from their names when not given.")
+@click.option(
+    "--by",
+    type=click.Choice(["length", "sentence", "tag", "label"]),
+    multiple=True,
+    help="Break down by arc length, sentence length, tag or label; may be repeated.",
+)
+@click.option("--plot", type=click.Path(file_okay=False), help="Folder for pictures of breakdowns and errors.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of bootstrap and permutation."
+)
+def command(
+    gold: str,
+    predicted: str,
+    as_json: bool,
+    no_punct: bool,
+    against: str | None,
+    train: tuple[str, ...],
+    format: str | None,
+    by: tuple[str, ...],
+    plot: str | None,
+    seed: int,
+) -> None:
+    """Score PREDICTED against GOLD, in per cent.
+
+    Files with the same words are compared word by word. Files with different words but the same text, such as the
+    analysis of raw text, are aligned by their characters, and the table of the CoNLL 2018 shared task is added.
+    """
+    import json
+
+    from plait.evaluation.breakdown import breakdown
+    from plait.evaluation.comparison import compare
+    from plait.evaluation.pairing import pair
+    from plait.evaluation.scores import document, score, training_vocabulary
+    from plait.evaluation.tables import side_by_side
+
+    punct = not no_punct
+    gold_document, predicted_document = document(gold, format), document(predicted, format)
+    vocabulary = training_vocabulary([document(file, format) for file in train]) if train else None
+    record: dict[str, Any]
+    if against is None:
+        pairings: tuple[Pairing, ...] = (pair(gold_document, predicted_document),)
+        scores = score(pairings[0], punct=punct, vocabulary=vocabulary)
+        record, text = scores.to_dict(), scores.to_text()
+    else:
+        found = compare(
+            gold_document, predicted_document, document(against, format), punct=punct, train=vocabulary, seed=seed
+        )
+        pairings = found.pairings
+        record = found.a.to_dict() | {"against": found.b.to_dict(), "comparison": found.to_dict(top=50)}
+        text = found.to_text((predicted, against))
+    by = tuple(dict.fromkeys(by))
+    tables = {name: [breakdown(pairing, name, punct=punct) for pairing in pairings] for name in by}
+    if tables:
+        record["by"] = {name: both[0].to_dict() for name, both in tables.items()}
+        if against is not None:
+            record["against"]["by"] = {name: both[1].to_dict() for name, both in tables.items()}
+    if plot is not None:
+        _draw(Path(plot), pairings, tables, (predicted, against) if against else (predicted,), punct)
+    if as_json:
+        click.echo(json.dumps(record, ensure_ascii=False))
+        return
+    click.echo(text, nl=False)
+    for both in tables.values():
+        table = both[0] if against is None else side_by_side(both, ("A", "B"), _shown_columns(both[0]))
+        click.echo("\n" + table.to_text(), nl=False)
+
+
+def _shown_columns(table: Table) -> tuple[str, ...]:
+    """The columns worth a comparison: the scores, not the counts."""
+    counts = ("gold", "predicted", "right", "precision", "recall", "sentences", "tokens")
+    return tuple(column for column in table.columns[1:] if column not in counts)
+
+
+def _draw(
+    folder: Path, pairings: tuple[Pairing, ...], tables: dict[str, list[Table]], files: tuple[str, ...], punct: bool
+) -> None:
+    """Pictures of the breakdowns that were asked for, or of all that gold allows, and of the error patterns."""
+    from plait.evaluation.breakdown import BREAKDOWNS, breakdown, error_patterns
+    from plait.evaluation.comparison import pattern_columns
+    from plait.evaluation.plots import FORMATS, plot_breakdown, plot_patterns
+
+    gold = pairings[0].gold
+    tagged = gold.has("upos") or gold.has("xpos")
+    allowed = {"length": gold.has("heads"), "sentence": True, "tag": tagged, "label": gold.has("heads")}
+    possible = [name for name in BREAKDOWNS if allowed[name]]
+    names = [Path(file).name for file in files]
+    if len({*names}) < len(names):
+        names = list(files)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in tables or possible:
+        both = tables.get(name) or [breakdown(pairing, name, punct=punct) for pairing in pairings]
+        column = "F1" if "F1" in both[0].columns else both[0].columns[-1]
+        for format in FORMATS:
+            plot_breakdown(folder / f"{name}.{format}", both, names, column)
+    for column in pattern_columns(pairings[0]):
+        patterns = [error_patterns(pairing, column) for pairing in pairings]
+        if any(patterns):
+            for format in FORMATS:
+                plot_patterns(folder / f"errors-{column}.{format}", patterns, names)

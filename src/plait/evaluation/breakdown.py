@@ -1,0 +1,200 @@
+"""Where a system is right and wrong: by arc length, sentence length, tag and label, and as error patterns X → Y."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from plait.data.document import UNSPECIFIED
+from plait.errors import DataError, OptionError
+from plait.evaluation.measures import attached_words, labelled_right, tag_column
+from plait.evaluation.pairing import Pairing
+from plait.evaluation.tables import Cell, Table
+from plait.evaluation.words import NO_HEAD, ROOT, Bools, Words, encode
+
+ARC_LENGTHS = ((1, 1), (2, 2), (3, 4), (5, 7), (8, 10), (11, 15), (16, 20), (21, None))
+SENTENCE_LENGTHS = ((1, 10), (11, 20), (21, 30), (31, 40), (41, 50), (51, None))
+BREAKDOWNS = ("length", "sentence", "tag", "label")
+
+
+def breakdown(pairing: Pairing, by: str, *, punct: bool = True) -> Table:
+    """One of the tables by name: ``length`` (of the arc), ``sentence`` (its length), ``tag`` or ``label``."""
+    tables = {"length": by_arc_length, "sentence": by_sentence_length, "tag": by_tag, "label": by_label}
+    if by not in tables:
+        raise OptionError(f"no breakdown by {by!r}; expected one of {', '.join(BREAKDOWNS)}")
+    return tables[by](pairing, punct=punct)
+
+
+def by_arc_length(pairing: Pairing, *, punct: bool = True) -> Table:
+    """Attachment by the distance of word and head (McDonald and Nivre 2007).
+
+    Recall is over gold arcs of that length, precision over predicted ones; an arc is right when its head is.
+    """
+    _need_heads(pairing)
+    gold, predicted = pairing.gold, pairing.predicted
+    of_gold, of_predicted = _counted(pairing, punct)
+    rows = []
+    for name, low, high in [("root", 0, 0), *((_range_name(a, b), a, b) for a, b in ARC_LENGTHS)]:
+        in_gold = _has_length(gold, low, high) & of_gold
+        in_predicted = _has_length(predicted, low, high) & of_predicted
+        right = int((in_gold & pairing.head_right).sum())
+        # a right arc over different words may be longer on the other side
+        right_predicted = int(_predicted_side(pairing, pairing.head_right)[in_predicted].sum())
+        rows.append(_row(name, int(in_gold.sum()), int(in_predicted.sum()), right, right_predicted))
+    return Table(
+        "Attachment by arc length", ("length", *PRECISION_RECALL), tuple(row for row in rows if row[1] or row[2])
+    )
+
+
+def by_sentence_length(pairing: Pairing, *, punct: bool = True) -> Table:
+    """Recall of tags and arcs by the number of words in the gold sentence."""
+    gold = pairing.gold
+    lengths = np.diff(gold.first)
+    of_gold, _ = _counted(pairing, punct)
+    shares: list[tuple[str, Bools, Bools]] = []
+    if not pairing.same_words:
+        shares.append(("words", pairing.paired, np.ones(len(gold), np.bool_)))
+    if gold.has(tag_column(gold)):
+        column = tag_column(gold)
+        shares.append((column.upper(), _equal(pairing, column), _given(gold, column)))
+    if gold.has("heads"):
+        shares.append(("UAS", pairing.head_right, of_gold))
+        if gold.has("deprels"):
+            shares.append(("LAS", labelled_right(pairing), of_gold & _given(gold, "deprels")))
+    rows: list[tuple[Cell, ...]] = []
+    for low, high in SENTENCE_LENGTHS:
+        chosen = (lengths >= low) & (lengths <= (high or np.inf))
+        words = chosen[gold.sentence]
+        if chosen.any():
+            values = [
+                _percent(int((right & words & among).sum()), int((words & among).sum())) for _, right, among in shares
+            ]
+            rows.append((_range_name(low, high), int(chosen.sum()), int(words.sum()), *values))
+    return Table("By sentence length", ("length", "sentences", "tokens", *(name for name, _, _ in shares)), tuple(rows))
+
+
+def by_tag(pairing: Pairing, *, punct: bool = True) -> Table:
+    """Precision, recall and F1 of every tag and, where gold has trees, the attachment of its words."""
+    gold, predicted = pairing.gold, pairing.predicted
+    column = tag_column(gold)
+    if not gold.has(column):
+        raise DataError("gold has neither UPOS nor XPOS; a breakdown by tag needs gold tags")
+    right = _equal(pairing, column)
+    rows = _by_value(gold.column(column), predicted.column(column), right, _given(gold, column))
+    if not gold.has("heads"):
+        return Table(f"By tag ({column.upper()})", ("tag", *PRECISION_RECALL), tuple(rows))
+    of_gold, _ = _counted(pairing, punct)
+    tags = np.array(gold.column(column), dtype=object)
+    labelled = labelled_right(pairing)
+    extended: list[tuple[Cell, ...]] = []
+    for row in rows:
+        words = (tags == row[0]) & of_gold
+        total = int(words.sum())
+        attached = [_percent(int((words & good).sum()), total) for good in (pairing.head_right, labelled)]
+        extended.append((*row, *attached))
+    return Table(f"By tag ({column.upper()})", ("tag", *PRECISION_RECALL, "UAS", "LAS"), tuple(extended))
+
+
+def by_label(pairing: Pairing, *, punct: bool = True) -> Table:
+    """Precision, recall and F1 of every label; right is a word with its gold head and label."""
+    _need_heads(pairing)
+    gold, predicted = pairing.gold, pairing.predicted
+    of_gold, of_predicted = _counted(pairing, punct)
+    right = pairing.head_right & _equal(pairing, "deprels")
+    chosen = [
+        label if counts else UNSPECIFIED
+        for label, counts in zip(predicted.column("deprels"), of_predicted, strict=True)
+    ]
+    rows = _by_value(gold.column("deprels"), chosen, right, of_gold & _given(gold, "deprels"))
+    return Table("By label, with the head", ("label", *PRECISION_RECALL), tuple(rows))
+
+
+def error_patterns(pairing: Pairing, column: str | None = None) -> Counter[tuple[str, str]]:
+    """How often a word of gold value X was given Y, for X ≠ Y; words without partner are left out.
+
+    column: ``upos``, ``xpos``, ``deprels`` or ``feats``; the tag when None.
+    """
+    column = column or tag_column(pairing.gold)
+    values = pairing.predicted.column(column)
+    pairs = zip(pairing.gold.column(column), pairing.partner.tolist(), strict=True)
+    return Counter((x, values[j]) for x, j in pairs if j >= 0 and x not in (UNSPECIFIED, values[j]))
+
+
+def value_f1(pairing: Pairing, column: str | None = None) -> dict[str, float]:
+    """The F1 of every value of a column."""
+    column = column or tag_column(pairing.gold)
+    gold, predicted = pairing.gold, pairing.predicted
+    rows = _by_value(gold.column(column), predicted.column(column), _equal(pairing, column), _given(gold, column))
+    return {str(row[0]): float(row[6]) for row in rows if isinstance(row[6], float)}
+
+
+PRECISION_RECALL = ("gold", "predicted", "right", "precision", "recall", "F1")
+
+
+def _row(name: str, gold: int, predicted: int, right: int, right_predicted: int | None = None) -> tuple[Cell, ...]:
+    found = right if right_predicted is None else right_predicted
+    precision, recall = _percent(found, predicted), _percent(right, gold)
+    total = (precision or 0.0) + (recall or 0.0)
+    return (
+        name,
+        gold,
+        predicted,
+        right,
+        precision,
+        recall,
+        2 * (precision or 0.0) * (recall or 0.0) / total if total else 0.0,
+    )
+
+
+def _by_value(gold: Sequence[str], predicted: Sequence[str], right: Bools, of_gold: Bools) -> list[tuple[Cell, ...]]:
+    """A row per value, the most frequent in gold first."""
+    in_gold = Counter(value for value, counts in zip(gold, of_gold.tolist(), strict=True) if counts)
+    in_right = Counter(value for value, counts in zip(gold, (right & of_gold).tolist(), strict=True) if counts)
+    in_predicted = Counter(value for value in predicted if value != UNSPECIFIED)
+    values = sorted({*in_gold, *in_predicted}, key=lambda value: (-in_gold[value], value))
+    return [_row(value, in_gold[value], in_predicted[value], in_right[value]) for value in values]
+
+
+def _has_length(words: Words, low: int, high: int | None) -> Bools:
+    if low == 0:
+        return np.asarray(words.heads == ROOT)
+    lengths = words.arc_lengths
+    return np.asarray((lengths >= low) & (lengths <= (high or np.inf)))
+
+
+def _counted(pairing: Pairing, punct: bool) -> tuple[Bools, Bools]:
+    """The gold and the predicted words whose attachment counts."""
+    of_gold, of_predicted = attached_words(pairing, punct)
+    if of_predicted is None:
+        of_predicted = of_gold if pairing.same_words else np.ones(len(pairing.predicted), np.bool_)
+    return of_gold, of_predicted & (pairing.predicted.heads != NO_HEAD)
+
+
+def _predicted_side(pairing: Pairing, right: Bools) -> Bools:
+    side = np.zeros(len(pairing.predicted), np.bool_)
+    side[pairing.partner[right & pairing.paired]] = True
+    return side
+
+
+def _equal(pairing: Pairing, column: str) -> Bools:
+    return pairing.equal(encode(pairing.gold.column(column), pairing.predicted.column(column)))
+
+
+def _given(words: Words, column: str) -> Bools:
+    values = words.column(column)
+    return np.fromiter((value != UNSPECIFIED for value in values), np.bool_, len(values))
+
+
+def _need_heads(pairing: Pairing) -> None:
+    if not pairing.gold.has("heads"):
+        raise DataError("gold has no heads; a breakdown by arc length or label needs gold trees")
+
+
+def _range_name(low: int, high: int | None) -> str:
+    return f"{low}" if high == low else f"{low}–{high}" if high else f"{low}+"
+
+
+def _percent(part: int, whole: int) -> float | None:
+    return 100 * part / whole if whole else None

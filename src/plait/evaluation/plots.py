@@ -1,0 +1,85 @@
+"""The tables as pictures; needs matplotlib, which ``pip install plait[plot]`` brings."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from plait.errors import OptionError
+from plait.evaluation.tables import Table
+
+FORMATS = ("png", "svg")
+
+
+def plot_breakdown(
+    path: str | os.PathLike[str], tables: Sequence[Table], names: Sequence[str], column: str, top: int = 25
+) -> None:
+    """One column of a breakdown as bars, a colour for every system; the suffix of the path decides the format.
+
+    top: rows that are drawn; of tags and labels these are the most frequent ones.
+    """
+    keys = list(dict.fromkeys(row[0] for table in tables for row in table.rows))[:top]
+    values = []
+    for table in tables:
+        at = table.columns.index(column)
+        found = {row[0]: row[at] for row in table.rows}
+        values.append([found.get(key) or 0.0 for key in keys])
+    figure, axes = _figure(len(keys))
+    _bars(axes, [str(key) for key in keys], values, names)
+    axes.set_ylabel(f"{column}, %")
+    axes.set_title(tables[0].title)
+    _save(figure, Path(path))
+
+
+def plot_patterns(
+    path: str | os.PathLike[str], patterns: Sequence[Counter[tuple[str, str]]], names: Sequence[str], top: int = 15
+) -> None:
+    """The most frequent error patterns as bars, as in Figures 6 and 7 of Li et al. (2012), one colour a system."""
+    together: Counter[tuple[str, str]] = sum(patterns, Counter())
+    keys = sorted(together, key=lambda key: (-together[key], key))[:top]
+    figure, axes = _figure(len(keys))
+    _bars(axes, [f"{x} → {y}" for x, y in keys], [[p[key] for key in keys] for p in patterns], names)
+    axes.set_ylabel("errors")
+    axes.set_title("Error patterns, gold → predicted")
+    _save(figure, Path(path))
+
+
+def _figure(groups: int) -> tuple[Any, Any]:
+    """A figure of its own, without the global state of pyplot, so that no window and no other code is touched."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise OptionError("pictures need matplotlib, which is not installed; run: pip install plait[plot]") from error
+    figure = Figure(figsize=(max(5.0, 1.5 + 0.55 * groups), 4.0), layout="constrained")
+    return figure, figure.add_subplot()
+
+
+def _bars(axes: Any, labels: Sequence[str], values: Iterable[Sequence[Any]], names: Sequence[str]) -> None:
+    width = 0.8 / len(names)
+    for k, (row, name) in enumerate(zip(values, names, strict=True)):
+        axes.bar([i + (k - (len(names) - 1) / 2) * width for i in range(len(labels))], row, width, label=name)
+    slanted = max(map(len, labels), default=0) > 4
+    turned = {"rotation": 45, "ha": "right", "rotation_mode": "anchor"} if slanted else {}
+    axes.set_xticks(range(len(labels)), labels, **turned)
+    if len(names) > 1:
+        axes.legend()
+
+
+def _save(figure: Any, path: Path) -> None:
+    """Write the picture whole or not at all, with the same bytes every time."""
+    format = path.suffix[1:].lower()
+    if format not in FORMATS:
+        raise OptionError(f"{path}: pictures are written as {' or '.join(FORMATS)}, not {path.suffix!r}")
+    import matplotlib
+
+    from plait.formats.atomic import open_atomic
+
+    drawn = io.BytesIO()
+    with matplotlib.rc_context({"svg.hashsalt": "plait"}):
+        figure.savefig(drawn, format=format, dpi=150, metadata={"Date": None} if format == "svg" else None)
+    with open_atomic(path, "wb") as file:
+        file.write(drawn.getvalue())

@@ -1,0 +1,128 @@
+"""The whole path on the command line: train, look inside, parse, evaluate."""
+
+import io
+import json
+import subprocess
+import sys
+
+import pytest
+
+import plait
+from plait.cli.main import main
+
+
+@pytest.fixture(scope="module")
+def model(tiny_file, tmp_path_factory):
+    path = tmp_path_factory.mktemp("models") / "tiny.plait"
+    code = main(["train", "perceptron-tagger", "--train", str(tiny_file), "--output", str(path), "--epochs", "6"])
+    assert code == 0
+    return path
+
+
+def test_training_reports_each_epoch_and_the_size(tiny_file, tmp_path, capsys):
+    output = tmp_path / "m.plait"
+    arguments = ["--train", str(tiny_file), str(tiny_file), "--dev", str(tiny_file), "--output", str(output)]
+    assert main(["train", "perceptron-tagger", *arguments, "--epochs", "3", "--licence", "CC0"]) == 0
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert [line.split()[:2] for line in captured.err.splitlines()[:3]] == [["epoch", str(k)] for k in (1, 2, 3)]
+    assert "dev accuracy" in captured.err
+    assert f"{output}:" in captured.err
+    header = plait.load(output).header
+    assert header["data"]["train"]["sentences"] == 48
+    assert header["licence"] == "CC0"
+
+
+def test_info_tells_options_training_sizes_and_features(model, capsys):
+    assert main(["info", str(model)]) == 0
+    text = capsys.readouterr().out
+    for word in ("perceptron-tagger", "epochs", "sha256", "heaviest features", "NOUN", "MB"):
+        assert word in text
+    assert main(["info", str(model), "--json", "--label", "NOUN"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert record["system"] == "perceptron-tagger"
+    assert record["file_bytes"] == model.stat().st_size
+    assert list(record["heaviest"]) == ["NOUN"]
+    assert main(["info", str(model), "--label", "NOPE"]) == 2
+
+
+def test_text_on_the_command_line_is_parsed_to_conllu(model, capsys):
+    assert main(["parse", "--model", str(model), "The cat sleeps .", "Dogs bark ."]) == 0
+    document = plait.read(capsys.readouterr().out.encode(), "conllu")
+    assert [s.upos for s in document] == [["DET", "NOUN", "VERB", "PUNCT"], ["NOUN", "VERB", "PUNCT"]]
+
+
+def test_a_file_keeps_all_but_the_predicted_column(model, tiny_file, tmp_path):
+    output = tmp_path / "out.conllu"
+    assert main(["parse", "--model", str(model), "--input", str(tiny_file), "--output", str(output)]) == 0
+    gold, predicted = plait.read(tiny_file), plait.read(output)
+    assert [s.upos for s in predicted] == [s.upos for s in gold]
+    assert output.read_bytes() == tiny_file.read_bytes()
+    assert main(["evaluate", str(tiny_file), str(output), "--json"]) == 0
+
+
+@pytest.mark.parametrize("threads", ["1", "3"])
+def test_lines_from_standard_input_to_segmented(model, threads, monkeypatch, capsys):
+    text = "The cat sleeps .\nDogs bark .\n" * 100
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode()), "utf-8"))
+    assert (
+        main(["parse", "-m", str(model), "-i", "-", "--from", "lines", "--to", "segmented", "--threads", threads]) == 0
+    )
+    assert capsys.readouterr().out == "The_DET cat_NOUN sleeps_VERB ._PUNCT\nDogs_NOUN bark_VERB ._PUNCT\n" * 100
+
+
+def test_broken_input_gives_one_line_and_no_output_file(model, tmp_path, capsys):
+    bad = tmp_path / "bad.conllu"
+    bad.write_text("1\tDogs\t_\t_\t_\t_\t7\t_\t_\t_\n\n")
+    output = tmp_path / "out.conllu"
+    assert main(["parse", "-m", str(model), "-i", str(bad), "-o", str(output)]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith(f"error: {bad}:1:")
+    assert error.count("\n") == 1
+    assert list(tmp_path.iterdir()) == [bad]
+
+
+def test_broken_sentences_are_skipped_on_request_and_told(model, tmp_path, capsys):
+    mixed = tmp_path / "mixed.conllu"
+    good = "1\tDogs\t_\t_\t_\t_\t0\troot\t_\t_\n\n"
+    mixed.write_text(good + good.replace("\t0\t", "\t7\t") + good)
+    assert main(["parse", "-m", str(model), "-i", str(mixed), "--on-error", "skip"]) == 0
+    captured = capsys.readouterr()
+    assert len(plait.read(captured.out.encode(), "conllu")) == 2
+    assert "1" in captured.err
+    assert "HEAD" in captured.err
+
+
+def test_a_broken_training_file_leaves_no_model(tmp_path, capsys):
+    bad = tmp_path / "bad.conllu"
+    bad.write_text("1\tDogs\t_\n\n")
+    output = tmp_path / "m.plait"
+    assert main(["train", "perceptron-tagger", "--train", str(bad), "--output", str(output)]) == 2
+    assert not output.exists()
+    assert main(["train", "perceptron-tagger", "--train", str(bad), "-o", str(tmp_path / "no" / "m.plait")]) == 2
+    assert "does not exist" in capsys.readouterr().err
+
+
+def test_head_may_close_the_pipe(model, tmp_path):
+    text = tmp_path / "long.lines"
+    text.write_text("The cat sleeps .\n" * 50_000)
+    plait_command = f"{sys.executable} -m plait parse -m {model} -i {text}"
+    done = subprocess.run(f"{plait_command} | head -n 3", shell=True, capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    assert done.stdout.startswith("1\tThe\t")
+
+
+def test_text_and_input_together_are_refused(model, tiny_file, capsys):
+    assert main(["parse", "-m", str(model), "-i", str(tiny_file), "text"]) == 2
+    assert "not both" in capsys.readouterr().err
+
+
+def test_training_resumes_on_the_command_line(tiny_file, tmp_path, capsys):
+    state = str(tmp_path / "state")
+    common = ["train", "perceptron-tagger", "--train", str(tiny_file), "--checkpoint", state]
+    assert main([*common, "--output", str(tmp_path / "a.plait"), "--epochs", "2"]) == 0
+    assert main([*common, "--output", str(tmp_path / "b.plait"), "--epochs", "4", "--resume"]) == 0
+    assert main([*common[:4], "--output", str(tmp_path / "c.plait"), "--epochs", "4"]) == 0
+    assert (tmp_path / "b.plait").read_bytes() == (tmp_path / "c.plait").read_bytes()
+    assert main([*common[:4], "--output", str(tmp_path / "d.plait"), "--resume"]) == 2
+    assert "--checkpoint" in capsys.readouterr().err

@@ -1,0 +1,88 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from plait.core._hashing import key_of
+from plait.errors import FormatError, OptionError
+from plait.features._templates import Templates
+from plait.features.templates import Template, load_templates, parse_table
+
+
+def texts(templates):
+    return [template.text for template in templates]
+
+
+def test_a_table_reads_sets_comments_and_inheritance():
+    sets = parse_table("# top\nset a  # first\n  w0 | w-1 w0  # two\n\nset b : a\n  suf2 | w0\n")
+    assert texts(sets["a"]) == ["w0", "w-1 w0"]
+    assert texts(sets["b"]) == ["w0", "w-1 w0", "suf2"]
+
+
+def test_loops_run_over_values_and_over_groups():
+    sets = parse_table("set a\n for k in 1 2: pre<k> | suf<k>\n for p q in (0 +1) (-1 0): w@<p> t@<q>\n")
+    assert texts(sets["a"]) == ["pre1", "suf1", "pre2", "suf2", "w@0 t@+1", "w@-1 t@0"]
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        ("w0", ["<templates>:1", "before any set"]),
+        ("", ["no template set"]),
+        ("set a\nset a", [":2", "defined twice"]),
+        ("set b : a", [":1", '"a"', "defined above"]),
+        ("set a\nfor k in 1 2", [":2", "loop"]),
+        ("set a\nfor p q in (1): w@<p>", [":2", "1 values for 2"]),
+        ("set a\nw@<k>", [":2", "loop"]),
+    ],
+)
+def test_a_faulty_table_says_where_and_what(table, words):
+    with pytest.raises(FormatError) as caught:
+        parse_table(table)
+    for word in words:
+        assert word in str(caught.value)
+
+
+def test_a_user_file_gives_its_last_or_its_named_set(tmp_path):
+    table = tmp_path / "mine.txt"
+    table.write_text("set first\n w0\nset second\n w-1\n")
+    assert texts(load_templates(str(table), "tagging")) == ["w-1"]
+    assert texts(load_templates(f"{table}:first", "tagging")) == ["w0"]
+    with pytest.raises(OptionError, match="it has first, second"):
+        load_templates(f"{table}:third", "tagging")
+
+
+def test_an_unknown_set_is_answered_with_the_nearest():
+    with pytest.raises(OptionError, match="did you mean general"):
+        load_templates("generl", "tagging")
+
+
+def test_a_file_that_is_not_text_is_refused(tmp_path):
+    table = tmp_path / "mine.txt"
+    table.write_bytes(b"\xff\xfe set")
+    with pytest.raises(FormatError, match="UTF-8"):
+        load_templates(str(table), "tagging")
+
+
+@given(
+    st.lists(st.lists(st.integers(-3, 3), min_size=1, max_size=4), max_size=6),
+    st.lists(st.integers(0, 5), min_size=7, max_size=7),
+)
+def test_keys_equal_the_slow_twin(places, atoms):
+    seeds = [1000 + k for k in range(len(places))]
+    compiled = Templates(seeds, places)
+    expected = [key_of(seed, [atoms[3 + p] for p in place]) for seed, place in zip(seeds, places, strict=True)]
+    assert compiled.keys(np.array(atoms, dtype=np.uint64), 3).tolist() == expected
+
+
+def test_templates_never_look_outside_their_atoms():
+    compiled = Templates([1], [[-1, 2]])
+    with pytest.raises(IndexError):
+        compiled.keys(np.ones(3, dtype=np.uint64), 0)
+    with pytest.raises(IndexError):
+        compiled.table(np.ones(8, dtype=np.uint64), 1, 2, 4)
+
+
+def test_different_templates_over_the_same_atoms_have_different_keys():
+    one, two = Template(("w0",)), Template(("low",))
+    assert one.seed != two.seed

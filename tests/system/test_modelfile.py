@@ -1,0 +1,177 @@
+"""The model file: exact round trip, and never anything but a typed error for what is not one."""
+
+import json
+
+import numpy as np
+import pytest
+
+import plait
+from plait.errors import ModelError
+from plait.pipeline.model import Model
+from plait.system.modelfile import model_bytes, open_model, parse_model
+
+ARRAYS = {
+    "a": np.arange(6, dtype=np.float32).reshape(2, 3),
+    "b": np.array([1, 2**63], dtype=np.uint64),
+    "empty": np.zeros(0, dtype=np.uint16),
+}
+
+
+@pytest.fixture(scope="module")
+def tagger(tiny_file):
+    return plait.train("perceptron-tagger", train=tiny_file, epochs=2, templates="collins")
+
+
+def test_header_and_arrays_come_back(tmp_path):
+    path = tmp_path / "m.plait"
+    path.write_bytes(model_bytes({"system": "x", "note": "汉字"}, ARRAYS))
+    header, arrays = open_model(path)
+    assert header["system"] == "x"
+    assert header["note"] == "汉字"
+    assert header["format"] == 1
+    for name, array in ARRAYS.items():
+        assert np.array_equal(arrays[name], array)
+        assert arrays[name].dtype == array.dtype
+        assert not arrays[name].flags.writeable
+
+
+def test_the_safetensors_library_reads_the_file():
+    from safetensors.numpy import load
+
+    arrays = load(model_bytes({}, ARRAYS))
+    assert all(np.array_equal(arrays[name], array) for name, array in ARRAYS.items())
+
+
+def test_equal_content_gives_equal_bytes():
+    backwards = dict(reversed(ARRAYS.items()))
+    assert model_bytes({"x": 1, "y": 2}, ARRAYS) == model_bytes({"y": 2, "x": 1}, backwards)
+
+
+def test_a_newer_format_says_what_to_do():
+    content = model_bytes({"format": 3}, {})
+    with pytest.raises(ModelError, match=r"written by format 3; this version reads 1–1\. Upgrade"):
+        parse_model(content, "new.plait")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"12345678",
+        b"PK\x03\x04 a zip file, say",
+        b"\x80\x04\x95 a pickle",
+        b"\xff" * 64,
+        (2).to_bytes(8, "little") + b"{}",
+        (7).to_bytes(8, "little") + b"[1,2,3]",
+        (2**63).to_bytes(8, "little") + b"{}",
+        (200_000).to_bytes(8, "little") + b"[" * 200_000,
+    ],
+)
+def test_foreign_files_are_refused(tmp_path, content):
+    path = tmp_path / "foreign.plait"
+    path.write_bytes(content)
+    with pytest.raises(ModelError, match=r"foreign\.plait"):
+        plait.load(path)
+
+
+def test_a_missing_file_and_a_folder_are_refused(tmp_path):
+    with pytest.raises(ModelError, match="no such model"):
+        plait.load(tmp_path / "none.plait")
+    with pytest.raises(ModelError, match="cannot be read"):
+        plait.load(tmp_path)
+
+
+def test_a_safetensors_file_of_another_program_is_refused(tmp_path):
+    from safetensors.numpy import save_file
+
+    path = tmp_path / "weights.safetensors"
+    save_file({"w": np.zeros(3)}, path)
+    with pytest.raises(ModelError, match="no header"):
+        plait.load(path)
+
+
+def predictions(model):
+    return [model(words)[0].upos for words in (["The", "cat", "sleeps"], ["she", "walks", "quickly", "!"])]
+
+
+def test_truncated_files_are_always_refused(tagger):
+    content = tagger.to_bytes()
+    random = np.random.default_rng(11)
+    for cut in {0, 1, 7, 8, 9, len(content) - 1, *random.integers(0, len(content), 1000).tolist()}:
+        with pytest.raises(ModelError):
+            Model.from_bytes(content[:cut])
+
+
+def test_flipped_bits_are_refused_or_change_nothing(tagger):
+    content = tagger.to_bytes()
+    header_end = 8 + int.from_bytes(content[:8], "little")
+    expected = predictions(tagger)
+    random = np.random.default_rng(12)
+    places = np.concatenate([random.integers(0, header_end, 1500), random.integers(0, len(content), 1500)])
+    harmless = 0
+    for place, bit in zip(places.tolist(), random.integers(0, 8, len(places)).tolist(), strict=True):
+        damaged = bytearray(content)
+        damaged[place] ^= 1 << bit
+        try:
+            model = Model.from_bytes(bytes(damaged))
+        except ModelError:
+            continue
+        harmless += 1
+        assert predictions(model) == expected
+    assert harmless < len(places) / 20
+
+
+def resealed(tagger, change):
+    """A file with a sound digest whose header or arrays somebody changed."""
+    header, arrays = parse_model(tagger.to_bytes())
+    arrays = {name: array.copy() for name, array in arrays.items()}
+    change(header, arrays)
+    return model_bytes(header, arrays)
+
+
+def drop(container, key):
+    del container[key]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda h, a: h.update(system="no-such-system"),
+        lambda h, a: h.update(system=["x"]),
+        lambda h, a: drop(h, "system"),
+        lambda h, a: drop(h, "options"),
+        lambda h, a: h["options"].update(epochs="many"),
+        lambda h, a: h["options"].update(unheard_of=1),
+        lambda h, a: h["tags"].pop(),
+        lambda h, a: h.update(tags=7),
+        lambda h, a: h.update(templates=["no-such-atom"]),
+        lambda h, a: h.update(templates=[["w0"]]),
+        lambda h, a: h.update(templates=["w-999999999999"]),
+        lambda h, a: drop(h["tables"], "tags"),
+        lambda h, a: h["tables"]["tags"].update(bits=7),
+        lambda h, a: h["tables"]["tags"].update(labels=10**30),
+        lambda h, a: h["tables"]["tags"].update(kind="other"),
+        lambda h, a: h["tables"]["tags"].update(scale=-1.0),
+        lambda h, a: drop(a, "tags.index"),
+        lambda h, a: a.update({"tags.index": a["tags.index"].astype(np.float64)}),
+        lambda h, a: a["tags.index"].fill(0xFFFFFFFF),
+        lambda h, a: a["tags.arena"].fill(0xFFFE),
+        lambda h, a: a.update({"dictionary.words": a["dictionary.words"][::-1].copy()}),
+        lambda h, a: a.update({"dictionary.starts": np.zeros(1, dtype=np.int32)}),
+        lambda h, a: a["dictionary.known"].fill(60000),
+    ],
+)
+def test_a_forged_model_is_refused_before_use(tagger, change):
+    with pytest.raises(ModelError):
+        Model.from_bytes(resealed(tagger, change))
+
+
+def test_resealing_alone_changes_nothing(tagger):
+    assert predictions(Model.from_bytes(resealed(tagger, lambda h, a: None))) == predictions(tagger)
+
+
+def test_nothing_in_the_file_is_a_pickle(tagger):
+    content = tagger.to_bytes()
+    length = int.from_bytes(content[:8], "little")
+    layout = json.loads(content[8 : 8 + length])
+    assert {entry["dtype"] for name, entry in layout.items() if name != "__metadata__"} <= {"U16", "U32", "U64", "I64"}
