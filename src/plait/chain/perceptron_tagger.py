@@ -18,7 +18,7 @@ from plait.core._weights import Scorer, Trainable
 from plait.core.tables import Arrays, Frozen, new_table, open_table
 from plait.data.document import Sentence
 from plait.data.tags import TagColumns, shown_tag
-from plait.errors import DataError, ModelError, OptionError
+from plait.errors import ModelError, OptionError
 from plait.features._lexicon import TagDictionary, build_dictionary
 from plait.features.sequence import SequenceTemplates
 from plait.features.templates import Template, load_templates
@@ -26,6 +26,7 @@ from plait.learn.learners import Violation
 from plait.learn.options import option
 from plait.system import Parts, System, TrainingTask
 from plait.system.fitting import OnlineOptions, fit_online
+from plait.system.modelparts import read_tagset
 
 GROUP = "tags"  # the only feature group
 
@@ -180,17 +181,6 @@ def chain_tagger(weights: Scorer, features: SequenceTemplates, dictionary: TagDi
     return ChainTagger(
         weights, features.static, features.dynamic, len(features.columns), features.pad, features.tag_column, dictionary
     )
-
-
-def read_tagset(sentences: Sequence[Sentence], columns: TagColumns) -> list[str]:
-    """All tags of the training data, sorted; data without them is refused."""
-    tags = sorted({tag for sentence in sentences for tag in columns.read(sentence)})
-    if not any(columns.given(sentence) for sentence in sentences):
-        raise DataError(
-            f'the training data has no "{columns.spec}" tags ({len(sentences)} sentences, all "_"); '
-            "choose another column with --tag"
-        )
-    return tags
 
 
 def heaviest_features(

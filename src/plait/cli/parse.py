@@ -18,6 +18,7 @@ from plait.data.document import Sentence
 @click.option("--from", "source", metavar="FORMAT", help="format of the input; else told from its name, else text")
 @click.option("--to", "target", metavar="FORMAT", help="format of the output; else told from its name, else conllu")
 @click.option("--output", "-o", default="-", metavar="FILE|-", help="where the result goes; - is standard output")
+@click.option("--trace", is_flag=True, help="print the decisions in the order they were made (easy-first models)")
 @click.option("--threads", type=click.IntRange(1), default=1, show_default=True, help="threads to use")
 @click.option("--scores", is_flag=True, help="give every token the model's confidence (in --to json)")
 @click.option("--dictionary", metavar="FILE", help="words of your own, one a line: WORD, tab, TAG, tab, COST")
@@ -32,6 +33,7 @@ def command(
     source: str | None,
     target: str | None,
     output: str,
+    trace: bool,
     threads: int,
     scores: bool,
     dictionary: str | None,
@@ -60,7 +62,7 @@ def command(
         raise click.UsageError("nothing to analyse; give TEXT, --input FILE, or pipe text in")
     file = input or "-"
     read_format = find_format(source or ("text" if file == "-" else None), file)
-    write_format = find_format(target or ("conllu" if output == "-" else None), output)
+    write_format = find_format("conllu" if trace else target or ("conllu" if output == "-" else None), output)
     nlp = load(model)
     if dictionary is not None and read_format.read_text is None:
         raise click.UsageError("--dictionary is for raw text; the words of this input are given already")
@@ -80,6 +82,12 @@ def command(
             sentences = stream(file, read_format, on_error="skip" if on_error == "skip" else "stop", skipped=skipped)
             yield from nlp.annotate(sentences, threads=threads, scores=scores)
 
+    if trace:
+        from plait.easyfirst.trace import write_traces
+
+        write_traces(analysed(), output, html=target == "html" or (target is None and output.endswith(".html")))
+        tell_skipped(file, skipped)
+        return
     sentences = analysed() if output == "-" else track(analysed(), "parse")
     write(sentences, output, write_format)
     tell_skipped(file, skipped)

@@ -102,17 +102,24 @@ cdef class FrozenWeights(Scorer):
         return FrozenWeights, (self.index, self.arena, self.labels, self.bits, self.scale, self.salt)
 
     cdef void add(self, const key_t *keys, Py_ssize_t n, score_t *scores) noexcept nogil:
+        cdef score_t *sums[BATCH]
+        cdef Py_ssize_t batch, k
+        for k in range(BATCH):
+            sums[k] = scores
+        for batch in range((n + BATCH - 1) // BATCH):
+            self.add_each(keys + batch * BATCH, min(<Py_ssize_t> BATCH, n - batch * BATCH), sums)
+
+    cdef void add_each(self, const key_t *keys, Py_ssize_t n, score_t **sums) noexcept nogil:
         cdef uint64_t salted[BATCH]
         cdef uint64_t at[BATCH]
         cdef uint32_t found[BATCH]
+        cdef score_t *targets[BATCH]
         cdef const uint32_t *bucket
         cdef uint64_t b
         cdef Py_ssize_t batch, first, k, j, m, rows
         cdef int slot
         cdef Py_ssize_t extra_lines = (self.labels * self.bits // 8 + 63) // 64     # of a dense row, beside its first
         cdef const uint16_t *row
-        cdef uint16_t count
-        cdef float value, scale = <float> self.scale
         for batch in range((n + BATCH - 1) // BATCH):
             first = batch * BATCH
             m = min(<Py_ssize_t> BATCH, n - first)
@@ -130,6 +137,7 @@ cdef class FrozenWeights(Scorer):
                     slot = find8(bucket, fingerprint(salted[k]))
                     if slot >= 0:
                         found[rows] = bucket[SLOTS + slot]
+                        targets[rows] = sums[first + k]
                         row = self._arena + (found[rows] >> 1)
                         prefetch(row)
                         if found[rows] & 1:
@@ -143,29 +151,34 @@ cdef class FrozenWeights(Scorer):
                     if b == self.buckets:
                         b = 0
             for k in range(rows):
-                row = self._arena + (found[k] >> 1)
-                if found[k] & 1:
-                    if self.bits == 8:
-                        add_8(scores, <const int8_t *> row, self.labels, scale)
-                    elif self.bits == 16:
-                        add_16(scores, <const int16_t *> row, self.labels, scale)
-                    else:
-                        for j in range(self.labels):    # floats at odd places of the arena are not aligned
-                            memcpy(&value, row + 2 * j, 4)
-                            scores[j] += value
-                    continue
-                count = row[0]
-                row += 1
-                if self.bits == 8:
-                    for j in range(count):
-                        scores[row[j] >> 8] += scale * <int8_t> (row[j] & 0xff)
-                elif self.bits == 16:
-                    for j in range(count):
-                        scores[row[j]] += scale * <int16_t> row[count + j]
-                else:
-                    for j in range(count):
-                        memcpy(&value, row + count + 2 * j, 4)
-                        scores[row[j]] += value
+                self.add_row(found[k], targets[k])
+
+    cdef void add_row(self, uint32_t place, score_t *scores) noexcept nogil:
+        cdef const uint16_t *row = self._arena + (place >> 1)
+        cdef Py_ssize_t j, count
+        cdef float value, scale = <float> self.scale
+        if place & 1:       # one weight for each label
+            if self.bits == 8:
+                add_8(scores, <const int8_t *> row, self.labels, scale)
+            elif self.bits == 16:
+                add_16(scores, <const int16_t *> row, self.labels, scale)
+            else:
+                for j in range(self.labels):    # floats at odd places of the arena are not aligned
+                    memcpy(&value, row + 2 * j, 4)
+                    scores[j] += value
+            return
+        count = row[0]
+        row += 1
+        if self.bits == 8:
+            for j in range(count):
+                scores[row[j] >> 8] += scale * <int8_t> (row[j] & 0xff)
+        elif self.bits == 16:
+            for j in range(count):
+                scores[row[j]] += scale * <int16_t> row[count + j]
+        else:
+            for j in range(count):
+                memcpy(&value, row + count + 2 * j, 4)
+                scores[row[j]] += value
 
 
 NO_ROW = 0xffffffff

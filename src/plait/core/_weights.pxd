@@ -10,6 +10,9 @@ cdef class Scorer:
     # scores[l] += sum over the keys of weight(key, l), l < labels; absent keys and key 0 add nothing
     cdef void add(self, const key_t *keys, Py_ssize_t n, score_t *scores) noexcept nogil
 
+    # the same with a target for each key: sums[k][l] += weight(keys[k], l); many sums share the wait for memory
+    cdef void add_each(self, const key_t *keys, Py_ssize_t n, score_t **sums) noexcept nogil
+
 
 cdef class Trainable(Scorer):
     # Examples seen so far. A change made at time c stands after the examples c + 1, c + 2, ..., so with u the sum of
@@ -39,6 +42,7 @@ cdef class Weights(Trainable):
     cdef dict spare             # capacity -> blocks of that capacity that grew out of use
 
     cdef Slot *find(self, key_t key) noexcept nogil
+    cdef void add_row(self, const Slot *slot, score_t *scores) noexcept nogil
     cdef int double_index(self) except -1
     cdef uint32_t new_block(self, Py_ssize_t capacity) except? 0xffffffff
     cdef int grow_row(self, Slot *slot) except -1

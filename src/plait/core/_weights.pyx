@@ -21,6 +21,11 @@ cdef class Scorer:
     cdef void add(self, const key_t *keys, Py_ssize_t n, score_t *scores) noexcept nogil:
         pass
 
+    cdef void add_each(self, const key_t *keys, Py_ssize_t n, score_t **sums) noexcept nogil:
+        cdef Py_ssize_t k
+        for k in range(n):
+            self.add(keys + k, 1, sums[k])
+
     def scores(self, const uint64_t[::1] keys not None):
         """The summed rows of some keys, as an array with one score per label."""
         out = np.zeros(self.labels, dtype=np.float32)
@@ -101,11 +106,17 @@ cdef class Weights(Trainable):
         return &self.slots[at]
 
     cdef void add(self, const key_t *keys, Py_ssize_t n, score_t *scores) noexcept nogil:
+        cdef score_t *sums[BATCH]
+        cdef Py_ssize_t batch, k
+        for k in range(BATCH):
+            sums[k] = scores
+        for batch in range((n + BATCH - 1) // BATCH):
+            self.add_each(keys + batch * BATCH, min(<Py_ssize_t> BATCH, n - batch * BATCH), sums)
+
+    cdef void add_each(self, const key_t *keys, Py_ssize_t n, score_t **sums) noexcept nogil:
         cdef Slot *found[BATCH]
         cdef Slot *slot
-        cdef Py_ssize_t batch, first, k, j, m, capacity
-        cdef const float *w
-        cdef const label_t *label
+        cdef Py_ssize_t batch, first, k, j, m
         for batch in range((n + BATCH - 1) // BATCH):
             first = batch * BATCH
             m = min(<Py_ssize_t> BATCH, n - first)
@@ -123,17 +134,19 @@ cdef class Weights(Trainable):
                         for j in range(1, (self.labels + 15) // 16):
                             prefetch(self.arena + slot.block + 8 * j)
             for k in range(m):
-                slot = found[k]
-                if slot == NULL:
-                    continue
-                w = <const float *> (self.arena + slot.block)
-                if slot.capacity == DENSE:
-                    add_32(scores, w, self.labels)
-                else:
-                    capacity = slot.capacity
-                    label = <const label_t *> (self.arena + slot.block + w_units(capacity))
-                    for j in range(slot.count):
-                        scores[label[j]] += w[j]
+                if found[k] != NULL:
+                    self.add_row(found[k], sums[first + k])
+
+    cdef void add_row(self, const Slot *slot, score_t *scores) noexcept nogil:
+        cdef const float *w = <const float *> (self.arena + slot.block)
+        cdef const label_t *label
+        cdef Py_ssize_t j
+        if slot.capacity == DENSE:
+            add_32(scores, w, self.labels)
+        else:
+            label = <const label_t *> (self.arena + slot.block + w_units(slot.capacity))
+            for j in range(slot.count):
+                scores[label[j]] += w[j]
 
     cdef int double_index(self) except -1:
         cdef Slot *old = self.slots

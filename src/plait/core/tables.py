@@ -32,6 +32,22 @@ def averaged(table: Trainable) -> Arrays:
     return {"values": table.export(averaged=True)[0]}
 
 
+def pruned(arrays: Arrays, threshold: float) -> Arrays:
+    """The same weights without those smaller than the threshold; a hash kernel stays as it is."""
+    if "keys" not in arrays or threshold <= 0:
+        return arrays
+    keep = np.abs(arrays["values"]) >= threshold
+    rows = np.repeat(np.arange(len(arrays["keys"])), np.diff(arrays["starts"]))[keep]
+    counts = np.bincount(rows, minlength=len(arrays["keys"]))
+    starts = np.concatenate([[0], np.cumsum(counts[counts > 0])]).astype(np.int64)
+    return {
+        "keys": arrays["keys"][counts > 0],
+        "starts": starts,
+        "labels": arrays["labels"][keep],
+        "values": arrays["values"][keep],
+    }
+
+
 def freeze_arrays(arrays: Arrays, labels: int, bits: int) -> Frozen:
     """Averaged weights → a read-only table with 8, 16 or 32 bits a weight."""
     if "keys" in arrays:

@@ -87,7 +87,7 @@ class Sentence:
     offsets: list[tuple[int, int]] | None  # start and end of each token in the document's text, in code points
     score: float | None  # of the whole analysis, where the model gives one
     scores: list[float] | None  # per token, likewise
-    trace: list[Any] | None  # decisions in the order they were made, where the model records them
+    trace: Sequence[Any] | None  # decisions in the order they were made, where the model records them
 
     def __init__(
         self,

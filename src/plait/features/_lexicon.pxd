@@ -15,3 +15,10 @@ cdef class TagDictionary:
 
     # how many tags the word may take, and where they are listed
     cdef Py_ssize_t candidates(self, atom_t word, const label_t **tags) noexcept nogil
+
+
+cdef class AffixTags:
+    cdef readonly object characters     # uint64 [n], atoms of characters, ascending
+    cdef readonly object symbols        # uint64 [n], one for each set of tags
+    cdef const uint64_t[::1] _characters
+    cdef const uint64_t[::1] _symbols

@@ -92,3 +92,45 @@ def build_dictionary(sentences, Py_ssize_t tags, Py_ssize_t threshold):
         np.cumsum([0] + [len(known) for _, known in frequent], dtype=np.int64),
         np.array([number for _, known in frequent for number in known], dtype=np.uint16),
     )
+
+
+cdef class AffixTags:
+    """The set of tags seen with words that begin, or end, with a character, as one symbol: TS of Zhang & Clark."""
+
+    def __cinit__(self, characters, symbols):
+        self.characters, self.symbols = characters, symbols
+        self._characters, self._symbols = characters, symbols
+        cdef Py_ssize_t k
+        cdef bint sound = self._characters.shape[0] == self._symbols.shape[0]
+        for k in range(1, self._characters.shape[0] if sound else 0):
+            sound = sound and self._characters[k - 1] < self._characters[k]
+        if not sound:
+            raise ValueError("the tag sets of characters are damaged")
+
+    def arrays(self):
+        """What a model file stores."""
+        return {"characters": self.characters, "symbols": self.symbols}
+
+    def fill(self, uint64_t[:, ::1] atoms not None, Py_ssize_t source, Py_ssize_t target):
+        """Write the symbol of the character in one column into another; unseen characters share one symbol."""
+        cdef Py_ssize_t i, low, high, middle, n = self._characters.shape[0]
+        for i in range(atoms.shape[0]):
+            low, high = 0, n
+            while low < high:
+                middle = (low + high) // 2
+                if self._characters[middle] < atoms[i, source]:
+                    low = middle + 1
+                else:
+                    high = middle
+            atoms[i, target] = self._symbols[low] if low < n and self._characters[low] == atoms[i, source] else 1
+
+
+def build_affix_tags(sentences, bint last):
+    """Tag sets by the first (or last) character of words of two characters and more."""
+    seen = {}
+    for forms, numbers in sentences:
+        for form, number in zip(forms, numbers):
+            if len(form) > 1:
+                seen.setdefault(form[len(form) - 1] if last else form[0], set()).add(number)
+    found = sorted((text_hash(c), text_hash(" ".join(map(str, sorted(numbers))))) for c, numbers in seen.items())
+    return AffixTags(np.array([c for c, _ in found], dtype=np.uint64), np.array([s for _, s in found], dtype=np.uint64))

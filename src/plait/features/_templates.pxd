@@ -14,3 +14,6 @@ cdef class Templates:
 
     # keys[k] = the key of template k with the atoms around base; 0 when one of them is absent
     cdef void fill(self, const atom_t *base, key_t *keys) noexcept nogil
+
+    # the same for the templates first .. last - 1 alone: keys[0] is that of the first
+    cdef void fill_range(self, Py_ssize_t first, Py_ssize_t last, const atom_t *base, key_t *keys) noexcept nogil

@@ -37,10 +37,13 @@ cdef class Templates:
         return self.count
 
     cdef void fill(self, const atom_t *base, key_t *keys) noexcept nogil:
+        self.fill_range(0, self.count, base, keys)
+
+    cdef void fill_range(self, Py_ssize_t first, Py_ssize_t last, const atom_t *base, key_t *keys) noexcept nogil:
         cdef Py_ssize_t k, j
         cdef uint64_t h
         cdef atom_t atom
-        for k in range(self.count):
+        for k in range(first, last):
             h = self.seed[k]
             for j in range(self.start[k], self.start[k + 1]):
                 atom = base[self.place[j]]
@@ -48,7 +51,7 @@ cdef class Templates:
                     h = 0
                     break
                 h = mix(h, atom)
-            keys[k] = finish(h) if h != 0 else 0
+            keys[k - first] = finish(h) if h != 0 else 0
 
     def table(self, const uint64_t[::1] atoms not None, Py_ssize_t base, Py_ssize_t step, Py_ssize_t rows):
         """The keys around ``rows`` bases that lie ``step`` apart, [rows][templates]."""

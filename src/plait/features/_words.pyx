@@ -27,7 +27,12 @@ cdef enum Column:
     DIGIT
     UPPER
     HYPHEN
+    SINGLE      # the form of a one-character word
     GIVEN       # filled by the decoder, e.g. the tags; absent until then
+    INNER = 160     # + k: the k-th character that is neither first nor last
+    REST = 176      # + k: the k-th character after the first
+    INIT = 192      # + k: the k-th character before the last
+    REPEATED = 208  # + k: the k-th character that is followed by itself
     CHARACTER = 224     # + k: the k-th
     FROM_END = 232      # + k: the k-th from the end
 
@@ -35,6 +40,7 @@ cdef uint64_t BOS = 0x424f53
 cdef uint64_t EOS = 0x454f53
 
 cdef int MAX_AFFIX = 10
+cdef int MAX_CHARACTERS = 7     # of one kind in a word; what is beyond is not seen
 
 cdef dict CODES = {
     "w": FORM,
@@ -44,7 +50,11 @@ cdef dict CODES = {
     "digit": DIGIT,
     "upper": UPPER,
     "hyphen": HYPHEN,
+    "single": SINGLE,
     "t": GIVEN,
+    "tagged": GIVEN,
+    "begins": GIVEN,
+    "ends": GIVEN,
     "p": GIVEN,     # a part of speech that the input carries
     **{f"ch{k}": CHARACTER + k for k in range(1, 4)},
     **{f"che{k}": FROM_END + k for k in range(1, 4)},
@@ -52,7 +62,14 @@ cdef dict CODES = {
     **{f"suf{k}": SUFFIX + k for k in range(1, MAX_AFFIX + 1)},
 }
 
+cdef dict CHARACTERS = {"inner": INNER, "rest": REST, "init": INIT, "rep": REPEATED}
+
+for name, code in CHARACTERS.items():
+    CODES.update({f"{name}{k}": code + k for k in range(1, MAX_CHARACTERS + 1)})
+
 WORD_COLUMNS = tuple(CODES)
+# Names that stand for several columns: a template with one fires once for each value that is there.
+WORD_SETS = {name: tuple(f"{name}{k}" for k in range(1, MAX_CHARACTERS + 1)) for name in CHARACTERS}
 
 
 cdef uint64_t shape_of(str form):
@@ -79,6 +96,17 @@ cdef uint64_t shape_of(str form):
     return finish(h)
 
 
+cdef uint64_t repeated(str form, Py_ssize_t k):
+    """The k-th character that is followed by itself, from 1; 0 when there are not so many."""
+    cdef Py_ssize_t i
+    for i in range(len(form) - 1):
+        if PyUnicode_READ_CHAR(form, i) == PyUnicode_READ_CHAR(form, i + 1):
+            k -= 1
+            if k == 0:
+                return hash_text(form, i, i + 1)
+    return 0
+
+
 cdef uint64_t atom_of(int code, str form, str lower):
     cdef Py_ssize_t n = len(form), i
     cdef Py_UCS4 c
@@ -100,6 +128,19 @@ cdef uint64_t atom_of(int code, str form, str lower):
         return <uint64_t> min(n, 10) + 1
     if code == GIVEN:
         return 0
+    if code == SINGLE:
+        return hash_text(form, 0, 1) if n == 1 else 0
+    if INNER < code <= INNER + MAX_CHARACTERS:
+        i = code - INNER
+        return hash_text(form, i, i + 1) if i < n - 1 else 0
+    if REST < code <= REST + MAX_CHARACTERS:
+        i = code - REST
+        return hash_text(form, i, i + 1) if i < n else 0
+    if INIT < code <= INIT + MAX_CHARACTERS:
+        i = code - INIT - 1
+        return hash_text(form, i, i + 1) if i < n - 1 else 0
+    if REPEATED < code <= REPEATED + MAX_CHARACTERS:
+        return repeated(form, code - REPEATED)
     for i in range(n):
         c = PyUnicode_READ_CHAR(form, i)
         if ((code == DIGIT and Py_UNICODE_ISDECIMAL(c)) or (code == UPPER and Py_UNICODE_ISUPPER(c))
@@ -108,13 +149,16 @@ cdef uint64_t atom_of(int code, str form, str lower):
     return 0
 
 
-def word_atoms(forms, columns, Py_ssize_t pad):
-    """The matrix of atoms, [pad + words + pad][columns]; booleans are absent when false, boundaries are BOS and EOS."""
+def word_atoms(forms, columns, Py_ssize_t pad, Py_ssize_t given=0):
+    """The matrix of atoms, [pad + words + pad][columns]; booleans are absent when false, boundaries are BOS and EOS.
+
+    ``given`` empty columns follow for what a decoder writes itself.
+    """
     cdef Py_ssize_t n = len(forms), width = len(columns), i, k
     cdef int code
     cdef str form, lower
     codes = [CODES[name] for name in columns]
-    out = np.zeros((n + 2 * pad, width), dtype=np.uint64)
+    out = np.zeros((n + 2 * pad, width + given), dtype=np.uint64)
     cdef uint64_t[:, ::1] atoms = out
     cdef bint folds = "low" in columns
     for k in range(width):

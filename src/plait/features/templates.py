@@ -14,10 +14,11 @@ An atom that is absent (a suffix longer than the word, a tag not yet given) keep
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import resources
+from itertools import product
 from pathlib import Path
 
 from plait.core._hashing import text_hash
@@ -34,11 +35,12 @@ class Template:
     """The atoms that one feature joins, in order."""
 
     atoms: tuple[str, ...]
+    written: str = ""  # in the table, where that differs from the atoms
 
     @property
     def text(self) -> str:
         """How it stands in the table; the key of every filled template begins with a hash of it."""
-        return " ".join(self.atoms)
+        return self.written or " ".join(self.atoms)
 
     @property
     def seed(self) -> int:
@@ -135,6 +137,16 @@ def load_templates(name: str, table: str) -> tuple[Template, ...]:
     raise OptionError(
         f'unknown template set "{name}"{_nearest(name, list(shipped))}; known are {", ".join(shipped)}, or give a FILE'
     )
+
+
+def spread(template: Template, sets: Mapping[str, Sequence[str]]) -> list[Template]:
+    """One template for each value of the atoms that stand for several columns; all share the first one's keys.
+
+    >>> [t.atoms for t in spread(Template(("pre1", "rest")), {"rest": ("rest1", "rest2")})]
+    [('pre1', 'rest1'), ('pre1', 'rest2')]
+    """
+    choices = [sets.get(atom, (atom,)) for atom in template.atoms]
+    return [Template(atoms, template.text) for atoms in product(*choices)]
 
 
 def compile_templates(templates: Sequence[Template], place: Callable[[str], int]) -> Templates:

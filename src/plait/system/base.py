@@ -21,6 +21,9 @@ Parts = tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]
 
 # name: module:class; a system is imported when it is first asked for
 SYSTEMS = {
+    "easyfirst-tagger": "plait.easyfirst.tagger:EasyFirstTagger",
+    "easyfirst-parser": "plait.easyfirst.parser:EasyFirstParser",
+    "easyfirst-joint": "plait.easyfirst.joint:EasyFirstJoint",
     "perceptron-tagger": "plait.chain.perceptron_tagger:PerceptronTagger",
     "crf-tagger": "plait.chain.crf_tagger:CrfTagger",
     "crf-chunker": "plait.chain.crf_chunker:CrfChunker",

@@ -1,0 +1,146 @@
+# What a (word, label) pair scores: partial analyses, the features that look at them, sums that are kept.
+#
+# Scores are sums over *scopes*. A scope is the set of window slots that some templates look at; as long as nothing
+# changes there, the sum of its rows is taken from the memo. So after a step only what the step touched is hashed and
+# looked up again, and states of a beam that agree in a window share its scores.
+
+from libc.stdint cimport int32_t
+
+from plait.core._delta cimport Delta
+from plait.core._types cimport atom_t, key_t, label_t, score_t, uint16_t, uint64_t
+from plait.core._weights cimport Scorer
+from plait.features._lexicon cimport TagDictionary
+from plait.features._templates cimport Templates
+from plait.easyfirst._memory cimport Arena, Memo
+
+cdef enum:
+    REACH = 3           # a window has the item and three pending neighbours on each side
+    LEFT = 0            # attach_left: the left neighbour becomes the head
+    RIGHT = 1
+
+cdef enum NodeColumn:   # what templates can see of a partial analysis; 0 is absent
+    W                   # the root's form ...
+    T                   # ... and its tag; absent until it is tagged
+    LC_W                # left- and rightmost child: form, tag (NO_CHILD when there is none), label of the arc
+    LC_T
+    LC_L
+    RC_W
+    RC_T
+    RC_L
+    LC2_W               # the second left- and rightmost child
+    LC2_T
+    RC2_W
+    RC2_T
+    VL                  # children on the left and on the right, 7 and more alike
+    VR
+    LEN                 # words in the tree, in ranges from 11 on
+    LEAF                # 1: has no children, 2: has some
+    NODE_COLUMNS
+
+
+cdef struct Node:       # a partial analysis; never changed: attaching makes a new one, so that states can share it
+    uint64_t look       # hash of the root word's place and all columns: equal looks score equally
+    uint64_t whole      # hash of the whole partial tree, the same in whatever order it was built
+    int32_t word        # the root, from 0; -1 beyond the end of the pending list
+    int32_t size        # words
+    int32_t lefts, rights
+    int32_t gathered    # children that are children in the gold tree too
+    atom_t atom[NODE_COLUMNS]
+
+
+cdef class Scopes:
+    # Templates in the order of their scopes: scope s owns the templates first[s] .. first[s + 1] - 1 and looks at
+    # slot[at[s]] .. slot[at[s + 1] - 1].
+    cdef readonly Templates templates
+    cdef readonly Py_ssize_t count
+    cdef readonly int lowest, highest       # slots any scope looks at
+    cdef int32_t *first
+    cdef int32_t *at
+    cdef int32_t *slot
+    cdef uint64_t *seed     # [count]
+
+
+cdef struct Sentence:       # what is being analysed; owned by the caller of the search
+    Py_ssize_t n
+    Py_ssize_t width        # columns of a row of atoms; the first is the form
+    # atoms: the first word's row of [pad + n + pad][width]; what is given to a word is written there
+    # tags: the first word's code, with pad codes before and after: 0 none yet, tag + 1, labels + 1 before the
+    # sentence, labels + 2 after it
+    atom_t *atoms
+    uint16_t *tags
+
+
+cdef struct Record:         # a sum and the keys it was made from
+    key_t *keys
+    score_t *sum
+    int32_t count
+    bint of_arcs
+
+
+cdef struct Desk:           # where the sums of one sentence are kept
+    Arena sums
+    Memo memo               # scope and what stands in its slots → sum of its rows
+    Memo totals             # window → sum of all its scopes
+    bint recording          # training keeps records, so that an update costs only the sums it changed
+    Record *records
+    Py_ssize_t record_count, record_room
+    key_t *keys             # [most templates filled at once]
+    score_t **targets       # [the same]: the sum that each key's row goes to
+    score_t **parts         # [most scopes]
+    atom_t *window          # [2 * REACH + 1][columns], then distances
+
+
+cdef class TagScoring:
+    # score(w, x) = static(w, x) + sum over the scopes of tags and neighbours
+    cdef readonly Scorer weights
+    cdef readonly TagDictionary dictionary
+    cdef readonly Templates static
+    cdef readonly Scopes scopes     # slot k: the tag of word w + k; NEXT_LEFT, NEXT_RIGHT: the pending neighbours
+    cdef readonly Py_ssize_t labels, width, pad
+    cdef Py_ssize_t tag_column, tagged_column, left_column, right_column    # -1: no template looks at it
+    cdef bint sees_neighbours
+
+    cdef int static_scores(self, Desk *desk, Sentence *sentence, Py_ssize_t w, score_t *scores) except -1 nogil
+    cdef int scores(self, Desk *desk, Sentence *sentence, Py_ssize_t w, const uint16_t *tags, const Node *left,
+                    const Node *right, const score_t *static, score_t *scores) except -1 nogil
+    cdef void place(self, Sentence *sentence, Py_ssize_t w, const uint16_t *tags, const Node *left,
+                    const Node *right) noexcept nogil
+    cdef int collect(self, Desk *desk, Sentence *sentence, Py_ssize_t w, const uint16_t *tags, const Node *left,
+                     const Node *right, label_t tag, double value, Delta delta) except -1 nogil
+
+
+cdef class ArcScoring:
+    # score(LEFT_l(i))  = pair(i - 1, i)[LEFT_l]  + item(i)[LEFT_l]
+    # score(RIGHT_l(i)) = pair(i, i + 1)[RIGHT_l] + item(i)[RIGHT_l]
+    # A row is LEFT, RIGHT, then LEFT_l, RIGHT_l for every label; an action's score in it is row[d] + row[2 + 2l + d].
+    cdef readonly Scorer weights
+    cdef readonly Scopes pair, item
+    cdef readonly Py_ssize_t labels     # of arcs, at least 1; unlabelled parsing has one and rows of two
+    cdef readonly bint labelled, shared
+    cdef Py_ssize_t row, columns, width
+    cdef Py_ssize_t distances
+    cdef int32_t *distance      # [distances][2]: the slots between which it is taken
+    cdef Py_ssize_t extras
+    cdef int32_t *extra         # [extras]: word columns that stand behind the node columns
+
+    cdef score_t *sums(self, Desk *desk, Sentence *sentence, Scopes scopes, uint64_t seed,
+                       const Node **p0) except NULL nogil
+    cdef int scores(self, Desk *desk, Sentence *sentence, const Node **p0, bint left, bint right,
+                    score_t *scores) except -1 nogil
+    cdef void place(self, Desk *desk, Sentence *sentence, const Node **p0, int slot) noexcept nogil
+    cdef void place_distances(self, Desk *desk, const Node **p0) noexcept nogil
+    cdef int collect(self, Desk *desk, Sentence *sentence, const Node **p0, int direction, label_t label, double value,
+                     Delta delta) except -1 nogil
+    cdef int collect_scopes(self, Desk *desk, Sentence *sentence, Scopes scopes, const Node **p0, int direction,
+                            label_t label, double value, Delta delta) except -1 nogil
+
+
+cdef int record(Desk *desk, const key_t *keys, score_t *sum, Py_ssize_t count, bint of_arcs) except -1 nogil
+cdef int renew(Desk *desk, Scorer tags, Scorer arcs, Delta tag_changes, Delta arc_changes) except -1
+
+cdef const Node *nobody() noexcept nogil        # what stands beyond the ends of the pending list
+cdef Node *leaf(Arena *arena, Sentence *sentence, Py_ssize_t w, uint16_t tag) except NULL nogil
+cdef Node *attach(Arena *arena, const Node *head, const Node *child, label_t label, bint labelled,
+                  bint is_gold) except NULL nogil
+cdef uint64_t with_child(const Node *head, const Node *child, label_t label) noexcept nogil     # the new ``whole``
+cdef uint64_t leaf_whole(Py_ssize_t w, uint16_t tag) noexcept nogil

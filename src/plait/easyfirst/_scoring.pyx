@@ -1,0 +1,481 @@
+"""Scores of tagging and attaching, summed scope by scope and remembered while a sentence is analysed."""
+
+from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.string cimport memcpy, memset
+
+from plait.core._hashing cimport finish, mix
+from plait.easyfirst._memory cimport forget, recall, take
+
+cdef enum:
+    NEXT_LEFT = 100     # slot numbers of the pending neighbours, clear of any tag offset
+    NEXT_RIGHT = 101
+
+cdef uint64_t NO_CHILD = 0x4e4f4e45
+cdef uint64_t BEYOND = 0x504144
+cdef uint64_t BOS = 0x424f53
+cdef uint64_t EOS = 0x454f53
+
+NODE_COLUMN_NAMES = ("w", "t", "lc.w", "lc.t", "lc.l", "rc.w", "rc.t", "rc.l", "lc2.w", "lc2.t", "rc2.w", "rc2.t",
+                     "vl", "vr", "len", "leaf")
+SLOT_OF_NEIGHBOUR = {-1: NEXT_LEFT, 1: NEXT_RIGHT}
+
+cdef Node END
+memset(&END, 0, sizeof(Node))
+END.look = BEYOND
+END.word = -1
+END.atom[<int> W] = BEYOND
+END.atom[<int> T] = BEYOND
+
+
+cdef const Node *nobody() noexcept nogil:
+    return &END
+
+
+cdef int record(Desk *desk, const key_t *keys, score_t *sum, Py_ssize_t count, bint of_arcs) except -1 nogil:
+    """Remember which keys a sum was made from: those that fired."""
+    cdef Record *larger
+    cdef Record *new
+    cdef Py_ssize_t k
+    if desk.record_count == desk.record_room:
+        desk.record_room = max(2 * desk.record_room, <Py_ssize_t> 1024)
+        larger = <Record *> realloc(desk.records, desk.record_room * sizeof(Record))
+        if larger == NULL:
+            with gil:
+                raise MemoryError()
+        desk.records = larger
+    new = &desk.records[desk.record_count]
+    new.keys = <key_t *> take(&desk.sums, (count + 1) * sizeof(key_t))
+    new.count = 0
+    for k in range(count):
+        if keys[k] != 0:
+            new.keys[new.count] = keys[k]
+            new.count += 1
+    new.sum = sum
+    new.of_arcs = of_arcs
+    desk.record_count += 1
+    return 0
+
+
+cdef int renew(Desk *desk, Scorer tags, Scorer arcs, Delta tag_changes, Delta arc_changes) except -1:
+    """After an update: add up anew the sums that contain a changed row, and forget the totals."""
+    cdef Py_ssize_t i, j, side
+    cdef Delta delta
+    cdef Scorer weights
+    cdef uint64_t mask, at
+    cdef key_t *changed
+    cdef Record *one
+    for side in range(2):
+        delta = arc_changes if side else tag_changes
+        weights = arcs if side else tags
+        if delta.size == 0 or weights is None:
+            continue
+        mask = 1024
+        while mask < 4 * <uint64_t> delta.size:
+            mask *= 2
+        changed = <key_t *> calloc(mask, sizeof(key_t))
+        if changed == NULL:
+            raise MemoryError()
+        mask -= 1
+        with nogil:
+            for i in range(delta.size):
+                at = delta.entries[i].key & mask
+                while changed[at] != 0 and changed[at] != delta.entries[i].key:
+                    at = (at + 1) & mask
+                changed[at] = delta.entries[i].key
+            for i in range(desk.record_count):
+                one = &desk.records[i]
+                if one.of_arcs != side:
+                    continue
+                for j in range(one.count):
+                    at = one.keys[j] & mask
+                    while changed[at] != 0 and changed[at] != one.keys[j]:
+                        at = (at + 1) & mask
+                    if changed[at] != 0:
+                        memset(one.sum, 0, weights.labels * sizeof(score_t))
+                        weights.add(one.keys, one.count, one.sum)
+                        break
+        free(changed)
+    return forget(&desk.totals)
+
+
+cdef inline uint64_t range_of(int32_t count) noexcept nogil:
+    """1 to 10 as they are, then 11-15, 16-20, 21-30, and more."""
+    if count <= 10:
+        return count
+    return 11 if count <= 15 else 12 if count <= 20 else 13 if count <= 30 else 14
+
+
+cdef inline void see(Node *node) noexcept nogil:
+    """Hash what templates can see."""
+    cdef int c
+    cdef uint64_t h = mix(0x6c6f6f6b, <uint64_t> node.word)
+    for c in range(NODE_COLUMNS):
+        h = mix(h, node.atom[c])
+    node.look = finish(h)
+
+
+cdef uint64_t leaf_whole(Py_ssize_t w, uint16_t tag) noexcept nogil:
+    return finish(mix(mix(0x77686f6c, <uint64_t> w), tag))
+
+
+cdef Node *leaf(Arena *arena, Sentence *sentence, Py_ssize_t w, uint16_t tag) except NULL nogil:
+    """A word that has no children yet; tag code 0: nor a tag."""
+    cdef Node *node = <Node *> take(arena, sizeof(Node))
+    memset(node, 0, sizeof(Node))
+    node.word = <int32_t> w
+    node.size = 1
+    node.whole = leaf_whole(w, tag)
+    node.atom[<int> W] = sentence.atoms[w * sentence.width]
+    node.atom[<int> T] = tag
+    node.atom[<int> LC_T] = NO_CHILD
+    node.atom[<int> RC_T] = NO_CHILD
+    node.atom[<int> VL] = 1
+    node.atom[<int> VR] = 1
+    node.atom[<int> LEN] = 1
+    node.atom[<int> LEAF] = 1
+    see(node)
+    return node
+
+
+cdef uint64_t with_child(const Node *head, const Node *child, label_t label) noexcept nogil:
+    # A sum, so that the order in which children came does not matter.
+    return head.whole + finish(mix(mix(mix(0x61747463, child.whole), label), <uint64_t> head.word))
+
+
+cdef Node *attach(Arena *arena, const Node *head, const Node *child, label_t label, bint labelled,
+                  bint is_gold) except NULL nogil:
+    cdef Node *node = <Node *> take(arena, sizeof(Node))
+    memcpy(node, head, sizeof(Node))
+    node.whole = with_child(head, child, label)
+    node.size += child.size
+    node.gathered += is_gold
+    if child.word < head.word:
+        node.lefts += 1
+        node.atom[<int> LC2_W] = node.atom[<int> LC_W]
+        node.atom[<int> LC2_T] = node.atom[<int> LC_T] if head.lefts > 0 else 0
+        node.atom[<int> LC_W] = child.atom[<int> W]
+        node.atom[<int> LC_T] = child.atom[<int> T]
+        node.atom[<int> LC_L] = <uint64_t> label + 1 if labelled else 0
+        node.atom[<int> VL] = min(node.lefts, 7) + 1
+    else:
+        node.rights += 1
+        node.atom[<int> RC2_W] = node.atom[<int> RC_W]
+        node.atom[<int> RC2_T] = node.atom[<int> RC_T] if head.rights > 0 else 0
+        node.atom[<int> RC_W] = child.atom[<int> W]
+        node.atom[<int> RC_T] = child.atom[<int> T]
+        node.atom[<int> RC_L] = <uint64_t> label + 1 if labelled else 0
+        node.atom[<int> VR] = min(node.rights, 7) + 1
+    node.atom[<int> LEN] = range_of(node.size)
+    node.atom[<int> LEAF] = 2
+    see(node)
+    return node
+
+
+cdef class Scopes:
+    """Templates grouped by the slots they look at: ``scopes`` lists (slots, number of templates)."""
+
+    def __cinit__(self, Templates templates not None, scopes, uint64_t seed):
+        cdef Py_ssize_t s, total = sum(len(slots) for slots, _ in scopes), k = 0
+        self.templates = templates
+        self.count = len(scopes)
+        self.first = <int32_t *> malloc((self.count + 1) * sizeof(int32_t))
+        self.at = <int32_t *> malloc((self.count + 1) * sizeof(int32_t))
+        self.slot = <int32_t *> malloc((total + 1) * sizeof(int32_t))
+        self.seed = <uint64_t *> malloc((self.count + 1) * sizeof(uint64_t))
+        if self.first == NULL or self.at == NULL or self.slot == NULL or self.seed == NULL:
+            raise MemoryError()
+        self.first[0] = 0
+        self.at[0] = 0
+        for s in range(self.count):
+            slots, count = scopes[s]
+            for number in slots:
+                self.slot[k] = number
+                if number < NEXT_LEFT:
+                    self.lowest = min(self.lowest, <int> number)
+                    self.highest = max(self.highest, <int> number)
+                k += 1
+            self.at[s + 1] = <int32_t> k
+            self.first[s + 1] = self.first[s] + <int32_t> count
+            self.seed[s] = mix(mix(0x73636f70, seed), <uint64_t> s)
+        if self.first[self.count] != templates.count:
+            raise ValueError(f"{self.first[self.count]} templates in scopes, {templates.count} in all")
+
+    def __dealloc__(self):
+        free(self.first)
+        free(self.at)
+        free(self.slot)
+        free(self.seed)
+
+
+cdef class TagScoring:
+    """Scores of tags for words, given the tags around and the trees beside."""
+
+    def __cinit__(self, Scorer weights not None, TagDictionary dictionary not None, Templates static not None,
+                  Scopes scopes not None, Py_ssize_t width, Py_ssize_t pad, Py_ssize_t tag_column,
+                  Py_ssize_t tagged_column, Py_ssize_t left_column, Py_ssize_t right_column):
+        cdef Py_ssize_t k
+        self.weights = weights
+        self.dictionary = dictionary
+        self.static = static
+        self.scopes = scopes
+        self.labels = weights.labels
+        self.width = width
+        self.pad = pad
+        self.tag_column = tag_column
+        self.tagged_column = tagged_column
+        self.left_column = left_column
+        self.right_column = right_column
+        for k in range(scopes.at[scopes.count]):
+            if scopes.slot[k] >= NEXT_LEFT:
+                self.sees_neighbours = True
+        if dictionary.tags != self.labels:
+            raise ValueError(f"a dictionary of {dictionary.tags} tags for {self.labels}")
+        if -scopes.lowest > pad or scopes.highest > pad:
+            raise ValueError("the padding is narrower than the templates")
+
+    cdef int static_scores(self, Desk *desk, Sentence *sentence, Py_ssize_t w, score_t *scores) except -1 nogil:
+        self.static.fill(sentence.atoms + w * self.width, desk.keys)
+        memset(scores, 0, self.labels * sizeof(score_t))
+        self.weights.add(desk.keys, self.static.count, scores)
+        return record(desk, desk.keys, scores, self.static.count, False) if desk.recording else 0
+
+    cdef void place(self, Sentence *sentence, Py_ssize_t w, const uint16_t *tags, const Node *left,
+                    const Node *right) noexcept nogil:
+        """Write the context where the templates look for it."""
+        cdef int k
+        cdef uint16_t code
+        cdef atom_t *row = sentence.atoms + w * self.width
+        cdef atom_t *there
+        for k in range(self.scopes.lowest, self.scopes.highest + 1):
+            if k == 0:
+                continue
+            code = tags[w + k]
+            there = row + k * self.width
+            there[self.tag_column] = BOS if code == self.labels + 1 else EOS if code == self.labels + 2 else code
+            if self.tagged_column >= 0:
+                there[self.tagged_column] = 1 if 0 < code <= self.labels else 0
+        if self.sees_neighbours:
+            memcpy(row + self.left_column, left.atom, sizeof(atom_t) * NODE_COLUMNS)
+            memcpy(row + self.right_column, right.atom, sizeof(atom_t) * NODE_COLUMNS)
+
+    cdef int scores(self, Desk *desk, Sentence *sentence, Py_ssize_t w, const uint16_t *tags, const Node *left,
+                    const Node *right, const score_t *static, score_t *scores) except -1 nogil:
+        cdef Py_ssize_t s, k, j, first, count, used = 0, parts = 0
+        cdef uint64_t key, sign
+        cdef void **cell
+        cdef score_t *sum_
+        memcpy(scores, static, self.labels * sizeof(score_t))
+        for s in range(self.scopes.count):
+            key = mix(self.scopes.seed[s], <uint64_t> w)
+            for k in range(self.scopes.at[s], self.scopes.at[s + 1]):
+                if self.scopes.slot[k] == NEXT_LEFT:
+                    sign = left.look
+                elif self.scopes.slot[k] == NEXT_RIGHT:
+                    sign = right.look
+                else:
+                    sign = tags[w + self.scopes.slot[k]]
+                if sign == 0:
+                    key = 0
+                    break
+                key = mix(key, sign)
+            if key == 0:
+                continue
+            cell = recall(&desk.memo, finish(key))
+            sum_ = <score_t *> cell[0]
+            if sum_ == NULL:
+                sum_ = <score_t *> take(&desk.sums, self.labels * sizeof(score_t))
+                cell[0] = sum_
+                memset(sum_, 0, self.labels * sizeof(score_t))
+                if used == 0:
+                    self.place(sentence, w, tags, left, right)
+                first = self.scopes.first[s]
+                count = self.scopes.first[s + 1] - first
+                self.scopes.templates.fill_range(first, first + count, sentence.atoms + w * self.width,
+                                                 desk.keys + used)
+                for k in range(count):
+                    desk.targets[used + k] = sum_
+                if desk.recording:
+                    record(desk, desk.keys + used, sum_, count, False)
+                used += count
+            desk.parts[parts] = sum_
+            parts += 1
+        self.weights.add_each(desk.keys, used, desk.targets)
+        for s in range(parts):
+            sum_ = desk.parts[s]
+            for j in range(self.labels):
+                scores[j] += sum_[j]
+        return 0
+
+    cdef int collect(self, Desk *desk, Sentence *sentence, Py_ssize_t w, const uint16_t *tags, const Node *left,
+                     const Node *right, label_t tag, double value, Delta delta) except -1 nogil:
+        """The features of tagging the word so."""
+        self.place(sentence, w, tags, left, right)
+        self.static.fill(sentence.atoms + w * self.width, desk.keys)
+        delta.put_all(desk.keys, self.static.count, tag, value)
+        self.scopes.templates.fill(sentence.atoms + w * self.width, desk.keys)
+        delta.put_all(desk.keys, self.scopes.templates.count, tag, value)
+        return 0
+
+
+cdef class ArcScoring:
+    """Scores of attaching an item to its left or right neighbour, with each label."""
+
+    def __cinit__(self, Scorer weights not None, Scopes pair not None, Scopes item not None, Py_ssize_t labels,
+                  bint shared, Py_ssize_t width, extras, distances):
+        cdef Py_ssize_t k
+        self.weights = weights
+        self.pair = pair
+        self.item = item
+        self.labelled = labels > 0
+        self.labels = max(labels, <Py_ssize_t> 1)
+        self.shared = shared or not self.labelled
+        self.row = 2 + 2 * labels
+        self.width = width
+        self.extras = len(extras)
+        self.distances = len(distances)
+        self.columns = NODE_COLUMNS + self.extras
+        self.extra = <int32_t *> malloc((self.extras + 1) * sizeof(int32_t))
+        self.distance = <int32_t *> malloc((2 * self.distances + 1) * sizeof(int32_t))
+        if self.extra == NULL or self.distance == NULL:
+            raise MemoryError()
+        for k in range(self.extras):
+            self.extra[k] = extras[k]
+        for k in range(self.distances):
+            self.distance[2 * k] = distances[k][0]
+            self.distance[2 * k + 1] = distances[k][1]
+        if weights.labels != self.row:
+            raise ValueError(f"{weights.labels} weights a row for {labels} labels of arcs")
+        if pair.lowest < 1 - REACH or pair.highest > REACH or item.lowest < -REACH or item.highest > REACH:
+            raise ValueError("templates look beyond the window")
+
+    def __dealloc__(self):
+        free(self.extra)
+        free(self.distance)
+
+    cdef void place(self, Desk *desk, Sentence *sentence, const Node **p0, int slot) noexcept nogil:
+        cdef const Node *node = p0[slot]
+        cdef atom_t *row = desk.window + (slot + REACH) * self.columns
+        cdef Py_ssize_t k
+        memcpy(row, node.atom, sizeof(atom_t) * NODE_COLUMNS)
+        for k in range(self.extras):
+            row[NODE_COLUMNS + k] = BEYOND if node.word < 0 else sentence.atoms[node.word * self.width + self.extra[k]]
+
+    cdef void place_distances(self, Desk *desk, const Node **p0) noexcept nogil:
+        cdef atom_t *there = desk.window + (2 * REACH + 1) * self.columns
+        cdef const Node *a
+        cdef const Node *b
+        cdef Py_ssize_t k
+        for k in range(self.distances):
+            a = p0[self.distance[2 * k]]
+            b = p0[self.distance[2 * k + 1]]
+            there[k] = 0 if a.word < 0 or b.word < 0 else range_of(b.word - a.word)
+
+    cdef score_t *sums(self, Desk *desk, Sentence *sentence, Scopes scopes, uint64_t seed,
+                       const Node **p0) except NULL nogil:
+        """The row of one window, from the memo where it or any part of it is known."""
+        cdef Py_ssize_t s, k, j, first, count, used = 0
+        cdef int slot
+        cdef uint64_t key = seed, part
+        cdef void **cell
+        cdef score_t *total
+        cdef score_t *sum_
+        cdef unsigned int placed = 0
+        for slot in range(scopes.lowest, scopes.highest + 1):
+            key = mix(key, p0[slot].look)
+        key = finish(key)
+        cell = recall(&desk.totals, key)
+        if cell[0] != NULL:
+            return <score_t *> cell[0]
+        total = <score_t *> take(&desk.sums, self.row * sizeof(score_t))
+        cell[0] = total     # filled below; nothing asks for it before
+        memset(total, 0, self.row * sizeof(score_t))
+        for s in range(scopes.count):
+            part = scopes.seed[s]
+            for k in range(scopes.at[s], scopes.at[s + 1]):
+                part = mix(part, p0[scopes.slot[k]].look)
+            cell = recall(&desk.memo, finish(part))
+            sum_ = <score_t *> cell[0]
+            if sum_ == NULL:
+                sum_ = <score_t *> take(&desk.sums, self.row * sizeof(score_t))
+                cell[0] = sum_
+                memset(sum_, 0, self.row * sizeof(score_t))
+                if placed == 0:
+                    self.place_distances(desk, p0)
+                for k in range(scopes.at[s], scopes.at[s + 1]):
+                    slot = scopes.slot[k]
+                    if placed & (1 << (slot + REACH)) == 0:
+                        self.place(desk, sentence, p0, slot)
+                        placed |= 1 << (slot + REACH)
+                first = scopes.first[s]
+                count = scopes.first[s + 1] - first
+                scopes.templates.fill_range(first, first + count, desk.window + REACH * self.columns, desk.keys + used)
+                for k in range(count):
+                    desk.targets[used + k] = sum_
+                if desk.recording:
+                    record(desk, desk.keys + used, sum_, count, True)
+                used += count
+            desk.parts[s] = sum_
+        self.weights.add_each(desk.keys, used, desk.targets)
+        for s in range(scopes.count):
+            sum_ = desk.parts[s]
+            for j in range(self.row):
+                total[j] += sum_[j]
+        return total
+
+    cdef int scores(self, Desk *desk, Sentence *sentence, const Node **p0, bint left, bint right,
+                    score_t *scores) except -1 nogil:
+        """scores[2l + d] for every label and direction; -inf where there is no neighbour to attach to."""
+        cdef score_t *item = NULL
+        cdef score_t *pair
+        cdef score_t common
+        cdef Py_ssize_t name
+        cdef int d
+        if self.item.count > 0:
+            item = self.sums(desk, sentence, self.item, 0x6974656d, p0)
+        for d in range(2):
+            if not (left if d == LEFT else right):
+                for name in range(self.labels):
+                    scores[2 * name + d] = -1e30
+                continue
+            common = 0
+            if self.pair.count > 0:
+                pair = self.sums(desk, sentence, self.pair, 0x70616972, p0 - 1 if d == LEFT else p0)
+                if self.shared:
+                    common += pair[d]
+                for name in range(self.labels):
+                    scores[2 * name + d] = pair[2 + 2 * name + d] if self.labelled else 0
+            else:
+                for name in range(self.labels):
+                    scores[2 * name + d] = 0
+            if item != NULL:
+                if self.shared:
+                    common += item[d]
+                if self.labelled:
+                    for name in range(self.labels):
+                        scores[2 * name + d] += item[2 + 2 * name + d]
+            for name in range(self.labels):
+                scores[2 * name + d] += common
+        return 0
+
+    cdef int collect_scopes(self, Desk *desk, Sentence *sentence, Scopes scopes, const Node **p0, int direction,
+                            label_t label, double value, Delta delta) except -1 nogil:
+        cdef int slot
+        if scopes.count == 0:
+            return 0
+        for slot in range(scopes.lowest, scopes.highest + 1):
+            self.place(desk, sentence, p0, slot)
+        self.place_distances(desk, p0)
+        scopes.templates.fill(desk.window + REACH * self.columns, desk.keys)
+        if self.shared:
+            delta.put_all(desk.keys, scopes.templates.count, <label_t> direction, value)
+        if self.labelled:
+            delta.put_all(desk.keys, scopes.templates.count, <label_t> (2 + 2 * label + direction), value)
+        return 0
+
+    cdef int collect(self, Desk *desk, Sentence *sentence, const Node **p0, int direction, label_t label, double value,
+                     Delta delta) except -1 nogil:
+        """The features of attaching the item so."""
+        self.collect_scopes(desk, sentence, self.pair, p0 - 1 if direction == LEFT else p0, direction, label, value,
+                            delta)
+        self.collect_scopes(desk, sentence, self.item, p0, direction, label, value, delta)
+        return 0

@@ -1,0 +1,191 @@
+"""The templates of easy-first analysis, compiled: every atom has its place, every template its scope.
+
+Tagging templates see words, tags and the pending neighbours (``w0 suf2@-1 t+1 tagged@-1 n+1.lc.t``); parsing templates
+see the pending list around an attachment point (``p0.t p+1.w dist(p0,p+1)``) or around the item that would be
+attached (``i0.t i-1.leaf``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.core._hashing import text_hash
+from plait.core._weights import Scorer
+from plait.easyfirst._scoring import NODE_COLUMN_NAMES, SLOT_OF_NEIGHBOUR, ArcScoring, Scopes, TagScoring
+from plait.errors import OptionError
+from plait.features._lexicon import AffixTags, TagDictionary
+from plait.features._words import WORD_COLUMNS, WORD_SETS, word_atoms
+from plait.features.sequence import place_atom
+from plait.features.templates import Template, compile_templates, spread, unknown_atom
+
+REACH = 3  # pending neighbours on each side that templates may look at
+
+_NODE = re.compile(r"([pi])([+-]?\d+)\.([a-z][a-z0-9.]*)$")  # p-1.lc.t, i0.suf2
+_DISTANCE = re.compile(r"dist\(([pi])([+-]?\d+),([pi])([+-]?\d+)\)$")
+_NEIGHBOUR = re.compile(r"n([+-]1)\.([a-z][a-z0-9.]*)$")  # n-1.leaf
+
+Slots = tuple[int, ...]
+
+
+def _scoped(
+    templates: Iterable[Template], slots_of: Callable[[Template], Slots]
+) -> tuple[list[Template], list[tuple[Slots, int]]]:
+    """Templates in the order of their scopes, and (slots, number of templates) for each."""
+    groups: dict[Slots, list[Template]] = {}
+    for template in templates:
+        groups.setdefault(slots_of(template), []).append(template)
+    return [t for group in groups.values() for t in group], [(slots, len(group)) for slots, group in groups.items()]
+
+
+def _none(template: Template) -> Slots:
+    return ()
+
+
+class Features:
+    """What tagging and parsing templates need of a sentence, and where each of them finds it.
+
+    ``center`` moves the window of parsing templates: ``table`` leaves it as the tables say, ``pair`` and ``item``
+    read every template around the attachment point or around the item that is attached.
+    """
+
+    def __init__(
+        self, tagging: Sequence[Template] = (), parsing: Sequence[Template] = (), center: str = "table"
+    ) -> None:
+        self.tagging = tuple(tagging)
+        self.parsing = tuple(parsing)
+        self.center = center
+        tag_templates = [variant for template in tagging for variant in spread(template, WORD_SETS)]
+        where = [place_atom(a) for t in tag_templates for a in t.atoms if not _NEIGHBOUR.match(a)]
+        extras = {m[3] for t in parsing for a in t.atoms if (m := _NODE.match(a)) and m[3] not in NODE_COLUMN_NAMES}
+        used = {"w", *(column for column, _ in where), *(e for e in extras if e in WORD_COLUMNS)}
+        if tagging:
+            used |= {"t", "tagged"}
+        if "begins" in used:
+            used.add("pre1")
+        if "ends" in used:
+            used.add("suf1")
+        self.columns = tuple(column for column in WORD_COLUMNS if column in used)
+        self.pad = max((abs(offset) for _, offset in where), default=0)
+        self.sees_neighbours = any(_NEIGHBOUR.match(a) for t in tagging for a in t.atoms)
+        self.width = len(self.columns) + (2 * len(NODE_COLUMN_NAMES) if self.sees_neighbours else 0)
+        self.extras = tuple(sorted(extras))
+        self.distances = tuple(
+            sorted({(int(m[2]), int(m[4])) for t in parsing for a in t.atoms if (m := _DISTANCE.match(a))})
+        )
+        self._compile_tagging(tag_templates)
+        self._compile_parsing()
+
+    def _compile_tagging(self, templates: Sequence[Template]) -> None:
+        static = [t for t in templates if not self._tag_slots(t)]
+        dynamic, scopes = _scoped((t for t in templates if self._tag_slots(t)), self._tag_slots)
+        self.static = compile_templates(static, self._tag_place)
+        self.tag_scopes = Scopes(compile_templates(dynamic, self._tag_place), scopes, text_hash("tags"))
+
+    @staticmethod
+    def _tag_slots(template: Template) -> Slots:
+        """The tags and neighbours that a template looks at."""
+        slots = set()
+        for atom in template.atoms:
+            if match := _NEIGHBOUR.match(atom):
+                slots.add(SLOT_OF_NEIGHBOUR[int(match[1])])
+                continue
+            column, offset = place_atom(atom)
+            if column in ("t", "tagged"):
+                slots.add(offset)
+        return tuple(sorted(slots))
+
+    def _tag_place(self, atom: str) -> int:
+        match = _NEIGHBOUR.match(atom)
+        if match is None:
+            column, offset = place_atom(atom)
+            if column in ("t", "tagged") and offset == 0:
+                raise OptionError(f'atom "{atom}" is what is sought; templates may look at the tags of other words')
+            return offset * self.width + self.columns.index(column)
+        if match[2] not in NODE_COLUMN_NAMES:
+            raise OptionError(unknown_atom(atom, NODE_COLUMN_NAMES))
+        first = len(self.columns) + (0 if match[1] == "-1" else len(NODE_COLUMN_NAMES))
+        return first + NODE_COLUMN_NAMES.index(match[2])
+
+    def _compile_parsing(self) -> None:
+        self.pair_scopes = self._compile_around("p", 1 - REACH, REACH)
+        self.item_scopes = self._compile_around("i", -REACH, REACH)
+
+    def _compile_around(self, kind: str, lowest: int, highest: int) -> Scopes:
+        """The templates whose window stands here."""
+        chosen, scopes = _scoped((t for t in self.parsing if self._kind(t) == kind), self._arc_slots)
+        for template in chosen:
+            slots = self._arc_slots(template)
+            if slots and (slots[0] < lowest or slots[-1] > highest):
+                raise OptionError(f'template "{template.text}" looks beyond {kind}{lowest:+} to {kind}{highest:+}')
+        return Scopes(compile_templates(chosen, self._arc_place), scopes, text_hash(kind))
+
+    def _kind(self, template: Template) -> str:
+        kinds = {m[1] for a in template.atoms if (m := _NODE.match(a) or _DISTANCE.match(a))}
+        if len(kinds) > 1:
+            raise OptionError(f'template "{template.text}" mixes p and i; a window has one centre')
+        return {"table": next(iter(kinds), "p"), "pair": "p", "item": "i"}[self.center]
+
+    @staticmethod
+    def _arc_slots(template: Template) -> Slots:
+        slots = set()
+        for atom in template.atoms:
+            if match := _NODE.match(atom):
+                slots.add(int(match[2]))
+            elif match := _DISTANCE.match(atom):
+                slots |= {int(match[2]), int(match[4])}
+        return tuple(sorted(slots))
+
+    def _arc_place(self, atom: str) -> int:
+        columns = (*NODE_COLUMN_NAMES, *self.extras)
+        if match := _DISTANCE.match(atom):
+            return (REACH + 1) * len(columns) + self.distances.index((int(match[2]), int(match[4])))
+        match = _NODE.match(atom)
+        if match is None or match[3] not in (*NODE_COLUMN_NAMES, *self.columns):
+            raise OptionError(unknown_atom(atom, (*NODE_COLUMN_NAMES, *WORD_COLUMNS)))
+        return int(match[2]) * len(columns) + columns.index(match[3])
+
+    def atoms(self, forms: Sequence[str], affixes: Sequence[AffixTags] = ()) -> npt.NDArray[np.uint64]:
+        """The padded matrix of atoms of a sentence; what the decoder gives is empty."""
+        atoms = word_atoms(forms, self.columns, self.pad, self.width - len(self.columns))
+        for name, source, table in zip(("begins", "ends"), ("pre1", "suf1"), affixes, strict=False):
+            if name in self.columns:
+                table.fill(atoms, self.columns.index(source), self.columns.index(name))
+        return atoms
+
+    def tag_scoring(self, weights: Scorer, dictionary: TagDictionary) -> TagScoring:
+        """Scores of tags under some weights."""
+        first = len(self.columns) if self.sees_neighbours else -1
+        return TagScoring(
+            weights,
+            dictionary,
+            self.static,
+            self.tag_scopes,
+            self.width,
+            self.pad,
+            self.columns.index("t"),
+            self.columns.index("tagged"),
+            first,
+            first + len(NODE_COLUMN_NAMES) if self.sees_neighbours else -1,
+        )
+
+    def arc_scoring(self, weights: Scorer, labels: int, shared: bool) -> ArcScoring:
+        """Scores of attachments under some weights; no labels: unlabelled."""
+        extras = [self.columns.index(column) for column in self.extras]
+        return ArcScoring(
+            weights, self.pair_scopes, self.item_scopes, labels, shared, self.width, extras, self.distances
+        )
+
+
+def template_texts(templates: Sequence[Template]) -> list[str]:
+    """Templates for the model file."""
+    return [template.text for template in templates]
+
+
+def read_templates(header: Mapping[str, Any], name: str) -> list[Template]:
+    """Templates out of a model file."""
+    return [Template(tuple(str(text).split())) for text in header[name]]

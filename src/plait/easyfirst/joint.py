@@ -1,0 +1,180 @@
+"""``easyfirst-joint``: tags and arcs in one search, whichever decision is surest (Ma et al. 2012, Section 2.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.core._weights import Scorer
+from plait.core.tables import new_table
+from plait.data.document import Sentence
+from plait.data.tags import TagColumns
+from plait.easyfirst._search import EasyFirst
+from plait.easyfirst.features import Features, read_templates, template_texts
+from plait.easyfirst.tagger import TagLexicon
+from plait.easyfirst.trace import Trace
+from plait.easyfirst.training import ARCS, TAGS, EasyFirstInTraining, EasyFirstOptions, Example, parse_losses
+from plait.easyfirst.trees import ArcLabels, attachment, with_trees
+from plait.errors import ModelError, OptionError
+from plait.features.templates import Template, load_templates
+from plait.learn.options import option
+from plait.system import Parts, System, TrainingTask
+from plait.system.fitting import fit_online
+from plait.system.modelparts import lexicon_arrays, open_affixes, open_dictionary, open_group, read_tagset, table_parts
+
+
+@dataclass(frozen=True)
+class EasyFirstJointOptions(EasyFirstOptions):
+    """The options of ``easyfirst-joint``."""
+
+    tag: str = option("upos", "columns to predict: upos, xpos, feats, or several joined by +")
+    losses: str = option("joint", "what counts as an error: joint; joint,dep or joint,pos take turns by epoch")
+    tag_templates: str = option("general+Syn", "feature set for tags: OP+Syn, general+Syn, or a table FILE or FILE:SET")
+    templates: str = option("VTT", "feature set for arcs: G&E10, VTT, OP, EFB13, or a table FILE or FILE:SET")
+    labeled: bool = option(True, "choose the label of an arc together with the attachment")
+    shared: bool = option(True, "labelled attachments share the weights of the bare attachment")
+    center: str = option(
+        "table", "window of the templates: as in the table, or all around the pair or the attached item",
+        choices=("table", "pair", "item"),
+    )  # fmt: skip
+    dictionary: int = option(6, "words seen more often than this keep to their known tags", minimum=0)
+
+
+class EasyFirstJoint(System):
+    """A tagger and dependency parser in one: each decision may wait for the other kind."""
+
+    name = "easyfirst-joint"
+    Options = EasyFirstJointOptions
+
+    def __init__(
+        self,
+        options: EasyFirstJointOptions,
+        templates: tuple[Sequence[Template], Sequence[Template]],
+        weights: Mapping[str, Scorer],
+        lexicon: TagLexicon,
+        labels: ArcLabels,
+        training: dict[str, Any],
+    ) -> None:
+        self.options = options
+        self.columns = TagColumns(options.tag)
+        self.features = Features(*templates, center=options.center)
+        self.weights = weights
+        self.lexicon = lexicon
+        self.labels = labels
+        self.training = training
+        self._decoder = joint_decoder(self.features, weights, lexicon, labels, options)
+
+    @property
+    def predicts(self) -> tuple[str, ...]:
+        """Tags, heads and labels."""
+        return (*self.columns.columns, "heads", "deprels")
+
+    @classmethod
+    def fit(cls, task: TrainingTask, options: EasyFirstJointOptions) -> Self:
+        """Train both kinds of decisions together."""
+        columns = TagColumns(options.tag)
+        templates = (
+            load_templates(options.tag_templates, "easyfirst-tagging"),
+            load_templates(options.templates, "easyfirst-parsing"),
+        )
+        features = Features(*templates, center=options.center)
+        losses = parse_losses(options.losses)
+        train, dev = with_trees(task.train), [s for s in task.dev if len(s)]
+        tags = read_tagset(train, columns)
+        number = {tag: i for i, tag in enumerate(tags)}
+        numbers = [[number[tag] for tag in columns.read(sentence)] for sentence in train]
+        forms_and_tags = [(sentence.forms, row) for sentence, row in zip(train, numbers, strict=True)]
+        lexicon = TagLexicon.build(tags, forms_and_tags, options.dictionary)
+        labels = ArcLabels.read(train, options.labeled)
+        examples = []
+        for sentence, row in task.track(list(zip(train, numbers, strict=True)), "features"):
+            gold = labels.gold(sentence)
+            atoms = features.atoms(sentence.forms, lexicon.affixes)
+            examples.append(Example(atoms, tags=np.array(row, dtype=np.uint16), heads=gold.heads, labels=gold.labels))
+
+        def decoder(tables: Mapping[str, Scorer]) -> EasyFirst:
+            return joint_decoder(features, tables, lexicon, labels, options)
+
+        tables = {
+            TAGS: new_table(options.table, len(tags), options.hash_bits),
+            ARCS: new_table(options.table, 2 + 2 * len(labels.names), options.hash_bits),
+        }
+        model = EasyFirstInTraining(decoder, tables, options, losses)
+        dev_atoms = [features.atoms(s.forms, lexicon.affixes) for s in dev]
+
+        def measure(tables: Mapping[str, Scorer]) -> dict[str, float]:
+            search = decoder(tables)
+            predicted = []
+            right = 0
+            for sentence, atoms in zip(dev, dev_atoms, strict=True):
+                found, heads, arc_labels, *_ = search.decode(atoms)
+                right += sum(tags[t] == g for t, g in zip(found.tolist(), columns.read(sentence), strict=True))
+                copy = Sentence(sentence.forms)
+                labels.write(copy, heads, arc_labels)
+                predicted.append((copy.heads, copy.deprels))
+            accuracy = 100.0 * right / sum(map(len, dev))
+            return {**attachment(dev, predicted, options.labeled), "accuracy": accuracy}
+
+        frozen, _, training = fit_online(task, options, model, examples, measure if dev else None)
+        return cls(options, templates, frozen, lexicon, labels, training)
+
+    def annotate(self, sentence: Sentence) -> None:
+        """Tag and parse one sentence; ``sentence.trace`` tells in which order."""
+        if len(sentence) == 0:
+            return
+        atoms = self.features.atoms(sentence.forms, self.lexicon.affixes)
+        tags, heads, labels, words, actions, scores = self._decoder.decode(atoms)
+        self.columns.write(sentence, [self.lexicon.tags[t] for t in tags.tolist()])
+        self.labels.write(sentence, heads, labels)
+        sentence.score = float(scores.sum())
+        sentence.trace = Trace(words, actions, scores, self.lexicon.tags, self.labels.names, heads, self.labels.root)
+
+    def parts(self) -> Parts:
+        """Tags, labels, templates, dictionary and both tables."""
+        header, arrays = table_parts(self.weights)
+        header |= self.labels.header() | {
+            "tags": list(self.lexicon.tags),
+            "tag_templates": template_texts(self.features.tagging),
+            "templates": template_texts(self.features.parsing),
+        }
+        return header, arrays | lexicon_arrays(self.lexicon.dictionary, self.lexicon.affixes)
+
+    @classmethod
+    def from_parts(
+        cls, options: EasyFirstJointOptions, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
+    ) -> Self:
+        """Put a joint model together from a model file."""
+        try:
+            tags = tuple(str(tag) for tag in header["tags"])
+            labels = ArcLabels.from_header(header)
+            weights = {
+                TAGS: open_group(TAGS, header, arrays, len(tags)),
+                ARCS: open_group(ARCS, header, arrays, 2 + 2 * len(labels.names)),
+            }
+            lexicon = TagLexicon(tags, open_dictionary(len(tags), arrays), open_affixes(arrays))
+            templates = read_templates(header, "tag_templates"), read_templates(header, "templates")
+            return cls(options, templates, weights, lexicon, labels, dict(header.get("training", {})))
+        except (KeyError, TypeError, ValueError, OptionError) as error:
+            raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error
+
+
+def joint_decoder(
+    features: Features,
+    weights: Mapping[str, Scorer],
+    lexicon: TagLexicon,
+    labels: ArcLabels,
+    options: EasyFirstJointOptions,
+) -> EasyFirst:
+    """The search for tags and arcs together."""
+    return EasyFirst(
+        features.tag_scoring(weights[TAGS], lexicon.dictionary),
+        features.arc_scoring(weights[ARCS], len(labels.names), options.shared),
+        features.width,
+        features.pad,
+        options.beam,
+        options.check,
+    )

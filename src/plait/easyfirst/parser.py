@@ -1,0 +1,204 @@
+"""``easyfirst-parser``: the surest attachment first (Goldberg & Elhadad 2010; Ma et al. 2012, 2013), with tagger."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.core._weights import Scorer
+from plait.core.tables import new_table
+from plait.data.document import Sentence
+from plait.data.tags import TagColumns
+from plait.easyfirst._search import EasyFirst
+from plait.easyfirst.features import Features, read_templates, template_texts
+from plait.easyfirst.tagger import EasyFirstTagger, EasyFirstTaggerOptions
+from plait.easyfirst.trace import Trace
+from plait.easyfirst.training import ARCS, EasyFirstInTraining, EasyFirstOptions, Example
+from plait.easyfirst.trees import ArcLabels, attachment, with_trees
+from plait.errors import ModelError, OptionError
+from plait.features.templates import Template, load_templates
+from plait.learn.jackknife import jackknife
+from plait.learn.options import make_options, option
+from plait.system import Parts, System, TrainingTask
+from plait.system.fitting import fit_online
+from plait.system.modelparts import open_group, table_parts, under
+
+
+@dataclass(frozen=True)
+class EasyFirstParserOptions(EasyFirstOptions):
+    """The options of ``easyfirst-parser``."""
+
+    templates: str = option("VTT", "feature set: G&E10, VTT, OP, EFB13, or a table FILE or FILE:SET")
+    labeled: bool = option(True, "choose the label of an arc together with the attachment")
+    shared: bool = option(True, "labelled attachments share the weights of the bare attachment")
+    center: str = option(
+        "table", "window of the templates: as in the table, or all around the pair or the attached item",
+        choices=("table", "pair", "item"),
+    )  # fmt: skip
+    tag: str = option("upos", "tag column that the templates see: upos, xpos, feats, or several joined by +")
+    gold_tags: bool = option(False, "train on the tags of the treebank, and use those that the input has")
+    folds: int = option(10, "jackknife folds for the tags of the training data", minimum=2)
+    tagger_templates: str = option("general", "feature set of the tagger inside")
+    tagger_epochs: int = option(8, "passes over the training data for the tagger inside", minimum=1)
+    dictionary: int = option(6, "words seen more often than this keep to their known tags", minimum=0)
+
+
+class EasyFirstParser(System):
+    """A dependency parser that attaches the surest word first, with a tagger of its own."""
+
+    name = "easyfirst-parser"
+    Options = EasyFirstParserOptions
+
+    def __init__(
+        self,
+        options: EasyFirstParserOptions,
+        templates: Sequence[Template],
+        weights: Scorer,
+        labels: ArcLabels,
+        tagger: EasyFirstTagger,
+        training: dict[str, Any],
+    ) -> None:
+        self.options = options
+        self.columns = TagColumns(options.tag)
+        self.features = Features(parsing=templates, center=options.center)
+        self.weights = weights
+        self.labels = labels
+        self.tagger = tagger
+        self.training = training
+        self._number = {tag: i for i, tag in enumerate(tagger.tags)}
+        self._decoder = arc_decoder(self.features, weights, labels, options)
+
+    @property
+    def predicts(self) -> tuple[str, ...]:
+        """Heads and labels, and the tags it needs."""
+        return (*self.columns.columns, "heads", "deprels")
+
+    @classmethod
+    def fit(cls, task: TrainingTask, options: EasyFirstParserOptions) -> Self:
+        """Train the tagger, tag the training data by jackknifing, train the parser on that."""
+        templates = load_templates(options.templates, "easyfirst-parsing")
+        features = Features(parsing=templates, center=options.center)
+        train, dev = with_trees(task.train), [s for s in task.dev if len(s)]
+        tagger = EasyFirstTagger.fit(_for_tagger(task), tagger_options(options))
+        number = {tag: i for i, tag in enumerate(tagger.tags)}
+        labels = ArcLabels.read(train, options.labeled)
+        if options.gold_tags:
+            given = [gold_numbers(s, tagger.columns, number) for s in train]
+            dev_given = [gold_numbers(s, tagger.columns, number) for s in dev]
+        else:
+            given = jackknifed_tags(task, train, options, number)
+            dev_given = [tagger.tag_numbers(s.forms) for s in dev]
+        examples = []
+        for sentence, tags in task.track(list(zip(train, given, strict=True)), "features"):
+            gold = labels.gold(sentence)
+            examples.append(Example(features.atoms(sentence.forms), tags, heads=gold.heads, labels=gold.labels))
+
+        def decoder(tables: Mapping[str, Scorer]) -> EasyFirst:
+            return arc_decoder(features, tables[ARCS], labels, options)
+
+        table = new_table(options.table, 2 + 2 * len(labels.names), options.hash_bits)
+        model = EasyFirstInTraining(decoder, {ARCS: table}, options)
+        dev_atoms = [features.atoms(s.forms) for s in dev]
+
+        def measure(tables: Mapping[str, Scorer]) -> dict[str, float]:
+            search = decoder(tables)
+            predicted = []
+            for sentence, atoms, tags in zip(dev, dev_atoms, dev_given, strict=True):
+                _, heads, numbers, *_ = search.decode(atoms, tags)
+                copy = Sentence(sentence.forms)
+                labels.write(copy, heads, numbers)
+                predicted.append((copy.heads, copy.deprels))
+            return attachment(dev, predicted, options.labeled)
+
+        frozen, _, training = fit_online(task, options, model, examples, measure if dev else None)
+        training["tagger"] = tagger.training
+        return cls(options, templates, frozen[ARCS], labels, tagger, training)
+
+    def annotate(self, sentence: Sentence) -> None:
+        """Tag and parse one sentence; ``sentence.trace`` tells in which order words were attached."""
+        if len(sentence) == 0:
+            return
+        if self.options.gold_tags and self.columns.given(sentence):
+            tags = gold_numbers(sentence, self.columns, self._number)
+        else:
+            tags = self.tagger.tag_numbers(sentence.forms)
+            self.columns.write(sentence, [self.tagger.tags[t] for t in tags.tolist()])
+        _, heads, labels, words, actions, scores = self._decoder.decode(self.features.atoms(sentence.forms), tags)
+        self.labels.write(sentence, heads, labels)
+        sentence.score = float(scores.sum())
+        sentence.trace = Trace(words, actions, scores, (), self.labels.names, heads, self.labels.root)
+
+    def parts(self) -> Parts:
+        """Labels, templates and weights, and the whole tagger."""
+        header, arrays = table_parts({ARCS: self.weights})
+        inner, inner_arrays = self.tagger.parts()
+        header |= self.labels.header() | {"templates": template_texts(self.features.parsing)}
+        header["tagger"] = {"options": dataclasses.asdict(self.tagger.options), **inner}
+        return header, arrays | {f"tagger.{name}": array for name, array in inner_arrays.items()}
+
+    @classmethod
+    def from_parts(
+        cls, options: EasyFirstParserOptions, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
+    ) -> Self:
+        """Put a parser together from a model file."""
+        try:
+            labels = ArcLabels.from_header(header)
+            weights = open_group(ARCS, header, arrays, 2 + 2 * len(labels.names))
+            inner = header["tagger"]
+            tagger = EasyFirstTagger.from_parts(
+                make_options(EasyFirstTaggerOptions, inner["options"], EasyFirstTagger.name),
+                inner,
+                under("tagger.", arrays),
+            )
+            training = dict(header.get("training", {}))
+            return cls(options, read_templates(header, "templates"), weights, labels, tagger, training)
+        except (KeyError, TypeError, ValueError, OptionError) as error:
+            raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error
+
+
+def arc_decoder(features: Features, weights: Scorer, labels: ArcLabels, options: EasyFirstParserOptions) -> EasyFirst:
+    """The search for arcs alone."""
+    scoring = features.arc_scoring(weights, len(labels.names), options.shared)
+    return EasyFirst(None, scoring, features.width, features.pad, options.beam, options.check)
+
+
+def tagger_options(options: EasyFirstParserOptions) -> EasyFirstTaggerOptions:
+    """The options of the tagger inside."""
+    return EasyFirstTaggerOptions(
+        epochs=options.tagger_epochs,
+        tag=options.tag,
+        templates=options.tagger_templates,
+        dictionary=options.dictionary,
+        bits=options.bits,
+    )
+
+
+def _for_tagger(task: TrainingTask) -> TrainingTask:
+    """The same data; the tagger is quick to train and needs no checkpoint, and its epochs are not reported."""
+    return dataclasses.replace(task, checkpoint=None, resume=False, on_epoch=lambda record: None)
+
+
+def gold_numbers(sentence: Sentence, columns: TagColumns, number: Mapping[str, int]) -> npt.NDArray[np.uint16]:
+    """The sentence's own tags; those never seen in training stand beyond the known ones."""
+    return np.array([number.get(tag, len(number)) for tag in columns.read(sentence)], dtype=np.uint16)
+
+
+def jackknifed_tags(
+    task: TrainingTask, train: Sequence[Sentence], options: EasyFirstParserOptions, number: Mapping[str, int]
+) -> list[npt.NDArray[np.uint16]]:
+    """Tags of the training data by taggers that have not seen it (Ma et al.: ten folds)."""
+    if len(train) < 2:
+        return [gold_numbers(s, TagColumns(options.tag), number) for s in train]
+
+    def fit(seen: list[Sentence]) -> Any:
+        inner = dataclasses.replace(_for_tagger(task), train=seen, dev=())
+        tagger = EasyFirstTagger.fit(inner, tagger_options(options))
+        known = np.array([number[tag] for tag in tagger.tags], dtype=np.uint16)
+        return lambda held_out: [known[tagger.tag_numbers(sentence.forms)] for sentence in held_out]
+
+    return jackknife(train, options.folds, fit, task.track)

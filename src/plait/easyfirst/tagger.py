@@ -1,0 +1,158 @@
+"""``easyfirst-tagger``: the surest tag first, so that hard words see the tags on both sides (Ma et al. 2012, 2013)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.core._weights import Scorer
+from plait.core.tables import new_table
+from plait.data.document import Sentence
+from plait.data.tags import TagColumns
+from plait.easyfirst._search import EasyFirst
+from plait.easyfirst.features import Features, read_templates, template_texts
+from plait.easyfirst.trace import Trace
+from plait.easyfirst.training import TAGS, EasyFirstInTraining, EasyFirstOptions, Example
+from plait.errors import ModelError, OptionError
+from plait.features._lexicon import AffixTags, TagDictionary, build_affix_tags, build_dictionary
+from plait.features.templates import Template, load_templates
+from plait.learn.options import option
+from plait.system import Parts, System, TrainingTask
+from plait.system.fitting import fit_online
+from plait.system.modelparts import lexicon_arrays, open_affixes, open_dictionary, open_group, read_tagset, table_parts
+
+
+@dataclass(frozen=True)
+class EasyFirstTaggerOptions(EasyFirstOptions):
+    """The options of ``easyfirst-tagger``."""
+
+    tag: str = option("upos", "columns to predict: upos, xpos, feats, or several joined by +")
+    templates: str = option("general", "feature set: Z&C08, BD, OP, shen, general, or a table FILE or FILE:SET")
+    dictionary: int = option(6, "words seen more often than this keep to their known tags", minimum=0)
+
+
+@dataclass(frozen=True)
+class TagLexicon:
+    """What a tagger knows of words from its training data: their tags, and those of their first and last characters."""
+
+    tags: tuple[str, ...]
+    dictionary: TagDictionary
+    affixes: tuple[AffixTags, AffixTags]
+
+    @classmethod
+    def build(cls, tags: Sequence[str], gold: Sequence[tuple[Sequence[str], Sequence[int]]], threshold: int) -> Self:
+        """From (forms, tag numbers) of the training sentences."""
+        affixes = build_affix_tags(gold, False), build_affix_tags(gold, True)
+        return cls(tuple(tags), build_dictionary(gold, len(tags), threshold), affixes)
+
+
+class EasyFirstTagger(System):
+    """A tagger that takes the surest decision first."""
+
+    name = "easyfirst-tagger"
+    Options = EasyFirstTaggerOptions
+
+    def __init__(
+        self,
+        options: EasyFirstTaggerOptions,
+        templates: Sequence[Template],
+        weights: Scorer,
+        lexicon: TagLexicon,
+        training: dict[str, Any],
+    ) -> None:
+        self.options = options
+        self.columns = TagColumns(options.tag)
+        self.features = Features(tagging=templates)
+        self.weights = weights
+        self.lexicon = lexicon
+        self.tags = lexicon.tags
+        self.training = training
+        self._decoder = tag_decoder(self.features, weights, lexicon, options.beam)
+
+    @property
+    def predicts(self) -> tuple[str, ...]:
+        """The tag columns."""
+        return self.columns.columns
+
+    @classmethod
+    def fit(cls, task: TrainingTask, options: EasyFirstTaggerOptions) -> Self:
+        """Train the tagger online."""
+        columns = TagColumns(options.tag)
+        templates = load_templates(options.templates, "easyfirst-tagging")
+        features = Features(tagging=templates)
+        if features.sees_neighbours:
+            raise OptionError(
+                f'templates "{options.templates}" look at trees (n-1, n+1); only easyfirst-joint has them'
+            )
+        tags = read_tagset(task.train, columns)
+        number = {tag: i for i, tag in enumerate(tags)}
+        gold = [(s.forms, [number[t] for t in columns.read(s)]) for s in task.train if len(s)]
+        lexicon = TagLexicon.build(tags, gold, options.dictionary)
+        examples = [
+            Example(features.atoms(forms, lexicon.affixes), tags=np.array(numbers, dtype=np.uint16))
+            for forms, numbers in task.track(gold, "features")
+        ]
+
+        def decoder(tables: Mapping[str, Scorer]) -> EasyFirst:
+            return tag_decoder(features, tables[TAGS], lexicon, options.beam, options.check)
+
+        model = EasyFirstInTraining(decoder, {TAGS: new_table(options.table, len(tags), options.hash_bits)}, options)
+        dev = [(features.atoms(s.forms, lexicon.affixes), columns.read(s)) for s in task.dev if len(s)]
+
+        def measure(tables: Mapping[str, Scorer]) -> dict[str, float]:
+            search = decoder(tables)
+            right = total = 0
+            for atoms, right_tags in dev:
+                predicted = search.decode(atoms)[0].tolist()
+                right += sum(tags[p] == g for p, g in zip(predicted, right_tags, strict=True))
+                total += len(right_tags)
+            return {"accuracy": 100.0 * right / total}
+
+        frozen, _, training = fit_online(task, options, model, examples, measure if dev else None)
+        return cls(options, templates, frozen[TAGS], lexicon, training)
+
+    def annotate(self, sentence: Sentence) -> None:
+        """Tag one sentence; ``sentence.trace`` tells in which order."""
+        if len(sentence) == 0:
+            return
+        best, _, _, words, actions, scores = self._decoder.decode(
+            self.features.atoms(sentence.forms, self.lexicon.affixes)
+        )
+        tags = self.tags
+        self.columns.write(sentence, [tags[t] for t in best.tolist()])
+        sentence.score = float(scores.sum())
+        sentence.trace = Trace(words, actions, scores, tags)
+
+    def tag_numbers(self, forms: Sequence[str]) -> npt.NDArray[np.uint16]:
+        """The tags of some words, as numbers."""
+        return self._decoder.decode(self.features.atoms(forms, self.lexicon.affixes))[0]
+
+    def parts(self) -> Parts:
+        """Tags, templates, dictionary and weights."""
+        header, arrays = table_parts({TAGS: self.weights})
+        header |= {"tags": list(self.tags), "templates": template_texts(self.features.tagging)}
+        return header, arrays | lexicon_arrays(self.lexicon.dictionary, self.lexicon.affixes)
+
+    @classmethod
+    def from_parts(
+        cls, options: EasyFirstTaggerOptions, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
+    ) -> Self:
+        """Put a tagger together from a model file."""
+        try:
+            tags = tuple(str(tag) for tag in header["tags"])
+            weights = open_group(TAGS, header, arrays, len(tags))
+            lexicon = TagLexicon(tags, open_dictionary(len(tags), arrays), open_affixes(arrays))
+            training = dict(header.get("training", {}))
+            return cls(options, read_templates(header, "templates"), weights, lexicon, training)
+        except (KeyError, TypeError, ValueError, OptionError) as error:
+            raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error
+
+
+def tag_decoder(features: Features, weights: Scorer, lexicon: TagLexicon, beam: int, check: bool = False) -> EasyFirst:
+    """The search for tags alone."""
+    scoring = features.tag_scoring(weights, lexicon.dictionary)
+    return EasyFirst(scoring, None, features.width, features.pad, beam, check)

@@ -1,0 +1,177 @@
+"""The decisions of an easy-first search in the order they were made, and how the papers print them."""
+
+from __future__ import annotations
+
+import html as markup
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.data.document import Sentence
+from plait.errors import OptionError
+from plait.formats.atomic import open_atomic
+
+
+class Step(NamedTuple):
+    """One decision: what was done with which word, and how sure it was."""
+
+    word: int  # from 1
+    action: str  # tag, attach_left, attach_right or set_root
+    label: str  # the tag, or the label of the arc; empty when there is none
+    head: int  # the word it was attached to; 0 for set_root, −1 for a tag
+    score: float
+
+
+class Trace(Sequence[Step]):
+    """A sentence's decisions, spelled out when they are looked at."""
+
+    __slots__ = ("_actions", "_heads", "_labels", "_root", "_scores", "_tags", "_words")
+
+    def __init__(
+        self,
+        words: npt.NDArray[np.int32],
+        actions: npt.NDArray[np.int32],
+        scores: npt.NDArray[np.float32],
+        tags: Sequence[str] = (),
+        labels: Sequence[str] | None = None,
+        heads: npt.NDArray[np.int32] | None = None,
+        root_label: str = "",
+    ) -> None:
+        self._words, self._actions, self._scores, self._tags = words, actions, scores, tags
+        self._labels, self._heads, self._root = labels, heads, root_label
+
+    def __len__(self) -> int:
+        return len(self._words) + (self._heads is not None and len(self._heads) > 0)
+
+    @overload
+    def __getitem__(self, index: int) -> Step: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Step]: ...
+    def __getitem__(self, index: int | slice) -> Step | list[Step]:
+        if isinstance(index, slice):
+            return [self._step(k) for k in range(*index.indices(len(self)))]
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"step {index} of {len(self)}")
+        return self._step(index % len(self))
+
+    def __iter__(self) -> Iterator[Step]:
+        return (self._step(k) for k in range(len(self)))
+
+    def _step(self, k: int) -> Step:
+        if k == len(self._words):  # the last one left is the root
+            assert self._heads is not None
+            return Step(int(np.flatnonzero(self._heads < 0)[0]) + 1, "set_root", self._root, 0, 0.0)
+        word, action, score = int(self._words[k]), int(self._actions[k]), float(self._scores[k])
+        if action < len(self._tags):
+            return Step(word + 1, "tag", self._tags[action], -1, score)
+        assert self._heads is not None
+        number, direction = divmod(action - len(self._tags), 2)
+        label = self._labels[number] if self._labels else ""
+        return Step(word + 1, "attach_right" if direction else "attach_left", label, int(self._heads[word]) + 1, score)
+
+    def __repr__(self) -> str:
+        return f"<Trace of {len(self)} steps>"
+
+
+def format_trace(forms: Sequence[str], trace: Sequence[Step], tags: Sequence[str] | None = None) -> Iterator[str]:
+    """The state after each step, like Figures 1, 3 and 5 of Ma et al. (2012).
+
+    The word just dealt with stands in ``[ ]``; a word that has its tag is followed by it; the children of a tree stand
+    in ``( )`` around its root, so that what is left of the pending list is one word group each.
+
+    >>> steps = [Step(1, "attach_right", "nsubj", 2, 1.5), Step(2, "set_root", "root", 0, 0.0)]
+    >>> print("\\n".join(format_trace(["Dogs", "bark"], steps)))
+    (0) p1:Dogs  p2:bark
+    (1) p1 attach_right:nsubj → 2  1.50
+        p2:[(Dogs) bark]
+    (2) p2 set_root:root
+        p2:[(Dogs) bark]
+    """
+    known = dict(enumerate(tags or (), 1))
+    pending = list(range(1, len(forms) + 1))
+    left, right = dict.fromkeys(pending, ""), dict.fromkeys(pending, "")  # the children of each word, spelled out
+
+    def shown(word: int) -> str:
+        tag = f"_{known[word]}" if word in known else ""
+        return f"{left[word]}{forms[word - 1]}{tag}{right[word]}"
+
+    yield "(0) " + "  ".join(f"p{i}:{shown(i)}" for i in pending)
+    width = len(f"({len(trace)}) ")
+    for number, step in enumerate(trace, 1):
+        name = f"{step.action}:{step.label}" if step.label else step.action
+        target = f" → {step.head}" if step.head > 0 else ""
+        score = "" if step.action == "set_root" else f"  {step.score:.2f}"
+        yield f"({number}) ".ljust(width) + f"p{step.word} {name}{target}{score}"
+        changed = step.word
+        if step.action == "tag":
+            known[step.word] = step.label
+        elif step.head > 0:
+            if step.word < step.head:  # children come from the inside out
+                left[step.head] = f"({shown(step.word)}) {left[step.head]}"
+            else:
+                right[step.head] += f" ({shown(step.word)})"
+            pending.remove(step.word)
+            changed = step.head
+        yield " " * width + "  ".join(f"p{i}:[{shown(i)}]" if i == changed else f"p{i}:{shown(i)}" for i in pending)
+
+
+def trace_of(sentence: Sentence) -> Iterator[str]:
+    """The lines of one sentence's trace; a model that keeps none is an error."""
+    if sentence.trace is None and len(sentence):
+        raise OptionError("this model keeps no trace of its decisions; only the easyfirst systems do")
+    trace: Sequence[Step] = sentence.trace or ()
+    has_tag_steps = any(step.action == "tag" for step in trace)
+    tags = None if has_tag_steps or all(tag == "_" for tag in sentence.upos) else sentence.upos
+    return format_trace(sentence.forms, trace, tags)
+
+
+def write_traces(sentences: Iterable[Sentence], output: str, html: bool = False) -> None:
+    """All traces as text, or as one page on which a click goes a step further; ``-`` is standard output."""
+    pieces = (html_page(sentences),) if html else ("\n".join([*trace_of(s), "", ""]) for s in sentences)
+    if output == "-":
+        for piece in pieces:
+            sys.stdout.write(piece)
+        return
+    with open_atomic(output, "w") as file:
+        for piece in pieces:
+            file.write(piece)
+
+
+PAGE = """<!DOCTYPE html>
+<html lang="en"><meta charset="utf-8"><title>plait: easy-first, step by step</title>
+<style>
+body {{ font: 16px/1.6 system-ui, sans-serif; margin: 2rem; max-width: 70rem }}
+section {{ border: 1px solid #ccc; border-radius: 6px; padding: 1rem; margin-bottom: 1rem }}
+pre {{ font: inherit; white-space: pre-wrap; margin: .5rem 0 }}
+section pre {{ display: none }}
+section pre.now {{ display: block }}
+</style>
+{sections}
+<script>
+for (const section of document.querySelectorAll("section")) {{
+  const steps = section.querySelectorAll("pre"); let now = 0;
+  const show = to => {{
+    steps[now].classList.remove("now");
+    now = Math.min(Math.max(to, 0), steps.length - 1);
+    steps[now].classList.add("now");
+    section.querySelector("span").textContent = now + " of " + (steps.length - 1);
+  }};
+  const [back, on] = section.querySelectorAll("button");
+  back.onclick = () => show(now - 1); on.onclick = () => show(now + 1); show(0);
+}}
+</script></html>
+"""
+
+
+def html_page(sentences: Iterable[Sentence]) -> str:
+    """One page without any outside file; each sentence has buttons to step through its decisions."""
+    sections = []
+    for sentence in sentences:
+        first, *rest = trace_of(sentence)
+        steps = [first, *("\n".join(pair) for pair in zip(rest[::2], rest[1::2], strict=True))]
+        shown = "".join(f"<pre>{markup.escape(step)}</pre>" for step in steps)
+        sections.append(f"<section><button>◀</button> <button>▶</button> <span></span>{shown}</section>")
+    return PAGE.format(sections="\n".join(sections))

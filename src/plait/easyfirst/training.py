@@ -1,0 +1,116 @@
+"""Easy-first models as the online loop sees them: Algorithm 2 of Ma et al. (2012), and its variants."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.core._weights import Scorer, Trainable
+from plait.easyfirst._search import LOSSES, EasyFirst
+from plait.errors import OptionError
+from plait.learn.learners import Violation
+from plait.learn.options import option
+from plait.system.fitting import OnlineOptions
+
+TAGS, ARCS = "tags", "arcs"  # the feature groups
+
+RETRIES = 50  # updates at one step before training goes on regardless
+
+MakeDecoder = Callable[[Mapping[str, Scorer]], EasyFirst]
+
+
+@dataclass(frozen=True)
+class EasyFirstOptions(OnlineOptions):
+    """What the three easy-first systems can be told."""
+
+    beam: int = option(1, "states kept at each step; 1 is the greedy search", minimum=1, maximum=256)
+    after_error: str = option(
+        "retry",
+        "greedy training at a wrong decision: stop (Ma et al.); continue, one update for the whole sentence; "
+        "retry under the moved weights (Goldberg & Elhadad)",
+        choices=("stop", "continue", "retry"),
+    )
+    warmup: int = option(
+        0, "with a beam: this many first epochs are trained greedily, which needs far fewer passes", minimum=0
+    )
+    check: bool = option(False, "assert that every update of beam training is valid")
+
+
+@dataclass(frozen=True)
+class Example:
+    """A training sentence, its atoms computed once for all epochs."""
+
+    atoms: npt.NDArray[np.uint64]
+    given: npt.NDArray[np.uint16] | None = None  # tags, when arcs alone are sought
+    tags: npt.NDArray[np.uint16] | None = None
+    heads: npt.NDArray[np.int32] | None = None  # from 0; −1 the root
+    labels: npt.NDArray[np.uint16] | None = None
+
+
+class EasyFirstInTraining:
+    """Decodes training sentences and says where decisions were not compatible with gold."""
+
+    def __init__(
+        self,
+        make_decoder: MakeDecoder,
+        tables: Mapping[str, Trainable],
+        options: EasyFirstOptions,
+        losses: Sequence[str] = ("joint",),
+    ) -> None:
+        self.make_decoder = make_decoder
+        self.options = options
+        self.losses = [LOSSES[loss] for loss in losses]
+        self.loss = self.losses[0]
+        self.beam = options.beam
+        self.tables = tables
+
+    @property
+    def tables(self) -> Mapping[str, Trainable]:
+        """The weights, one table for tags and one for arcs, as the task has them."""
+        return self._tables
+
+    @tables.setter
+    def tables(self, tables: Mapping[str, Trainable]) -> None:
+        self._tables = tables
+        self._decoder = self.make_decoder(tables)
+
+    def begin_epoch(self, epoch: int) -> None:
+        """Algorithm 3: the losses take turns, one for each pass over the data."""
+        self.loss = self.losses[(epoch - 1) % len(self.losses)]
+        self.beam = 1 if epoch <= self.options.warmup else self.options.beam
+
+    def violation(self, example: Example) -> Violation | None:
+        """The first wrong decision; None when there is none."""
+        return next(self.violations(example), None)
+
+    def violations(self, example: Example) -> Iterator[Violation]:
+        """Wrong decisions, one at most unless training continues after errors."""
+        goes_on = self.options.after_error == "continue"
+        retries = self.beam == 1 and self.options.after_error == "retry"
+        again, tries, last = False, 0, -1
+        while True:
+            found = self._decoder.learn(
+                example.atoms, example.given, example.tags, example.heads, example.labels, self.loss,
+                self.beam, goes_on=goes_on, again=again, skip=tries > RETRIES,
+            )  # fmt: skip
+            if found is None:
+                return
+            delta = dict(zip((TAGS, ARCS), found[:2], strict=True))
+            # the passive-aggressive margin is shared by the groups that differ
+            differing = [group for group in self._tables if len(delta[group]) > 0]
+            errors = {group: found[2] / len(differing) for group in differing}
+            yield Violation({group: delta[group] for group in self._tables}, errors)
+            if not retries:
+                return
+            again, tries, last = True, tries + 1 if found[3] == last else 0, found[3]
+
+
+def parse_losses(text: str) -> tuple[str, ...]:
+    """``joint,dep`` → the losses in turn."""
+    losses = tuple(part.strip() for part in text.split(","))
+    if not losses or any(loss not in LOSSES for loss in losses):
+        raise OptionError(f'losses is "{text}"; expected joint, dep, pos, or several of them joined by commas')
+    return losses

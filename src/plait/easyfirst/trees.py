@@ -1,0 +1,99 @@
+"""Trees for easy-first training and out of its decisions: numbers of labels, projective gold, the way back."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.data.document import Sentence
+from plait.data.projectivity import deprojectivize, projectivize
+from plait.data.trees import is_tree
+from plait.errors import DataError
+
+
+@dataclass(frozen=True)
+class GoldTree:
+    """A projective tree in numbers."""
+
+    heads: npt.NDArray[np.int32]  # from 0; −1 the root
+    labels: npt.NDArray[np.uint16]
+
+
+@dataclass(frozen=True)
+class ArcLabels:
+    """The labels of arcs, marks of lifted arcs included; the root has one of its own that is never in doubt."""
+
+    names: tuple[str, ...]  # empty: unlabelled
+    root: str
+
+    @classmethod
+    def read(cls, sentences: Iterable[Sentence], labelled: bool) -> Self:
+        """All labels below the root, sorted, and the most frequent label of roots."""
+        names: set[str] = set()
+        roots: Counter[str] = Counter()
+        for sentence in sentences:
+            _, labels = projectivize(sentence.heads, sentence.deprels)
+            names.update(label for label, head in zip(labels, sentence.heads, strict=True) if head != 0)
+            roots.update(label for label, head in zip(sentence.deprels, sentence.heads, strict=True) if head == 0)
+        root = min(roots, key=lambda label: (-roots[label], label)) if roots else "root"
+        return cls(tuple(sorted(names)) or ("dep",) if labelled else (), root)
+
+    def gold(self, sentence: Sentence) -> GoldTree:
+        """The sentence's tree, made projective."""
+        heads, labels = projectivize(sentence.heads, sentence.deprels)
+        number = {label: i for i, label in enumerate(self.names)}
+        return GoldTree(
+            np.array(heads, dtype=np.int32) - 1,
+            np.array(
+                [number.get(label, 0) if head != 0 else 0 for label, head in zip(labels, heads, strict=True)],
+                dtype=np.uint16,
+            ),
+        )
+
+    def write(self, sentence: Sentence, heads: npt.NDArray[np.int32], labels: npt.NDArray[np.uint16]) -> None:
+        """Give the sentence its tree; lifted arcs are lowered again."""
+        found = (heads + 1).tolist()
+        if not self.names:
+            sentence.set_tree(found, [self.root if head == 0 else "_" for head in found])
+            return
+        names = [self.root if h == 0 else self.names[k] for h, k in zip(found, labels.tolist(), strict=True)]
+        sentence.set_tree(*deprojectivize(found, names))
+
+    def header(self) -> dict[str, Any]:
+        """For the model file."""
+        return {"labels": list(self.names), "root_label": self.root}
+
+    @classmethod
+    def from_header(cls, header: Any) -> Self:
+        """The inverse of ``header``."""
+        return cls(tuple(str(label) for label in header["labels"]), str(header["root_label"]))
+
+
+def with_trees(sentences: Sequence[Sentence]) -> list[Sentence]:
+    """The sentences that have one rooted tree; data without any is refused."""
+    found = [sentence for sentence in sentences if len(sentence) and is_tree(sentence.heads)]
+    if not found:
+        raise DataError(
+            f"no trees in the training data ({len(sentences)} sentences, none with one root and a head for each word); "
+            "give a treebank"
+        )
+    return found
+
+
+def attachment(
+    gold: Sequence[Sentence], predicted: Sequence[tuple[Sequence[int], Sequence[str]]], labelled: bool
+) -> dict[str, float]:
+    """Attachment scores in per cent, the one that decides first: LAS when labelled, else UAS."""
+    total = heads_right = both_right = 0
+    for sentence, (heads, labels) in zip(gold, predicted, strict=True):
+        for h, g, a, b in zip(heads, sentence.heads, labels, sentence.deprels, strict=True):
+            total += 1
+            heads_right += h == g
+            both_right += h == g and a == b
+    uas, las = 100.0 * heads_right / max(total, 1), 100.0 * both_right / max(total, 1)
+    return {"las": las, "uas": uas} if labelled else {"uas": uas}

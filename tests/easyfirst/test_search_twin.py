@@ -1,0 +1,214 @@
+"""The compiled search against its slow twin: same decisions, same scores, same updates."""
+
+import random
+import sys
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from plait.core._weights import Weights
+from plait.easyfirst._search import LOSSES, EasyFirst
+from plait.easyfirst.features import Features
+from plait.features._lexicon import build_dictionary
+from plait.features.templates import load_templates
+
+sys.path.insert(0, str(Path(__file__).parent))
+from twin import Twin
+
+FORMS = ["a", "b", "cc", "dd", "aab", "bc"]
+TAGS, LABELS = 3, 2
+
+
+def random_tree(n: int, rng: random.Random) -> list[int]:
+    """A projective tree over n words, heads from 0; the root has −1."""
+
+    def build(low: int, high: int, head: int) -> None:
+        if low > high:
+            return
+        root = rng.randint(low, high)
+        heads[root] = head
+        build_side(low, root - 1, root)
+        build_side(root + 1, high, root)
+
+    def build_side(low: int, high: int, head: int) -> None:
+        while low <= high:
+            end = rng.randint(low, high)
+            build(low, end, head)
+            low = end + 1
+
+    heads = [-1] * n
+    build(0, n - 1, -1)
+    return heads
+
+
+class Setting:
+    """One task with its compiled search and its twin, under the same weights."""
+
+    def __init__(self, task: str, labels: int, center: str, beam: int, shared: bool, seed: int) -> None:
+        self.rng = random.Random(seed)
+        self.tagging, self.parsing = task != "parser", task != "tagger"
+        self.labels, self.beam, self.shared = labels, beam, shared
+        tag_set = {"tagger": "OP", "joint": "OP+Syn"}.get(task)
+        self.features = Features(
+            load_templates(tag_set, "easyfirst-tagging") if tag_set else (),
+            load_templates("OP", "easyfirst-parsing") if self.parsing else (),
+            center,
+        )
+        self.dictionary = build_dictionary([(["a"] * 3, [0, 2, 0])], TAGS, 2)  # "a" is never tag 1
+        self.tables = {"tags": Weights(TAGS), "arcs": Weights(2 + 2 * labels)}
+        self.weights: Counter = Counter()
+        self.search = EasyFirst(
+            self.features.tag_scoring(self.tables["tags"], self.dictionary) if self.tagging else None,
+            self.features.arc_scoring(self.tables["arcs"], labels, shared) if self.parsing else None,
+            self.features.width,
+            self.features.pad,
+            beam,
+            True,
+        )
+
+    def example(self) -> None:
+        """Another random sentence."""
+        n = self.rng.randint(1, 6)
+        self.forms = [self.rng.choice(FORMS) for _ in range(n)]
+        self.atoms = self.features.atoms(self.forms)
+        tags = [self.rng.choice([0, 2] if form == "a" else range(TAGS)) for form in self.forms]
+        self.given = None if self.tagging else np.array(tags, dtype=np.uint16)
+        self.gold_tags = np.array(tags, dtype=np.uint16)
+        self.gold_heads = np.array(random_tree(n, self.rng), dtype=np.int32)
+        self.gold_labels = np.array([self.rng.randrange(max(self.labels, 1)) for _ in range(n)], dtype=np.uint16)
+        self.twin = Twin(
+            self.features, self.forms, self.atoms, TAGS, self.labels, tagging=self.tagging, parsing=self.parsing,
+            shared=self.shared, allowed=[self.dictionary.tags_of(form) for form in self.forms],
+        )  # fmt: skip
+
+    def gold(self, loss: str):
+        return self.gold_tags.tolist(), self.gold_heads.tolist(), self.gold_labels.tolist(), loss
+
+    def twin_update(self, loss: str) -> Counter | None:
+        """Δf as Algorithm 2 (2012) or Algorithm 2 (2013) has it."""
+        twin, delta = self.twin, Counter()
+        given = None if self.given is None else self.given.tolist()
+        if self.beam > 1:
+            states, right = twin.beam(self.weights, self.beam, given, self.gold(loss))
+            if right is None:
+                return None
+            delta.update(twin.path_vector(right.actions, given))
+            delta.subtract(twin.path_vector(states[0].actions, given))
+            return delta
+        state = twin.start(given)
+        for _ in range(twin.steps()):
+            pairs = twin.valid(state)
+            score, place, action = twin.best(self.weights, state, pairs)
+            allowed = [pair for pair in pairs if twin.is_allowed(state, *pair, self.gold(loss))]
+            if (place, action) not in allowed:
+                _, right_place, right_action = twin.best(self.weights, state, allowed)
+                delta.update(twin.vector(state, right_place, right_action))
+                delta.subtract(twin.vector(state, place, action))
+                return delta
+            state = twin.apply(state, place, action, score)
+        return None
+
+    def compiled_update(self, loss: str) -> Counter | None:
+        found = self.search.learn(
+            self.atoms, self.given, self.gold_tags, self.gold_heads, self.gold_labels, LOSSES[loss]
+        )
+        if found is None:
+            return None
+        delta: Counter = Counter()
+        for group, part in zip(("tags", "arcs"), found[:2], strict=True):
+            for key, label, value in part.items():
+                delta[group, key, label] = value
+            part.apply(self.tables[group], 1.0)
+        return delta
+
+
+SETTINGS = [
+    ("tagger", 0, "table", 1, True), ("tagger", 0, "table", 3, True),
+    ("parser", LABELS, "table", 1, True), ("parser", 0, "item", 1, True), ("parser", LABELS, "pair", 2, False),
+    ("parser", 0, "table", 4, True), ("parser", LABELS, "table", 3, True),
+    ("joint", LABELS, "table", 1, True), ("joint", LABELS, "table", 3, True), ("joint", 0, "item", 2, False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("task", "labels", "center", "beam", "shared"), SETTINGS)
+def test_decisions_scores_and_updates_are_those_of_the_slow_twin(task, labels, center, beam, shared):
+    setting = Setting(task, labels, center, beam, shared, seed=len(task) * 100 + labels * 10 + beam)
+    updates = 0
+    for number in range(25):
+        setting.example()
+        loss = ["joint", "dep", "pos"][number % 3] if task == "joint" else "joint"
+        expected = setting.twin_update(loss)
+        found = setting.compiled_update(loss)
+        nonzero = None if expected is None else {k: v for k, v in expected.items() if v}
+        assert (None if found is None else dict(found)) == nonzero
+        if found:
+            updates += 1
+            setting.weights.update(found)
+        given = None if setting.given is None else setting.given.tolist()
+        tags, heads, _, words, actions, scores = setting.search.decode(setting.atoms, setting.given)
+        if beam == 1:
+            state, expected_scores = setting.twin.greedy(setting.weights, given)
+            assert scores.tolist() == expected_scores
+        else:
+            state = setting.twin.beam(setting.weights, beam, given)[0][0]
+            assert scores.sum() == state.score
+        assert list(zip(words.tolist(), actions.tolist(), strict=True)) == state.actions
+        if setting.tagging:
+            assert [tag + 1 for tag in tags.tolist()] == state.tags
+        if setting.parsing:
+            assert sorted(np.flatnonzero(heads == -1).tolist()) == [state.pending[0].word]
+    assert updates > 5
+
+
+@pytest.mark.parametrize("task", ["tagger", "parser", "joint"])
+def test_a_beam_of_one_is_the_greedy_search(task):
+    greedy, beam = (Setting(task, LABELS, "table", width, True, seed=7) for width in (1, 1))
+    for _ in range(15):
+        greedy.example()
+        greedy.compiled_update("joint")
+        beam.search = greedy.search
+        one = greedy.search.decode(greedy.atoms, greedy.given)
+        two = greedy.search.decode(greedy.atoms, greedy.given, 2)
+        assert len(one[3]) == len(two[3])
+        assert two[5].sum() >= one[5].sum()  # the greedy path can only be improved upon with two states
+
+
+@pytest.mark.parametrize("task", ["tagger", "parser", "joint"])
+def test_scoring_the_neighbourhood_alone_equals_scoring_everything(task):
+    setting = Setting(task, LABELS, "table", 1, True, seed=3)
+    for _ in range(30):
+        setting.example()
+        setting.compiled_update("joint")
+    for _ in range(10):
+        setting.example()
+        *_, words, actions, _ = setting.search.decode(setting.atoms, setting.given)
+        made = list(zip(words.tolist(), actions.tolist(), strict=True))
+        for k in range(len(made)):
+            step_by_step = setting.search.survey(setting.atoms, setting.given, made[:k])
+            at_once = setting.search.survey(setting.atoms, setting.given, made[:k], True)
+            assert step_by_step == at_once
+            assert step_by_step[1] == made[k]
+
+
+@pytest.mark.parametrize("task", ["tagger", "parser", "joint"])
+def test_trying_again_scores_as_a_fresh_start_would(task):
+    setting = Setting(task, LABELS, "table", 1, True, seed=11)
+    gone_on = 0
+    for _ in range(40):
+        setting.example()
+        arguments = (setting.atoms, setting.given, setting.gold_tags, setting.gold_heads, setting.gold_labels)
+        found = setting.search.learn(*arguments)
+        while found is not None:
+            for group, part in zip(("tags", "arcs"), found[:2], strict=True):
+                part.apply(setting.tables[group], 1.0)
+            steps, again = found[3], setting.search.learn(*arguments, again=True)
+            fresh = setting.search.learn(*arguments) if again is not None and again[3] == steps == 0 else None
+            if fresh is not None:
+                gone_on += 1
+                assert [d.items() for d in again[:2]] == [d.items() for d in fresh[:2]]
+                again = setting.search.learn(*arguments)
+            found = again
+    assert setting.search.learn(*arguments) is None
+    assert gone_on >= 0
