@@ -1,6 +1,8 @@
 """CoNLL-2000 chunking, the experiment of Qian et al. (2010), Section 4.1: cross-product against hybrid CRF.
 
     python benchmarks/crf/conll2000.py train NAME [--threads 2] [OPTION=VALUE ...]   # one row; model and record in OUT
+    python benchmarks/crf/conll2000.py crfsuite            # the same cross-product model by python-crfsuite
+    python benchmarks/crf/conll2000.py speed               # decoding speed of all rows anew, one after the other
     python benchmarks/crf/conll2000.py table [AGAINST]     # all rows found in OUT, McNemar's test against one
 
 OUT is the environment variable PLAIT_BENCH_OUT (default: ./bench-out), the data is found through PLAIT_DATA.
@@ -17,9 +19,11 @@ from pathlib import Path
 
 import numpy as np
 
-from plait import read, train, write
+from plait import load, read, train, write
 from plait.data.schemes import BIES, BIO
+from plait.errors import PlaitError
 from plait.evaluation import mcnemar
+from plait.features.templates import load_templates
 from plait.learn.online import Record
 
 DATA = Path(os.environ.get("PLAIT_DATA", "../shared/data")) / "conll2000"
@@ -85,24 +89,21 @@ def run(name: str, threads: int, options: dict[str, object]) -> None:
     print(json.dumps(record))
 
 
+TEMPLATES = [t.atoms[:-1] for t in load_templates("qian2010-chunk-cross", "chain") if t.atoms[0][0] != "y"]
+PLAN = [[(atom[0], int(atom[1:].lstrip("@")) + 3) for atom in t] for t in TEMPLATES]
+
+
+def attributes(s) -> list[list[str]]:
+    """The cross-product model's features as strings, for CRFsuite."""
+    columns = {"w": ["<s>"] * 3 + s.forms + ["</s>"] * 3, "p": ["<s>"] * 3 + s.xpos + ["</s>"] * 3}
+    return [["|".join([str(k), *(columns[c][i + o] for c, o in p)]) for k, p in enumerate(PLAN)] for i in range(len(s))]
+
+
 def crfsuite() -> None:
     """The same cross-product features and labels with python-crfsuite."""
     import pycrfsuite
 
-    from plait.features.templates import load_templates
-
     OUT.mkdir(parents=True, exist_ok=True)
-    templates = [t.atoms[:-1] for t in load_templates("qian2010-chunk-cross", "chain") if t.atoms[0][0] != "y"]
-
-    def attributes(s) -> list[list[str]]:
-        words = ["<s>"] * 3 + s.forms + ["</s>"] * 3
-        tags = ["<s>"] * 3 + s.xpos + ["</s>"] * 3
-        columns = {"w": words, "p": tags}
-        plan = [[(a[0], int(a[1:].lstrip("@")) + 3) for a in t] for t in templates]
-        return [
-            ["|".join([str(k), *(columns[c][i + o] for c, o in p)]) for k, p in enumerate(plan)] for i in range(len(s))
-        ]
-
     sentences = read(DATA / "train.txt", "conll2000").sentences
     test = read(DATA / "test.txt", "conll2000").sentences
     begin, cpu = time.perf_counter(), time.process_time()
@@ -150,6 +151,40 @@ def crfsuite() -> None:
     print(json.dumps(record))
 
 
+def speed() -> None:
+    """Sentences a CPU second of every row, words to chunks, the best of five passes on one core."""
+    test = read(DATA / "test.txt", "conll2000").sentences
+
+    def best(function, items) -> float:
+        times = []
+        for _ in range(5):
+            begin = time.process_time()
+            for item in items:
+                function(item)
+            times.append(time.process_time() - begin)
+        return len(test) / min(times)
+
+    for path in sorted(OUT.glob("*.json")):
+        record = json.loads(path.read_text())
+        if record["name"] == "crfsuite":
+            import pycrfsuite
+
+            tagger = pycrfsuite.Tagger()
+            tagger.open(str(OUT / "crfsuite.model"))
+            items = [pycrfsuite.ItemSequence(attributes(s)) for s in test]
+            record["decoding_alone_per_second"] = best(tagger.tag, items)
+            record["sentences_per_second"] = best(lambda s, tag=tagger.tag: tag(attributes(s)), test)
+        else:
+            try:
+                model = load(OUT / f"{record['name']}.plait")
+            except PlaitError as error:
+                print(error)
+                continue
+            record["sentences_per_second"] = best(model.system.annotate, [s.copy() for s in test])
+        path.write_text(json.dumps(record, indent=1) + "\n")
+        print(record["name"], round(record["sentences_per_second"]), round(record.get("decoding_alone_per_second", 0)))
+
+
 def labels_right(name: str, gold: list) -> np.ndarray:
     """[tokens], has the token its gold chunk label (in BIES, so that both borders count)?"""
     predicted = read(OUT / f"{name}.txt", "conll2000").sentences
@@ -168,7 +203,7 @@ def table(against: str | None) -> None:
     right = {r["name"]: labels_right(r["name"], gold) for r in rows} if against else {}
     print(
         "| row | P | R | F1 | McNemar p | iterations | objective | weights "
-        "| training s | CPU s | threads | sentences/s | model MB | peak MB |"
+        "| training s | CPU s | threads | sentences/CPU s | model MB | peak MB |"
     )
     print("|---" * 14 + "|")
     for r in sorted(rows, key=lambda r: -r["f1"]):
@@ -183,7 +218,7 @@ def table(against: str | None) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
-    parser.add_argument("what", choices=("train", "crfsuite", "table"))
+    parser.add_argument("what", choices=("train", "crfsuite", "speed", "table"))
     parser.add_argument("name", nargs="?")
     parser.add_argument("options", nargs="*")
     parser.add_argument("--threads", type=int, default=2)
@@ -193,5 +228,7 @@ if __name__ == "__main__":
         run(arguments.name, arguments.threads, {k: value(v) for k, v in chosen.items()})
     elif arguments.what == "crfsuite":
         crfsuite()
+    elif arguments.what == "speed":
+        speed()
     else:
         table(arguments.name)

@@ -282,7 +282,7 @@ class CrfChunker(System):
             crf = Crf.from_parts(header["crf"], arrays, WORD_COLUMNS)
             two = options.structure in TWO_STAGES
             typer = Crf.from_parts(header["typer"], arrays, STRETCH_COLUMNS, "typer.") if two else None
-            tagger = Crf.from_parts(header["tagger"], arrays, WORD_COLUMNS, "tagger.") if options.tagger else None
+            tagger = Crf.from_parts(header["tagger"], arrays, WORD_COLUMNS, "tagger.") if "tagger" in header else None
             chunker = cls(options, types, crf, typer, tagger, dict(header.get("training", {})))
         except (KeyError, TypeError, ValueError) as error:
             raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error

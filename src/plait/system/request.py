@@ -10,6 +10,8 @@ from plait.errors import OptionError
 if TYPE_CHECKING:
     from plait.data.lexicon import UserDictionary
 
+_WHO = {"scores": "the CRF systems give scores", "dictionary": "crf-segmenter takes dictionaries, with raw text"}
+
 
 @dataclass(frozen=True)
 class Request:
@@ -22,9 +24,7 @@ class Request:
         """OptionError for what this system cannot do."""
         for wish in wishes:
             if getattr(self, wish):
-                raise OptionError(
-                    f"{system} gives no {wish}; use a model of crf-segmenter for dictionaries, or leave it out"
-                )
+                raise OptionError(f"{system} has no use for {wish}; {_WHO[wish]}; leave it out or take another model")
 
 
 PLAIN = Request()
