@@ -70,8 +70,8 @@ def one_row(treebank: str, options: dict[str, Any]) -> str:
 def report() -> Iterator[str]:
     yield "# perceptron-tagger\n"
     yield f"`python benchmarks/tagger.py`, one core of {platform.machine()}, gold words, 10 epochs, best one on dev,"
-    yield f"accuracy on test over seeds {SEEDS}: mean ± standard deviation; training seconds and sentences/s are medians."
-    yield "A joined tag is right when all its parts are. Without `bits` the fewest are taken that keep dev within 0.05.\n"
+    yield f"accuracy on test over seeds {SEEDS}: mean ± standard deviation; times are medians."
+    yield "A joined tag is right when all its parts are. Without `bits`: the fewest that keep dev within 0.05.\n"
     yield "| treebank | options | test accuracy | training s | sentences/s | bits | MB |"
     yield "|---|---|---|---|---|---|---|"
     for treebank, options in ROWS:

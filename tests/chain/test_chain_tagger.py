@@ -88,3 +88,18 @@ def test_atoms_of_another_shape_are_refused():
         tagger.decode(np.zeros((5, 1), dtype=np.uint64))
     with pytest.raises(ValueError, match="dictionary"):
         chain_tagger(Weights(TAGS + 1), features, build_dictionary([], TAGS, 0))
+
+
+def test_the_score_of_a_long_text_loses_no_small_weight():
+    features = SequenceTemplates([Template(("w0",)), Template(("t-1",))])
+    forms = ["a"] * 30_000
+    weights = Weights(2)
+    atoms = features.atoms(forms)
+    width = len(features.columns)
+    word = int(features.static.keys(atoms.reshape(-1), features.pad * width)[0])
+    for tag in (0, 1):
+        weights.update(word, tag, 1024.0)
+    weights.update(word, 1, 1 / 64)  # far below the spacing of single precision at 30,000 * 1024
+    best, score = chain_tagger(weights, features, build_dictionary([], 2, 0)).decode(atoms)
+    assert best.all()
+    assert score == 30_000 * (1024 + 1 / 64)

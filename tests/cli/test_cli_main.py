@@ -88,3 +88,21 @@ def test_python_dash_m_is_the_same_door():
     done = run("--version")
     assert done.returncode == 0
     assert "plait" in done.stdout
+
+
+def test_closed_streams_are_no_crash():
+    for redirect in (">&-", "<&-", "2>&-"):
+        done = subprocess.run(f"{sys.executable} -m plait --version {redirect}", shell=True, check=False)
+        assert done.returncode == 0
+
+
+def test_a_fault_of_our_own_is_one_line_too(monkeypatch, capsys):
+    def broken(**_):
+        raise RuntimeError("oh")
+
+    monkeypatch.setattr("plait.cli.main.cli.main", broken)
+    assert main(["--version"]) == 2
+    assert "a fault in plait itself (RuntimeError: oh)" in capsys.readouterr().err
+    monkeypatch.setenv("PLAIT_TRACEBACK", "1")
+    with pytest.raises(RuntimeError):
+        main(["--version"])

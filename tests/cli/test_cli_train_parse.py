@@ -126,3 +126,40 @@ def test_training_resumes_on_the_command_line(tiny_file, tmp_path, capsys):
     assert (tmp_path / "b.plait").read_bytes() == (tmp_path / "c.plait").read_bytes()
     assert main([*common[:4], "--output", str(tmp_path / "d.plait"), "--resume"]) == 2
     assert "--checkpoint" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--output", "."], "is a folder"),
+        (["--output", "/proc/x.plait"], "cannot be written"),
+        (["--output", "copy.conllu"], "one of the data files"),
+        (["--output", "m.plait", "--checkpoint", "m.plait"], "the same file"),
+        (["--output", "m.plait", "--checkpoint", "no/state"], "does not exist"),
+        (["--output", "m.plait", "--seed", "-1"], "--seed"),
+        (["--output", "m.plait", "--dev", "--epochs", "2"], "--dev needs"),
+    ],
+)
+def test_what_cannot_be_written_is_told_before_training(tiny_file, tmp_path, monkeypatch, capsys, arguments, words):
+    monkeypatch.chdir(tmp_path)
+    copy = tmp_path / "copy.conllu"
+    copy.write_bytes(tiny_file.read_bytes())
+    assert main(["train", "perceptron-tagger", "--train", "copy.conllu", *arguments]) == 2
+    error = capsys.readouterr().err
+    assert words in error
+    assert "epoch  " not in error
+    assert copy.read_bytes() == tiny_file.read_bytes()
+
+
+def test_output_may_be_a_pipe(model):
+    command = f"{sys.executable} -m plait parse -m {model} --to segmented --output /dev/stdout 'Dogs bark .' | cat"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert done.stdout == "Dogs_NOUN bark_VERB ._PUNCT\n"
+    assert done.stderr == ""
+
+
+def test_train_takes_an_equals_sign(tiny_file, tmp_path):
+    output = tmp_path / "m.plait"
+    arguments = [f"--train={tiny_file}", str(tiny_file), "--output", str(output), "--epochs", "1"]
+    assert main(["train", "perceptron-tagger", *arguments]) == 0
+    assert plait.load(output).header["data"]["train"]["sentences"] == 48

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plait.core._delta import Delta
+from plait.core._kernel import HashKernel
 from plait.core._weights import Weights
 
 entries = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 3), st.sampled_from([-1.0, 1.0, 0.5])), max_size=60)
@@ -36,6 +37,8 @@ def test_a_label_beyond_the_row_is_refused():
     delta.add(1, 9, 1.0)
     with pytest.raises(IndexError):
         delta.apply(Weights(4), 1.0)
+    with pytest.raises(IndexError):
+        delta.dot(HashKernel(4, 8))
 
 
 def test_clear_forgets_everything():

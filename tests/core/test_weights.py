@@ -168,6 +168,15 @@ def bucket(*slots):
         ([bucket((7, 2, 1))], [1, 0, 5], 2, 16, 1.0),  # dense row runs past the end
         ([bucket((7, 0, 0))], [1, 7, 5], 2, 16, 1.0),  # no such label
         ([bucket(*[(k, 0, 0) for k in range(1, 9)])], [1, 0, 5], 2, 16, 1.0),  # no free slot: look-ups would never end
+        (
+            [bucket((0, 0, 0), *[(k, 0, 0) for k in range(1, 8)])],
+            [1, 0, 5],
+            2,
+            16,
+            1.0,
+        ),  # nor with a hole before the end
+        ([bucket((0, 0, 0), (7, 0, 0))], [1, 0, 5], 2, 16, 1.0),  # a slot behind a free one is never found
+        ([bucket((7, 0, 0))], [1, 0, 5], 2, 16, 1e308),
         ([bucket((7, 0, 0))], [1, 0, 5], 2, 12, 1.0),  # unknown width
         ([bucket((7, 0, 0))], [1, 0, 5], 300, 8, 1.0),  # too many labels for 8 bits
         ([bucket((7, 0, 0))], [1, 0, 5], 2, 16, float("nan")),
@@ -199,3 +208,29 @@ def test_an_empty_table_freezes_and_scores_nothing():
     frozen = freeze(*Weights(4).export()[:4], 4, 8)
     assert len(frozen) == 0
     assert frozen.scores(np.array([1, 2, 3], dtype=np.uint64)).tolist() == [0, 0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("keys", "starts", "labels", "values"),
+    [
+        ([5, 5], [0, 1, 2], [0, 1], [1.0, 1.0]),  # a key twice
+        ([7, 5], [0, 1, 2], [0, 1], [1.0, 1.0]),
+        ([0], [0, 1], [0], [1.0]),
+        ([5], [0, 9], [0], [1.0]),  # runs past the end
+        ([5, 6], [0, -4, 1], [0], [1.0]),
+        ([5], [0, 1], [4], [1.0]),  # no such label
+        ([5], [0, 1], [0], [float("nan")]),
+        ([5], [0, 1], [0, 1], [1.0]),
+    ],
+)
+def test_unsound_rows_are_neither_frozen_nor_restored(keys, starts, labels, values):
+    arrays = (
+        np.array(keys, dtype=np.uint64),
+        np.array(starts, dtype=np.int64),
+        np.array(labels, dtype=np.uint16),
+        np.array(values, dtype=np.float32),
+    )
+    with pytest.raises(ValueError):
+        freeze(*arrays, 4, 16)
+    with pytest.raises(ValueError):
+        Weights.restore(4, 1.0, *arrays, np.zeros(len(values)))

@@ -21,6 +21,8 @@ def test_frequent_words_keep_to_their_tags_and_others_do_not():
         ([1], [0, 0], []),  # a word without tags
         ([1], [1, 1], [0]),
         ([1], [0], []),
+        ([1], [0, 4], [0, 1, 2, 0]),  # more tags than there are
+        ([1], [0, 2], [1, 0]),
     ],
 )
 def test_a_damaged_dictionary_is_refused(words, starts, known):

@@ -6,10 +6,12 @@ import resource
 import threading
 from concurrent.futures import ProcessPoolExecutor
 
+import numpy as np
 import pytest
 
 import plait
 from plait.errors import DataError, ModelError, OptionError, PlaitError
+from plait.system.modelfile import model_bytes, parse_model
 
 SYSTEM = "perceptron-tagger"
 
@@ -178,10 +180,82 @@ def test_training_stops_and_goes_on_from_its_checkpoint(treebank, tmp_path):
     assert resumed.to_bytes() == whole.to_bytes()
 
 
+def test_a_checkpoint_with_another_template_file_is_refused(treebank, tmp_path):
+    checkpoint, table = tmp_path / "state.plait", tmp_path / "mine.txt"
+    table.write_text("set a\n w0 | t-1\n")
+    common = {"train": treebank, "checkpoint": checkpoint, "templates": str(table)}
+    plait.train(SYSTEM, epochs=1, **common)
+    table.write_text("set a\n w0 | t-1 | suf1\n")
+    with pytest.raises(ModelError, match="other data, options or seed"):
+        plait.train(SYSTEM, epochs=2, resume=True, **common)
+
+
+def test_a_checkpoint_with_more_epochs_than_asked_for_is_refused(treebank, tmp_path):
+    checkpoint = tmp_path / "state.plait"
+    plait.train(SYSTEM, train=treebank, epochs=3, checkpoint=checkpoint)
+    with pytest.raises(ModelError, match="more epochs"):
+        plait.train(SYSTEM, train=treebank, epochs=2, checkpoint=checkpoint, resume=True)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda h, a: a.pop("state.tags.keys"),
+        lambda h, a: a["state.tags.starts"].__setitem__(1, -(10**12)),
+        lambda h, a: a["state.tags.starts"].__setitem__(-1, 10**9),
+        lambda h, a: a["state.tags.keys"].fill(0),
+        lambda h, a: a["state.tags.values"].fill(np.nan),
+        lambda h, a: a["state.tags.labels"].fill(60000),
+        lambda h, a: a["best.tags.labels"].fill(60000),
+        lambda h, a: h.update(checkpoint=5),
+        lambda h, a: h["checkpoint"].pop("best_epoch"),
+        lambda h, a: h["checkpoint"].update(best_epoch=99),
+        lambda h, a: h["checkpoint"].update(records=[{"epoch": 1}]),
+    ],
+)
+def test_a_forged_checkpoint_is_refused(treebank, tmp_path, change):
+    checkpoint = tmp_path / "state.plait"
+    common = {"train": treebank, "checkpoint": checkpoint, "templates": "collins"}
+    plait.train(SYSTEM, epochs=1, **common)
+    header, arrays = parse_model(checkpoint.read_bytes())
+    arrays = {name: array.copy() for name, array in arrays.items()}
+    change(header, arrays)
+    checkpoint.write_bytes(model_bytes(header, arrays))
+    with pytest.raises(ModelError):
+        plait.train(SYSTEM, epochs=2, resume=True, **common)
+
+
+def test_an_error_in_the_stream_comes_after_all_before_it(tagger):
+    def broken():
+        yield from ["Dogs bark ."] * 150
+        raise ValueError("no more")
+
+    for threads in (1, 3):
+        seen = []
+        with pytest.raises(ValueError, match="no more"):
+            seen.extend(tagger.pipe(broken(), threads=threads))
+        stream, seen = tagger.pipe(broken(), threads=threads), []
+        try:
+            for document in stream:
+                seen.append(document)
+        except ValueError:
+            pass
+        assert len(seen) == 150
+
+
+def test_only_newlines_end_a_line(tagger):
+    assert [s.forms for s in tagger("a b\x0cc\u2028d e\u0085f\ng")] == [["a", "b", "c", "d", "e", "f"], ["g"]]
+
+
+def test_a_negative_seed_is_refused(treebank):
+    with pytest.raises(OptionError, match="seed"):
+        plait.train(SYSTEM, train=treebank, seed=-1)
+
+
 def test_a_checkpoint_of_other_data_or_options_is_refused(treebank, tmp_path):
     checkpoint = tmp_path / "state.plait"
     plait.train(SYSTEM, train=treebank, epochs=1, checkpoint=checkpoint)
-    for change in ({"train": treebank[:5]}, {"seed": 2}, {"learner": "pa"}):
+    for change in ({"train": treebank[:5]}, {"seed": 2}, {"learner": "pa"}, {"patience": 3}):
         with pytest.raises(ModelError, match="other data, options or seed"):
             plait.train(SYSTEM, **{"train": treebank, "epochs": 2, "checkpoint": checkpoint, "resume": True, **change})
     with pytest.raises(ModelError, match="checkpoint, not a model"):

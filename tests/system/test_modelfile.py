@@ -133,6 +133,13 @@ def drop(container, key):
     del container[key]
 
 
+def overfull(arrays):
+    """One word with far more tags than there are."""
+    count = len(arrays["dictionary.words"])
+    arrays["dictionary.known"] = np.arange(200_000 + count, dtype=np.uint16) % 8
+    arrays["dictionary.starts"] = np.array([0, *range(200_001, 200_001 + count)], dtype=np.int64)
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -159,6 +166,11 @@ def drop(container, key):
         lambda h, a: a.update({"dictionary.words": a["dictionary.words"][::-1].copy()}),
         lambda h, a: a.update({"dictionary.starts": np.zeros(1, dtype=np.int32)}),
         lambda h, a: a["dictionary.known"].fill(60000),
+        lambda h, a: overfull(a),
+        lambda h, a: drop(h, "data"),
+        lambda h, a: h.update(training=7),
+        lambda h, a: h.update(seed="one"),
+        lambda h, a: h["tables"]["tags"].update(scale=1e308),
     ],
 )
 def test_a_forged_model_is_refused_before_use(tagger, change):

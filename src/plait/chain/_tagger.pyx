@@ -72,7 +72,8 @@ cdef class ChainTagger:
         cdef const label_t *tags = NULL
         cdef const label_t *tags_before = NULL
         cdef atom_t *word
-        cdef score_t path
+        cdef score_t path, best_here
+        cdef double total = 0
         if keys == NULL or static_scores == NULL or back == NULL:
             free(keys)
             free(static_scores)
@@ -96,8 +97,14 @@ cdef class ChainTagger:
                     if b == 0 or path > this[a]:
                         this[a] = path
                         back[i * T + a] = <label_t> b
+            best_here = this[0] + static_scores[tags[0]]
             for a in range(count):
                 this[a] += static_scores[tags[a]]
+                best_here = max(best_here, this[a])
+            # paths are kept relative to the best: in single precision the sum over a long text would lose small weights
+            for a in range(count):
+                this[a] -= best_here
+            total += best_here
             swap = last
             last = this
             this = swap
@@ -107,7 +114,7 @@ cdef class ChainTagger:
         for a in range(before):
             if last[a] > last[top]:
                 top = a
-        score[0] = last[top]
+        score[0] = total
         place = top
         for i in range(n - 1, -1, -1):
             self.dictionary.candidates((atoms + i * self.width)[0], &tags)

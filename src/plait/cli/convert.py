@@ -36,7 +36,9 @@ def command(
     separator: str | None,
     tag: Literal["upos", "xpos"],
 ) -> None:
-    """Convert between file formats without loss.
+    """Convert between file formats.
+
+    Nothing is lost where the target has a place for it; docs/formats.md says what each format can hold.
 
     \b
       plait convert --input train.conllx --output train.conllu

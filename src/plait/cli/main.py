@@ -6,9 +6,12 @@ Commands are imported when they are run, so that ``plait --help`` loads nothing 
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 
 import click
 
@@ -21,7 +24,7 @@ COMMANDS = {
     "train": ("plait.cli.train", "Train a system on a treebank and save the model."),
     "evaluate": ("plait.cli.evaluate", "Score predicted files against gold; compare two systems."),
     "info": ("plait.cli.info", "Show what is inside a model file."),
-    "convert": ("plait.cli.convert", "Convert between file formats without loss."),
+    "convert": ("plait.cli.convert", "Convert between file formats."),
     "validate": ("plait.cli.validate", "Check files for well-formed CoNLL-U and valid trees."),
 }
 
@@ -85,6 +88,7 @@ def cli() -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit code is 0 done, 1 a negative result, 2 bad input or usage."""
     try:
+        _prepare_process()
         result = cli.main(args=None if arguments is None else list(arguments), prog_name="plait", standalone_mode=False)
         return result if isinstance(result, int) else 0
     except click.exceptions.Exit as error:
@@ -101,7 +105,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except PlaitError as error:
         return _fail(str(error))
     except OSError as error:
-        return _fail(f"{error.filename or 'input'}: {error.strerror or error}")
+        return _fail(f"{error.filename or 'input or output'}: {error.strerror or error}")
+    except MemoryError:
+        return _fail("out of memory; give the machine more, or the command less")
+    except Exception as error:
+        if os.environ.get("PLAIT_TRACEBACK"):
+            raise
+        kind = type(error).__name__
+        return _fail(
+            f"a fault in plait itself ({kind}: {error}); set PLAIT_TRACEBACK=1 to see where, and please report it"
+        )
+
+
+def _prepare_process() -> None:
+    """Streams that the caller closed become empty ones; a termination cleans up as an interrupt does."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode))  # noqa: SIM115 (open as long as the process)
+    if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, _interrupt)
+
+
+def _interrupt(number: int, frame: object) -> None:
+    raise KeyboardInterrupt
 
 
 def _fail(message: str) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 import click
@@ -39,8 +40,11 @@ class TrainCommand(click.Command):
         flag = None
         for arg in args:
             if arg.startswith("-") and arg != "-":
-                flag = arg if arg in ("--train", "--dev") else None
-                spread.append(arg)
+                if spread and spread[-1] == flag:
+                    raise click.UsageError(f"{flag} needs at least one file before {arg}")
+                name, equals, value = arg.partition("=")
+                flag = name if name in ("--train", "--dev") else None
+                spread += [name, value] if flag and equals else [arg]
             elif flag is not None and spread[-1] != flag:
                 spread += [flag, arg]
             else:
@@ -61,8 +65,9 @@ def train_command(name: str) -> click.Command:
             ["--on-error"], type=click.Choice(["stop", "skip"]), default="stop", show_default=True,
             help="what to do with sentences that cannot be read",
         ),
-        click.Option(["--seed"], type=int, default=1, show_default=True, help="seed of every random choice"),
-        click.Option(["--threads"], type=click.IntRange(1), default=1, show_default=True, help="threads to use"),
+        click.Option(["--seed"], type=click.IntRange(0), default=1, show_default=True, help="of all random choices"),
+        click.Option(["--threads"], type=click.IntRange(1), default=1, show_default=True,
+                     help="threads, where the system can use them"),
         click.Option(["--checkpoint"], metavar="FILE", help="save the state of training here after each epoch"),
         click.Option(["--resume"], is_flag=True, help="go on from the checkpoint if it is there"),
         click.Option(["--licence"], default="", help="licence of the data, kept in the model"),
@@ -107,9 +112,11 @@ def _train(
     from plait.cli.data import read_all
     from plait.pipeline import train
 
-    folder = Path(output).absolute().parent
-    if not folder.is_dir():
-        raise click.UsageError(f"--output {output}: the folder {folder} does not exist; make it first")
+    for flag, path in (("--output", output), ("--checkpoint", checkpoint)):
+        if path is not None:
+            _check_target(flag, path, (*train_files, *dev_files))
+    if checkpoint is not None and Path(checkpoint).absolute() == Path(output).absolute():
+        raise click.UsageError("--checkpoint and --output are the same file; name two")
     if values["resume"] and checkpoint is None:
         raise click.UsageError("--resume needs --checkpoint FILE to go on from")
     options = {key: values.pop(key) for key in option_names}
@@ -138,6 +145,23 @@ def _print_epoch(record: EpochRecord) -> None:
         f"  features {record.features:>9}{dev}  {record.seconds:.1f} s",
         err=True,
     )
+
+
+def _check_target(flag: str, path: str, inputs: tuple[str, ...]) -> None:
+    """Find out before the training, not after it, that its result cannot be written."""
+    target = Path(path)
+    folder = target.absolute().parent
+    if not folder.is_dir():
+        raise click.UsageError(f"{flag} {path}: the folder {folder} does not exist; make it first")
+    if target.is_dir():
+        raise click.UsageError(f"{flag} {path}: is a folder; name a file in it")
+    if any(Path(file).exists() and target.exists() and target.samefile(file) for file in inputs):
+        raise click.UsageError(f"{flag} {path}: is one of the data files; name another")
+    try:
+        with TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise click.UsageError(f"{flag} {path}: cannot be written there ({error.strerror}); choose another") from error
 
 
 @click.group("train", cls=TrainGroup, context_settings={"help_option_names": ["-h", "--help"]})

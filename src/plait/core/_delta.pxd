@@ -18,3 +18,4 @@ cdef class Delta:
     cdef int put(self, key_t key, label_t label, double value) except -1 nogil
     cdef int put_all(self, const key_t *keys, Py_ssize_t n, label_t label, double value) except -1 nogil
     cdef void merge(self) noexcept nogil
+    cdef int check(self, Trainable weights) except -1    # every label fits a row of these weights

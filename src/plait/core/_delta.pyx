@@ -29,15 +29,17 @@ cdef class Delta:
 
     cdef int put(self, key_t key, label_t label, double value) except -1 nogil:
         cdef Entry *larger
+        cdef Py_ssize_t room
         if key == 0:
             return 0
         if self.size == self.room:
-            self.room = 256 if self.room == 0 else 2 * self.room
-            larger = <Entry *> realloc(self.entries, self.room * sizeof(Entry))
+            room = 256 if self.room == 0 else 2 * self.room
+            larger = <Entry *> realloc(self.entries, room * sizeof(Entry))
             if larger == NULL:
                 with gil:
                     raise MemoryError()
             self.entries = larger
+            self.room = room
         self.entries[self.size].key = key
         self.entries[self.size].label = label
         self.entries[self.size].value = value
@@ -101,15 +103,22 @@ cdef class Delta:
         cdef double total = 0
         cdef Py_ssize_t i
         self.merge()
+        self.check(weights)
         for i in range(self.size):
             total += self.entries[i].value * weights.weight(self.entries[i].key, self.entries[i].label)
         return total
+
+    cdef int check(self, Trainable weights) except -1:
+        cdef Py_ssize_t i
+        for i in range(self.size):
+            if self.entries[i].label >= weights.labels:
+                raise IndexError(f"label {self.entries[i].label} of {weights.labels}")
+        return 0
 
     def apply(self, Trainable weights not None, double step):
         """w += step · Δf."""
         cdef Py_ssize_t i
         self.merge()
+        self.check(weights)
         for i in range(self.size):
-            if self.entries[i].label >= weights.labels:
-                raise IndexError(f"label {self.entries[i].label} of {weights.labels}")
             weights.change(self.entries[i].key, self.entries[i].label, step * self.entries[i].value)

@@ -8,6 +8,8 @@ from libc.string cimport memcpy
 
 import numpy as np
 
+from plait.core.rows import check_rows, check_scale
+
 from plait.core._hashing cimport mix
 from plait.core._types cimport add_8, add_16, find8, int8_t, int16_t, prefetch
 
@@ -36,8 +38,7 @@ cdef class FrozenWeights(Scorer):
             raise ValueError(f"{bits} bits with {labels} labels is not a table this version reads")
         if not 1 <= labels < MAX_LABELS:
             raise ValueError(f"a row holds 1 to {MAX_LABELS - 1} labels, not {labels}")
-        if not (scale > 0 and np.isfinite(scale)):
-            raise ValueError(f"scale {scale} is not a positive number")
+        check_scale(scale)
         self.index = np.ascontiguousarray(index, dtype=np.uint32)
         self.arena = np.ascontiguousarray(arena, dtype=np.uint16)
         if self.index.ndim != 2 or self.index.shape[1] != BUCKET or len(self.index) == 0 or len(self.arena) == 0:
@@ -54,7 +55,7 @@ cdef class FrozenWeights(Scorer):
         self.check()
 
     cdef int check(self) except -1:
-        """Every row inside the arena, every label a label, at least one free slot: then no input can lead astray."""
+        """Every row inside the arena, every label a label, and a bucket with room: then no input can lead astray."""
         cdef uint64_t s, at, size = len(self.arena)
         cdef Py_ssize_t j, n = self.labels
         cdef bint sound = True, room = False
@@ -66,8 +67,10 @@ cdef class FrozenWeights(Scorer):
             for s in range(self.buckets * SLOTS):
                 bucket = self._index + s // SLOTS * BUCKET
                 if bucket[s % SLOTS] == 0:
-                    room = True
+                    room = room or s % SLOTS == SLOTS - 1   # where every search ends
                     continue
+                if s % SLOTS > 0 and bucket[s % SLOTS - 1] == 0:
+                    sound = False
                 at = bucket[SLOTS + s % SLOTS] >> 1
                 if bucket[SLOTS + s % SLOTS] & 1:
                     sound = sound and at + dense <= size
@@ -81,7 +84,7 @@ cdef class FrozenWeights(Scorer):
         if not sound:
             raise ValueError("the weight table points outside itself")
         if not room:
-            raise ValueError("the index of the weight table has no free slot")
+            raise ValueError("the index of the weight table is full: a search would not end")
         return 0
 
     def __len__(self):
@@ -194,6 +197,7 @@ def freeze(const uint64_t[::1] keys, const long long[::1] starts, const uint16_t
     """
     if bits == 8 and label_count > 256:
         raise ValueError("8 bits hold at most 256 labels")
+    check_rows(keys, starts, labels, values, label_count)
     largest = float(np.max(np.abs(values), initial=0.0))
     scale = 1.0 if bits == 32 else power_of_two_scale(largest, bits)
     stored = np.asarray(values) if bits == 32 else np.rint(np.asarray(values) / scale).astype(np.int32)

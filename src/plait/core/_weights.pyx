@@ -8,6 +8,8 @@ import numpy as np
 
 from plait.core._types cimport add_32, prefetch
 
+from plait.core.rows import check_rows
+
 cdef enum:
     DENSE = 0xffff
     BATCH = 32          # keys looked up together, so that their cache misses overlap
@@ -339,12 +341,14 @@ cdef class Weights(Trainable):
     def restore(cls, Py_ssize_t labels, double clock, const uint64_t[::1] keys, const long long[::1] starts,
                 const uint16_t[::1] label_list, const float[::1] values, const double[::1] sums):
         """The table that was exported unaveraged and with zeros: training goes on as if it had never stopped."""
+        check_rows(keys, starts, label_list, values, labels)
+        if sums.shape[0] != values.shape[0]:
+            raise ValueError("sums that do not belong to the weights")
         cdef Weights table = cls(labels, keys.shape[0])
         cdef Py_ssize_t i, k, j, c
         cdef Slot *slot
         for i in range(keys.shape[0]):
             for k in range(starts[i], starts[i + 1]):
-                table._check(label_list[k])
                 j = table.entry(keys[i], label_list[k])
                 slot = table.find(keys[i])
                 c = labels if slot.capacity == DENSE else slot.capacity

@@ -31,16 +31,19 @@ cdef class TagDictionary:
         return self._words.shape[0]
 
     def check(self):
-        """Words ascending, at least one tag each, every tag a tag."""
-        cdef Py_ssize_t k, n = self._words.shape[0]
+        """Words ascending, each with at least one tag, its tags ascending, every tag a tag."""
+        cdef Py_ssize_t k, j, n = self._words.shape[0]
         cdef bint sound = self._starts.shape[0] == n + 1 and self._starts[0] == 0
         sound = sound and self._starts[n] == self._known.shape[0]
         if sound:
             for k in range(n):
                 sound = sound and self._starts[k] < self._starts[k + 1]
                 sound = sound and (k == 0 or self._words[k - 1] < self._words[k])
-            for k in range(self._known.shape[0]):
-                sound = sound and self._known[k] < self.tags
+        if sound:
+            for k in range(n):
+                for j in range(self._starts[k], self._starts[k + 1]):
+                    sound = sound and self._known[j] < self.tags
+                    sound = sound and (j == self._starts[k] or self._known[j - 1] < self._known[j])
         if not sound:
             raise ValueError("the tag dictionary is damaged")
 

@@ -13,8 +13,8 @@ from plait.features._templates import Templates
 from plait.features._words import WORD_COLUMNS, word_atoms
 from plait.features.templates import Template, compile_templates, unknown_atom
 
-_SHORT = re.compile(r"([a-z])([+-]?\d+)$")  # w-1, t+2: one-letter columns need no @
-_LONG = re.compile(r"([a-z]+\d*)(?:@([+-]?\d+))?$")  # suf3, suf3@-1
+_SHORT = re.compile(r"([a-z])([+-]?\d{1,4})$")  # w-1, t+2: one-letter columns need no @
+_LONG = re.compile(r"([a-z]+\d*)(?:@([+-]?\d{1,4}))?$")  # suf3, suf3@-1
 
 FARTHEST = 16  # words to either side; sentences are padded by as much as their templates look out
 

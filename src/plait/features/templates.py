@@ -84,6 +84,9 @@ def parse_table(text: str, file: str = "<templates>") -> dict[str, tuple[Templat
                 current.append(template)
     if not sets:
         raise FormatError("no template set", file=file, expected='a line "set NAME" and templates below it')
+    for name, templates in sets.items():
+        if not templates:
+            raise FormatError(f'set "{name}" is empty', file=file, expected="at least one template")
     return {name: tuple(templates) for name, templates in sets.items()}
 
 

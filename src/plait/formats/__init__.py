@@ -133,8 +133,14 @@ def _closing(source: Source, read: Callable[[Source], Iterator[Sentence]]) -> It
         yield from read(source)
 
 
-def stream_text(source: Input, format: str | Format | None = None) -> Iterator[str]:
-    """The units of a raw text: the lines of ``lines``, the paragraphs of ``text``.
+def stream_text(
+    source: Input,
+    format: str | Format | None = None,
+    *,
+    on_error: Literal["stop", "skip"] = "stop",
+    skipped: Skipped | None = None,
+) -> Iterator[str]:
+    """The units of a raw text: the lines of ``lines``, the paragraphs of ``text``; faults as in ``stream``.
 
     >>> list(stream_text(b"Hi you.\\nBye.\\n", "lines"))
     ['Hi you.', 'Bye.']
@@ -142,7 +148,7 @@ def stream_text(source: Input, format: str | Format | None = None) -> Iterator[s
     chosen = find_format(format, source)
     if chosen.read_text is None:
         raise OptionError(f"{chosen.name} holds words, not raw text; take it with stream or read")
-    with Source(source) as opened:
+    with Source(source, report=choose_report(on_error, skipped)) as opened:
         yield from chosen.read_text(opened)
 
 

@@ -36,8 +36,9 @@ def open_atomic(path: str | os.PathLike[str], mode: Literal["w", "wb"] = "w") ->
 @contextmanager
 def _open_atomic(path: str | os.PathLike[str], mode: str) -> Iterator[IO[Any]]:
     text: dict[str, Any] = {} if "b" in mode else {"encoding": "utf-8", "newline": "\n"}
-    target = Path(os.path.realpath(path))  # a link stays a link
-    status = target.stat() if target.exists() else None
+    status = Path(path).stat() if Path(path).exists() else None
+    special = status is not None and not stat.S_ISREG(status.st_mode)
+    target = Path(path) if special else Path(os.path.realpath(path))  # a link to a file stays a link
     if status is not None and not stat.S_ISREG(status.st_mode):
         with target.open(mode, **text) as file:
             yield file

@@ -193,6 +193,10 @@ class OnlineTrainer(Generic[E]):
         self.best = {g: _under(f"best.{g}.", arrays) for g in labels}
         self.records = [EpochRecord(**record) for record in header["records"]]
         self.best_epoch = int(header["best_epoch"])
+        if not 0 <= self.best_epoch <= len(self.records) or (self.records and not self.best_epoch):
+            raise ValueError(f"best epoch {self.best_epoch} of {len(self.records)}")
+        for group, weights in self.best.items():
+            freeze_arrays(weights, labels[group], 32)  # unsound arrays are found here
 
 
 def _step(weights: Arrays) -> float:

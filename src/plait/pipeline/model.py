@@ -85,8 +85,13 @@ class Model:
             raise ModelError(f"{name}: {error}; the model may come from a newer plait: upgrade or retrain") from error
         except ModelError as error:
             raise ModelError(f"{name}: {error}") from error
-        kept = ("system", "options", "data", "training", "seed", "licence", "attribution")
-        return cls(system, {key: header[key] for key in kept if key in header})
+        expected = {"system": str, "options": dict, "data": dict, "training": dict, "seed": int} | dict.fromkeys(
+            ("licence", "attribution"), str
+        )
+        for key, kind in expected.items():
+            if not isinstance(header.get(key), kind):
+                raise ModelError(f"{name}: the header has no {key}; train or fetch the model again")
+        return cls(system, {key: header[key] for key in expected})
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Model.from_bytes, (self.to_bytes(),)
@@ -125,9 +130,26 @@ def in_order(function: Callable[[Any], T], inputs: Iterable[Any], threads: int) 
 
     with ThreadPoolExecutor(threads) as pool:
         waiting: deque[Future[list[T]]] = deque()
-        while items := list(islice(source, BATCH)):
+        fault: Exception | None = None
+        while fault is None:
+            items, fault = _take(source, BATCH)
+            if not items:
+                break
             waiting.append(pool.submit(batch, items))
             if len(waiting) > 2 * threads:
                 yield from waiting.popleft().result()
         while waiting:
             yield from waiting.popleft().result()
+        if fault is not None:  # what came before it has been given, as without threads
+            raise fault
+
+
+def _take(source: Iterator[Any], count: int) -> tuple[list[Any], Exception | None]:
+    """The next items of a source, and the error that cut them short."""
+    items: list[Any] = []
+    try:
+        for item in islice(source, count):
+            items.append(item)
+    except Exception as error:
+        return items, error
+    return items, None

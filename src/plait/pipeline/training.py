@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from plait.data.document import COLUMNS, Document, Sentence
-from plait.errors import DataError
+from plait.errors import DataError, OptionError
 from plait.learn.online import EpochRecord, Track, no_track
 from plait.learn.options import make_options
 from plait.pipeline.model import Model
@@ -46,6 +46,8 @@ def train(
     >>> [token.upos for token in model(["dogs", "bark"])[0]]
     ['NOUN', 'VERB']
     """
+    if not 0 <= seed < 1 << 63:
+        raise OptionError(f"seed is {seed}; expected a number from 0 to 2^63 - 1")
     found = find_system(system)
     chosen: Any = make_options(found.Options, options, system)
     sentences = _sentences(train)
@@ -70,9 +72,20 @@ def train(
 
 
 def _without_length(header: dict[str, Any]) -> dict[str, Any]:
-    """What a checkpoint must agree on: everything but the number of epochs, which a resumed run may raise."""
-    free = ("epochs", "patience", "bits", "prune")
-    return {**header, "options": {name: value for name, value in header["options"].items() if name not in free}}
+    """What a checkpoint must agree on: everything but the number of epochs, which a resumed run may raise.
+
+    Files that options name (template tables) count with their content.
+    """
+    free = ("epochs", "bits", "prune")
+    options = {name: value for name, value in header["options"].items() if name not in free}
+    files = {
+        name: hashlib.sha256(Path(part).read_bytes()).hexdigest()
+        for name, value in options.items()
+        if isinstance(value, str)
+        for part in (value, value.rpartition(":")[0])
+        if part and Path(part).is_file()
+    }
+    return {**header, "options": options, "files": files}
 
 
 def _sentences(data: Data) -> list[Sentence]:

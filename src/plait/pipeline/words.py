@@ -10,7 +10,7 @@ _WORD = re.compile(r"\S+")
 
 
 def split_words(text: str) -> Document:
-    """Cut a text at line ends and white space; every token knows its place in the text.
+    """Cut a text at newlines and white space; every token knows its place in the text.
 
     >>> doc = split_words("Dogs bark .\\nCats do not .")
     >>> [s.forms for s in doc], doc[1][1].start
@@ -18,7 +18,7 @@ def split_words(text: str) -> Document:
     """
     sentences: list[Sentence] = []
     start = 0
-    for line in text.splitlines(keepends=True):
+    for line in re.findall(r"[^\n]*\n|[^\n]+", text):
         found = [(match[0], match.start() + start, match.end() + start) for match in _WORD.finditer(line)]
         start += len(line)
         if found:

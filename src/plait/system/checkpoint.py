@@ -27,5 +27,10 @@ def load_checkpoint(path: Path, trainer: OnlineTrainer[Any], identity: str) -> b
         raise ModelError(f"{path}: not a checkpoint; name a new file or remove this one")
     if header.get("identity") != identity:
         raise ModelError(f"{path}: belongs to other data, options or seed; remove it or leave out --resume")
-    trainer.resume(header["checkpoint"], arrays)
+    try:
+        if len(header["checkpoint"]["records"]) > trainer.epochs:
+            raise ModelError(f"{path}: holds more epochs than are asked for; raise --epochs or leave out --resume")
+        trainer.resume(header["checkpoint"], arrays)
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+        raise ModelError(f"{path}: a damaged checkpoint ({error}); remove it or leave out --resume") from error
     return True

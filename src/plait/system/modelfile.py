@@ -1,7 +1,8 @@
 """The model file: one safetensors file with a JSON header in its metadata. It is data; nothing in it is executed.
 
 The header is preceded by its digest, and lists type, shape and digest of every array, so that any damage is found
-before anything is used. The file holds no time and no path: equal data, options and seed give equal bytes.
+before anything is used. The file holds no time: equal data, options and seed give equal bytes.
+A model in use is mapped from its file: a new version must replace the file, as plait does, not be written into it.
 """
 
 from __future__ import annotations

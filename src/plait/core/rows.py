@@ -1,0 +1,27 @@
+"""What makes arrays a weight table: checked before compiled code, which trusts them, sees them."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+
+def check_rows(
+    keys: npt.ArrayLike, starts: npt.ArrayLike, labels: npt.ArrayLike, values: npt.ArrayLike, label_count: int
+) -> None:
+    """Keys ascending and not 0, rows one behind the other, every label a label; else a ValueError."""
+    keys, starts, labels, values = (np.asarray(array) for array in (keys, starts, labels, values))
+    if len(starts) != len(keys) + 1 or starts[0] != 0 or starts[-1] != len(labels) or len(labels) != len(values):
+        raise ValueError("rows that do not fit together")
+    if (np.diff(starts) < 0).any() or not (keys[:1] > 0).all() or not (keys[1:] > keys[:-1]).all():
+        raise ValueError("rows or keys out of order")
+    if len(labels) and labels.max() >= label_count:
+        raise ValueError(f"label {labels.max()} of {label_count}")
+    if not np.isfinite(values).all():
+        raise ValueError("a weight that is not a number")
+
+
+def check_scale(scale: float) -> None:
+    """A scale under which no sum of weights overflows single precision."""
+    if not 1e-30 < scale < 1e30:
+        raise ValueError(f"{scale} is not the scale of a weight table")
