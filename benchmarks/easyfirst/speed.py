@@ -23,9 +23,9 @@ from plait.pipeline import Model, load, train
 
 DATA = Path(os.environ.get("PLAIT_DATA", Path(__file__).parents[3] / "shared" / "data")) / "ud" / "zh_gsd1"
 MODELS = {
-    "tagger": ("easyfirst-tagger", {"epochs": 8}),
-    "parser": ("easyfirst-parser", {"epochs": 6, "gold_tags": True}),
-    "joint": ("easyfirst-joint", {"epochs": 6}),
+    "tagger": ("easyfirst-tagger", {"epochs": 6}),
+    "parser": ("easyfirst-parser", {"epochs": 3, "gold_tags": True, "tagger_epochs": 3}),
+    "joint": ("easyfirst-joint", {"epochs": 3}),
 }
 AIMS = {("tagger", 1): 20_000, ("parser", 1): 4_000, ("parser", 8): 600, ("joint", 1): 1_500}
 LENGTHS = (5, 10, 25, 50, 100, 250, 500, 1000, 2000)
