@@ -163,3 +163,35 @@ def test_train_takes_an_equals_sign(tiny_file, tmp_path):
     arguments = [f"--train={tiny_file}", str(tiny_file), "--output", str(output), "--epochs", "1"]
     assert main(["train", "perceptron-tagger", *arguments]) == 0
     assert plait.load(output).header["data"]["train"]["sentences"] == 48
+
+
+def test_skip_holds_for_raw_text_given_text_and_unwritable_sentences(model, tmp_path, capsys):
+    raw = tmp_path / "bad.lines"
+    raw.write_bytes(b"Dogs bark .\n\xff bad\nCats sleep .\n")
+    assert main(["parse", "-m", str(model), "-i", str(raw), "--to", "segmented", "--on-error", "skip"]) == 0
+    captured = capsys.readouterr()
+    assert captured.out.count("\n") == 2
+    assert "left out 1" in captured.err
+    assert main(["parse", "-m", str(model), "-i", str(raw)]) == 2
+    capsys.readouterr()
+    bad = "1\tDogs\t_\t_\t_\t_\t9\t_\t_\t_\n\n"
+    assert main(["parse", "-m", str(model), "--from", "conllu", "--on-error", "skip", bad]) == 0
+    assert "left out 1" in capsys.readouterr().err
+    spaced = tmp_path / "spaced.conllu"
+    spaced.write_text("1\tNew York\t_\t_\t_\t_\t0\troot\t_\t_\n\n")
+    assert main(["parse", "-m", str(model), "-i", str(spaced), "--to", "segmented", "--on-error", "skip"]) == 0
+    assert "left out 1" in capsys.readouterr().err
+
+
+def test_the_model_is_not_overwritten_by_its_own_output(model, capsys):
+    assert main(["parse", "-m", str(model), "--to", "conllu", "-o", str(model), "Dogs bark ."]) == 2
+    assert "the model itself" in capsys.readouterr().err
+    plait.load(model)
+
+
+def test_bytes_that_are_no_text_are_refused_on_the_command_line(model):
+    command = f"{sys.executable} -m plait parse -m {model} --from conllu $'\\xff'"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: ")
+    assert done.stderr.count("\n") == 1

@@ -311,3 +311,15 @@ def test_the_digest_tells_data_apart(treebank):
     commented = [sentence.copy() for sentence in treebank]
     commented[0].comments.append("# note")
     assert digest(treebank) == digest(commented) != digest(changed)
+
+
+def test_open_tags_are_no_tags(treebank):
+    partly = [*treebank, plait.Sentence(["a", "b"], upos=["_", "X"])]
+    with pytest.raises(DataError, match="1 words of the training data have no UPOS"):
+        plait.train(SYSTEM, train=partly)
+    with pytest.raises(DataError, match="dev data has no"):
+        plait.train(SYSTEM, train=treebank, dev=[plait.Sentence(["a"])])
+    with pytest.raises(DataError, match="cannot be"):
+        plait.train(SYSTEM, train=[plait.Sentence(["a"], upos=["\ud800"])])
+    with pytest.raises(DataError, match="different tags"):
+        plait.train(SYSTEM, train=[plait.Sentence(list("ab") * 40_000, upos=[str(k) for k in range(80_000)])])

@@ -13,7 +13,6 @@ from plait.chain.crf import Crf
 from plait.chain.fitting import CrfOptions, CrfProblem, Example, fit_crf
 from plait.chain.heaviest import heaviest_features, show_form
 from plait.chain.labels import linear_space
-from plait.chain.perceptron_tagger import read_tagset
 from plait.chain.warm import warm_model
 from plait.data.document import Sentence
 from plait.data.tags import TagColumns
@@ -23,6 +22,7 @@ from plait.features.labelled import LabelledTemplates
 from plait.features.templates import load_templates
 from plait.learn.options import option
 from plait.system import Parts, System, TrainingTask
+from plait.system.modelparts import read_tagset
 from plait.system.request import PLAIN, Request
 
 
@@ -57,7 +57,7 @@ class CrfTagger(System):
     def fit(cls, task: TrainingTask, options: CrfTaggerOptions) -> Self:
         """Train the tagger."""
         columns = TagColumns(options.tag)
-        tags = read_tagset(task.train, columns)
+        tags = read_tagset(task.train, columns, task.dev)
         crf, training = fit_tagger(
             [(s.forms, columns.read(s)) for s in task.train if len(s)],
             [(s.forms, columns.read(s)) for s in task.dev if len(s)],

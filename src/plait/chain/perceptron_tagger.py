@@ -26,7 +26,7 @@ from plait.learn.learners import Violation
 from plait.learn.options import option
 from plait.system import Parts, System, TrainingTask
 from plait.system.fitting import OnlineOptions, fit_online
-from plait.system.modelparts import read_tagset
+from plait.system.modelparts import open_tags, read_tagset
 
 GROUP = "tags"  # the only feature group
 
@@ -76,7 +76,7 @@ class TaggerInTraining:
 
 
 class PerceptronTagger(System):
-    """A trained tagger."""
+    """A first-order tagger, decoded by Viterbi and trained online (Collins 2002)."""
 
     name = "perceptron-tagger"
     Options = PerceptronTaggerOptions
@@ -93,7 +93,7 @@ class PerceptronTagger(System):
         self.options = options
         self.columns = TagColumns(options.tag)
         self.tags = tuple(tags)
-        self.features = SequenceTemplates(templates)
+        self.features = tagging_features(templates)
         self.weights = weights
         self.dictionary = dictionary
         self.training = training
@@ -109,10 +109,8 @@ class PerceptronTagger(System):
         """Train the tagger online."""
         columns = TagColumns(options.tag)
         templates = load_templates(options.templates, "tagging")
-        features = SequenceTemplates(templates)
-        tags = read_tagset(task.train, columns)
-        if any(offset != -1 for offset in features.tag_offsets):
-            raise OptionError(f'templates "{options.templates}" look at tags other than t-1; this tagger has no others')
+        features = tagging_features(templates)
+        tags = read_tagset(task.train, columns, task.dev)
         number = {tag: i for i, tag in enumerate(tags)}
         gold = [(s.forms, [number[t] for t in columns.read(s)]) for s in task.train if len(s)]
         dictionary = build_dictionary(gold, len(tags), options.dictionary)
@@ -163,7 +161,7 @@ class PerceptronTagger(System):
     ) -> Self:
         """Put a tagger together from a model file."""
         try:
-            tags = [str(tag) for tag in header["tags"]]
+            tags = open_tags(header, TagColumns(options.tag))
             templates = [Template(tuple(str(text).split())) for text in header["templates"]]
             prefix = f"{GROUP}."
             table = {n.removeprefix(prefix): a for n, a in arrays.items() if n.startswith(prefix)}
@@ -174,6 +172,16 @@ class PerceptronTagger(System):
             return cls(options, tags, templates, weights, dictionary, dict(header.get("training", {})))
         except (KeyError, TypeError, ValueError, OptionError) as error:
             raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error
+
+
+def tagging_features(templates: Sequence[Template]) -> SequenceTemplates:
+    """Templates for a first-order chain; one that looks further, or stands twice, is an OptionError."""
+    if len(set(templates)) != len(templates):
+        raise OptionError("a template stands twice")
+    features = SequenceTemplates(templates)
+    if any(offset != -1 for offset in features.tag_offsets):
+        raise OptionError("a template looks at a tag other than t-1; this tagger knows no others")
+    return features
 
 
 def chain_tagger(weights: Scorer, features: SequenceTemplates, dictionary: TagDictionary) -> ChainTagger:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
 
 import click
 
@@ -38,7 +40,7 @@ def command(
     scores: bool,
     dictionary: str | None,
     dictionary_mode: str,
-    on_error: str,
+    on_error: Literal["stop", "skip"],
 ) -> None:
     """Analyse TEXT, a file or standard input with a model.
 
@@ -53,7 +55,7 @@ def command(
       zcat news.txt.gz | plait parse --model my.plait --input - --from lines --to segmented | head
     """
     from plait.cli.data import tell_skipped
-    from plait.formats import Skipped, find_format, stream, stream_text, write
+    from plait.formats import Skipped, find_format, stream, stream_text, writable, write
     from plait.pipeline import load
 
     if texts and input is not None:
@@ -62,6 +64,8 @@ def command(
         raise click.UsageError("nothing to analyse; give TEXT, --input FILE, or pipe text in")
     file = input or "-"
     read_format = find_format(source or ("text" if file == "-" else None), file)
+    if output != "-" and Path(output).exists() and Path(output).samefile(model):
+        raise click.UsageError(f"--output {output} is the model itself; name another file")
     write_format = find_format("conllu" if trace else target or ("conllu" if output == "-" else None), output)
     nlp = load(model)
     if dictionary is not None and read_format.read_text is None:
@@ -71,15 +75,17 @@ def command(
     def analysed() -> Iterator[Sentence]:
         if texts and read_format.read is not None:
             for text in texts:
-                yield from nlp.annotate(stream(text.encode(), read_format), threads=threads, scores=scores)
+                given = text.encode("utf-8", "surrogateescape")
+                sentences = stream(given, read_format, on_error=on_error, skipped=skipped)
+                yield from nlp.annotate(sentences, threads=threads, scores=scores)
         elif read_format.read_text is not None:
-            units = texts or stream_text(file, read_format)
+            units = texts or stream_text(file, read_format, on_error=on_error, skipped=skipped)
             for document in nlp.pipe(
                 units, threads=threads, scores=scores, dictionary=dictionary, mode=dictionary_mode
             ):
                 yield from document
         else:
-            sentences = stream(file, read_format, on_error="skip" if on_error == "skip" else "stop", skipped=skipped)
+            sentences = stream(file, read_format, on_error=on_error, skipped=skipped)
             yield from nlp.annotate(sentences, threads=threads, scores=scores)
 
     if trace:
@@ -89,5 +95,5 @@ def command(
         tell_skipped(file, skipped)
         return
     sentences = analysed() if output == "-" else track(analysed(), "parse")
-    write(sentences, output, write_format)
+    write(writable(sentences, write_format, skipped) if on_error == "skip" else sentences, output, write_format)
     tell_skipped(file, skipped)

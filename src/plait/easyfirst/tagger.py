@@ -88,7 +88,7 @@ class EasyFirstTagger(System):
             raise OptionError(
                 f'templates "{options.templates}" look at trees (n-1, n+1); only easyfirst-joint has them'
             )
-        tags = read_tagset(task.train, columns)
+        tags = read_tagset(task.train, columns, task.dev)
         number = {tag: i for i, tag in enumerate(tags)}
         gold = [(s.forms, [number[t] for t in columns.read(s)]) for s in task.train if len(s)]
         lexicon = TagLexicon.build(tags, gold, options.dictionary)

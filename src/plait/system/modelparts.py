@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from plait.core._weights import Scorer
 from plait.core.tables import Frozen, open_table
-from plait.data.document import Sentence
-from plait.data.tags import TagColumns
+from plait.data.document import UNSPECIFIED, Sentence
+from plait.data.tags import JOINT, TagColumns
 from plait.errors import DataError
 from plait.features._lexicon import AffixTags, TagDictionary
 from plait.system.base import Parts
@@ -18,15 +18,52 @@ from plait.system.base import Parts
 Arrays = Mapping[str, npt.NDArray[Any]]
 
 
-def read_tagset(sentences: Sequence[Sentence], columns: TagColumns) -> list[str]:
-    """All tags of the training data, sorted; data without them is refused."""
+MOST_TAGS = 60_000  # a label is a 16-bit number
+
+
+def read_tagset(sentences: Sequence[Sentence], columns: TagColumns, dev: Sequence[Sentence] = ()) -> list[str]:
+    """All tags of the training data, sorted; data without them, or dev data without them, is refused."""
+    for name, part in (("training", sentences), ("dev", dev)):
+        if part and not any(columns.given(sentence) for sentence in part):
+            raise DataError(
+                f'the {name} data has no "{columns.spec}" tags ({len(part)} sentences, all "_"); '
+                "choose another column with --tag"
+            )
+        open_words = sum(sentence.upos.count(UNSPECIFIED) for sentence in part) if "upos" in columns.columns else 0
+        if open_words:
+            raise DataError(
+                f"{open_words} words of the {name} data have no UPOS; tag them, or leave their sentences out"
+            )
     tags = sorted({tag for sentence in sentences for tag in columns.read(sentence)})
-    if not any(columns.given(sentence) for sentence in sentences):
-        raise DataError(
-            f'the training data has no "{columns.spec}" tags ({len(sentences)} sentences, all "_"); '
-            "choose another column with --tag"
-        )
+    if len(tags) > MOST_TAGS:
+        raise DataError(f'"{columns.spec}" has {len(tags)} different tags; expected at most {MOST_TAGS}')
+    check_tags(tags, columns)
     return tags
+
+
+def open_tags(header: Mapping[str, Any], columns: TagColumns) -> list[str]:
+    """The tag set of a model file; a ValueError where no training could have made it."""
+    tags = [str(tag) for tag in header["tags"]]
+    if not tags or len(set(tags)) != len(tags) or len(tags) > MOST_TAGS:
+        raise ValueError("no tags, or one twice")
+    try:
+        check_tags(tags, columns)
+    except DataError as error:
+        raise ValueError(str(error)) from error
+    return tags
+
+
+def check_tags(tags: Sequence[str], columns: TagColumns) -> None:
+    """Tags that any format can hold, with a part for each column; else a DataError."""
+    for tag in tags:
+        parts = tag.split(JOINT) if len(columns.columns) > 1 else [tag]
+        sound = len(parts) == len(columns.columns) and all(parts)
+        if not sound or any(c in part for part in parts for c in "\t\n\r\0") or not _is_unicode(tag):
+            raise DataError(f'{tag!r} cannot be a "{columns.spec}" tag; expected text without tabs and line ends')
+
+
+def _is_unicode(text: str) -> bool:
+    return not any("\ud800" <= c <= "\udfff" for c in text)
 
 
 def table_parts(tables: Mapping[str, Scorer]) -> Parts:
