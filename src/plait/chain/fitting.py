@@ -202,11 +202,15 @@ class CrfProblem:
         for view, rows in self.rows.items():
             values = w[rows.starts[0] : rows.starts[-1]].astype(np.float32)
             kept = np.abs(values) > prune
-            counts = np.concatenate([[0], np.cumsum(kept)])
-            starts = counts[rows.starts - rows.starts[0]].astype(np.int64)
+            before = np.concatenate([[0], np.cumsum(kept)])[rows.starts - rows.starts[0]]
+            # rows lie by frequency here, and by key in a frozen table
+            order = np.argsort(rows.keys)
+            counts = np.diff(before)[order]
+            starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+            places = np.repeat(before[:-1][order] - starts[:-1], counts) + np.arange(starts[-1])
             width = self.space.widths[view]
             tables[view] = freeze(
-                rows.keys, starts, rows.codes[kept].astype(np.uint16), values[kept], width,
+                rows.keys[order], starts, rows.codes[kept].astype(np.uint16)[places], values[kept][places], width,
                 16 if bits == 8 and width > 256 else bits,
             )  # fmt: skip
         return Crf(self.space, self.features, tables, self.label_tables(w))
@@ -308,6 +312,7 @@ class CrfTrainer:
         self.task = task
         self.measure = measure
         self.workers = workers
+        self.epochs = options.epochs or (300 if options.optimizer == "lbfgs" else 10)
         self.records: list[IterationRecord] = []
         self.w = np.zeros(problem.size)
         self.squares = np.zeros(0)
@@ -324,7 +329,7 @@ class CrfTrainer:
 
     def _run_lbfgs(self) -> Iterator[IterationRecord]:
         likelihood = Likelihood(self.problem, self.options.sigma, self.workers)
-        limit = self.options.epochs or 300
+        limit = self.epochs
         minimiser = LBFGS(likelihood, self.w, iterations=limit, memory=self.options.memory, delta=self.options.delta)
         if self.lbfgs is not None:
             minimiser.resume(*self.lbfgs.state())
@@ -346,7 +351,7 @@ class CrfTrainer:
             self.squares = np.zeros(problem.size)
         ranges = problem.shares(self.workers.count)
         slots = objective.slots(options.batch)
-        passes = options.epochs or 10
+        passes = self.epochs
         while len(self.records) < passes:
             begin = time.perf_counter()
             epoch = len(self.records) + 1

@@ -16,6 +16,8 @@ from plait.system.modelfile import model_bytes, open_model
 class Resumable(Protocol):
     """A trainer whose whole state is a header and some arrays."""
 
+    epochs: int  # as many records as a checkpoint may hold
+
     def state(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
         """Header and arrays of a checkpoint."""
 
