@@ -173,8 +173,7 @@ class OnlineTrainer(Generic[E]):
 
         With ``bits`` 0 the fewest bits are taken (8, 16, 32) at which the first dev score is not more than
         ``tolerance`` below that of full precision; without dev data, 16. With ``prune`` weights below two steps of an
-        8-bit weight are dropped, or below one or a half, if that costs not more than twice the tolerance: fewer rows
-        are found faster.
+        8-bit weight are dropped, or below one or a half, within the same tolerance: fewer rows are found faster.
         """
         labels = {group: table.labels for group, table in self.model.tables.items()}
         if not self.best:
@@ -195,7 +194,7 @@ class OnlineTrainer(Generic[E]):
             for steps in (2.0, 1.0, 0.5, 0.0) if prune else (0.0,):
                 tables = at(width, steps)
                 dev = self.measure(tables)
-                if next(iter(dev.values())) >= next(iter(full.values())) - (2 if steps else 1) * tolerance:
+                if next(iter(dev.values())) >= next(iter(full.values())) - tolerance:
                     return tables, dev
         tables = at(bits or 32)
         return tables, self.measure(tables)

@@ -26,7 +26,7 @@ class OnlineOptions:
     table: str = option("exact", "exact: features apart; hash: a fixed number of weights", choices=("exact", "hash"))
     hash_bits: int = option(22, "with --table hash: 2 to the power of this many weights", minimum=8, maximum=30)
     bits: int = option(0, "bits of a stored weight; 0: the fewest that keep dev within 0.05", choices=(0, 8, 16, 32))
-    prune: bool = option(True, "drop small weights from the stored model as long as dev stays within 0.1")
+    prune: bool = option(True, "drop small weights from the stored model as long as dev stays within 0.05")
 
 
 def fit_online(
