@@ -78,10 +78,10 @@ def cli() -> None:
     """Turn text into words, part-of-speech tags and dependency trees, on a laptop, offline.
 
     \b
-    Train a tagger on your own treebank and use it:
-      plait train perceptron-tagger --train train.conllu --dev dev.conllu --output my.plait
-      plait parse --model my.plait --from conllu --input new.conllu --output tagged.conllu
-      plait evaluate gold.conllu tagged.conllu
+    Train on your own treebank and use the model:
+      plait train easyfirst-joint --train train.conllu --dev dev.conllu --output my.plait
+      plait parse --model my.plait --from conllu --input new.conllu --output parsed.conllu
+      plait evaluate gold.conllu parsed.conllu
     """
 
 
