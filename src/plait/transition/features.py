@@ -1,0 +1,107 @@
+"""The templates of transition-based analysis, compiled: every atom has its place in the window around a configuration.
+
+``s0.w s1.t b0.suf2`` look at a word on the stack or in the buffer, ``s0.lc.l`` at its children, ``dist(s1,s0)`` at the
+words between; ``delta`` and ``rank`` belong to a candidate tag of the next word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.core._weights import Scorer
+from plait.errors import OptionError
+from plait.features._words import WORD_COLUMNS, word_atoms
+from plait.features.templates import Template, compile_templates, unknown_atom
+from plait.transition._search import GLOBAL_NAMES, NODE_COLUMN_NAMES, SLOT_NAMES, LabelFilter, TransitionSearch
+
+OF_CANDIDATES = ("delta", "rank")
+
+_GIVEN = ("t", "p")  # columns of the word matrix that only other decoders fill
+
+
+class TransitionFeatures:
+    """What the templates need of a sentence, and where each of them finds it.
+
+    >>> from plait.features.templates import Template
+    >>> f = TransitionFeatures([Template(("s0.w", "b0.suf2"))], [Template(("delta",))])
+    >>> f.columns
+    ('w', 'suf2')
+    """
+
+    def __init__(self, arcs: Sequence[Template], tags: Sequence[Template] = ()) -> None:
+        self.arcs = tuple(arcs)
+        self.tags = tuple(tags)
+        atoms = [atom for template in (*arcs, *tags) for atom in template.atoms]
+        extras = {column for slot, column in map(_split, atoms) if slot and column not in NODE_COLUMN_NAMES}
+        self.extras = tuple(column for column in WORD_COLUMNS if column in extras)
+        self.columns = ("w", *self.extras)
+        of_candidates = [t for t in tags if set(t.atoms) & set(OF_CANDIDATES)]
+        if any(set(t.atoms) & set(OF_CANDIDATES) for t in arcs):
+            raise OptionError("templates of transitions cannot look at delta or rank; those of tags can")
+        self.arc_templates = compile_templates(arcs, self._place)
+        self.tag_templates = compile_templates([t for t in tags if t not in of_candidates], self._place)
+        self.choice_templates = compile_templates(of_candidates, self._place)
+
+    def _place(self, atom: str) -> int:
+        columns = (*NODE_COLUMN_NAMES, *self.extras)
+        slot, column = _split(atom)
+        if not slot:
+            return len(SLOT_NAMES) * len(columns) + GLOBAL_NAMES.index(column)
+        return SLOT_NAMES.index(slot) * len(columns) + columns.index(column)
+
+    def atoms(self, forms: Sequence[str]) -> npt.NDArray[np.uint64]:
+        """One row of atoms for each word."""
+        return word_atoms(forms, self.columns, 0)
+
+    def search(
+        self,
+        weights: Mapping[str, Scorer],
+        label_filter: LabelFilter,
+        classes: npt.NDArray[np.uint16],
+        compound: bool,
+        beam: int,
+        beam_tags: int,
+    ) -> TransitionSearch:
+        """Beam search with these features under some weights: ``arcs``, and ``tags`` where words have candidates."""
+        return TransitionSearch(
+            weights["arcs"],
+            weights.get("tags"),
+            self.arc_templates,
+            self.tag_templates,
+            self.choice_templates,
+            label_filter,
+            classes,
+            compound,
+            range(1, len(self.columns)),
+            len(self.columns),
+            beam,
+            beam_tags,
+        )
+
+    def header(self) -> dict[str, Any]:
+        """Templates for the model file."""
+        return {"templates": [t.text for t in self.arcs], "tag_templates": [t.text for t in self.tags]}
+
+    @classmethod
+    def from_header(cls, header: Mapping[str, Any]) -> TransitionFeatures:
+        """Templates out of a model file."""
+        arcs, tags = (
+            [Template(tuple(str(text).split())) for text in header[name]] for name in ("templates", "tag_templates")
+        )
+        return cls(arcs, tags)
+
+
+def _split(atom: str) -> tuple[str, str]:
+    """``s0.lc.t`` → ("s0", "lc.t"); ("", the atom) for what belongs to no single word."""
+    if atom in GLOBAL_NAMES:
+        return "", atom
+    slot, _, column = atom.partition(".")
+    if slot in SLOT_NAMES and (column in NODE_COLUMN_NAMES or (column in WORD_COLUMNS and column not in _GIVEN)):
+        return slot, column
+    words = [column for column in WORD_COLUMNS if column not in _GIVEN and column not in NODE_COLUMN_NAMES]
+    known = [f"{slot}.{column}" for slot in SLOT_NAMES for column in (*NODE_COLUMN_NAMES, *words)]
+    raise OptionError(unknown_atom(atom, [*GLOBAL_NAMES, *known]))
