@@ -144,7 +144,7 @@ def test_every_tree_can_be_reached_and_nothing_else() -> None:
             legal = twin.legal(state)
             assert model.search.follow(*given, *([m[i] for m in state.path] for i in (0, 1)))[1] == legal
             if state.final:
-                heads = dict((d, h) for h, d, _ in state.arcs)
+                heads = {d: h for h, d, _ in state.arcs}
                 trees.add(tuple(heads[i] for i in range(1, n + 1)))
             assert bool(legal) != state.final
             for move in legal:
@@ -159,7 +159,7 @@ def test_every_tree_can_be_reached_and_nothing_else() -> None:
 def test_any_weights_give_one_rooted_tree(n: int) -> None:
     for seed in range(3):
         model = Model(seed, 4, 1)
-        tags, heads, labels, _, _ = model.search.decode(*sentence(n, 2, Random(seed), model.features))
+        _, heads, labels, _, _ = model.search.decode(*sentence(n, 2, Random(seed), model.features))
         assert is_tree(heads.tolist())
         assert [h == 0 for h in heads.tolist()] == [label == LABELS - 1 for label in labels.tolist()]
 

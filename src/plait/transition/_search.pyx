@@ -408,7 +408,7 @@ cdef class TransitionSearch:
 
     def decode(self, const uint64_t[:, ::1] atoms not None, const uint16_t[:, ::1] tags not None,
                const uint16_t[::1] counts not None, const uint16_t[:, ::1] bins not None):
-        """The best analysis of a sentence: tags, heads (0 is the root), labels, score, and (action, choice) in order."""
+        """The best analysis of a sentence: tags, heads (0: the root), labels, score, and (action, choice) in order."""
         cdef Desk desk
         cdef const Step *step
         cdef Py_ssize_t n = atoms.shape[0]

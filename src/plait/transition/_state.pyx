@@ -105,13 +105,14 @@ cdef Item *push(Sentence *sentence, const Item *below, const Node *node) except 
 
 cdef Step *start(Sentence *sentence) except NULL nogil:
     cdef Step *step
-    cdef Py_ssize_t w, c
+    cdef Py_ssize_t w, c, at
     sentence.root = <Node *> take(&sentence.arena, sizeof(Node))
     make_leaf(sentence, sentence.root, 0, 0)
     sentence.leaves = <Node *> take(&sentence.arena, (sentence.n * sentence.k + 1) * sizeof(Node))
     for w in range(sentence.n):
         for c in range(sentence.counts[w]):
-            make_leaf(sentence, &sentence.leaves[w * sentence.k + c], <int32_t> w + 1, sentence.tags[w * sentence.k + c])
+            at = w * sentence.k + c
+            make_leaf(sentence, &sentence.leaves[at], <int32_t> w + 1, sentence.tags[at])
     step = <Step *> take(&sentence.arena, sizeof(Step))
     memset(step, 0, sizeof(Step))
     step.stack = push(sentence, NULL, sentence.root)

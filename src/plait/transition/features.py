@@ -7,6 +7,7 @@ words between; ``delta`` and ``rank`` belong to a candidate tag of the next word
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ import numpy.typing as npt
 from plait.core._weights import Scorer
 from plait.errors import OptionError
 from plait.features._words import WORD_COLUMNS, word_atoms
-from plait.features.templates import Template, compile_templates, unknown_atom
+from plait.features.templates import Template, compile_templates
 from plait.transition._search import GLOBAL_NAMES, NODE_COLUMN_NAMES, SLOT_NAMES, LabelFilter, TransitionSearch
 
 OF_CANDIDATES = ("delta", "rank")
@@ -102,6 +103,10 @@ def _split(atom: str) -> tuple[str, str]:
     slot, _, column = atom.partition(".")
     if slot in SLOT_NAMES and (column in NODE_COLUMN_NAMES or (column in WORD_COLUMNS and column not in _GIVEN)):
         return slot, column
-    words = [column for column in WORD_COLUMNS if column not in _GIVEN and column not in NODE_COLUMN_NAMES]
-    known = [f"{slot}.{column}" for slot in SLOT_NAMES for column in (*NODE_COLUMN_NAMES, *words)]
-    raise OptionError(unknown_atom(atom, [*GLOBAL_NAMES, *known]))
+    columns = [*NODE_COLUMN_NAMES, *(c for c in WORD_COLUMNS if c not in _GIVEN and c not in NODE_COLUMN_NAMES)]
+    near = get_close_matches(column or atom, columns, n=1)
+    guess = f" (did you mean {slot if slot in SLOT_NAMES else 's0'}.{near[0]}?)" if near else ""
+    raise OptionError(
+        f'unknown atom "{atom}"{guess}; known are {", ".join(GLOBAL_NAMES)}, and {", ".join(SLOT_NAMES)} with '
+        f"one of .{' .'.join(columns)}"
+    )

@@ -6,7 +6,7 @@ SHIFT_p chooses among the k best tags of the tagger; what the tree makes of a ta
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from plait.features.templates import load_templates
 from plait.learn.options import option
@@ -28,7 +28,7 @@ class TransitionJoint(TransitionParser):
     """A tagger and parser of any tree in one search (Bohnet & Nivre 2012)."""
 
     name = "transition-joint"
-    Options = TransitionJointOptions
+    Options: ClassVar[type] = TransitionJointOptions
 
     @classmethod
     def _tag_options(cls, options: Any) -> tuple[int, float, int]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -39,12 +39,15 @@ class TransitionOptions(OnlineOptions):
     learner: str = option("pa", "how weights move", choices=tuple(LEARNERS))
     epochs: int = option(25, "passes over the training data; with --dev the best one is kept", minimum=1)
     beam: int = option(40, "hypotheses with distinct trees kept at each step (b1)", minimum=1, maximum=4096)
-    update: str = option("early", "where weights are moved: as soon as gold is lost, or where it is farthest behind",
-                         choices=UPDATES)  # fmt: skip
+    update: str = option(
+        "max-violation", "where weights move: where gold is farthest behind, or as soon as it is lost", choices=UPDATES
+    )
     oracle: str = option("lazy", "when gold transitions swap: late or as early as possible", choices=("lazy", "eager"))
     tag: str = option("upos", "tag columns: upos, xpos, feats, or several joined by +")
-    templates: str = option("", "feature set: ZN11, default, morphology (when empty: the last for tags with parts, else "
-                            "default), or a table FILE or FILE:SET")  # fmt: skip
+    templates: str = option(
+        "", "feature set: ZN11, default, morphology, or a table FILE or FILE:SET; empty: morphology for tags with "
+        "parts, else default",
+    )  # fmt: skip
     folds: int = option(10, "jackknife folds for the tags of the training data", minimum=2)
     tagger_templates: str = option("general", "feature set of the tagger inside, as for crf-tagger")
     tagger_epochs: int = option(8, "passes over the training data for the tagger inside", minimum=1)
@@ -62,7 +65,7 @@ class TransitionParser(System):
     """A parser of any tree, projective or not, with a tagger of its own (Bohnet & Nivre 2012)."""
 
     name = "transition-parser"
-    Options = TransitionParserOptions
+    Options: ClassVar[type] = TransitionParserOptions
 
     def __init__(
         self,

@@ -74,9 +74,9 @@ class TransitionInTraining:
         if found is None:
             return None
         delta = {TAGS: found[0], ARCS: found[1]}
+        errors = {TAGS: found[2], ARCS: found[3]}
         violation = Violation(
-            {group: delta[group] for group in self._tables},
-            {group: found[2 if group == TAGS else 3] for group in self._tables},
+            {group: delta[group] for group in self._tables}, {group: errors[group] for group in self._tables}
         )
         if self.check:
             margin = sum(d.dot(self._tables[group]) for group, d in violation.delta.items())
