@@ -22,9 +22,11 @@ LABELS, TAGS, CLASSES = 3, 4, [0, 1, 1, 2]
 WORDS = ["a", "bb", "ccc", "dd", "e"]
 
 
-def features() -> TransitionFeatures:
+def features(graph: bool = False) -> TransitionFeatures:
     return TransitionFeatures(
-        load_templates("morphology", "transition"), load_templates("default", "transition-tagging")
+        load_templates("morphology", "transition"),
+        load_templates("default", "transition-tagging"),
+        load_templates("default", "transition-graph") if graph else (),
     )
 
 
@@ -47,9 +49,11 @@ def sentence(n: int, k: int, random: Random, extracted: TransitionFeatures) -> t
 
 
 class Model:
-    def __init__(self, seed: int, b1: int = 4, b2: int = 2, label_filter: LabelFilter | None = None) -> None:
+    def __init__(
+        self, seed: int, b1: int = 4, b2: int = 2, label_filter: LabelFilter | None = None, graph: bool = False
+    ) -> None:
         generator = np.random.default_rng(seed)
-        self.features = features()
+        self.features = features(graph)
         self.tables = {"arcs": random_table(2 + 2 * LABELS, generator), "tags": random_table(TAGS, generator)}
         self.filter = label_filter or full_filter()
         classes = np.array(CLASSES, dtype=np.uint16)
@@ -70,11 +74,12 @@ def gold_moves(heads: list[int], counts: Any, random: Random, lazy: bool = True)
     return moves
 
 
+@pytest.mark.parametrize("graph", [False, True])
 @pytest.mark.parametrize(("b1", "b2"), [(1, 0), (1, 2), (3, 0), (4, 2), (8, 4)])
-def test_beam_search_equals_the_slow_twin(b1: int, b2: int) -> None:
+def test_beam_search_equals_the_slow_twin(b1: int, b2: int, graph: bool) -> None:
     random = Random(b1 + 10 * b2)
     for n in (1, 2, 3, 5, 7):
-        model = Model(n, b1, b2)
+        model = Model(n, b1, b2, graph=graph)
         given = sentence(n, 3, random, model.features)
         tags, heads, labels, score, trace = model.search.decode(*given)
         best = model.twin.decode(given, b1, b2)
@@ -86,14 +91,15 @@ def test_beam_search_equals_the_slow_twin(b1: int, b2: int) -> None:
         assert dict(best.tags) == {i + 1: t for i, t in enumerate(tags.tolist())}
 
 
+@pytest.mark.parametrize("graph", [False, True])
 @pytest.mark.parametrize("update", UPDATES)
 @pytest.mark.parametrize("b1", [1, 4])
-def test_updates_equal_those_of_the_slow_twin_and_are_valid(update: str, b1: int) -> None:
+def test_updates_equal_those_of_the_slow_twin_and_are_valid(update: str, b1: int, graph: bool) -> None:
     random = Random(3)
     found = 0
     for n in (1, 2, 4, 6):
         for lazy in (False, True):
-            model = Model(n, b1, 2)
+            model = Model(n, b1, 2, graph=graph)
             given = sentence(n, 3, random, model.features)
             gold = gold_moves(random_tree(n, random), given[2], random, lazy)
             actions, choices = (np.array(part, dtype=np.uint16) for part in zip(*gold, strict=True))

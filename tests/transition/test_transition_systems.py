@@ -79,6 +79,23 @@ def test_every_learner_learns_and_every_update_is_valid(treebank: list[Sentence]
     assert model.system.training["dev"]["tlas"] > 85
 
 
+def test_graph_features_are_learnt_saved_and_loaded(treebank: list[Sentence]) -> None:
+    model = train("transition-joint", train=treebank, dev=treebank, graph_features=True, check=True, **QUICK)
+    assert model.system.training["dev"]["tlas"] > 95
+    again = Model.from_bytes(model.to_bytes())
+    assert [again(s.forms)[0] for s in treebank] == [model(s.forms)[0] for s in treebank]
+
+
+@pytest.mark.parametrize(
+    ("line", "words"), [("in.t gi.t", "different times"), ("h.l", "no label"), ("x.t", "unknown atom")]
+)
+def test_bad_graph_templates_are_explained(treebank: list[Sentence], tmp_path: Path, line: str, words: str) -> None:
+    (tmp_path / "t.txt").write_text(f"set mine\n {line}\n")
+    options = QUICK | {"graph_features": True, "graph_templates": str(tmp_path / "t.txt")}
+    with pytest.raises(OptionError, match=words):
+        train("transition-parser", train=treebank, **options)
+
+
 def test_options_reach_the_search(treebank: list[Sentence]) -> None:
     options = QUICK | {"oracle": "eager", "table": "hash", "hash_bits": 16, "beam_tags": 0, "tags": 2, "alpha": 0.3}
     model = train("transition-joint", train=treebank, dev=treebank, **options)

@@ -124,6 +124,8 @@ class Twin:
         """(group, keys, label) of a transition; tags are scored where there is a choice."""
         seen = self.atoms(state)
         found = [("arcs", self.keys(self.features.arcs, seen), action)]
+        if self.features.graph and action > SWAP:
+            found += self.factors(state, action)
         if action == SHIFT and self.fresh(state) and len(self.candidates[state.buffer[0] - 1]) > 1:
             word = state.buffer[0]
             tag = self.candidates[word - 1][choice]
@@ -133,6 +135,58 @@ class Twin:
             seen |= {"delta": int(self.bins[word - 1, choice]) + 1, "rank": choice + 1}
             found.append(("tags", self.keys(ranked, seen), tag))
         return found
+
+    def factors(self, state: State, action: int) -> list[tuple[str, list[int], int]]:
+        """Graph features that an arc completes: of d's children with h, and of d's children among each other."""
+        s1, s0 = state.stack[-2:]
+        h, d = (s0, s1) if action % 2 == 0 else (s1, s0)
+        found = [("arcs", self.keys(self.graph_of("grandchildren"), self.roles(state, h, d)), action)]
+        for head, x, label in state.arcs:
+            if head == d:
+                direction = 2 if x < d else 3
+                found.append(
+                    ("arcs", self.keys(self.graph_of("siblings"), self.roles(state, d, x)), direction + 2 * label)
+                )
+        return found
+
+    def graph_of(self, kind: str) -> list[Any]:
+        ours = {"siblings": True, "grandchildren": False}[kind]
+        return [
+            t for t in self.features.graph if any(a.split(".")[0] in ("in", "op", "f1", "f2") for a in t.atoms) == ours
+        ]
+
+    def roles(self, state: State, h: int, d: int) -> dict[str, int]:
+        """What graph features see of the factors around h → d."""
+
+        def below(word: int | None) -> list[int]:
+            return sorted(x for head, x, _ in state.arcs if head == word)
+
+        left = d < h
+        of_h, of_d = [x for x in below(h) if x != d], below(d)
+        nodes: dict[str, int | None] = dict.fromkeys(("in", "op", "f1", "f2", "gi", "go", "c1", "c2", "gg"))
+        between = [x for x in of_h if min(h, d) < x < max(h, d)]
+        nodes["in"] = (min if left else max)(between, default=None)
+        opposite = [x for x in of_h if (x < h) != left]
+        nodes["op"] = (max if left else min)(opposite, default=None)
+        nodes |= dict(zip(("f1", "f2"), of_h, strict=False))
+        nodes |= dict(zip(("c1", "c2"), of_d, strict=False))
+        facing = [x for x in of_d if min(h, d) < x < max(h, d)]
+        nodes["gi"] = (max if left else min)(facing, default=None)
+        away = [x for x in of_d if (x < d) == left]
+        nodes["go"] = (min if left else max)(away, default=None)
+        farther = [x for x in below(nodes["go"]) if (x < (nodes["go"] or 0)) == left]
+        nodes["gg"] = (min if left else max)(farther, default=None)
+        seen = {}
+        labels = {x: label for _, x, label in state.arcs}
+        for role, word in {"h": h, "d": d, **nodes}.items():
+            if word is None:
+                seen |= {} if role == "gg" else {f"{role}.t": NONE, f"{role}.l": NONE}
+                continue
+            node = self.node(state, word)
+            seen |= {f"{role}.w": node["w"], f"{role}.t": node["t"]}
+            if role not in ("h", "d"):
+                seen[f"{role}.l"] = labels[word] + 1
+        return seen
 
     def fresh(self, state: State) -> bool:
         return bool(state.buffer) and state.buffer[0] == state.front

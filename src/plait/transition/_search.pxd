@@ -6,7 +6,8 @@ from plait.core._delta cimport Delta
 from plait.core._types cimport atom_t, key_t, label_t, score_t, uint16_t, uint64_t
 from plait.core._weights cimport Scorer
 from plait.features._templates cimport Templates
-from plait.transition._state cimport Sentence, Step
+from plait.transition._graph cimport GraphTemplates
+from plait.transition._state cimport Node, Sentence, Step
 
 cdef enum Global:       # atoms of a window that belong to no single word
     DIST_S0_B0          # between the top and the next word
@@ -50,6 +51,8 @@ cdef struct Desk:           # the memory of one search
     uint64_t mask
     key_t *keys
     score_t *scores         # [actions]
+    score_t *factor_scores  # [actions]
+    atom_t *factor          # [ROLES][ROLE_COLUMNS]
     score_t *tag_scores     # [tags]
     atom_t *window          # [SLOTS][columns], then the globals
 
@@ -58,6 +61,7 @@ cdef class TransitionSearch:
     cdef readonly Scorer arcs           # rows of actions
     cdef readonly Scorer tags           # rows of tags; None: every word has one candidate
     cdef readonly Templates arc_templates, tag_templates, choice_templates
+    cdef readonly GraphTemplates graph  # None: no graph features
     cdef readonly LabelFilter filter
     cdef readonly Py_ssize_t beam, beam_tags
     cdef object _classes
@@ -71,6 +75,8 @@ cdef class TransitionSearch:
     cdef void close(self, Desk *desk) noexcept nogil
     cdef void look(self, Desk *desk, const Step *step) noexcept nogil
     cdef void score(self, Desk *desk, const Step *step) noexcept nogil
+    cdef double siblings(self, Desk *desk, const Node *node) noexcept nogil
+    cdef void add_factors(self, Desk *desk, const Node *h, const Node *d, label_t first) noexcept nogil
     cdef void score_tags(self, Desk *desk, const Step *step) noexcept nogil
     cdef score_t choice_score(self, Desk *desk, const Step *step, label_t choice) noexcept nogil
     cdef int permissible(self, Desk *desk, const Step *step) except -1 nogil
@@ -82,4 +88,5 @@ cdef class TransitionSearch:
     cdef const Step *take_step(self, Desk *desk, const Step *step, Py_ssize_t action, Py_ssize_t choice,
                                bint scored) except NULL
     cdef object difference(self, Desk *desk, const Step **gold, Py_ssize_t m, Py_ssize_t at, const Step *predicted)
+    cdef int collect_factors(self, Desk *desk, const Step *step, double value, Delta arcs) except -1
     cdef int collect(self, Desk *desk, const Step *step, double value, Delta tags, Delta arcs) except -1

@@ -7,6 +7,7 @@ import numpy.typing as npt
 from plait.core._delta import Delta
 from plait.core._weights import Scorer
 from plait.features._templates import Templates
+from plait.transition._graph import GraphTemplates
 
 NODE_COLUMN_NAMES: tuple[str, ...]
 SLOT_NAMES: tuple[str, ...]
@@ -39,6 +40,7 @@ class TransitionSearch:
         arc_templates: Templates,
         tag_templates: Templates,
         choice_templates: Templates,
+        graph: GraphTemplates | None,
         filter: LabelFilter,
         classes: Numbers,
         compound: bool,

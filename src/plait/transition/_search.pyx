@@ -5,9 +5,11 @@ from libc.string cimport memcpy, memset
 
 import numpy as np
 
+from plait.transition._graph cimport ROLE_COLUMNS, ROLES
 from plait.transition._state cimport (
     NODE_COLUMNS,
     SLOTS,
+    Arc,
     Node,
     apply,
     is_final,
@@ -85,6 +87,11 @@ cdef class LabelFilter:
         return [labels[k] for k in range(count)]
 
 
+cdef inline label_t action_of(const Node *head, const Arc *arc) noexcept nogil:
+    """The place of an arc's weights in a row, by its direction and label."""
+    return (<label_t> LEFT if arc.child.word < head.word else <label_t> RIGHT) + 2 * arc.label
+
+
 cdef inline atom_t distance(int32_t a, int32_t b) noexcept nogil:
     """1, 2, 3, 4, 5 to 10, more; the order of the two words shows as well. Absent words: absent."""
     cdef int32_t d = b - a if b > a else a - b
@@ -127,11 +134,13 @@ cdef class TransitionSearch:
     """Decodes sentences that are given as atoms and candidate tags; holds no strings and may be shared by threads."""
 
     def __cinit__(self, Scorer arcs not None, Scorer tags, Templates arc_templates not None,
-                  Templates tag_templates not None, Templates choice_templates not None, LabelFilter filter not None,
-                  classes, bint compound, extras, Py_ssize_t width, Py_ssize_t beam, Py_ssize_t beam_tags):
+                  Templates tag_templates not None, Templates choice_templates not None, GraphTemplates graph,
+                  LabelFilter filter not None, classes, bint compound, extras, Py_ssize_t width, Py_ssize_t beam,
+                  Py_ssize_t beam_tags):
         cdef Py_ssize_t i
         self.arcs, self.tags = arcs, tags
         self.arc_templates, self.tag_templates, self.choice_templates = arc_templates, tag_templates, choice_templates
+        self.graph = graph
         self.filter = filter
         self._classes = np.ascontiguousarray(classes, dtype=np.uint16)
         self.classes = self._classes
@@ -170,6 +179,8 @@ cdef class TransitionSearch:
         cdef Sentence *sentence = &desk.sentence
         cdef Py_ssize_t n = atoms.shape[0], k = tags.shape[1], w, c
         cdef Py_ssize_t most = max(self.arc_templates.count, max(self.tag_templates.count, self.choice_templates.count))
+        if self.graph is not None:
+            most = max(most, max(self.graph.siblings.count, self.graph.grandchildren.count))
         memset(desk, 0, sizeof(Desk))
         if n < 1 or atoms.shape[1] != self.width or tags.shape[0] != n or counts.shape[0] != n:
             raise ValueError("atoms, tags and counts of different shapes")
@@ -197,9 +208,12 @@ cdef class TransitionSearch:
         desk.seen = <uint64_t *> malloc(2 * (desk.mask + 1) * sizeof(uint64_t))
         desk.beam = <const Step **> malloc((self.beam + self.beam_tags) * sizeof(Step *))
         desk.keys = <key_t *> malloc((most + 1) * sizeof(key_t))
-        desk.scores = <score_t *> malloc(self.actions * sizeof(score_t))
+        desk.scores = <score_t *> malloc(2 * self.actions * sizeof(score_t))
+        desk.factor_scores = desk.scores + self.actions
         desk.tag_scores = <score_t *> malloc(2 * self.tag_count * sizeof(score_t))
-        desk.window = <atom_t *> calloc(SLOTS * self.columns + GLOBALS, sizeof(atom_t))
+        c = SLOTS * self.columns + GLOBALS
+        desk.window = <atom_t *> calloc(c + <int> ROLES * <int> ROLE_COLUMNS, sizeof(atom_t))
+        desk.factor = desk.window + c
         if (desk.seen == NULL or desk.beam == NULL or desk.keys == NULL or desk.scores == NULL
                 or desk.tag_scores == NULL or desk.window == NULL):
             raise MemoryError()
@@ -243,6 +257,37 @@ cdef class TransitionSearch:
         self.arc_templates.fill(desk.window, desk.keys)
         memset(desk.scores, 0, self.actions * sizeof(score_t))
         self.arcs.add(desk.keys, self.arc_templates.count, desk.scores)
+        if self.graph is not None and step.stack.depth >= 2:
+            self.add_factors(desk, step.stack.below.node, step.stack.node, RIGHT)
+            if step.stack.depth >= 3:
+                self.add_factors(desk, step.stack.node, step.stack.below.node, LEFT)
+
+    cdef double siblings(self, Desk *desk, const Node *node) noexcept nogil:
+        """The graph features of the children of a node among each other; they are summed once."""
+        cdef Node *own = <Node *> node
+        cdef const Arc *arc = node.arcs
+        if not own.summed:
+            own.siblings = 0
+            while arc != NULL:
+                self.graph.see_siblings(node, arc, desk.factor)
+                self.graph.siblings.fill(desk.factor, desk.keys)
+                memset(desk.factor_scores, 0, self.actions * sizeof(score_t))
+                self.arcs.add(desk.keys, self.graph.siblings.count, desk.factor_scores)
+                own.siblings += desk.factor_scores[action_of(node, arc)]
+                arc = arc.next
+            own.summed = True
+        return own.siblings
+
+    cdef void add_factors(self, Desk *desk, const Node *h, const Node *d, label_t first) noexcept nogil:
+        """What the arc h → d completes, added to its actions: ``first`` is LEFT or RIGHT."""
+        cdef Py_ssize_t action
+        cdef score_t siblings = <score_t> self.siblings(desk, d)
+        self.graph.see_grandchildren(h, d, desk.factor)
+        self.graph.grandchildren.fill(desk.factor, desk.keys)
+        memset(desk.factor_scores, 0, self.actions * sizeof(score_t))
+        self.arcs.add(desk.keys, self.graph.grandchildren.count, desk.factor_scores)
+        for action in range(first, self.actions, 2):
+            desk.scores[action] += desk.factor_scores[action] + siblings
 
     cdef void score_tags(self, Desk *desk, const Step *step) noexcept nogil:
         """The scores of all tags of the next word, but for what depends on their rank; after ``look``."""
@@ -474,6 +519,8 @@ cdef class TransitionSearch:
         self.look(desk, before)
         self.arc_templates.fill(desk.window, desk.keys)
         arcs.put_all(desk.keys, self.arc_templates.count, step.action, value)
+        if self.graph is not None and step.action >= LEFT:
+            self.collect_factors(desk, step, value, arcs)
         if step.action == SHIFT and before.back == NULL and desk.sentence.counts[before.front - 1] > 1:
             at = (before.front - 1) * desk.sentence.k + step.choice
             self.tag_templates.fill(desk.window, desk.keys)
@@ -482,6 +529,23 @@ cdef class TransitionSearch:
             to[<int> RANK] = <atom_t> step.choice + 1
             self.choice_templates.fill(desk.window, desk.keys)
             tags.put_all(desk.keys, self.choice_templates.count, desk.sentence.tags[at], value)
+        return 0
+
+    cdef int collect_factors(self, Desk *desk, const Step *step, double value, Delta arcs) except -1:
+        """The graph features that an arc completed."""
+        cdef const Node *s0 = step.before.stack.node
+        cdef const Node *s1 = step.before.stack.below.node
+        cdef const Node *h = s0 if step.action % 2 == LEFT % 2 else s1
+        cdef const Node *d = s1 if step.action % 2 == LEFT % 2 else s0
+        cdef const Arc *arc = d.arcs
+        self.graph.see_grandchildren(h, d, desk.factor)
+        self.graph.grandchildren.fill(desk.factor, desk.keys)
+        arcs.put_all(desk.keys, self.graph.grandchildren.count, step.action, value)
+        while arc != NULL:
+            self.graph.see_siblings(d, arc, desk.factor)
+            self.graph.siblings.fill(desk.factor, desk.keys)
+            arcs.put_all(desk.keys, self.graph.siblings.count, action_of(d, arc), value)
+            arc = arc.next
         return 0
 
     def follow(self, const uint64_t[:, ::1] atoms not None, const uint16_t[:, ::1] tags not None,

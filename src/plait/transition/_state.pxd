@@ -57,6 +57,8 @@ cdef struct Node:       # a word with the children it has so far; never changed,
     int32_t word
     int32_t lc, lc2, rc, rc2    # words, 0: none
     label_t tag
+    bint summed         # whether ``siblings`` is known
+    double siblings     # sum of the graph features of its children among each other
     atom_t atom[NODE_COLUMNS]
 
 

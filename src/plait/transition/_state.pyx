@@ -191,6 +191,7 @@ cdef Node *attach(Sentence *sentence, const Node *head, const Node *child, label
     arc.next = head.arcs
     arc.label = label
     node.arcs = arc
+    node.summed = False
     node.tree = with_child(head.tree, head.word, child.tree, label)
     node.tagged = with_child(head.tagged, head.word, child.tagged, label)
     if child.word < head.word:

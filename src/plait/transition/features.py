@@ -17,6 +17,7 @@ from plait.core._weights import Scorer
 from plait.errors import OptionError
 from plait.features._words import WORD_COLUMNS, word_atoms
 from plait.features.templates import Template, compile_templates
+from plait.transition._graph import ROLE_COLUMN_NAMES, ROLE_NAMES, SIBLING_ROLES, GraphTemplates
 from plait.transition._search import GLOBAL_NAMES, NODE_COLUMN_NAMES, SLOT_NAMES, LabelFilter, TransitionSearch
 
 OF_CANDIDATES = ("delta", "rank")
@@ -33,9 +34,10 @@ class TransitionFeatures:
     ('w', 'suf2')
     """
 
-    def __init__(self, arcs: Sequence[Template], tags: Sequence[Template] = ()) -> None:
+    def __init__(self, arcs: Sequence[Template], tags: Sequence[Template] = (), graph: Sequence[Template] = ()) -> None:
         self.arcs = tuple(arcs)
         self.tags = tuple(tags)
+        self.graph = tuple(graph)
         atoms = [atom for template in (*arcs, *tags) for atom in template.atoms]
         extras = {column for slot, column in map(_split, atoms) if slot and column not in NODE_COLUMN_NAMES}
         self.extras = tuple(column for column in WORD_COLUMNS if column in extras)
@@ -46,6 +48,7 @@ class TransitionFeatures:
         self.arc_templates = compile_templates(arcs, self._place)
         self.tag_templates = compile_templates([t for t in tags if t not in of_candidates], self._place)
         self.choice_templates = compile_templates(of_candidates, self._place)
+        self.graph_templates = compile_graph(graph) if graph else None
 
     def _place(self, atom: str) -> int:
         columns = (*NODE_COLUMN_NAMES, *self.extras)
@@ -74,6 +77,7 @@ class TransitionFeatures:
             self.arc_templates,
             self.tag_templates,
             self.choice_templates,
+            self.graph_templates,
             label_filter,
             classes,
             compound,
@@ -85,15 +89,38 @@ class TransitionFeatures:
 
     def header(self) -> dict[str, Any]:
         """Templates for the model file."""
-        return {"templates": [t.text for t in self.arcs], "tag_templates": [t.text for t in self.tags]}
+        named = {"templates": self.arcs, "tag_templates": self.tags, "graph_templates": self.graph}
+        return {name: [template.text for template in templates] for name, templates in named.items()}
 
     @classmethod
     def from_header(cls, header: Mapping[str, Any]) -> TransitionFeatures:
         """Templates out of a model file."""
-        arcs, tags = (
-            [Template(tuple(str(text).split())) for text in header[name]] for name in ("templates", "tag_templates")
-        )
-        return cls(arcs, tags)
+        names = ("templates", "tag_templates", "graph_templates")
+        return cls(*([Template(tuple(str(text).split())) for text in header[name]] for name in names))
+
+
+def compile_graph(templates: Sequence[Template]) -> GraphTemplates:
+    """Templates of factors, those with other children of the head apart from those with children of the dependent."""
+
+    def place(atom: str) -> int:
+        role, _, column = atom.partition(".")
+        if role not in ROLE_NAMES or column not in ROLE_COLUMN_NAMES or (role in ("h", "d") and column == "l"):
+            raise OptionError(
+                f'unknown atom "{atom}" of a graph feature; known are {", ".join(ROLE_NAMES)} with '
+                f"one of .{' .'.join(ROLE_COLUMN_NAMES)}, and no label for h and d"
+            )
+        return ROLE_NAMES.index(role) * len(ROLE_COLUMN_NAMES) + ROLE_COLUMN_NAMES.index(column)
+
+    siblings: list[Template] = []
+    grandchildren: list[Template] = []
+    for template in templates:
+        roles = {atom.partition(".")[0] for atom in template.atoms} - {"h", "d"}
+        if roles & set(SIBLING_ROLES) and not roles <= set(SIBLING_ROLES):
+            raise OptionError(
+                f'graph feature "{template.text}" joins children of h and of d; they are complete at different times'
+            )
+        (siblings if roles & set(SIBLING_ROLES) else grandchildren).append(template)
+    return GraphTemplates(compile_templates(siblings, place), compile_templates(grandchildren, place))
 
 
 def _split(atom: str) -> tuple[str, str]:

@@ -48,6 +48,8 @@ class TransitionOptions(OnlineOptions):
         "", "feature set: ZN11, default, morphology, or a table FILE or FILE:SET; empty: morphology for tags with "
         "parts, else default",
     )  # fmt: skip
+    graph_features: bool = option(False, "score factors of two and three arcs as soon as they are complete (G)")
+    graph_templates: str = option("default", "with --graph-features: second, default, or a table FILE or FILE:SET")
     folds: int = option(10, "jackknife folds for the tags of the training data", minimum=2)
     tagger_templates: str = option("general", "feature set of the tagger inside, as for crf-tagger")
     tagger_epochs: int = option(8, "passes over the training data for the tagger inside", minimum=1)
@@ -114,7 +116,8 @@ class TransitionParser(System):
     @classmethod
     def _features(cls, options: Any) -> TransitionFeatures:
         default = "morphology" if len(TagColumns(options.tag).columns) > 1 else "default"
-        return TransitionFeatures(load_templates(options.templates or default, "transition"))
+        graph = load_templates(options.graph_templates, "transition-graph") if options.graph_features else ()
+        return TransitionFeatures(load_templates(options.templates or default, "transition"), (), graph)
 
     @classmethod
     def fit(cls, task: TrainingTask, options: Any) -> Self:
