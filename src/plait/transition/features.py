@@ -16,13 +16,15 @@ import numpy.typing as npt
 from plait.core._weights import Scorer
 from plait.errors import OptionError
 from plait.features._words import WORD_COLUMNS, word_atoms
+from plait.features.clusters import CLUSTER_COLUMNS, Clusters
 from plait.features.templates import Template, compile_templates
 from plait.transition._graph import ROLE_COLUMN_NAMES, ROLE_NAMES, SIBLING_ROLES, GraphTemplates
 from plait.transition._search import GLOBAL_NAMES, NODE_COLUMN_NAMES, SLOT_NAMES, LabelFilter, TransitionSearch
 
 OF_CANDIDATES = ("delta", "rank")
 
-_GIVEN = ("t", "p")  # columns of the word matrix that only other decoders fill
+# "t" and "p" of the word matrix are for other decoders; tags are seen as node columns here
+_KNOWN = tuple(dict.fromkeys([*NODE_COLUMN_NAMES, *(c for c in WORD_COLUMNS if c not in ("t", "p")), *CLUSTER_COLUMNS]))
 
 
 class TransitionFeatures:
@@ -34,14 +36,23 @@ class TransitionFeatures:
     ('w', 'suf2')
     """
 
-    def __init__(self, arcs: Sequence[Template], tags: Sequence[Template] = (), graph: Sequence[Template] = ()) -> None:
+    def __init__(
+        self,
+        arcs: Sequence[Template],
+        tags: Sequence[Template] = (),
+        graph: Sequence[Template] = (),
+        clusters: Clusters | None = None,
+    ) -> None:
         self.arcs = tuple(arcs)
         self.tags = tuple(tags)
         self.graph = tuple(graph)
         atoms = [atom for template in (*arcs, *tags) for atom in template.atoms]
         extras = {column for slot, column in map(_split, atoms) if slot and column not in NODE_COLUMN_NAMES}
-        self.extras = tuple(column for column in WORD_COLUMNS if column in extras)
-        self.columns = ("w", *self.extras)
+        self.clusters = clusters
+        if clusters is None and extras & set(CLUSTER_COLUMNS):
+            raise OptionError("the templates look at clusters; give a file of them with --clusters")
+        self.columns = ("w", *(column for column in WORD_COLUMNS if column in extras))
+        self.extras = (*self.columns[1:], *(CLUSTER_COLUMNS if clusters is not None else ()))
         of_candidates = [t for t in tags if set(t.atoms) & set(OF_CANDIDATES)]
         if any(set(t.atoms) & set(OF_CANDIDATES) for t in arcs):
             raise OptionError("templates of transitions cannot look at delta or rank; those of tags can")
@@ -59,7 +70,10 @@ class TransitionFeatures:
 
     def atoms(self, forms: Sequence[str]) -> npt.NDArray[np.uint64]:
         """One row of atoms for each word."""
-        return word_atoms(forms, self.columns, 0)
+        atoms = word_atoms(forms, self.columns, 0)
+        if self.clusters is None:
+            return atoms
+        return np.hstack([atoms, self.clusters.atoms(atoms[:, 0])])
 
     def search(
         self,
@@ -81,8 +95,8 @@ class TransitionFeatures:
             label_filter,
             classes,
             compound,
-            range(1, len(self.columns)),
-            len(self.columns),
+            range(1, len(self.extras) + 1),
+            len(self.extras) + 1,
             beam,
             beam_tags,
         )
@@ -93,10 +107,11 @@ class TransitionFeatures:
         return {name: [template.text for template in templates] for name, templates in named.items()}
 
     @classmethod
-    def from_header(cls, header: Mapping[str, Any]) -> TransitionFeatures:
+    def from_header(cls, header: Mapping[str, Any], clusters: Clusters | None = None) -> TransitionFeatures:
         """Templates out of a model file."""
         names = ("templates", "tag_templates", "graph_templates")
-        return cls(*([Template(tuple(str(text).split())) for text in header[name]] for name in names))
+        arcs, tags, graph = ([Template(tuple(str(text).split())) for text in header[name]] for name in names)
+        return cls(arcs, tags, graph, clusters)
 
 
 def compile_graph(templates: Sequence[Template]) -> GraphTemplates:
@@ -128,12 +143,11 @@ def _split(atom: str) -> tuple[str, str]:
     if atom in GLOBAL_NAMES:
         return "", atom
     slot, _, column = atom.partition(".")
-    if slot in SLOT_NAMES and (column in NODE_COLUMN_NAMES or (column in WORD_COLUMNS and column not in _GIVEN)):
+    if slot in SLOT_NAMES and column in _KNOWN:
         return slot, column
-    columns = [*NODE_COLUMN_NAMES, *(c for c in WORD_COLUMNS if c not in _GIVEN and c not in NODE_COLUMN_NAMES)]
-    near = get_close_matches(column or atom, columns, n=1)
+    near = get_close_matches(column or atom, _KNOWN, n=1)
     guess = f" (did you mean {slot if slot in SLOT_NAMES else 's0'}.{near[0]}?)" if near else ""
     raise OptionError(
         f'unknown atom "{atom}"{guess}; known are {", ".join(GLOBAL_NAMES)}, and {", ".join(SLOT_NAMES)} with '
-        f"one of .{' .'.join(columns)}"
+        f"one of .{' .'.join(_KNOWN)}"
     )

@@ -37,7 +37,10 @@ class TransitionJoint(TransitionParser):
     @classmethod
     def _features(cls, options: Any) -> TransitionFeatures:
         plain = super()._features(options)
-        return TransitionFeatures(plain.arcs, load_templates(options.tag_templates, "transition-tagging"), plain.graph)
+        tags = load_templates(options.tag_templates, "transition-tagging")
+        if plain.clusters is not None:
+            tags += load_templates("tags", "transition-clusters")
+        return TransitionFeatures(plain.arcs, tags, plain.graph, plain.clusters)
 
     @classmethod
     def _decides(cls) -> str:

@@ -19,6 +19,7 @@ from plait.core.tables import Frozen, new_table, open_table
 from plait.data.document import Sentence
 from plait.data.tags import TagColumns
 from plait.errors import ModelError, OptionError
+from plait.features.clusters import Clusters
 from plait.features.templates import load_templates
 from plait.learn.learners import LEARNERS
 from plait.learn.options import make_options, option
@@ -50,6 +51,7 @@ class TransitionOptions(OnlineOptions):
     )  # fmt: skip
     graph_features: bool = option(False, "score factors of two and three arcs as soon as they are complete (G)")
     graph_templates: str = option("default", "with --graph-features: second, default, or a table FILE or FILE:SET")
+    clusters: str = option("", "FILE of Brown clusters (bit string, word, count), for cluster features (C)")
     folds: int = option(10, "jackknife folds for the tags of the training data", minimum=2)
     tagger_templates: str = option("general", "feature set of the tagger inside, as for crf-tagger")
     tagger_epochs: int = option(8, "passes over the training data for the tagger inside", minimum=1)
@@ -117,7 +119,11 @@ class TransitionParser(System):
     def _features(cls, options: Any) -> TransitionFeatures:
         default = "morphology" if len(TagColumns(options.tag).columns) > 1 else "default"
         graph = load_templates(options.graph_templates, "transition-graph") if options.graph_features else ()
-        return TransitionFeatures(load_templates(options.templates or default, "transition"), (), graph)
+        arcs = load_templates(options.templates or default, "transition")
+        if not options.clusters:
+            return TransitionFeatures(arcs, (), graph)
+        arcs += load_templates("default", "transition-clusters")
+        return TransitionFeatures(arcs, (), graph, Clusters.read(options.clusters))
 
     @classmethod
     def fit(cls, task: TrainingTask, options: Any) -> Self:
@@ -227,6 +233,8 @@ class TransitionParser(System):
         """Labels, their filter, templates and weights, and the whole tagger."""
         header: dict[str, Any] = {"labels": list(self.labels), "tables": {}, **self.features.header()}
         arrays: dict[str, npt.NDArray[Any]] = {f"filter.{n}": array for n, array in self.filter.arrays().items()}
+        if self.features.clusters is not None:
+            arrays.update({f"clusters.{name}": array for name, array in self.features.clusters.arrays().items()})
         for group, table in self.weights.items():
             assert isinstance(table, Frozen)
             header["tables"][group] = table.header()
@@ -251,7 +259,8 @@ class TransitionParser(System):
             label_filter = LabelFilter(classes, len(labels), known["starts"], known["known"])
             groups = (ARCS, TAGS) if cls._tag_options(options)[0] > 1 else (ARCS,)
             weights = {g: open_table(header["tables"][g], _under(f"{g}.", arrays)) for g in groups}
-            features = TransitionFeatures.from_header(header)
+            clusters = _under("clusters.", arrays)
+            features = TransitionFeatures.from_header(header, Clusters(**clusters) if clusters else None)
             training = dict(header.get("training", {}))
             return cls(options, features, weights, labels, label_filter, tagger, training)
         except (KeyError, TypeError, ValueError, AttributeError, OptionError) as error:
