@@ -77,7 +77,7 @@ def final(chosen: argparse.Namespace) -> Iterator[str]:
     ]  # fmt: skip
     for treebank in chosen.treebanks:
         before = None
-        for name, system, options in rows:
+        for name, system, options in rows[: chosen.rows]:
             row, gold, predicted = run(treebank, "test", system, chosen, **options)
             p = "–"
             if before is not None:
@@ -96,8 +96,9 @@ def main() -> None:
     arguments.add_argument("--epochs", type=int, default=10)
     arguments.add_argument("--tags", type=int, default=3)
     arguments.add_argument("--alpha", type=float, default=0.4)
-    arguments.add_argument("--learner", default="spa")
+    arguments.add_argument("--learner", default="pa")
     arguments.add_argument("--tag", default="upos")
+    arguments.add_argument("--rows", type=int, default=3, help="how many rows of the final table")
     arguments.add_argument("--sentences", type=int, default=0)
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--output", type=Path)
