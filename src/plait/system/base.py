@@ -28,6 +28,8 @@ SYSTEMS = {
     "crf-tagger": "plait.chain.crf_tagger:CrfTagger",
     "crf-chunker": "plait.chain.crf_chunker:CrfChunker",
     "crf-segmenter": "plait.chain.crf_segmenter:CrfSegmenter",
+    "transition-parser": "plait.transition.parser:TransitionParser",
+    "transition-joint": "plait.transition.joint:TransitionJoint",
 }
 
 

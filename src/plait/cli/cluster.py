@@ -1,0 +1,45 @@
+"""``plait cluster``: word clusters from text, for the cluster features of parsers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import click
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option("--from", "format", metavar="FORMAT", help="format of the files; else told from their names")
+@click.option("--clusters", type=click.IntRange(2, 4096), default=800, show_default=True, help="how many clusters")
+@click.option("--min-count", type=click.IntRange(1), default=10, show_default=True, help="rarer words have no cluster")
+@click.option("--output", "-o", required=True, metavar="FILE", help="lines of bit string, word, count")
+def command(files: tuple[str, ...], format: str | None, clusters: int, min_count: int, output: str) -> None:
+    """Cluster the words of a text by their neighbours (Brown et al. 1992).
+
+    Files of text (--from lines or text) have words between spaces, one sentence a line; any other format has words of
+    its own. Time grows with the number of words times the square of the clusters.
+
+    \b
+    Example: plait cluster news.txt --clusters 400 --output news.clusters
+             plait train transition-joint --clusters news.clusters --train ...
+    """
+    from plait.cli.progress import track
+    from plait.features.brown import cluster_lines, cluster_words
+    from plait.formats.atomic import open_atomic
+
+    found = cluster_words(_sentences(files, format), clusters, min_count, lambda items, label: track(items, label))
+    with open_atomic(output, "w") as file:
+        file.writelines(cluster_lines(found))
+    click.echo(f"{output}: {len(found):,} words, {len({bits for bits, _, _ in found}):,} clusters", err=True)
+
+
+def _sentences(files: Sequence[str], format: str | None) -> Iterator[Sequence[str]]:
+    from plait.formats import find_format, stream, stream_text
+
+    for file in files:
+        chosen = find_format(format, file)
+        if chosen.read_text is not None:
+            for unit in stream_text(file, chosen):
+                yield from (line.split() for line in unit.split("\n"))
+        else:
+            yield from (sentence.forms for sentence in stream(file, chosen))

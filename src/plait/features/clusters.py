@@ -1,0 +1,72 @@
+"""Word clusters (Brown et al. 1992) as atoms: the first 4 bits, the first 6, and the whole of a word's bit string."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.core._hashing import text_hash
+from plait.errors import FormatError
+
+CLUSTER_COLUMNS = ("c4", "c6", "c")
+
+
+class Clusters:
+    """Which cluster a word is in. Words without one have no such atoms, and templates with them do not fire.
+
+    >>> clusters = Clusters.of({"dog": "0010", "cat": "00110111"})
+    >>> found = clusters.atoms(np.array([text_hash("dog"), text_hash("cow")], dtype=np.uint64))
+    >>> (found != 0).tolist()
+    [[True, True, True], [False, False, False]]
+    """
+
+    def __init__(self, words: npt.NDArray[np.uint64], prefixes: npt.NDArray[np.uint64]) -> None:
+        if words.dtype != np.uint64 or prefixes.dtype != np.uint64 or prefixes.shape != (len(words), 3):
+            raise ValueError("the clusters are damaged")
+        if words.ndim != 1 or len(words) == 0 or not (words[:-1] < words[1:]).all():
+            raise ValueError("the clusters are damaged: words out of order")
+        self.words = words  # hashes, ascending
+        self.prefixes = prefixes  # [words][columns]
+
+    @classmethod
+    def of(cls, bits: Mapping[str, str]) -> Self:
+        """From word → bit string."""
+        rows = sorted((text_hash(word), [text_hash(text) for text in (b[:4], b[:6], b)]) for word, b in bits.items())
+        words = np.array([word for word, _ in rows], dtype=np.uint64)
+        return cls(words, np.array([prefixes for _, prefixes in rows], dtype=np.uint64).reshape(-1, 3))
+
+    @classmethod
+    def read(cls, path: str | Path) -> Self:
+        """A file as the usual programs write it: bit string, word, count, with tabs between; counts may be missing."""
+        bits: dict[str, str] = {}
+        try:
+            lines = Path(path).read_text("utf-8").split("\n")
+        except (OSError, UnicodeDecodeError) as error:
+            raise FormatError(f"clusters cannot be read: {error}", file=str(path)) from error
+        for number, line in enumerate(lines, 1):
+            if not line.strip():
+                continue
+            parts = line.split("\t")
+            if len(parts) not in (2, 3) or not parts[0] or set(parts[0]) - {"0", "1"} or not parts[1]:
+                raise FormatError(
+                    "not a line of clusters", file=str(path), line=number, value=line[:60],
+                    expected="bit string, tab, word, tab, count",
+                )  # fmt: skip
+            bits[parts[1]] = parts[0]
+        if not bits:
+            raise FormatError("no clusters", file=str(path), expected="lines of bit string, word, count")
+        return cls.of(bits)
+
+    def atoms(self, words: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+        """[words][columns], 0 for words without cluster; words are given by their form atoms."""
+        at = np.minimum(np.searchsorted(self.words, words), len(self.words) - 1)
+        found: npt.NDArray[np.uint64] = np.where((self.words[at] == words)[:, None], self.prefixes[at], np.uint64(0))
+        return found
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """What a model file stores."""
+        return {"words": self.words, "prefixes": self.prefixes}

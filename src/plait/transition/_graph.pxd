@@ -1,0 +1,37 @@
+# Graph features: factors of two and three arcs, scored once when no transition can change them any more.
+#
+# When d is attached to h, d is complete: so are the factors of h → d with children of d, and those of every arc d → x
+# with other children of d. The latter do not depend on h; their sum is kept with the node.
+
+from plait.core._types cimport atom_t
+from plait.features._templates cimport Templates
+from plait.transition._state cimport Arc, Node
+
+cdef enum Role:         # the nodes of a factor around the arc h → d
+    HEAD
+    DEPENDENT
+    BETWEEN             # 2a: child of h next to d, on its side towards h
+    OPPOSITE            # 2b: outermost child of h on the other side
+    FIRST               # 3a: the two leftmost other children of h
+    SECOND
+    INNER               # 2c: child of d farthest towards h, still between the two
+    OUTER               # 2d: outermost child of d away from h
+    CHILD1              # 3b: the two leftmost children of d
+    CHILD2
+    BEYOND              # 3c: outermost child of OUTER still farther out; absent without one
+    ROLES
+
+cdef enum RoleColumn:
+    FORM
+    TAG
+    LABEL               # of the arc to the node
+    ROLE_COLUMNS
+
+
+cdef class GraphTemplates:
+    cdef readonly Templates siblings        # of an arc and other children of its head
+    cdef readonly Templates grandchildren   # of an arc and children of its dependent, or the arc alone
+
+    # window [ROLES][ROLE_COLUMNS]
+    cdef void see_siblings(self, const Node *h, const Arc *arc, atom_t *window) noexcept nogil
+    cdef void see_grandchildren(self, const Node *h, const Node *d, atom_t *window) noexcept nogil

@@ -1,0 +1,114 @@
+# Configurations that share structure: a step adds a few small cells to those of the step before, and copies nothing.
+#
+# Words count from 1, 0 is the root; S0, S1, S2 are the topmost stack words, B0, B1, B2 the next ones of the buffer.
+
+from libc.stdint cimport int32_t
+
+from plait.core._types cimport atom_t, label_t, uint16_t, uint64_t
+
+cdef enum NodeColumn:   # what templates see of a word and its children; 0 is absent
+    W                   # form
+    T                   # tag; of a tag with several parts the first
+    M                   # the whole tag, where it has several parts
+    LC_W                # leftmost child: form, tag, label
+    LC_T
+    LC_L
+    RC_W                # rightmost child
+    RC_T
+    RC_L
+    LC2_W               # second leftmost
+    LC2_T
+    LC2_L
+    RC2_W               # second rightmost
+    RC2_T
+    RC2_L
+    VL                  # left and right children, plus 1
+    VR
+    LL                  # sets of their labels
+    LR
+    NODE_COLUMNS
+
+cdef enum:
+    SLOTS = 6           # S0 S1 S2 B0 B1 B2
+
+
+cdef struct Chunk:
+    Chunk *next
+    size_t size         # bytes after this header
+
+
+cdef struct Arena:      # memory of one sentence: taken piece by piece, given back at once
+    Chunk *chunks       # the one in use first
+    size_t used         # bytes of it
+
+
+cdef struct Arc:
+    const Node *child
+    const Arc *next
+    label_t label
+
+
+cdef struct Node:       # a word with the children it has so far; never changed, attaching makes a new one
+    const Arc *arcs     # the latest first
+    uint64_t tree       # hash of the subtree, the same in whatever order it was built
+    uint64_t tagged     # the same, tags included
+    uint64_t left_labels[2]     # sets of labels, as bits
+    uint64_t right_labels[2]
+    int32_t word
+    int32_t lc, lc2, rc, rc2    # words, 0: none
+    label_t tag
+    bint summed         # whether ``siblings`` is known
+    double siblings     # sum of the graph features of its children among each other
+    atom_t atom[NODE_COLUMNS]
+
+
+cdef struct Item:       # a cell of the stack, or of the words put back before the buffer
+    const Node *node
+    const Item *below
+    uint64_t tree, tagged       # hashes of this and all below
+    int32_t depth               # cells from the bottom to this one
+
+
+cdef struct Step:       # a configuration, and the transition that led to it
+    const Step *before
+    const Item *stack
+    const Item *back    # words that SWAP put back, the next one first
+    int32_t front       # the first word that was never shifted; n + 1: none
+    int32_t swaps       # so far
+    int32_t length      # transitions so far
+    label_t action
+    label_t choice      # of a first SHIFT: which of the word's candidate tags
+    double score
+    uint64_t tree       # hash of the whole configuration: stack, buffer and arcs ...
+    uint64_t tagged     # ... and with the tags
+
+
+cdef struct Sentence:   # what is analysed; the arrays belong to the caller
+    Py_ssize_t n
+    Py_ssize_t width            # columns of a row of atoms; the first is the form
+    const atom_t *atoms         # [n][width]
+    Py_ssize_t k                # candidate tags a word can have
+    const uint16_t *tags        # [n][k], best first
+    const uint16_t *counts      # [n]: how many there are
+    const uint16_t *bins        # [n][k]: how far behind the best one they are
+    const uint16_t *classes     # [tags]: the first part of a tag
+    bint compound               # tags have several parts
+    int32_t most_swaps
+    Node *leaves                # [n][k]: a word without children, with each of its candidate tags
+    Node *root
+    Arena arena
+
+
+cdef void *take(Arena *arena, size_t size) except NULL nogil
+cdef void release(Arena *arena) noexcept nogil
+
+cdef Step *start(Sentence *sentence) except NULL nogil      # makes the leaves as well
+cdef bint is_final(const Sentence *sentence, const Step *step) noexcept nogil
+# The next word of the buffer as SHIFT would push it, NULL: none
+cdef const Node *next_node(const Sentence *sentence, const Step *step, label_t choice) noexcept nogil
+# Hashes of the configuration that an action leads to
+cdef void look_ahead(const Sentence *sentence, const Step *step, label_t action, label_t choice, uint64_t *tree,
+                     uint64_t *tagged) noexcept nogil
+cdef Step *apply(Sentence *sentence, const Step *step, label_t action, label_t choice) except NULL nogil
+# The nodes in the six slots; what is not there is a node without anything
+cdef void window(const Sentence *sentence, const Step *step, const Node **slots) noexcept nogil

@@ -1,0 +1,275 @@
+"""The transitions of Bohnet & Nivre (2012), Figure 1, on configurations that share structure.
+
+    LEFT-ARC_d   [σ|i, j] → [σ|j], arc j → i       i is not the root
+    RIGHT-ARC_d  [σ|i, j] → [σ|i], arc i → j       i is the root: only when j is all that is left
+    SHIFT_p      [i|β] → β, i onto the stack       a word put back by SWAP keeps its tag
+    SWAP         [σ|i, j] → [σ|j], [i|β]           0 < i < j
+
+Since the root takes its child last, every tree has exactly one root; Figure 1's system reaches all such trees so.
+"""
+
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memset
+
+from plait.core._hashing cimport finish, mix
+from plait.transition._types cimport LEFT, SHIFT, SWAP
+
+cdef enum:
+    CHUNK = 1 << 16
+
+cdef uint64_t ROOT = 0x524f4f54
+cdef uint64_t NONE = 0x4e4f4e45
+
+cdef Node NOBODY
+memset(&NOBODY, 0, sizeof(Node))
+NOBODY.word = -1
+NOBODY.atom[<int> W] = NONE
+NOBODY.atom[<int> T] = NONE
+
+
+cdef void *take(Arena *arena, size_t size) except NULL nogil:
+    """16-byte aligned, not cleared."""
+    cdef Chunk *chunk = arena.chunks
+    cdef size_t room
+    size = (size + 15) & ~(<size_t> 15)
+    if chunk == NULL or arena.used + size > chunk.size:
+        room = max(size, <size_t> CHUNK)
+        chunk = <Chunk *> malloc(sizeof(Chunk) + room)
+        if chunk == NULL:
+            with gil:
+                raise MemoryError()
+        chunk.size = room
+        chunk.next = arena.chunks
+        arena.chunks = chunk
+        arena.used = 0
+    arena.used += size
+    return <char *> (chunk + 1) + arena.used - size
+
+
+cdef void release(Arena *arena) noexcept nogil:
+    cdef Chunk *next
+    while arena.chunks != NULL:
+        next = arena.chunks.next
+        free(arena.chunks)
+        arena.chunks = next
+
+
+cdef inline uint64_t item_hash(uint64_t below, uint64_t node) noexcept nogil:
+    return finish(mix(mix(0x6974656d, below), node))
+
+
+cdef inline uint64_t whole_hash(uint64_t stack, uint64_t back, int32_t front) noexcept nogil:
+    return finish(mix(mix(mix(0x73746570, stack), back), <uint64_t> front))
+
+
+cdef inline uint64_t with_child(uint64_t head, int32_t word, uint64_t child, label_t label) noexcept nogil:
+    # A sum, so that the order in which children came does not matter.
+    return head + finish(mix(mix(mix(0x61726373, child), label), <uint64_t> word))
+
+
+cdef inline uint64_t set_atom(const uint64_t *labels) noexcept nogil:
+    return finish(mix(mix(0x6c736574, labels[0]), labels[1]))
+
+
+cdef void make_leaf(const Sentence *sentence, Node *node, int32_t word, label_t tag) noexcept nogil:
+    memset(node, 0, sizeof(Node))
+    node.word = word
+    node.tag = tag
+    node.tree = finish(mix(0x6c656166, <uint64_t> word))
+    node.tagged = finish(mix(mix(0x6c656167, <uint64_t> word), tag))
+    node.atom[<int> LC_T] = NONE
+    node.atom[<int> RC_T] = NONE
+    node.atom[<int> VL] = 1
+    node.atom[<int> VR] = 1
+    node.atom[<int> LL] = set_atom(node.left_labels)
+    node.atom[<int> LR] = set_atom(node.right_labels)
+    if word == 0:
+        node.atom[<int> W] = ROOT
+        node.atom[<int> T] = ROOT
+    else:
+        node.atom[<int> W] = sentence.atoms[(word - 1) * sentence.width]
+        node.atom[<int> T] = <atom_t> sentence.classes[tag] + 1
+        if sentence.compound:
+            node.atom[<int> M] = <atom_t> tag + 1
+
+
+cdef Item *push(Sentence *sentence, const Item *below, const Node *node) except NULL nogil:
+    cdef Item *item = <Item *> take(&sentence.arena, sizeof(Item))
+    item.node = node
+    item.below = below
+    item.tree = item_hash(below.tree if below != NULL else 0, node.tree)
+    item.tagged = item_hash(below.tagged if below != NULL else 0, node.tagged)
+    item.depth = below.depth + 1 if below != NULL else 1
+    return item
+
+
+cdef Step *start(Sentence *sentence) except NULL nogil:
+    cdef Step *step
+    cdef Py_ssize_t w, c, at
+    sentence.root = <Node *> take(&sentence.arena, sizeof(Node))
+    make_leaf(sentence, sentence.root, 0, 0)
+    sentence.leaves = <Node *> take(&sentence.arena, (sentence.n * sentence.k + 1) * sizeof(Node))
+    for w in range(sentence.n):
+        for c in range(sentence.counts[w]):
+            at = w * sentence.k + c
+            make_leaf(sentence, &sentence.leaves[at], <int32_t> w + 1, sentence.tags[at])
+    step = <Step *> take(&sentence.arena, sizeof(Step))
+    memset(step, 0, sizeof(Step))
+    step.stack = push(sentence, NULL, sentence.root)
+    step.front = 1
+    step.tree = whole_hash(step.stack.tree, 0, 1)
+    step.tagged = whole_hash(step.stack.tagged, 0, 1)
+    return step
+
+
+cdef bint is_final(const Sentence *sentence, const Step *step) noexcept nogil:
+    return step.stack.depth == 1 and step.back == NULL and step.front > sentence.n
+
+
+cdef const Node *next_node(const Sentence *sentence, const Step *step, label_t choice) noexcept nogil:
+    if step.back != NULL:
+        return step.back.node
+    if step.front > sentence.n:
+        return NULL
+    return &sentence.leaves[(step.front - 1) * sentence.k + choice]
+
+
+cdef void look_ahead(const Sentence *sentence, const Step *step, label_t action, label_t choice, uint64_t *tree,
+                     uint64_t *tagged) noexcept nogil:
+    cdef const Item *stack = step.stack
+    cdef const Item *back = step.back
+    cdef const Node *head
+    cdef const Node *child
+    cdef int32_t front = step.front
+    cdef uint64_t back_tree = back.tree if back != NULL else 0, back_tagged = back.tagged if back != NULL else 0
+    cdef uint64_t new_tree, new_tagged
+    if action == SHIFT:
+        head = next_node(sentence, step, choice)
+        new_tree = item_hash(stack.tree, head.tree)
+        new_tagged = item_hash(stack.tagged, head.tagged)
+        if back != NULL:
+            back_tree = back.below.tree if back.below != NULL else 0
+            back_tagged = back.below.tagged if back.below != NULL else 0
+        else:
+            front += 1
+    elif action == SWAP:
+        new_tree = item_hash(stack.below.below.tree, stack.node.tree)
+        new_tagged = item_hash(stack.below.below.tagged, stack.node.tagged)
+        back_tree = item_hash(back_tree, stack.below.node.tree)
+        back_tagged = item_hash(back_tagged, stack.below.node.tagged)
+    else:
+        head = stack.node if action % 2 == LEFT % 2 else stack.below.node
+        child = stack.below.node if action % 2 == LEFT % 2 else stack.node
+        stack = stack.below.below
+        new_tree = with_child(head.tree, head.word, child.tree, (action - LEFT) // 2)
+        new_tagged = with_child(head.tagged, head.word, child.tagged, (action - LEFT) // 2)
+        new_tree = item_hash(stack.tree if stack != NULL else 0, new_tree)
+        new_tagged = item_hash(stack.tagged if stack != NULL else 0, new_tagged)
+    tree[0] = whole_hash(new_tree, back_tree, front)
+    tagged[0] = whole_hash(new_tagged, back_tagged, front)
+
+
+cdef inline void copy_child(Node *node, const Node *child, int first, label_t label) noexcept nogil:
+    """Form, tag and label of a child, from this column on."""
+    node.atom[first] = child.atom[<int> W]
+    node.atom[first + 1] = child.atom[<int> T]
+    node.atom[first + 2] = <atom_t> label + 1
+
+
+cdef inline void move_child(Node *node, int first, int second) noexcept nogil:
+    """The outermost child becomes the second."""
+    node.atom[second] = node.atom[first]
+    node.atom[second + 1] = node.atom[first + 1]
+    node.atom[second + 2] = node.atom[first + 2]
+
+
+cdef Node *attach(Sentence *sentence, const Node *head, const Node *child, label_t label) except NULL nogil:
+    cdef Node *node = <Node *> take(&sentence.arena, sizeof(Node))
+    cdef Arc *arc = <Arc *> take(&sentence.arena, sizeof(Arc))
+    memcpy(node, head, sizeof(Node))
+    arc.child = child
+    arc.next = head.arcs
+    arc.label = label
+    node.arcs = arc
+    node.summed = False
+    node.tree = with_child(head.tree, head.word, child.tree, label)
+    node.tagged = with_child(head.tagged, head.word, child.tagged, label)
+    if child.word < head.word:
+        if head.lc == 0 or child.word < head.lc:
+            if head.lc != 0:
+                node.lc2 = head.lc
+                move_child(node, LC_W, LC2_W)
+            node.lc = child.word
+            copy_child(node, child, LC_W, label)
+        elif head.lc2 == 0 or child.word < head.lc2:
+            node.lc2 = child.word
+            copy_child(node, child, LC2_W, label)
+        node.atom[<int> VL] += 1
+        node.left_labels[label // 64 % 2] |= (<uint64_t> 1) << (label % 64)
+        node.atom[<int> LL] = set_atom(node.left_labels)
+    else:
+        if child.word > head.rc:
+            if head.rc != 0:
+                node.rc2 = head.rc
+                move_child(node, RC_W, RC2_W)
+            node.rc = child.word
+            copy_child(node, child, RC_W, label)
+        elif child.word > head.rc2:
+            node.rc2 = child.word
+            copy_child(node, child, RC2_W, label)
+        node.atom[<int> VR] += 1
+        node.right_labels[label // 64 % 2] |= (<uint64_t> 1) << (label % 64)
+        node.atom[<int> LR] = set_atom(node.right_labels)
+    return node
+
+
+cdef Step *apply(Sentence *sentence, const Step *step, label_t action, label_t choice) except NULL nogil:
+    cdef Step *new = <Step *> take(&sentence.arena, sizeof(Step))
+    cdef const Item *stack = step.stack
+    cdef const Node *node
+    new.before = step
+    new.back = step.back
+    new.front = step.front
+    new.swaps = step.swaps
+    new.length = step.length + 1
+    new.action = action
+    new.choice = choice
+    new.score = step.score
+    if action == SHIFT:
+        new.stack = push(sentence, stack, next_node(sentence, step, choice))
+        if step.back != NULL:
+            new.back = step.back.below
+        else:
+            new.front += 1
+    elif action == SWAP:
+        new.stack = push(sentence, stack.below.below, stack.node)
+        new.back = push(sentence, step.back, stack.below.node)
+        new.swaps += 1
+    elif action % 2 == LEFT % 2:
+        node = attach(sentence, stack.node, stack.below.node, (action - LEFT) // 2)
+        new.stack = push(sentence, stack.below.below, node)
+    else:
+        node = attach(sentence, stack.below.node, stack.node, (action - LEFT) // 2)
+        new.stack = push(sentence, stack.below.below, node)
+    new.tree = whole_hash(new.stack.tree, new.back.tree if new.back != NULL else 0, new.front)
+    new.tagged = whole_hash(new.stack.tagged, new.back.tagged if new.back != NULL else 0, new.front)
+    return new
+
+
+cdef void window(const Sentence *sentence, const Step *step, const Node **slots) noexcept nogil:
+    cdef const Item *item = step.stack
+    cdef int32_t front = step.front
+    cdef int i
+    for i in range(3):
+        slots[i] = item.node if item != NULL else &NOBODY
+        item = item.below if item != NULL else NULL
+    item = step.back
+    for i in range(3, SLOTS):
+        if item != NULL:
+            slots[i] = item.node
+            item = item.below
+        elif front <= sentence.n:
+            slots[i] = &sentence.leaves[(front - 1) * sentence.k]
+            front += 1
+        else:
+            slots[i] = &NOBODY

@@ -1,0 +1,65 @@
+"""Labels of arcs: their inventory, and which of them occur between which tags."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.data.document import Sentence
+from plait.data.tags import JOINT
+from plait.data.trees import is_tree
+from plait.errors import DataError
+from plait.transition._search import LabelFilter
+
+ROOT = -1  # as the class of a head
+
+
+def with_trees(sentences: Sequence[Sentence]) -> list[Sentence]:
+    """The sentences that have one rooted tree; data without any is refused."""
+    found = [sentence for sentence in sentences if len(sentence) and is_tree(sentence.heads)]
+    if not found:
+        raise DataError(
+            f"no trees in the training data ({len(sentences)} sentences, none with one root and a head for each word); "
+            "give a treebank"
+        )
+    return found
+
+
+def tag_classes(tags: Sequence[str]) -> npt.NDArray[np.uint16]:
+    """The class of each tag: its first part, numbered; plain tags are classes of their own.
+
+    >>> tag_classes(["NOUN\\tCase=Acc", "NOUN\\tCase=Nom", "VERB\\t_"]).tolist()
+    [0, 0, 1]
+    """
+    firsts = [tag.split(JOINT, 1)[0] for tag in tags]
+    number = {first: i for i, first in enumerate(sorted(set(firsts)))}
+    return np.array([number[first] for first in firsts], dtype=np.uint16)
+
+
+def build_filter(classes: int, labels: int, seen: Iterable[tuple[int, int, int]]) -> LabelFilter:
+    """A filter from the (class of the head, class of the dependent, label) of arcs; the root's class is −1.
+
+    >>> build_filter(2, 2, [(0, 1, 0), (-1, 0, 1)]).labels_of(0, 1)
+    [0]
+    """
+    root, anything, any_dependent = classes, classes + 1, classes
+    cells: dict[tuple[int, int], set[int]] = {}
+    for head, dependent, label in seen:
+        general = root if head == ROOT else anything
+        for cell in ((root if head == ROOT else head, dependent), (general, dependent), (general, any_dependent)):
+            cells.setdefault(cell, set()).add(label)
+    for row in (root, anything):  # data of one-word sentences
+        cells.setdefault((row, any_dependent), set(range(labels)))
+    lists = [sorted(cells.get((h, d), ())) for h in range(classes + 2) for d in range(classes + 1)]
+    starts = np.cumsum([0, *map(len, lists)], dtype=np.int32)
+    return LabelFilter(classes, labels, starts, np.array([x for known in lists for x in known], dtype=np.uint16))
+
+
+def arcs_between(classes: Sequence[int], heads: Sequence[int], labels: Sequence[int]) -> set[tuple[int, int, int]]:
+    """(class of the head, class of the dependent, label) of the arcs of one tree; ``classes`` of its words."""
+    return {
+        (ROOT if head == 0 else classes[head - 1], own, label)
+        for own, head, label in zip(classes, heads, labels, strict=True)
+    }

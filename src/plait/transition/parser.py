@@ -1,0 +1,290 @@
+"""``transition-parser``: labelled non-projective parsing by beam search over transitions, with a tagger of its own.
+
+The k = 1 system of Bohnet & Nivre (2012): the tagger decides the tags, the parser the tree.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.chain.crf_tagger import CrfTagger, CrfTaggerOptions
+from plait.core._weights import Scorer
+from plait.core.tables import Frozen, new_table, open_table
+from plait.data.document import Sentence
+from plait.data.tags import TagColumns
+from plait.errors import ModelError, OptionError
+from plait.features.clusters import Clusters
+from plait.features.templates import load_templates
+from plait.learn.learners import LEARNERS
+from plait.learn.options import make_options, option
+from plait.system import Parts, System, TrainingTask
+from plait.system.fitting import OnlineOptions, fit_online
+from plait.transition._oracle import LEFT, SHIFT, SWAP
+from plait.transition._search import UPDATES, LabelFilter, TransitionSearch
+from plait.transition.candidates import Candidates, best_tags, fit_tagger, given_tags, jackknifed_probabilities
+from plait.transition.features import TransitionFeatures
+from plait.transition.labels import arcs_between, build_filter, tag_classes, with_trees
+from plait.transition.training import ARCS, TAGS, TransitionInTraining, make_example
+
+
+@dataclass(frozen=True)
+class TransitionOptions(OnlineOptions):
+    """What both transition systems can be told."""
+
+    learner: str = option("pa", "how weights move", choices=tuple(LEARNERS))
+    epochs: int = option(25, "passes over the training data; with --dev the best one is kept", minimum=1)
+    beam: int = option(40, "hypotheses with distinct trees kept at each step (b1)", minimum=1, maximum=4096)
+    update: str = option(
+        "max-violation", "where weights move: where gold is farthest behind, or as soon as it is lost", choices=UPDATES
+    )
+    oracle: str = option("lazy", "when gold transitions swap: late or as early as possible", choices=("lazy", "eager"))
+    tag: str = option("upos", "tag columns: upos, xpos, feats, or several joined by +")
+    templates: str = option(
+        "", "feature set: ZN11, default, morphology, or a table FILE or FILE:SET; empty: morphology for tags with "
+        "parts, else default",
+    )  # fmt: skip
+    graph_features: bool = option(False, "score factors of two and three arcs as soon as they are complete (G)")
+    graph_templates: str = option("default", "with --graph-features: second, default, or a table FILE or FILE:SET")
+    clusters: str = option("", "FILE of Brown clusters (bit string, word, count), for cluster features (C)")
+    folds: int = option(10, "jackknife folds for the tags of the training data", minimum=2)
+    tagger_templates: str = option("general", "feature set of the tagger inside, as for crf-tagger")
+    tagger_epochs: int = option(8, "passes over the training data for the tagger inside", minimum=1)
+    check: bool = option(False, "assert that every update is valid")
+
+
+@dataclass(frozen=True)
+class TransitionParserOptions(TransitionOptions):
+    """The options of ``transition-parser``."""
+
+    gold_tags: bool = option(False, "train on the tags of the treebank, and use those that the input has")
+
+
+class TransitionParser(System):
+    """A parser of any tree, projective or not, with a tagger of its own (Bohnet & Nivre 2012)."""
+
+    name = "transition-parser"
+    Options: ClassVar[type] = TransitionParserOptions
+
+    def __init__(
+        self,
+        options: Any,
+        features: TransitionFeatures,
+        weights: Mapping[str, Scorer],
+        labels: Sequence[str],
+        label_filter: LabelFilter,
+        tagger: CrfTagger,
+        training: dict[str, Any],
+    ) -> None:
+        self.options = options
+        self.columns = TagColumns(options.tag)
+        self.features = features
+        self.weights = dict(weights)
+        self.labels = tuple(labels)
+        self.filter = label_filter
+        self.tagger = tagger
+        self.training = training
+        self._number = {tag: i for i, tag in enumerate(tagger.tags)}
+        self._search = self._make_search(options, features, weights, label_filter, tagger.tags)
+
+    @property
+    def predicts(self) -> tuple[str, ...]:
+        """Tags, heads and labels."""
+        return (*self.columns.columns, "heads", "deprels")
+
+    @classmethod
+    def _tag_options(cls, options: Any) -> tuple[int, float, int]:
+        """k, α and b2."""
+        return 1, 0.0, 0
+
+    @classmethod
+    def _make_search(
+        cls,
+        options: Any,
+        features: TransitionFeatures,
+        weights: Mapping[str, Scorer],
+        label_filter: LabelFilter,
+        tags: Sequence[str],
+    ) -> TransitionSearch:
+        compound = len(TagColumns(options.tag).columns) > 1
+        beam_tags = cls._tag_options(options)[2]
+        return features.search(weights, label_filter, tag_classes(tags), compound, options.beam, beam_tags)
+
+    @classmethod
+    def _features(cls, options: Any) -> TransitionFeatures:
+        default = "morphology" if len(TagColumns(options.tag).columns) > 1 else "default"
+        graph = load_templates(options.graph_templates, "transition-graph") if options.graph_features else ()
+        arcs = load_templates(options.templates or default, "transition")
+        if not options.clusters:
+            return TransitionFeatures(arcs, (), graph)
+        arcs += load_templates("default", "transition-clusters")
+        return TransitionFeatures(arcs, (), graph, Clusters.read(options.clusters))
+
+    @classmethod
+    def fit(cls, task: TrainingTask, options: Any) -> Self:
+        """Train the tagger, tag the training data by jackknifing, train the parser on that."""
+        features = cls._features(options)
+        columns = TagColumns(options.tag)
+        train, dev = with_trees(task.train), [s for s in task.dev if len(s)]
+        tagger = fit_tagger(task, tagger_options(options))
+        number = {tag: i for i, tag in enumerate(tagger.tags)}
+        labels = sorted({label for sentence in train for label in sentence.deprels})
+        label_number = {label: i for i, label in enumerate(labels)}
+        classes = tag_classes(tagger.tags)
+        examples = []
+        seen: set[tuple[int, int, int]] = set()
+        for sentence, candidates in zip(train, cls._training_tags(task, train, options, tagger, number), strict=True):
+            gold = [number[tag] for tag in columns.read(sentence)]
+            arc_labels = [label_number[label] for label in sentence.deprels]
+            atoms = features.atoms(sentence.forms)
+            example = make_example(atoms, candidates, gold, sentence.heads, arc_labels, options.oracle == "lazy")
+            examples.append(example)
+            used = candidates.tags[np.arange(len(gold)), candidates.choices(gold)]
+            for numbers in (gold, used):
+                seen |= arcs_between(classes[numbers].tolist(), sentence.heads, arc_labels)
+        label_filter = build_filter(int(classes.max()) + 1, len(labels), seen)
+        tables = {ARCS: new_table(options.table, 2 + 2 * len(labels), options.hash_bits)}
+        if cls._tag_options(options)[0] > 1:
+            tables[TAGS] = new_table(options.table, len(tagger.tags), options.hash_bits)
+
+        def search(weights: Mapping[str, Scorer]) -> TransitionSearch:
+            return cls._make_search(options, features, weights, label_filter, tagger.tags)
+
+        model = TransitionInTraining(search, tables, options.update, options.check)
+        held_out = [(s, features.atoms(s.forms), cls._candidates(options, tagger, number, s)) for s in dev]
+
+        def measure(weights: Mapping[str, Scorer]) -> dict[str, float]:
+            decoder = search(weights)
+            right = np.zeros(4)
+            for sentence, atoms, c in held_out:
+                tags, heads, arcs, _, _ = decoder.decode(atoms, c.tags, c.counts, c.bins)
+                right += attachment(columns, sentence, [tagger.tags[t] for t in tags.tolist()], heads.tolist(),
+                                    [labels[label] for label in arcs.tolist()])  # fmt: skip
+            scores = dict(
+                zip(("tlas", "las", "uas", "tags"), (100.0 * right / sum(map(len, dev))).tolist(), strict=True)
+            )
+            return {cls._decides(): scores.pop(cls._decides()), **scores}
+
+        frozen, _, training = fit_online(task, options, model, examples, measure if dev else None)
+        training["tagger"] = tagger.training
+        return cls(options, features, frozen, labels, label_filter, tagger, training)
+
+    @classmethod
+    def _decides(cls) -> str:
+        """The dev score that chooses the epoch."""
+        return "las"
+
+    @classmethod
+    def _training_tags(
+        cls,
+        task: TrainingTask,
+        train: Sequence[Sentence],
+        options: Any,
+        tagger: CrfTagger,
+        number: Mapping[str, int],
+    ) -> list[Candidates]:
+        """Candidate tags of the training data."""
+        k, alpha, _ = cls._tag_options(options)
+        if len(train) < 2 or getattr(options, "gold_tags", False):
+            columns = TagColumns(options.tag)
+            return [given_tags([number[tag] for tag in columns.read(s)]) for s in train]
+        found = jackknifed_probabilities(task, train, tagger_options(options), tagger.tags, options.folds)
+        return [best_tags(probabilities, k, alpha) for probabilities in found]
+
+    @classmethod
+    def _candidates(cls, options: Any, tagger: CrfTagger, number: Mapping[str, int], sentence: Sentence) -> Candidates:
+        """Candidate tags of a new sentence; with gold tags those it has, where the tagger knows them."""
+        k, alpha, _ = cls._tag_options(options)
+        columns = TagColumns(options.tag)
+        if not getattr(options, "gold_tags", False) or not columns.given(sentence):
+            return best_tags(tagger.tag_probabilities(sentence.forms), k, alpha)
+        given = columns.read(sentence)
+        if all(tag in number for tag in given):
+            return given_tags([number[tag] for tag in given])
+        guessed = best_tags(tagger.tag_probabilities(sentence.forms), 1, 0.0).tags[:, 0].tolist()
+        return given_tags([number.get(tag, guess) for tag, guess in zip(given, guessed, strict=True)])
+
+    def annotate(self, sentence: Sentence) -> None:
+        """Tag and parse one sentence; ``sentence.trace`` lists the transitions."""
+        if len(sentence) == 0:
+            return
+        c = self._candidates(self.options, self.tagger, self._number, sentence)
+        tags, heads, labels, score, steps = self._search.decode(
+            self.features.atoms(sentence.forms), c.tags, c.counts, c.bins
+        )
+        if not (getattr(self.options, "gold_tags", False) and self.columns.given(sentence)):
+            self.columns.write(sentence, [self.tagger.tags[t] for t in tags.tolist()])
+        sentence.set_tree(heads.tolist(), [self.labels[label] for label in labels.tolist()])
+        sentence.score = score
+        sentence.trace = [self.action_name(action) for action, _ in steps]
+
+    def action_name(self, action: int) -> str:
+        """``SHIFT``, ``SWAP``, ``LEFT-nsubj``, ``RIGHT-obj``."""
+        if action in (SHIFT, SWAP):
+            return "SHIFT" if action == SHIFT else "SWAP"
+        return f"{'LEFT' if action % 2 == LEFT % 2 else 'RIGHT'}-{self.labels[(action - LEFT) // 2]}"
+
+    def parts(self) -> Parts:
+        """Labels, their filter, templates and weights, and the whole tagger."""
+        header: dict[str, Any] = {"labels": list(self.labels), "tables": {}, **self.features.header()}
+        arrays: dict[str, npt.NDArray[Any]] = {f"filter.{n}": array for n, array in self.filter.arrays().items()}
+        if self.features.clusters is not None:
+            arrays.update({f"clusters.{name}": array for name, array in self.features.clusters.arrays().items()})
+        for group, table in self.weights.items():
+            assert isinstance(table, Frozen)
+            header["tables"][group] = table.header()
+            arrays.update({f"{group}.{name}": array for name, array in table.arrays().items()})
+        inner, inner_arrays = self.tagger.parts()
+        header["tagger"] = {"options": dataclasses.asdict(self.tagger.options), **inner}
+        return header, arrays | {f"tagger.{name}": array for name, array in inner_arrays.items()}
+
+    @classmethod
+    def from_parts(cls, options: Any, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> Self:
+        """Put a parser together from a model file."""
+        try:
+            labels = [str(label) for label in header["labels"]]
+            inner = header["tagger"]
+            tagger = CrfTagger.from_parts(
+                make_options(CrfTaggerOptions, inner["options"], CrfTagger.name), inner, _under("tagger.", arrays)
+            )
+            if tagger.options.tag != options.tag:
+                raise ValueError(f"a tagger of {tagger.options.tag} for a parser of {options.tag}")
+            classes = int(tag_classes(tagger.tags).max()) + 1
+            known = {name: arrays[f"filter.{name}"] for name in ("starts", "known")}
+            label_filter = LabelFilter(classes, len(labels), known["starts"], known["known"])
+            groups = (ARCS, TAGS) if cls._tag_options(options)[0] > 1 else (ARCS,)
+            weights = {g: open_table(header["tables"][g], _under(f"{g}.", arrays)) for g in groups}
+            clusters = _under("clusters.", arrays)
+            features = TransitionFeatures.from_header(header, Clusters(**clusters) if clusters else None)
+            training = dict(header.get("training", {}))
+            return cls(options, features, weights, labels, label_filter, tagger, training)
+        except (KeyError, TypeError, ValueError, AttributeError, OptionError) as error:
+            raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error
+
+
+def tagger_options(options: TransitionOptions) -> CrfTaggerOptions:
+    """The tagger inside: a CRF, since its probabilities can be compared from word to word."""
+    return CrfTaggerOptions(
+        optimizer="adagrad", epochs=options.tagger_epochs, tag=options.tag, templates=options.tagger_templates
+    )
+
+
+def attachment(
+    columns: TagColumns, gold: Sentence, tags: Sequence[str], heads: Sequence[int], labels: Sequence[str]
+) -> npt.NDArray[np.float64]:
+    """Words with tag, head and label right; with head and label right; with head right; with tag right."""
+    right = np.zeros(4)
+    for tag, t, head, h, label, d in zip(
+        tags, columns.read(gold), heads, gold.heads, labels, gold.deprels, strict=True
+    ):
+        right += (tag == t and head == h and label == d, head == h and label == d, head == h, tag == t)
+    return right
+
+
+def _under(prefix: str, arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[Any]]:
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
