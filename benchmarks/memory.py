@@ -1,6 +1,6 @@
 """A million sentences through one model: resident memory must not grow.
 
-    python benchmarks/memory.py [--sentences 1000000] [--threads 2] > benchmarks/results/memory.md
+python benchmarks/memory.py [--sentences 1000000] [--threads 2] > benchmarks/results/memory.md
 """
 
 from __future__ import annotations

@@ -62,15 +62,16 @@ def one_row(treebank: str, options: dict[str, Any]) -> str:
     size = len(model.to_bytes()) / 1e6
     return (
         f"| {treebank} | {shown} | {statistics.mean(accuracies):.2f} ± {statistics.pstdev(accuracies):.2f} "
-        f"| {statistics.median(seconds):.1f} | {statistics.median(speeds):,.0f} | {model.system.weights.bits} | {size:.1f} |"
+        f"| {statistics.median(seconds):.1f} | {statistics.median(speeds):,.0f} "
+        f"| {model.system.weights.bits} | {size:.1f} |"
     )
 
 
 def report() -> Iterator[str]:
     yield "# perceptron-tagger\n"
-    yield f"`python benchmarks/tagger.py`, one core of {platform.machine()}, gold words, 10 epochs, best one on dev, accuracy on"
-    yield f"test over seeds {SEEDS}: mean ± standard deviation; training seconds and sentences/s are medians. A joined tag is"
-    yield "right when all its parts are. Without `bits` the fewest are taken that keep dev within 0.05.\n"
+    yield f"`python benchmarks/tagger.py`, one core of {platform.machine()}, gold words, 10 epochs, best one on dev,"
+    yield f"accuracy on test over seeds {SEEDS}: mean ± standard deviation; training seconds and sentences/s are medians."
+    yield "A joined tag is right when all its parts are. Without `bits` the fewest are taken that keep dev within 0.05.\n"
     yield "| treebank | options | test accuracy | training s | sentences/s | bits | MB |"
     yield "|---|---|---|---|---|---|---|"
     for treebank, options in ROWS:

@@ -220,3 +220,20 @@ def test_a_user_template_file_is_used(treebank, tmp_path):
     table.write_text("set wrong\n t+1\n")
     with pytest.raises(OptionError, match="t-1"):
         plait.train(SYSTEM, train=treebank, templates=str(table))
+
+
+def test_training_takes_what_no_file_could_hold(treebank):
+    odd = [plait.Sentence([]), plait.Sentence(["New York", "a\tb"], upos=["PROPN", "X"], heads=[0, 0])]
+    model = plait.train(SYSTEM, train=[*treebank, *odd], epochs=2)
+    assert model.header["data"]["train"]["sentences"] == len(treebank) + 2
+
+
+def test_the_digest_tells_data_apart(treebank):
+    def digest(sentences):
+        return plait.train(SYSTEM, train=sentences, epochs=1).header["data"]["train"]["sha256"]
+
+    changed = [sentence.copy() for sentence in treebank]
+    changed[3][2].deprel = "other"
+    commented = [sentence.copy() for sentence in treebank]
+    commented[0].comments.append("# note")
+    assert digest(treebank) == digest(commented) != digest(changed)

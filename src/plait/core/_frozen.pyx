@@ -9,7 +9,7 @@ from libc.string cimport memcpy
 import numpy as np
 
 from plait.core._hashing cimport mix
-from plait.core._types cimport add_8, add_16, add_32, find8, int8_t, int16_t, prefetch
+from plait.core._types cimport add_8, add_16, find8, int8_t, int16_t, prefetch
 
 cdef enum:
     BATCH = 32          # keys looked up together, so that their cache misses overlap
@@ -55,7 +55,7 @@ cdef class FrozenWeights(Scorer):
 
     cdef int check(self) except -1:
         """Every row inside the arena, every label a label, at least one free slot: then no input can lead astray."""
-        cdef uint64_t s, at, size = len(self.arena), units
+        cdef uint64_t s, at, size = len(self.arena)
         cdef Py_ssize_t j, n = self.labels
         cdef bint sound = True, room = False
         cdef uint64_t dense = <uint64_t> (n + 1) // 2 if self.bits == 8 else <uint64_t> n * (self.bits // 16)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from plait.data.document import Document, Sentence
+from plait.data.document import COLUMNS, Document, Sentence
 from plait.errors import DataError
 from plait.learn.online import Record, Track, no_track
 from plait.learn.options import make_options
@@ -89,11 +89,15 @@ def _sentences(data: Data) -> list[Sentence]:
 
 
 def _digest(sentences: Iterable[Sentence]) -> dict[str, Any]:
-    """Size and digest of the data a model has seen: what is annotated, not how the file was written."""
+    """Size and digest of the data a model has seen: its columns, not how the file was written, nor its comments."""
     digest = hashlib.sha256()
     count = words = 0
     for sentence in sentences:
-        digest.update(sentence.to_conllu().encode("utf-8", "surrogatepass"))
+        columns = [getattr(sentence, name) for name in COLUMNS]
+        columns += [[name, *column] for name, column in sorted(sentence.extra.items())]
+        columns += [sentence.ranges, sentence.empties]
+        text = "\x1d".join("\x1f".join(map(str, column)) for column in columns) + "\x1e"
+        digest.update(text.encode("utf-8", "surrogatepass"))
         count += 1
         words += len(sentence)
     return {"sentences": count, "words": words, "sha256": digest.hexdigest()}
