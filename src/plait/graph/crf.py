@@ -56,15 +56,24 @@ class ArcCrf:
 
     def probabilities(
         self, encoded: Encoded, keep: Keep | None = None, fixed: npt.NDArray[np.int32] | None = None
-    ) -> tuple[Tree, float, Matrix, Matrix]:
-        """(best tree, score, P[h, m], p[h, m]): the marginals of arcs, and of the best label given the arc."""
+    ) -> tuple[Tree, float, Matrix]:
+        """(best tree, score, P[h, m]): with the marginals of arcs."""
         score, label, total = arc_scores(*self._arguments(encoded, fixed), keep, sums=True)
         assert total is not None
         tree, value = self._tree(score, label)
         _, p = (marginals if self.labels.projective else spanning_marginals)(total)
-        with np.errstate(invalid="ignore"):
-            of_label = np.where(np.isfinite(total), np.exp(score - total), 0.0)
-        return tree, value, p, of_label
+        return tree, value, p
+
+    def label_probabilities(self, encoded: Encoded, tree: Tree) -> Matrix:
+        """P(label | arc) for the arcs of a tree, words 1, 2, ..."""
+        factors = self.features.one_best(encoded, self.weights)
+        found = []
+        for m, (h, label) in enumerate(zip(tree.heads.tolist(), tree.labels.tolist(), strict=True)):
+            if m > 0:
+                row = self.weights.scores(np.array(factors.keys_of(h, m), dtype=np.uint64)).astype(np.float64)
+                row += self.bars[0 if h == 0 else 1]
+                found.append(float(np.exp(row[label] - np.logaddexp.reduce(row))))
+        return np.array(found)
 
     def _arguments(self, encoded: Encoded, fixed: npt.NDArray[np.int32] | None) -> tuple[FeatureFactors, npt.NDArray[np.float32], npt.NDArray[np.int32]]:
         free = np.full(len(encoded) + 1, -1, dtype=np.int32) if fixed is None else fixed

@@ -25,6 +25,8 @@ SYSTEMS = {
     "crf-tagger": "plait.chain.crf_tagger:CrfTagger",
     "crf-chunker": "plait.chain.crf_chunker:CrfChunker",
     "crf-segmenter": "plait.chain.crf_segmenter:CrfSegmenter",
+    "graph-parser": "plait.graph.parser:GraphParser",
+    "graph-joint": "plait.graph.joint:GraphJoint",
 }
 
 
@@ -69,7 +71,7 @@ class System(ABC):
 
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
         """``annotate`` with the wishes of one call; a system that can fulfil some overrides this."""
-        request.refuse(self.name, "scores", "dictionary")
+        request.refuse(self.name, "scores", "dictionary", "constrain")
         self.annotate(sentence)
 
     def segment(self, text: str, request: Request) -> list[Sentence]:

@@ -13,10 +13,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Request:
-    """``scores``: confidences of tokens; ``dictionary``: words of the user's own, and how they bind."""
+    """``scores``: confidences of tokens; ``dictionary``: words of the user's own, and how they bind; ``constrain``:
+    what the input gives stays fixed."""
 
     scores: bool = False
     dictionary: UserDictionary | None = None
+    constrain: bool = False
 
     def refuse(self, system: str, *wishes: str) -> None:
         """OptionError for what this system cannot do."""
