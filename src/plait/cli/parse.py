@@ -20,6 +20,7 @@ from plait.data.document import Sentence
 @click.option("--output", "-o", default="-", metavar="FILE|-", help="where the result goes; - is standard output")
 @click.option("--threads", type=click.IntRange(1), default=1, show_default=True, help="threads to use")
 @click.option("--scores", is_flag=True, help="give every token the model's confidence (in --to json)")
+@click.option("--constrain", is_flag=True, help="tags, heads and labels that the input gives stay as they are")
 @click.option("--dictionary", metavar="FILE", help="words of your own, one a line: WORD, tab, TAG, tab, COST")
 @click.option("--dictionary-mode", type=click.Choice(["force", "merge", "prefer"]), default="force", show_default=True,
               help="cut the words so always; join words of the model; or favour them by their cost")  # fmt: skip
@@ -34,6 +35,7 @@ def command(
     output: str,
     threads: int,
     scores: bool,
+    constrain: bool,
     dictionary: str | None,
     dictionary_mode: str,
     on_error: str,
@@ -64,12 +66,15 @@ def command(
     nlp = load(model)
     if dictionary is not None and read_format.read_text is None:
         raise click.UsageError("--dictionary is for raw text; the words of this input are given already")
+    if constrain and read_format.read is None:
+        raise click.UsageError("--constrain is for annotated input such as conllu; raw text gives nothing to keep")
     skipped = Skipped()
 
     def analysed() -> Iterator[Sentence]:
         if texts and read_format.read is not None:
             for text in texts:
-                yield from nlp.annotate(stream(text.encode(), read_format), threads=threads, scores=scores)
+                sentences = stream(text.encode(), read_format)
+                yield from nlp.annotate(sentences, threads=threads, scores=scores, constrain=constrain)
         elif read_format.read_text is not None:
             units = texts or stream_text(file, read_format)
             for document in nlp.pipe(
@@ -78,7 +83,7 @@ def command(
                 yield from document
         else:
             sentences = stream(file, read_format, on_error="skip" if on_error == "skip" else "stop", skipped=skipped)
-            yield from nlp.annotate(sentences, threads=threads, scores=scores)
+            yield from nlp.annotate(sentences, threads=threads, scores=scores, constrain=constrain)
 
     sentences = analysed() if output == "-" else track(analysed(), "parse")
     write(sentences, output, write_format)

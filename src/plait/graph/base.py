@@ -59,7 +59,7 @@ class GraphOptions(OnlineOptions):
     tagger_templates: str = option("general", "feature set of the tagger inside")
     tagger_epochs: int = option(6, "passes over the training data for the tagger inside", minimum=1)
     arc_epochs: int = option(5, "passes over the training data for the first-order CRF", minimum=1)
-    arc_rate: float = option(0.1, "size of its steps", minimum=1e-6)
+    arc_rate: float = option(0.02, "size of its steps", minimum=1e-6)
     arc_cutoff: int = option(1, "features seen less often are left out of it", minimum=1)
 
 
@@ -321,6 +321,10 @@ class GraphSystem(System):
             numbers = self.crf.features.number(self.columns.read(sentence)).astype(np.int64)
             open_tag = "\t".join([UNSPECIFIED] * len(self.columns.columns))
             is_open = np.array([tag == open_tag for tag in self.columns.read(sentence)])
+            if self.joint and (unseen := np.flatnonzero(~is_open & (numbers > len(self.tagger.tags)))).size:
+                raise DataError(
+                    f'given tag "{self.columns.read(sentence)[unseen[0]]}" was never seen in training; leave it open'
+                )
             given = dataclasses.replace(given, tags=np.where(is_open, -1, numbers))
         if constrain:
             number = {name: i for i, name in enumerate(self.labels.names)}

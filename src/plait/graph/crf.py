@@ -96,7 +96,7 @@ class ArcCrfTrainer:
         labels: ArcLabels,
         examples: Sequence[ArcExample],
         *,
-        rate: float = 0.1,
+        rate: float = 0.02,
         decay: float = 1e-6,
         cutoff: int = 1,
         track: Track = no_track,

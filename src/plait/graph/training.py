@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from plait.core._weights import Scorer, Trainable
 from plait.graph._chart import best_parse
+from plait.graph._factors import FeatureFactors, factor_table
 from plait.graph.features import Encoded, GraphFeatures
 from plait.graph.pruning import Candidates, Keep
 from plait.graph.tagging import Atoms, PosFeatures
@@ -125,11 +126,8 @@ class ChartInTraining(ChartModel):
         return Violation(delta, errors)
 
 
-def tree_score(model: ChartModel, factors: object, nodes: npt.NDArray[np.int32], tree: Tree) -> float:
+def tree_score(model: ChartModel, factors: FeatureFactors, nodes: npt.NDArray[np.int32], tree: Tree) -> float:
     """The sum of a tree's factors, found one by one."""
-    from plait.graph._factors import FeatureFactors, factor_table
-
-    assert isinstance(factors, FeatureFactors)
     total = 0.0
     for m, (h, v, s, left, right) in enumerate(factor_table(nodes, tree.heads).tolist()):
         if m == 0:

@@ -22,11 +22,11 @@ class Request:
 
     def refuse(self, system: str, *wishes: str) -> None:
         """OptionError for what this system cannot do."""
+        able = {"scores": "a CRF or graph-based model", "dictionary": "a model of crf-segmenter",
+                "constrain": "a graph-based model"}  # fmt: skip
         for wish in wishes:
             if getattr(self, wish):
-                raise OptionError(
-                    f"{system} gives no {wish}; use a model of crf-segmenter for dictionaries, or leave it out"
-                )
+                raise OptionError(f"{system} gives no {wish}; use {able[wish]} for it, or leave it out")
 
 
 PLAIN = Request()
