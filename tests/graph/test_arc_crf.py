@@ -14,10 +14,14 @@ from plait.graph.features import GraphFeatures
 from plait.graph.trees import ArcLabels
 
 DATA = [
-    Sentence("the dog saw a cat".split(), heads=[2, 3, 0, 5, 3], deprels="det nsubj root det obj".split()),
-    Sentence("a cat slept".split(), heads=[2, 3, 0], deprels="det nsubj root".split()),
-    Sentence("the cat saw".split(), heads=[3, 3, 0], deprels="det nsubj root".split()),
-    Sentence("a cat saw the dog old".split(), heads=[2, 3, 0, 5, 3, 2], deprels="det nsubj root det obj amod".split()),
+    Sentence(["the", "dog", "saw", "a", "cat"], heads=[2, 3, 0, 5, 3], deprels=["det", "nsubj", "root", "det", "obj"]),
+    Sentence(["a", "cat", "slept"], heads=[2, 3, 0], deprels=["det", "nsubj", "root"]),
+    Sentence(["the", "cat", "saw"], heads=[3, 3, 0], deprels=["det", "nsubj", "root"]),
+    Sentence(
+        ["a", "cat", "saw", "the", "dog", "old"],
+        heads=[2, 3, 0, 5, 3, 2],
+        deprels=["det", "nsubj", "root", "det", "obj", "amod"],
+    ),
 ]
 TAGS = ["A", "D", "N", "V"]
 OF = {"the": 1, "a": 1, "dog": 2, "cat": 2, "saw": 3, "slept": 3, "old": 0}
@@ -26,9 +30,7 @@ OF = {"the": 1, "a": 1, "dog": 2, "cat": 2, "saw": 3, "slept": 3, "old": 0}
 def trainer(projective=True, labelled=True) -> ArcCrfTrainer:
     features = GraphFeatures(load_templates("li2012-zh", "graph"), TAGS, second=False)
     labels = ArcLabels.read(DATA, labelled=labelled, projective=projective)
-    examples = [
-        ArcExample(features.encode(s.forms, np.array([OF[w] for w in s.forms])), labels.gold(s)) for s in DATA
-    ]
+    examples = [ArcExample(features.encode(s.forms, np.array([OF[w] for w in s.forms])), labels.gold(s)) for s in DATA]
     made = ArcCrfTrainer(features, labels, examples)
     made.rows.w[:] = np.random.default_rng(3).normal(0, 0.3, len(made.rows.w))
     return made

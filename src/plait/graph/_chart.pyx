@@ -3,18 +3,18 @@
 Nodes are words with a candidate tag (one each when tags are given), arcs a = (h -> m) run between nodes. With L labels,
 `out(a)` the arcs that leave m away from h, and e a node at or beyond m:
 
-    I(a, l)   an arc with label l, and everything between its ends
+    D(a, l)   an arc with label l, and everything between its ends
     C(a, e)   the half-span of h as far as e, whose outermost child is m
 
-    I(a, l) = arc(a, l) + pu(m) + max over neighbours x, y (x on the side of h) of  H(x, l) + M(y, l) + pb(x, y)
+    D(a, l) = arc(a, l) + pu(m) + max over neighbours x, y (x on the side of h) of  H(x, l) + M(y, l) + pb(x, y)
       H(h, l) = sib(a, l, none)       H(x, l) = max over c of C(h -> c, x) + sib(a, l, c)     c between h and x
       M(m, l) = 0                     M(y, l) = max over g of C(m -> g, y) + grd(a, l, g)     g between m and y
-    G(a, b)   = max over l of I(a, l) + grd(a, l, b)          b in out(a)
-    C(a, m)   = max over l of I(a, l)
+    G(a, b)   = max over l of D(a, l) + grd(a, l, b)          b in out(a)
+    C(a, m)   = max over l of D(a, l)
     C(a, e)   = max over b in out(a) of G(a, b) + C(b, e)     e beyond m
 
 Each word is the modifier of one arc (pu once), and each pair of neighbours is the split of one arc (pb once), so tags
-are scored exactly. G keeps labels out of C: the cost is L n^3 q^3 (factors) + L n^4 q^3 (I) + n^4 q^4 (C) for q tags a
+are scored exactly. G keeps labels out of C: the cost is L n^3 q^3 (factors) + L n^4 q^3 (D) + n^4 q^4 (C) for q tags a
 word, less than the L n^4 q^5 of the paper. The root has one child: its arcs split beside it.
 """
 
@@ -24,7 +24,6 @@ from libc.string cimport memset
 
 import numpy as np
 
-from plait.core._types cimport score_t
 from plait.graph._factors cimport Factors
 
 
@@ -47,7 +46,7 @@ cdef struct Chart:
     Py_ssize_t count
     Py_ssize_t *by_width        # [count]: arcs in order of width
     Py_ssize_t *width_start     # [words + 1]
-    float *I                    # [arc][label]
+    float *D                    # [arc][label]
     float *C                    # [arc][node]
     float *G
     const float *pu             # [nodes]
@@ -73,11 +72,11 @@ cdef inline Py_ssize_t side_end(const Chart *c, Py_ssize_t v, bint right) noexce
 
 cdef inline void raise_to(float *sum, float c, const float *row, Py_ssize_t n) noexcept nogil:
     """sum = max(sum, c + row), label by label."""
-    cdef Py_ssize_t l
+    cdef Py_ssize_t t
     cdef float x
-    for l in range(n):
-        x = c + row[l]
-        sum[l] = x if x > sum[l] else sum[l]
+    for t in range(n):
+        x = c + row[t]
+        sum[t] = x if x > sum[t] else sum[t]
 
 
 cdef inline float pair_score(const Chart *c, Py_ssize_t x, Py_ssize_t y) noexcept nogil:
@@ -92,13 +91,13 @@ cdef inline float pair_score(const Chart *c, Py_ssize_t x, Py_ssize_t y) noexcep
 cdef void score_parts(Chart *c, Factors f, Py_ssize_t a) noexcept nogil:
     """The factors of an arc that lie between its ends: itself, siblings, inner grandchildren."""
     cdef Arc *arc = &c.arcs[a]
-    cdef Py_ssize_t L = c.labels, k, l
+    cdef Py_ssize_t L = c.labels, k, t
     cdef bint right = c.token[arc.m] > c.token[arc.h]
     cdef const float *bar = c.bars + (0 if c.token[arc.h] == 0 else L)
     cdef int fixed = c.fixed[c.token[arc.m]]
     f.arc(arc.h, arc.m, c.arc)
-    for l in range(L):
-        c.arc[l] = (c.arc[l] + c.pu[arc.m]) if bar[l] == 0 and (fixed < 0 or fixed == l) else -INFINITY
+    for t in range(L):
+        c.arc[t] = (c.arc[t] + c.pu[arc.m]) if bar[t] == 0 and (fixed < 0 or fixed == t) else -INFINITY
     f.sibling(arc.h, arc.m, -1, c.none)
     if c.token[arc.h] > 0:
         k = side_begin(c, arc.h, right)
@@ -112,11 +111,11 @@ cdef void score_parts(Chart *c, Factors f, Py_ssize_t a) noexcept nogil:
 
 
 cdef void half(const Chart *c, Py_ssize_t v, bint right, Py_ssize_t x, const float *rows, float *out) noexcept nogil:
-    """out[l] = max over children b of node v to one side, no farther than node x, of C(b, x) + rows[b][l]."""
-    cdef Py_ssize_t L = c.labels, first = side_begin(c, v, right), k = first, l, d
+    """out[t] = max over children b of node v to one side, no farther than node x, of C(b, x) + rows[b][t]."""
+    cdef Py_ssize_t L = c.labels, first = side_begin(c, v, right), k = first, t, d
     d = c.token[x] - c.token[v] if right else c.token[v] - c.token[x]
-    for l in range(L):
-        out[l] = -INFINITY
+    for t in range(L):
+        out[t] = -INFINITY
     while k < side_end(c, v, right) and c.arcs[k].width <= d:
         if c.C[k * c.nodes + x] > -INFINITY:
             raise_to(out, c.C[k * c.nodes + x], rows + (k - first) * L, L)
@@ -126,11 +125,11 @@ cdef void half(const Chart *c, Py_ssize_t v, bint right, Py_ssize_t x, const flo
 cdef void sides(Chart *c, Py_ssize_t a) noexcept nogil:
     """H and M of an arc, for all nodes that may stand at its split."""
     cdef Arc *arc = &c.arcs[a]
-    cdef Py_ssize_t L = c.labels, i = c.token[arc.h], j = c.token[arc.m], w, v, l
+    cdef Py_ssize_t L = c.labels, i = c.token[arc.h], j = c.token[arc.m], w, v, t
     cdef bint right = j > i
-    for l in range(L):
-        c.H[arc.h * L + l] = c.none[l]
-        c.M[arc.m * L + l] = 0
+    for t in range(L):
+        c.H[arc.h * L + t] = c.none[t]
+        c.M[arc.m * L + t] = 0
     for w in range(min(i, j) + 1, max(i, j)):
         for v in range(c.start[w], c.start[w + 1]):
             if i > 0:
@@ -140,17 +139,17 @@ cdef void sides(Chart *c, Py_ssize_t a) noexcept nogil:
 
 
 cdef void build(Chart *c, Factors f, Py_ssize_t a) noexcept nogil:
-    """I(a, .) and G(a, .)."""
+    """D(a, .) and G(a, .)."""
     cdef Arc *arc = &c.arcs[a]
-    cdef Py_ssize_t L = c.labels, i = c.token[arc.h], j = c.token[arc.m], x, y, w, w2, l, k, splits
+    cdef Py_ssize_t L = c.labels, i = c.token[arc.h], j = c.token[arc.m], x, y, w, w2, t, k, splits
     cdef bint right = j > i
-    cdef float *I = c.I + a * L
+    cdef float *D = c.D + a * L
     cdef float *row
     cdef float p, best, s
     score_parts(c, f, a)
     sides(c, a)
-    for l in range(L):
-        I[l] = -INFINITY
+    for t in range(L):
+        D[t] = -INFINITY
     splits = arc.width if i > 0 else 1
     for k in range(splits):
         w = i + k if right else i - k
@@ -162,21 +161,21 @@ cdef void build(Chart *c, Factors f, Py_ssize_t a) noexcept nogil:
                 if w2 == j and y != arc.m:
                     continue
                 p = pair_score(c, x, y)
-                for l in range(L):
-                    s = c.H[x * L + l] + c.M[y * L + l] + p
-                    I[l] = s if s > I[l] else I[l]
+                for t in range(L):
+                    s = c.H[x * L + t] + c.M[y * L + t] + p
+                    D[t] = s if s > D[t] else D[t]
     best = -INFINITY
-    for l in range(L):
-        I[l] += c.arc[l]
-        best = I[l] if I[l] > best else best
+    for t in range(L):
+        D[t] += c.arc[t]
+        best = D[t] if D[t] > best else best
     c.C[a * c.nodes + arc.m] = best
     row = c.none        # not needed any more
     for k in range(side_begin(c, arc.m, right), side_end(c, arc.m, right)):
         s = -INFINITY
         if best > -INFINITY:
             f.grandchild(arc.h, arc.m, c.arcs[k].m, row)
-            for l in range(L):
-                s = I[l] + row[l] if I[l] + row[l] > s else s
+            for t in range(L):
+                s = D[t] + row[t] if D[t] + row[t] > s else s
         c.G[arc.outer + k - side_begin(c, arc.m, right)] = s
 
 
@@ -218,23 +217,24 @@ cdef void fill(Chart *c, Factors f) noexcept nogil:
 
 
 cdef Py_ssize_t argmax_child(const Chart *c, Py_ssize_t v, bint right, Py_ssize_t x, const float *rows,
-                             Py_ssize_t l) noexcept nogil:
-    """The child that gives half(...)[l]."""
+                             Py_ssize_t t) noexcept nogil:
+    """The child that gives half(...)[t]."""
     cdef Py_ssize_t first = side_begin(c, v, right), k = first, best = -1, d
     cdef float s, top = -INFINITY
     d = c.token[x] - c.token[v] if right else c.token[v] - c.token[x]
     while k < side_end(c, v, right) and c.arcs[k].width <= d:
-        s = c.C[k * c.nodes + x] + rows[(k - first) * c.labels + l]
+        s = c.C[k * c.nodes + x] + rows[(k - first) * c.labels + t]
         if s > top:
             top, best = s, k
         k += 1
     return best
 
 
-cdef int trace_complete(Chart *c, Factors f, Py_ssize_t a, Py_ssize_t e, int *node, int *head, int *label) noexcept nogil:
+cdef int trace_complete(Chart *c, Factors f, Py_ssize_t a, Py_ssize_t e, int *node, int *head,
+                        int *label) noexcept nogil:
     """Read C(a, e) off the chart: heads, labels and nodes of the words below it, outermost child first."""
     cdef Arc *arc
-    cdef Py_ssize_t L = c.labels, b, l, l_best, h, j, k, x, y, w, w2, bx, by
+    cdef Py_ssize_t L = c.labels, b, t, chosen, h, j, k, x, y, w, w2, bx, by
     cdef float s, top
     cdef bint right
     while True:
@@ -246,13 +246,13 @@ cdef int trace_complete(Chart *c, Factors f, Py_ssize_t a, Py_ssize_t e, int *no
             f.grandchild(arc.h, arc.m, c.arcs[b].m, c.none)
         else:
             memset(c.none, 0, L * sizeof(float))
-        top, l_best = -INFINITY, 0
-        for l in range(L):
-            s = c.I[a * L + l] + c.none[l]
+        top, chosen = -INFINITY, 0
+        for t in range(L):
+            s = c.D[a * L + t] + c.none[t]
             if s > top:
-                top, l_best = s, l
+                top, chosen = s, t
         h, j = c.token[arc.h], c.token[arc.m]
-        node[j], head[j], label[j] = arc.m, <int> h, <int> l_best
+        node[j], head[j], label[j] = arc.m, <int> h, <int> chosen
         score_parts(c, f, a)
         sides(c, a)
         top, bx, by = -INFINITY, -1, -1
@@ -265,16 +265,16 @@ cdef int trace_complete(Chart *c, Factors f, Py_ssize_t a, Py_ssize_t e, int *no
                 for y in range(c.start[w2], c.start[w2 + 1]):
                     if w2 == j and y != arc.m:
                         continue
-                    s = c.H[x * L + l_best] + c.M[y * L + l_best] + pair_score(c, x, y)
+                    s = c.H[x * L + chosen] + c.M[y * L + chosen] + pair_score(c, x, y)
                     if s > top:
                         top, bx, by = s, x, y
         # the children are found before the scratch is used again
-        k = argmax_child(c, arc.h, right, bx, c.siblings, l_best) if bx != arc.h else -1
-        l = argmax_child(c, arc.m, not right, by, c.inner, l_best) if by != arc.m else -1
+        k = argmax_child(c, arc.h, right, bx, c.siblings, chosen) if bx != arc.h else -1
+        t = argmax_child(c, arc.m, not right, by, c.inner, chosen) if by != arc.m else -1
         if k >= 0:
             trace_complete(c, f, k, bx, node, head, label)
-        if l >= 0:
-            trace_complete(c, f, l, by, node, head, label)
+        if t >= 0:
+            trace_complete(c, f, t, by, node, head, label)
         if b < 0:
             return 0
         a = b
@@ -336,14 +336,14 @@ cdef int make_arcs(Chart *c, const unsigned char[:, ::1] keep) except -1:
         c.arcs[k].outer = outer
         outer += side_end(c, c.arcs[k].m, right) - side_begin(c, c.arcs[k].m, right)
     c.G = <float *> malloc((outer + 1) * sizeof(float))
-    c.I = <float *> malloc((total * c.labels + 1) * sizeof(float))
+    c.D = <float *> malloc((total * c.labels + 1) * sizeof(float))
     c.C = <float *> malloc((total * c.nodes + 1) * sizeof(float))
     c.arc = <float *> malloc(2 * c.labels * sizeof(float))
     c.siblings = <float *> malloc((c.nodes + 1) * c.labels * sizeof(float))
     c.inner = <float *> malloc((c.nodes + 1) * c.labels * sizeof(float))
     c.H = <float *> malloc((c.nodes + 1) * c.labels * sizeof(float))
     c.M = <float *> malloc((c.nodes + 1) * c.labels * sizeof(float))
-    if (c.G == NULL or c.I == NULL or c.C == NULL or c.arc == NULL or c.siblings == NULL or c.inner == NULL
+    if (c.G == NULL or c.D == NULL or c.C == NULL or c.arc == NULL or c.siblings == NULL or c.inner == NULL
             or c.H == NULL or c.M == NULL):
         raise MemoryError()
     c.none = c.arc + c.labels
@@ -360,7 +360,7 @@ cdef void free_chart(Chart *c) noexcept:
     free(c.token)
     free(c.pair)
     free(c.G)
-    free(c.I)
+    free(c.D)
     free(c.C)
     free(c.arc)
     free(c.siblings)
@@ -380,7 +380,7 @@ def best_parse(Factors factors not None, const int[::1] starts not None, const u
     when no tree is left.
     """
     cdef Chart c
-    cdef Py_ssize_t words = starts.shape[0] - 1, w, a, v, best = -1, last = -1, pairs = 0
+    cdef Py_ssize_t words = starts.shape[0] - 1, a, v, best = -1, last = -1, pairs = 0
     cdef float top = -INFINITY
     memset(&c, 0, sizeof(Chart))
     counts = np.diff(starts)

@@ -119,21 +119,21 @@ cdef class GoldRows(Scorer):
 
 
 cdef inline void bar(score_t *row, const float[:, ::1] bars, Py_ssize_t h, int fixed) noexcept nogil:
-    cdef Py_ssize_t l
-    for l in range(bars.shape[1]):
-        if bars[0 if h == 0 else 1, l] != 0 or (fixed >= 0 and fixed != l):
-            row[l] = -INFINITY
+    cdef Py_ssize_t y
+    for y in range(bars.shape[1]):
+        if bars[0 if h == 0 else 1, y] != 0 or (fixed >= 0 and fixed != y):
+            row[y] = -INFINITY
 
 
 cdef double log_sum(const score_t *row, Py_ssize_t n) noexcept nogil:
-    cdef Py_ssize_t l
+    cdef Py_ssize_t y
     cdef double top = -INFINITY, total = 0
-    for l in range(n):
-        top = max(top, <double> row[l])
+    for y in range(n):
+        top = max(top, <double> row[y])
     if top == -INFINITY:
         return top
-    for l in range(n):
-        total += exp(row[l] - top)
+    for y in range(n):
+        total += exp(row[y] - top)
     return top + log(total)
 
 
@@ -149,7 +149,7 @@ def arc_scores(FeatureFactors factors not None, const float[:, ::1] bars not Non
 
     score[h, m] is −inf for arcs that ``keep`` (when given) forbids, and on the diagonal.
     """
-    cdef Py_ssize_t n = factors.nodes, L = factors.labels, h, m, l, top
+    cdef Py_ssize_t n = factors.nodes, L = factors.labels, h, m, y, top
     check(factors, bars, fixed)
     score_array = np.full((n, n), -np.inf)
     label_array = np.zeros((n, n), dtype=np.uint16)
@@ -172,9 +172,9 @@ def arc_scores(FeatureFactors factors not None, const float[:, ::1] bars not Non
                 factors.arc(h, m, &row[0])
                 bar(&row[0], bars, h, fixed[m])
                 top = 0
-                for l in range(1, L):
-                    if row[l] > row[top]:
-                        top = l
+                for y in range(1, L):
+                    if row[y] > row[top]:
+                        top = y
                 score[h, m] = row[top]
                 label[h, m] = <unsigned short> top
                 if sums:
@@ -208,7 +208,7 @@ def add_gradient(GoldRows rows not None, FeatureFactors factors not None, const 
 
     ``p[h, m]`` are the marginals of the arcs under the current weights.
     """
-    cdef Py_ssize_t n = factors.nodes, L = factors.labels, h, m, l, k
+    cdef Py_ssize_t n = factors.nodes, L = factors.labels, h, m, y, k
     cdef double z
     fixed = np.full(n, -1, dtype=np.intc)
     check(factors, bars, fixed)
@@ -227,8 +227,8 @@ def add_gradient(GoldRows rows not None, FeatureFactors factors not None, const 
                 factors.sum_keys(k, &row[0])
                 bar(&row[0], bars, h, -1)
                 z = log_sum(&row[0], L)
-                for l in range(L):
-                    change[l] = p[h, m] * exp(row[l] - z) if row[l] > -INFINITY else 0
+                for y in range(L):
+                    change[y] = p[h, m] * exp(row[y] - z) if row[y] > -INFINITY else 0
                 if heads[m] == h:
                     change[labels[m]] -= 1
                 rows.collect(factors.keys, k, &change[0])

@@ -21,7 +21,7 @@ def tag_scores(Scorer weights not None, Templates unigrams not None, Templates b
 
     ``atoms`` is the padded matrix with the best tags + 1 in its tag column; it is scratch, and comes back as it was.
     """
-    cdef Py_ssize_t n = atoms.shape[0] - 2 * pad, i, a, b, at = 0, T = weights.labels, before, here
+    cdef Py_ssize_t n = atoms.shape[0] - 2 * pad, i, a, b, at = 0, T = weights.labels, here
     cdef atom_t kept
     cdef atom_t *word
     if starts.shape[0] != n + 2 or tag.shape[0] != starts[n + 1] or pad < 1:

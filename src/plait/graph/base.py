@@ -21,7 +21,7 @@ from plait.errors import DataError, ModelError, OptionError
 from plait.features.templates import Template, load_templates
 from plait.graph.crf import ArcCrf, ArcCrfTrainer, ArcExample, Keep
 from plait.graph.features import GraphFeatures
-from plait.graph.pruning import Candidates, PruningReport, keep_arcs, keep_tags
+from plait.graph.pruning import Candidates, PruningReport, keep_arcs
 from plait.graph.tagging import PosFeatures
 from plait.graph.training import POS, SYN, ChartInTraining, ChartModel, Example, Space
 from plait.graph.trees import ArcLabels, Tree, attachment, with_trees
@@ -194,9 +194,7 @@ class GraphSystem(System):
         pos = PosFeatures(load_templates(options.pos_templates, "tagging")) if self.joint else None
         report = PruningReport()
         examples = []
-        for sentence, right, p_tag, arc, (p_arc, heads) in zip(
-            train, gold, p_tags, arc_examples, p_arcs, strict=True
-        ):
+        for sentence, right, p_tag, arc, (p_arc, heads) in zip(train, gold, p_tags, arc_examples, p_arcs, strict=True):
             chosen = self._candidate_tags(p_tag)
             keep = keep_arcs(p_arc, options.prune_arcs, heads)
             report.add(chosen, right.tolist(), keep, arc.tree.heads)
@@ -451,7 +449,7 @@ def jackknifed_arcs(
             found = []
             for example in held_out:
                 tree, _, p = crf.probabilities(example.encoded)
-                found.append((p.astype(np.float32), tree.heads))
+                found.append((p, tree.heads))
             return found
 
         return predict

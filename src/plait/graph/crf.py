@@ -75,7 +75,9 @@ class ArcCrf:
                 found.append(float(np.exp(row[label] - np.logaddexp.reduce(row))))
         return np.array(found)
 
-    def _arguments(self, encoded: Encoded, fixed: npt.NDArray[np.int32] | None) -> tuple[FeatureFactors, npt.NDArray[np.float32], npt.NDArray[np.int32]]:
+    def _arguments(
+        self, encoded: Encoded, fixed: npt.NDArray[np.int32] | None
+    ) -> tuple[FeatureFactors, npt.NDArray[np.float32], npt.NDArray[np.int32]]:
         free = np.full(len(encoded) + 1, -1, dtype=np.int32) if fixed is None else fixed
         return self.features.one_best(encoded, self.weights), self.bars, free
 

@@ -69,8 +69,8 @@ class GraphFeatures:
                 raise OptionError(unknown_atom(atom, _KNOWN))
             return ROLES.index(role) * len(columns) + columns.index(column)
 
-        compiled = [compile_templates(parts[name], place) for name in ("arc", "between", "sibling", "grandchild")]
-        self.compiled = FactorTemplates(*compiled, len(columns))
+        arc, between, sibling, grandchild = (compile_templates(part, place) for part in parts.values())
+        self.compiled = FactorTemplates(arc, between, sibling, grandchild, len(columns))
         self.fine = np.array([*range(1, len(tags) + 3)], dtype=np.uint64)
         self.coarse = np.array([text_hash(coarse_tag(tag)) for tag in (*tags, "<root>", "<unseen>")], dtype=np.uint64)
         self.classes = np.array([tag_classes(tag) for tag in (*tags, "", "")], dtype=np.int32).T

@@ -1,4 +1,4 @@
-"""``graph-parser``: exact first-order (CRF) and second-order (Carreras 2007) dependency parsing, with its own tagger."""
+"""``graph-parser``: exact first-order (CRF) and second-order (Carreras 2007) dependency parsing, with a tagger."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def keep_tags(p: Matrix, threshold: float, most: int = MOST_TAGS) -> list[list[i
 
 def keep_arcs(p: Matrix, threshold: float, heads: npt.NDArray[np.int32]) -> Keep:
     """keep[h, m] for arcs at least ``threshold`` times as probable as the word's best head, and those of a tree."""
-    keep = (p >= threshold * p.max(axis=0)).astype(np.uint8)
+    keep: Keep = (p >= threshold * p.max(axis=0)).astype(np.uint8)
     keep[heads[1:], np.arange(1, len(heads))] = 1
     keep[:, 0] = 0
     np.fill_diagonal(keep, 0)

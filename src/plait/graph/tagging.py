@@ -39,9 +39,7 @@ class PosFeatures:
     def scores(self, weights: Scorer, atoms: Atoms, candidates: Candidates) -> tuple[Floats, Floats]:
         """(pu, pb) for the chart."""
         parts = self.sequence.static, self.sequence.dynamic
-        return tag_scores(
-            weights, *parts, atoms, self.pad, self.sequence.tag_column, candidates.starts, candidates.tag
-        )
+        return tag_scores(weights, *parts, atoms, self.pad, self.sequence.tag_column, candidates.starts, candidates.tag)
 
     def delta(self, atoms: Atoms, gold: Tags, predicted: Tags) -> Delta:
         """Δf of two taggings."""
