@@ -23,6 +23,7 @@ from plait.data.document import Sentence
 @click.option("--trace", is_flag=True, help="print the decisions in the order they were made (easy-first models)")
 @click.option("--threads", type=click.IntRange(1), default=1, show_default=True, help="threads to use")
 @click.option("--scores", is_flag=True, help="give every token the model's confidence (in --to json)")
+@click.option("--constrain", is_flag=True, help="tags, heads and labels that the input gives stay as they are")
 @click.option("--dictionary", metavar="FILE", help="words of your own, one a line: WORD, tab, TAG, tab, COST")
 @click.option("--dictionary-mode", type=click.Choice(["force", "merge", "prefer"]), default="force", show_default=True,
               help="cut the words so always; join words of the model; or favour them by their cost")  # fmt: skip
@@ -38,6 +39,7 @@ def command(
     trace: bool,
     threads: int,
     scores: bool,
+    constrain: bool,
     dictionary: str | None,
     dictionary_mode: str,
     on_error: Literal["stop", "skip"],
@@ -70,6 +72,8 @@ def command(
     nlp = load(model)
     if dictionary is not None and read_format.read_text is None:
         raise click.UsageError("--dictionary is for raw text; the words of this input are given already")
+    if constrain and read_format.read is None:
+        raise click.UsageError("--constrain is for annotated input such as conllu; raw text gives nothing to keep")
     skipped = Skipped()
 
     def analysed() -> Iterator[Sentence]:
@@ -77,7 +81,7 @@ def command(
             for text in texts:
                 given = text.encode("utf-8", "surrogateescape")
                 sentences = stream(given, read_format, on_error=on_error, skipped=skipped)
-                yield from nlp.annotate(sentences, threads=threads, scores=scores)
+                yield from nlp.annotate(sentences, threads=threads, scores=scores, constrain=constrain)
         elif read_format.read_text is not None:
             units = texts or stream_text(file, read_format, on_error=on_error, skipped=skipped)
             for document in nlp.pipe(
@@ -86,7 +90,7 @@ def command(
                 yield from document
         else:
             sentences = stream(file, read_format, on_error=on_error, skipped=skipped)
-            yield from nlp.annotate(sentences, threads=threads, scores=scores)
+            yield from nlp.annotate(sentences, threads=threads, scores=scores, constrain=constrain)
 
     if trace:
         from plait.easyfirst.trace import write_traces

@@ -31,7 +31,8 @@ class Model:
     Calling it with a text, a list of words, a ``Sentence`` or a ``Document`` gives a new ``Document``; the input is
     left as it was. A segmenting system cuts a text itself; for others lines are sentences and words stand between
     spaces. ``scores=True`` asks for the confidence of every token. ``dictionary`` (a path, an open file, a list or a
-    dict) gives words of one's own for this call, and ``mode`` says how they bind: force, merge or prefer.
+    dict) gives words of one's own for this call, and ``mode`` says how they bind: force, merge or prefer. With
+    ``constrain=True`` what a sentence gives (tags, heads, labels) stays fixed, and the rest is found under it.
     """
 
     def __init__(self, system: System, header: Mapping[str, Any]) -> None:
@@ -42,10 +43,16 @@ class Model:
         return f"<Model {self.system.name}, predicts {', '.join(self.system.predicts)}>"
 
     def __call__(
-        self, input: Input, *, scores: bool = False, dictionary: Source | None = None, mode: str = "force"
+        self,
+        input: Input,
+        *,
+        scores: bool = False,
+        dictionary: Source | None = None,
+        mode: str = "force",
+        constrain: bool = False,
     ) -> Document:
         """Analyse one input."""
-        return self._analyse(input, make_request(scores, dictionary, mode))
+        return self._analyse(input, make_request(scores, dictionary, mode, constrain))
 
     def _analyse(self, input: Input, request: Request) -> Document:
         if isinstance(input, str) and self.system.segments:
@@ -82,9 +89,11 @@ class Model:
         request = make_request(scores, dictionary, mode)
         return in_order(lambda input: self._analyse(input, request), inputs, threads)
 
-    def annotate(self, sentences: Iterable[Sentence], *, threads: int = 1, scores: bool = False) -> Iterator[Sentence]:
+    def annotate(
+        self, sentences: Iterable[Sentence], *, threads: int = 1, scores: bool = False, constrain: bool = False
+    ) -> Iterator[Sentence]:
         """Annotate sentences in place as they pass by, in order."""
-        request = make_request(scores, None, "force")
+        request = make_request(scores, None, "force", constrain)
 
         def fill(sentence: Sentence) -> Sentence:
             if request == PLAIN:
@@ -141,11 +150,11 @@ def load(name: str | Path) -> Model:
     return Model._from_parts(header, arrays, str(name))
 
 
-def make_request(scores: bool, dictionary: Source | None, mode: str) -> Request:
+def make_request(scores: bool, dictionary: Source | None, mode: str, constrain: bool = False) -> Request:
     """The wishes of one call."""
     if mode not in MODES:
         raise OptionError(f'dictionary mode "{mode}" is not known; expected {", ".join(MODES)}')
-    return Request(scores, None if dictionary is None else UserDictionary.of(dictionary, mode))
+    return Request(scores, None if dictionary is None else UserDictionary.of(dictionary, mode), constrain)
 
 
 def as_document(input: Input) -> Document:

@@ -30,6 +30,8 @@ SYSTEMS = {
     "crf-segmenter": "plait.chain.crf_segmenter:CrfSegmenter",
     "transition-parser": "plait.transition.parser:TransitionParser",
     "transition-joint": "plait.transition.joint:TransitionJoint",
+    "graph-parser": "plait.graph.parser:GraphParser",
+    "graph-joint": "plait.graph.joint:GraphJoint",
 }
 
 
@@ -74,7 +76,7 @@ class System(ABC):
 
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
         """``annotate`` with the wishes of one call; a system that can fulfil some overrides this."""
-        request.refuse(self.name, "scores", "dictionary")
+        request.refuse(self.name, "scores", "dictionary", "constrain")
         self.annotate(sentence)
 
     def segment(self, text: str, request: Request) -> list[Sentence]:

@@ -10,15 +10,21 @@ from plait.errors import OptionError
 if TYPE_CHECKING:
     from plait.data.lexicon import UserDictionary
 
-_WHO = {"scores": "the CRF systems give scores", "dictionary": "crf-segmenter takes dictionaries, with raw text"}
+_WHO = {
+    "scores": "the CRF and graph systems give scores",
+    "dictionary": "crf-segmenter takes dictionaries, with raw text",
+    "constrain": "the graph systems keep what is given",
+}
 
 
 @dataclass(frozen=True)
 class Request:
-    """``scores``: confidences of tokens; ``dictionary``: words of the user's own, and how they bind."""
+    """``scores``: confidences of tokens; ``dictionary``: words of the user's own, and how they bind; ``constrain``:
+    what the input gives stays fixed."""
 
     scores: bool = False
     dictionary: UserDictionary | None = None
+    constrain: bool = False
 
     def refuse(self, system: str, *wishes: str) -> None:
         """OptionError for what this system cannot do."""

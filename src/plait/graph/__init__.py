@@ -1,0 +1,1 @@
+"""Graph-based parsing: exact search for the best projective or spanning tree, alone or jointly with tags."""

@@ -1,0 +1,412 @@
+"""The best projective tree with siblings and grandchildren (Carreras 2007), with tags in the chart (Li et al. 2012).
+
+Nodes are words with a candidate tag (one each when tags are given), arcs a = (h -> m) run between nodes. With L labels,
+`out(a)` the arcs that leave m away from h, and e a node at or beyond m:
+
+    D(a, l)   an arc with label l, and everything between its ends
+    C(a, e)   the half-span of h as far as e, whose outermost child is m
+
+    D(a, l) = arc(a, l) + pu(m) + max over neighbours x, y (x on the side of h) of  H(x, l) + M(y, l) + pb(x, y)
+      H(h, l) = sib(a, l, none)       H(x, l) = max over c of C(h -> c, x) + sib(a, l, c)     c between h and x
+      M(m, l) = 0                     M(y, l) = max over g of C(m -> g, y) + grd(a, l, g)     g between m and y
+    G(a, b)   = max over l of D(a, l) + grd(a, l, b)          b in out(a)
+    C(a, m)   = max over l of D(a, l)
+    C(a, e)   = max over b in out(a) of G(a, b) + C(b, e)     e beyond m
+
+Each word is the modifier of one arc (pu once), and each pair of neighbours is the split of one arc (pb once), so tags
+are scored exactly. G keeps labels out of C: the cost is L n^3 q^3 (factors) + L n^4 q^3 (D) + n^4 q^4 (C) for q tags a
+word, less than the L n^4 q^5 of the paper. The root has one child: its arcs split beside it.
+"""
+
+from libc.math cimport INFINITY
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memset
+
+import numpy as np
+
+from plait.graph._factors cimport Factors
+
+
+cdef struct Arc:
+    int h, m            # nodes
+    int width           # words from h to m
+    Py_ssize_t outer    # where G(a, .) begins
+
+
+cdef struct Chart:
+    Py_ssize_t words            # with the root
+    Py_ssize_t nodes
+    Py_ssize_t labels
+    const int *start            # [words + 1]: the first node of a word
+    int *token                  # [nodes]
+    # arcs of a head node to one side stand together, near children first:
+    # side 0 (left) of node v is first[2 v] .. first[2 v + 1] - 1, side 1 (right) goes on from there to first[2 v + 2]
+    Py_ssize_t *first           # [2 nodes + 1]
+    Arc *arcs
+    Py_ssize_t count
+    Py_ssize_t *by_width        # [count]: arcs in order of width
+    Py_ssize_t *width_start     # [words + 1]
+    float *D                    # [arc][label]
+    float *C                    # [arc][node]
+    float *G
+    const float *pu             # [nodes]
+    const float *pb             # pairs of neighbours: [pair[w] + a * tags of w + 1 + b]
+    Py_ssize_t *pair            # [words]
+    const float *bars           # [2][labels]: 0 or -inf, for arcs of the root and for all others
+    const int *fixed            # [words]: the label that is given, or -1
+    # scratch of one arc
+    float *arc                  # [labels]
+    float *none                 # [labels]: the sibling that is not there
+    float *siblings             # [children of h before m][labels]
+    float *inner                # [children of m towards h][labels]
+    float *H                    # [nodes][labels]
+    float *M
+
+
+cdef inline Py_ssize_t side_begin(const Chart *c, Py_ssize_t v, bint right) noexcept nogil:
+    return c.first[2 * v + right]
+
+cdef inline Py_ssize_t side_end(const Chart *c, Py_ssize_t v, bint right) noexcept nogil:
+    return c.first[2 * v + right + 1]
+
+
+cdef inline void raise_to(float *sum, float c, const float *row, Py_ssize_t n) noexcept nogil:
+    """sum = max(sum, c + row), label by label."""
+    cdef Py_ssize_t t
+    cdef float x
+    for t in range(n):
+        x = c + row[t]
+        sum[t] = x if x > sum[t] else sum[t]
+
+
+cdef inline float pair_score(const Chart *c, Py_ssize_t x, Py_ssize_t y) noexcept nogil:
+    """pb of two nodes of neighbouring words, in any order."""
+    cdef Py_ssize_t w
+    if x > y:
+        x, y = y, x
+    w = c.token[x]
+    return c.pb[c.pair[w] + (x - c.start[w]) * (c.start[w + 2] - c.start[w + 1]) + y - c.start[w + 1]]
+
+
+cdef void score_parts(Chart *c, Factors f, Py_ssize_t a) noexcept nogil:
+    """The factors of an arc that lie between its ends: itself, siblings, inner grandchildren."""
+    cdef Arc *arc = &c.arcs[a]
+    cdef Py_ssize_t L = c.labels, k, t
+    cdef bint right = c.token[arc.m] > c.token[arc.h]
+    cdef const float *bar = c.bars + (0 if c.token[arc.h] == 0 else L)
+    cdef int fixed = c.fixed[c.token[arc.m]]
+    f.arc(arc.h, arc.m, c.arc)
+    for t in range(L):
+        c.arc[t] = (c.arc[t] + c.pu[arc.m]) if bar[t] == 0 and (fixed < 0 or fixed == t) else -INFINITY
+    f.sibling(arc.h, arc.m, -1, c.none)
+    if c.token[arc.h] > 0:
+        k = side_begin(c, arc.h, right)
+        while k < side_end(c, arc.h, right) and c.arcs[k].width < arc.width:
+            f.sibling(arc.h, arc.m, c.arcs[k].m, c.siblings + (k - side_begin(c, arc.h, right)) * L)
+            k += 1
+    k = side_begin(c, arc.m, not right)
+    while k < side_end(c, arc.m, not right) and c.arcs[k].width < arc.width:
+        f.grandchild(arc.h, arc.m, c.arcs[k].m, c.inner + (k - side_begin(c, arc.m, not right)) * L)
+        k += 1
+
+
+cdef void half(const Chart *c, Py_ssize_t v, bint right, Py_ssize_t x, const float *rows, float *out) noexcept nogil:
+    """out[t] = max over children b of node v to one side, no farther than node x, of C(b, x) + rows[b][t]."""
+    cdef Py_ssize_t L = c.labels, first = side_begin(c, v, right), k = first, t, d
+    d = c.token[x] - c.token[v] if right else c.token[v] - c.token[x]
+    for t in range(L):
+        out[t] = -INFINITY
+    while k < side_end(c, v, right) and c.arcs[k].width <= d:
+        if c.C[k * c.nodes + x] > -INFINITY:
+            raise_to(out, c.C[k * c.nodes + x], rows + (k - first) * L, L)
+        k += 1
+
+
+cdef void sides(Chart *c, Py_ssize_t a) noexcept nogil:
+    """H and M of an arc, for all nodes that may stand at its split."""
+    cdef Arc *arc = &c.arcs[a]
+    cdef Py_ssize_t L = c.labels, i = c.token[arc.h], j = c.token[arc.m], w, v, t
+    cdef bint right = j > i
+    for t in range(L):
+        c.H[arc.h * L + t] = c.none[t]
+        c.M[arc.m * L + t] = 0
+    for w in range(min(i, j) + 1, max(i, j)):
+        for v in range(c.start[w], c.start[w + 1]):
+            if i > 0:
+                half(c, arc.h, right, v, c.siblings, c.H + v * L)
+            if i > 0 or w == 1:
+                half(c, arc.m, not right, v, c.inner, c.M + v * L)
+
+
+cdef void build(Chart *c, Factors f, Py_ssize_t a) noexcept nogil:
+    """D(a, .) and G(a, .)."""
+    cdef Arc *arc = &c.arcs[a]
+    cdef Py_ssize_t L = c.labels, i = c.token[arc.h], j = c.token[arc.m], x, y, w, w2, t, k, splits
+    cdef bint right = j > i
+    cdef float *D = c.D + a * L
+    cdef float *row
+    cdef float p, best, s
+    score_parts(c, f, a)
+    sides(c, a)
+    for t in range(L):
+        D[t] = -INFINITY
+    splits = arc.width if i > 0 else 1
+    for k in range(splits):
+        w = i + k if right else i - k
+        w2 = w + 1 if right else w - 1
+        for x in range(c.start[w], c.start[w + 1]):
+            if w == i and x != arc.h:
+                continue
+            for y in range(c.start[w2], c.start[w2 + 1]):
+                if w2 == j and y != arc.m:
+                    continue
+                p = pair_score(c, x, y)
+                for t in range(L):
+                    s = c.H[x * L + t] + c.M[y * L + t] + p
+                    D[t] = s if s > D[t] else D[t]
+    best = -INFINITY
+    for t in range(L):
+        D[t] += c.arc[t]
+        best = D[t] if D[t] > best else best
+    c.C[a * c.nodes + arc.m] = best
+    row = c.none        # not needed any more
+    for k in range(side_begin(c, arc.m, right), side_end(c, arc.m, right)):
+        s = -INFINITY
+        if best > -INFINITY:
+            f.grandchild(arc.h, arc.m, c.arcs[k].m, row)
+            for t in range(L):
+                s = D[t] + row[t] if D[t] + row[t] > s else s
+        c.G[arc.outer + k - side_begin(c, arc.m, right)] = s
+
+
+cdef inline float complete(const Chart *c, Py_ssize_t a, Py_ssize_t e, Py_ssize_t *argument) noexcept nogil:
+    """C(a, e) for a node e beyond m, and the arc that gives it."""
+    cdef Arc *arc = &c.arcs[a]
+    cdef bint right = c.token[arc.m] > c.token[arc.h]
+    cdef Py_ssize_t first = side_begin(c, arc.m, right), k = first, d
+    cdef float best = -INFINITY, s
+    d = c.token[e] - c.token[arc.m] if right else c.token[arc.m] - c.token[e]
+    argument[0] = -1
+    while k < side_end(c, arc.m, right) and c.arcs[k].width <= d:
+        s = c.G[arc.outer + k - first] + c.C[k * c.nodes + e]
+        if s > best:
+            best = s
+            argument[0] = k
+        k += 1
+    return best
+
+
+cdef void fill(Chart *c, Factors f) noexcept nogil:
+    cdef Py_ssize_t w, h, e, a, k, v, argument = 0
+    cdef int right
+    for w in range(1, c.words):
+        for k in range(c.width_start[w], c.width_start[w + 1]):
+            build(c, f, c.by_width[k])
+        for h in range(c.words):
+            for right in range(2):
+                e = h + w if right else h - w
+                if e < 1 or e >= c.words or (h == 0 and e < c.words - 1):
+                    continue
+                for v in range(c.start[h], c.start[h + 1]):
+                    a = side_begin(c, v, right)
+                    while a < side_end(c, v, right) and c.arcs[a].width < w:
+                        if c.C[a * c.nodes + c.arcs[a].m] > -INFINITY:
+                            for k in range(c.start[e], c.start[e + 1]):
+                                c.C[a * c.nodes + k] = complete(c, a, k, &argument)
+                        a += 1
+
+
+cdef Py_ssize_t argmax_child(const Chart *c, Py_ssize_t v, bint right, Py_ssize_t x, const float *rows,
+                             Py_ssize_t t) noexcept nogil:
+    """The child that gives half(...)[t]."""
+    cdef Py_ssize_t first = side_begin(c, v, right), k = first, best = -1, d
+    cdef float s, top = -INFINITY
+    d = c.token[x] - c.token[v] if right else c.token[v] - c.token[x]
+    while k < side_end(c, v, right) and c.arcs[k].width <= d:
+        s = c.C[k * c.nodes + x] + rows[(k - first) * c.labels + t]
+        if s > top:
+            top, best = s, k
+        k += 1
+    return best
+
+
+cdef int trace_complete(Chart *c, Factors f, Py_ssize_t a, Py_ssize_t e, int *node, int *head,
+                        int *label) noexcept nogil:
+    """Read C(a, e) off the chart: heads, labels and nodes of the words below it, outermost child first."""
+    cdef Arc *arc
+    cdef Py_ssize_t L = c.labels, b, t, chosen, h, j, k, x, y, w, w2, bx, by
+    cdef float s, top
+    cdef bint right
+    while True:
+        arc = &c.arcs[a]
+        right = c.token[arc.m] > c.token[arc.h]
+        b = -1
+        if e != arc.m:
+            complete(c, a, e, &b)
+            f.grandchild(arc.h, arc.m, c.arcs[b].m, c.none)
+        else:
+            memset(c.none, 0, L * sizeof(float))
+        top, chosen = -INFINITY, 0
+        for t in range(L):
+            s = c.D[a * L + t] + c.none[t]
+            if s > top:
+                top, chosen = s, t
+        h, j = c.token[arc.h], c.token[arc.m]
+        node[j], head[j], label[j] = arc.m, <int> h, <int> chosen
+        score_parts(c, f, a)
+        sides(c, a)
+        top, bx, by = -INFINITY, -1, -1
+        for k in range(arc.width if h > 0 else 1):
+            w = h + k if right else h - k
+            w2 = w + 1 if right else w - 1
+            for x in range(c.start[w], c.start[w + 1]):
+                if w == h and x != arc.h:
+                    continue
+                for y in range(c.start[w2], c.start[w2 + 1]):
+                    if w2 == j and y != arc.m:
+                        continue
+                    s = c.H[x * L + chosen] + c.M[y * L + chosen] + pair_score(c, x, y)
+                    if s > top:
+                        top, bx, by = s, x, y
+        # the children are found before the scratch is used again
+        k = argmax_child(c, arc.h, right, bx, c.siblings, chosen) if bx != arc.h else -1
+        t = argmax_child(c, arc.m, not right, by, c.inner, chosen) if by != arc.m else -1
+        if k >= 0:
+            trace_complete(c, f, k, bx, node, head, label)
+        if t >= 0:
+            trace_complete(c, f, t, by, node, head, label)
+        if b < 0:
+            return 0
+        a = b
+
+
+cdef int make_arcs(Chart *c, const unsigned char[:, ::1] keep) except -1:
+    """List the arcs whose words are kept."""
+    cdef Py_ssize_t v, h, m, d, k = 0, at, outer = 0, total = 0, u
+    cdef int right
+    for h in range(c.words):
+        for m in range(1, c.words):
+            if h != m and keep[h, m]:
+                total += (c.start[h + 1] - c.start[h]) * (c.start[m + 1] - c.start[m])
+    c.count = total
+    c.arcs = <Arc *> malloc((total + 1) * sizeof(Arc))
+    c.by_width = <Py_ssize_t *> malloc((total + 1) * sizeof(Py_ssize_t))
+    c.first = <Py_ssize_t *> malloc((2 * c.nodes + 1) * sizeof(Py_ssize_t))
+    c.width_start = <Py_ssize_t *> calloc(c.words + 2, sizeof(Py_ssize_t))
+    c.token = <int *> malloc((c.nodes + 1) * sizeof(int))
+    c.pair = <Py_ssize_t *> malloc((c.words + 1) * sizeof(Py_ssize_t))
+    if (c.arcs == NULL or c.by_width == NULL or c.first == NULL or c.width_start == NULL or c.token == NULL
+            or c.pair == NULL):
+        raise MemoryError()
+    at = 0
+    for h in range(c.words):
+        for v in range(c.start[h], c.start[h + 1]):
+            c.token[v] = <int> h
+        c.pair[h] = at
+        if h + 1 < c.words:
+            at += (c.start[h + 1] - c.start[h]) * (c.start[h + 2] - c.start[h + 1])
+    for v in range(c.nodes):
+        h = c.token[v]
+        for right in range(2):
+            c.first[2 * v + right] = k
+            for d in range(1, c.words):
+                m = h + d if right else h - d
+                if m < 1 or m >= c.words:
+                    break
+                if not keep[h, m]:
+                    continue
+                for u in range(c.start[m], c.start[m + 1]):
+                    c.arcs[k].h = <int> v
+                    c.arcs[k].m = <int> u
+                    c.arcs[k].width = <int> d
+                    c.width_start[d + 1] += 1
+                    k += 1
+    c.first[2 * c.nodes] = k
+    for d in range(1, c.words + 1):
+        c.width_start[d] += c.width_start[d - 1]
+    for k in range(total):
+        d = c.arcs[k].width
+        c.by_width[c.width_start[d]] = k
+        c.width_start[d] += 1
+    for d in range(c.words, 0, -1):
+        c.width_start[d] = c.width_start[d - 1]
+    c.width_start[0] = 0
+    for k in range(total):
+        right = c.token[c.arcs[k].m] > c.token[c.arcs[k].h]
+        c.arcs[k].outer = outer
+        outer += side_end(c, c.arcs[k].m, right) - side_begin(c, c.arcs[k].m, right)
+    c.G = <float *> malloc((outer + 1) * sizeof(float))
+    c.D = <float *> malloc((total * c.labels + 1) * sizeof(float))
+    c.C = <float *> malloc((total * c.nodes + 1) * sizeof(float))
+    c.arc = <float *> malloc(2 * c.labels * sizeof(float))
+    c.siblings = <float *> malloc((c.nodes + 1) * c.labels * sizeof(float))
+    c.inner = <float *> malloc((c.nodes + 1) * c.labels * sizeof(float))
+    c.H = <float *> malloc((c.nodes + 1) * c.labels * sizeof(float))
+    c.M = <float *> malloc((c.nodes + 1) * c.labels * sizeof(float))
+    if (c.G == NULL or c.D == NULL or c.C == NULL or c.arc == NULL or c.siblings == NULL or c.inner == NULL
+            or c.H == NULL or c.M == NULL):
+        raise MemoryError()
+    c.none = c.arc + c.labels
+    for k in range(total * c.nodes):
+        c.C[k] = -INFINITY
+    return 0
+
+
+cdef void free_chart(Chart *c) noexcept:
+    free(c.arcs)
+    free(c.by_width)
+    free(c.first)
+    free(c.width_start)
+    free(c.token)
+    free(c.pair)
+    free(c.G)
+    free(c.D)
+    free(c.C)
+    free(c.arc)
+    free(c.siblings)
+    free(c.inner)
+    free(c.H)
+    free(c.M)
+
+
+def best_parse(Factors factors not None, const int[::1] starts not None, const unsigned char[:, ::1] keep not None,
+               const float[:, ::1] bars not None, const int[::1] fixed not None,
+               const float[::1] pu not None, const float[::1] pb not None):
+    """(nodes, heads, labels, score) of the best analysis; entry 0 of each array is the root.
+
+    ``starts[w]`` is the first node of word w, with the number of nodes at the end; ``keep[h, m]`` says which arcs may
+    be; ``bars`` (arcs of the root, other arcs) is 0 or −inf for each label; ``fixed[m]`` a given label or −1; ``pu``
+    scores nodes, ``pb`` pairs of nodes of neighbouring words, all pairs of words 0 and 1 first. The score is −inf
+    when no tree is left.
+    """
+    cdef Chart c
+    cdef Py_ssize_t words = starts.shape[0] - 1, a, v, best = -1, last = -1, pairs = 0
+    cdef float top = -INFINITY
+    memset(&c, 0, sizeof(Chart))
+    counts = np.diff(starts)
+    if words < 2 or starts[0] != 0 or starts[1] != 1 or starts[words] != factors.nodes or counts.min() < 1:
+        raise ValueError("starts do not list the nodes of a root and at least one word")
+    pairs = int((counts[:-1] * counts[1:]).sum())
+    if (keep.shape[0] != words or keep.shape[1] != words or bars.shape[0] != 2 or bars.shape[1] != factors.labels
+            or fixed.shape[0] != words or pu.shape[0] != factors.nodes or pb.shape[0] != pairs):
+        raise ValueError("arrays of another size than the sentence")
+    c.words, c.nodes, c.labels = words, factors.nodes, factors.labels
+    c.start, c.bars, c.fixed, c.pu, c.pb = &starts[0], &bars[0, 0], &fixed[0], &pu[0], &pb[0]
+    nodes, heads, labels = (np.zeros(words, dtype=np.intc) for _ in range(3))
+    cdef int[::1] node = nodes
+    cdef int[::1] head = heads
+    cdef int[::1] label = labels
+    try:
+        make_arcs(&c, keep)
+        with nogil:
+            fill(&c, factors)
+            for a in range(side_begin(&c, 0, True), side_end(&c, 0, True)):
+                for v in range(c.start[words - 1], c.start[words]):
+                    if c.C[a * c.nodes + v] > top:
+                        top = c.C[a * c.nodes + v]
+                        best, last = a, v
+            if best >= 0:
+                trace_complete(&c, factors, best, last, &node[0], &head[0], &label[0])
+    finally:
+        free_chart(&c)
+    return nodes, heads, labels.astype(np.uint16), float(top)

@@ -1,0 +1,55 @@
+import numpy as np
+import numpy.typing as npt
+
+from plait.core._delta import Delta
+from plait.core._weights import Scorer
+from plait.features._templates import Templates
+
+PAIR_ATOMS: tuple[str, ...]
+
+Ints = npt.NDArray[np.int32]
+Labels = npt.NDArray[np.uint16]
+Floats = npt.NDArray[np.float32]
+
+class Factors:
+    nodes: int
+    labels: int
+
+class ArrayFactors(Factors):
+    def __init__(self, arcs: Floats, siblings: Floats, grandchildren: Floats) -> None: ...
+
+class FactorTemplates:
+    arc: Templates
+    between: Templates
+    sibling: Templates
+    grandchild: Templates
+    width: int
+    def __init__(
+        self, arc: Templates, between: Templates, sibling: Templates, grandchild: Templates, width: int
+    ) -> None: ...
+
+class FeatureFactors(Factors):
+    weights: Scorer
+    def __init__(
+        self,
+        templates: FactorTemplates,
+        weights: Scorer,
+        blocks: npt.NDArray[np.uint64],
+        token: Ints,
+        best: Labels,
+        counts: Ints,
+        tags: int,
+    ) -> None: ...
+    def keys_of(self, h: int, m: int, *, sibling: int | None = None, grandchild: int | None = None) -> list[int]: ...
+    def tree_delta(
+        self,
+        gold_nodes: Ints,
+        gold_heads: Ints,
+        gold_labels: Labels,
+        nodes: Ints,
+        heads: Ints,
+        labels: Labels,
+        second: bool,
+    ) -> Delta: ...
+
+def factor_table(nodes: Ints, heads: Ints) -> Ints: ...

@@ -1,0 +1,292 @@
+"""Scores of arcs, siblings and grandchildren: from arrays in tests, from templates and weights in models.
+
+The frame that templates look at is   h block | m block | s block | g block | atoms of the pair   with one block of
+``width`` atoms for each node; the atoms of the pair are listed in PAIR_ATOMS.
+"""
+
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy, memset
+
+import numpy as np
+
+from plait.core._types cimport uint64_t
+
+cdef enum:
+    DIR         # left, right, or from the root
+    DIST        # the same with the distance: 1, 2, 3-6, 7 and more
+    SDIR        # of siblings: first child or not as well
+    SDIST
+    GDIR        # of grandchildren: the direction of both arcs
+    BETWEEN     # a tag between the ends
+    LEFT        # the tag of the left end, as the tagger gave it
+    RIGHT
+    VERBS       # how many between the ends, 3 at most
+    CONJUNCTIONS
+    PUNCTUATION
+    PAIRS       # how many of these there are
+
+PAIR_ATOMS = ("dir", "dist", "sdir", "sdist", "gdir", "b.t", "left.t", "right.t", "verbs", "conjs", "puncts")
+
+cdef enum:
+    NONE = 0x4e4f4e45   # the sibling that is not there
+
+
+cdef class Factors:
+    """Anything that scores the parts of a tree."""
+
+    cdef void arc(self, Py_ssize_t h, Py_ssize_t m, score_t *out) noexcept nogil:
+        memset(out, 0, self.labels * sizeof(score_t))
+
+    cdef void sibling(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t s, score_t *out) noexcept nogil:
+        memset(out, 0, self.labels * sizeof(score_t))
+
+    cdef void grandchild(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t g, score_t *out) noexcept nogil:
+        memset(out, 0, self.labels * sizeof(score_t))
+
+
+cdef class ArrayFactors(Factors):
+    """Scores that are given: arcs[h, m, label], siblings[h, m, s or none, label], grandchildren[h, m, g, label]."""
+
+    def __init__(self, const float[:, :, ::1] arcs not None, const float[:, :, :, ::1] siblings not None,
+                 const float[:, :, :, ::1] grandchildren not None):
+        self.nodes = arcs.shape[0]
+        self.labels = arcs.shape[2]
+        shapes = [(n, n, k, l) for n, k, l in ((self.nodes, self.nodes + 1, self.labels),
+                                               (self.nodes, self.nodes, self.labels))]
+        found = [tuple(np.shape(siblings)), tuple(np.shape(grandchildren))]
+        if found != shapes or arcs.shape[1] != self.nodes:
+            raise ValueError(f"siblings and grandchildren of shapes {found}; expected {shapes}")
+        self.arcs = arcs
+        self.siblings = siblings
+        self.grandchildren = grandchildren
+
+    cdef void arc(self, Py_ssize_t h, Py_ssize_t m, score_t *out) noexcept nogil:
+        memcpy(out, &self.arcs[h, m, 0], self.labels * sizeof(score_t))
+
+    cdef void sibling(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t s, score_t *out) noexcept nogil:
+        memcpy(out, &self.siblings[h, m, s if s >= 0 else self.nodes, 0], self.labels * sizeof(score_t))
+
+    cdef void grandchild(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t g, score_t *out) noexcept nogil:
+        memcpy(out, &self.grandchildren[h, m, g, 0], self.labels * sizeof(score_t))
+
+
+cdef class FactorTemplates:
+    """The compiled templates of a set, by what they look at; made by ``plait.graph.features``."""
+
+    def __init__(self, Templates arc not None, Templates between not None, Templates sibling not None,
+                 Templates grandchild not None, Py_ssize_t width):
+        cdef Templates part
+        for part in (arc, between, sibling, grandchild):
+            if part.lowest < 0 or part.highest >= 4 * width + PAIRS:
+                raise ValueError("templates that look outside the frame")
+        self.arc = arc
+        self.between = between
+        self.sibling = sibling
+        self.grandchild = grandchild
+        self.width = width
+
+
+cdef inline uint64_t distance(Py_ssize_t h, Py_ssize_t m) noexcept nogil:
+    cdef Py_ssize_t d = h - m if h > m else m - h
+    return <uint64_t> (d if d <= 2 else 3 if d <= 6 else 4)
+
+
+cdef class FeatureFactors(Factors):
+    """Features of one sentence under some weights. It holds scratch memory: one for each sentence and thread."""
+
+    def __init__(self, FactorTemplates templates not None, Scorer weights not None,
+                 const uint64_t[:, ::1] blocks not None, const int[::1] token not None,
+                 const unsigned short[::1] best not None, const int[:, ::1] counts not None, Py_ssize_t tags):
+        cdef Py_ssize_t between = min(tags, best.shape[0]) + 1
+        self.templates = templates
+        self.weights = weights
+        self.labels = weights.labels
+        self.blocks = blocks
+        self.token = token
+        self.best = best
+        self.counts = counts
+        self.tags = tags
+        self.nodes = blocks.shape[0]
+        if (blocks.shape[1] != templates.width or token.shape[0] != self.nodes or counts.shape[0] != 3
+                or counts.shape[1] != best.shape[0] or self.nodes == 0):
+            raise ValueError("blocks, tokens, tags and counts of different sizes")
+        if np.max(best) >= tags or np.max(token) >= best.shape[0] or np.min(token) < 0:
+            raise ValueError("a tag or a word beyond the known ones")
+        self.frame = <atom_t *> calloc(4 * templates.width + PAIRS, sizeof(atom_t))
+        self.keys = <key_t *> malloc((max(templates.arc.count + templates.between.count * between,
+                                          max(templates.sibling.count, templates.grandchild.count)) + 1)
+                                     * sizeof(key_t))
+        self.seen = <int *> calloc(tags, sizeof(int))
+        if self.frame == NULL or self.keys == NULL or self.seen == NULL:
+            raise MemoryError()
+
+    def __dealloc__(self):
+        free(self.frame)
+        free(self.keys)
+        free(self.seen)
+
+    cdef void place(self, Py_ssize_t slot, Py_ssize_t node) noexcept nogil:
+        memcpy(self.frame + slot * self.templates.width, &self.blocks[node, 0],
+               self.templates.width * sizeof(atom_t))
+
+    cdef void pair(self, Py_ssize_t h, Py_ssize_t m) noexcept nogil:
+        """The blocks of both ends, direction and distance."""
+        cdef atom_t *pair = self.frame + 4 * self.templates.width
+        cdef Py_ssize_t i = self.token[h], j = self.token[m]
+        self.place(0, h)
+        self.place(1, m)
+        pair[DIR] = 3 if i == 0 else 1 if i < j else 2
+        pair[DIST] = 8 * pair[DIR] + distance(i, j)
+
+    cdef Py_ssize_t arc_keys(self, Py_ssize_t h, Py_ssize_t m) noexcept nogil:
+        cdef atom_t *pair = self.frame + 4 * self.templates.width
+        cdef Py_ssize_t i = self.token[h], j = self.token[m], k, at
+        self.pair(h, m)
+        if i > j:
+            i, j = j, i
+        pair[LEFT] = <atom_t> self.best[i] + 1
+        pair[RIGHT] = <atom_t> self.best[j] + 1
+        for k in range(3):
+            pair[VERBS + k] = <atom_t> min(3, self.counts[k, j - 1] - self.counts[k, i]) + 1 if j > i + 1 else 1
+        self.templates.arc.fill(self.frame, self.keys)
+        at = self.templates.arc.count
+        if self.templates.between.count > 0:
+            self.stamp += 1
+            for k in range(i + 1, j):
+                if self.seen[self.best[k]] == self.stamp:
+                    continue
+                self.seen[self.best[k]] = self.stamp
+                pair[BETWEEN] = <atom_t> self.best[k] + 1
+                self.templates.between.fill(self.frame, self.keys + at)
+                at += self.templates.between.count
+        return at
+
+    cdef Py_ssize_t sibling_keys(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t s) noexcept nogil:
+        cdef atom_t *pair = self.frame + 4 * self.templates.width
+        cdef Py_ssize_t k
+        self.pair(h, m)
+        if s >= 0:
+            self.place(2, s)
+        else:
+            for k in range(self.templates.width):
+                self.frame[2 * self.templates.width + k] = NONE
+        pair[SDIR] = 2 * pair[DIR] + (s >= 0)
+        pair[SDIST] = 2 * pair[DIST] + (s >= 0)
+        self.templates.sibling.fill(self.frame, self.keys)
+        return self.templates.sibling.count
+
+    cdef Py_ssize_t grandchild_keys(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t g) noexcept nogil:
+        cdef atom_t *pair = self.frame + 4 * self.templates.width
+        self.pair(h, m)
+        self.place(3, g)
+        pair[GDIR] = 2 * pair[DIR] + (self.token[m] < self.token[g])
+        self.templates.grandchild.fill(self.frame, self.keys)
+        return self.templates.grandchild.count
+
+    cdef void sum_keys(self, Py_ssize_t n, score_t *out) noexcept nogil:
+        memset(out, 0, self.labels * sizeof(score_t))
+        self.weights.add(self.keys, n, out)
+
+    cdef void arc(self, Py_ssize_t h, Py_ssize_t m, score_t *out) noexcept nogil:
+        self.sum_keys(self.arc_keys(h, m), out)
+
+    cdef void sibling(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t s, score_t *out) noexcept nogil:
+        self.sum_keys(self.sibling_keys(h, m, s) if self.templates.sibling.count > 0 else 0, out)
+
+    cdef void grandchild(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t g, score_t *out) noexcept nogil:
+        self.sum_keys(self.grandchild_keys(h, m, g) if self.templates.grandchild.count > 0 else 0, out)
+
+    def keys_of(self, Py_ssize_t h, Py_ssize_t m, *, sibling=None, grandchild=None):
+        """The keys of one factor, those that did not fire left out: an arc, or with its sibling (−1: none)..."""
+        cdef Py_ssize_t n, k
+        for node in (h, m, sibling or 0, grandchild or 0):
+            if not -1 <= node < self.nodes:
+                raise IndexError(f"node {node} of {self.nodes}")
+        if sibling is not None:
+            n = self.sibling_keys(h, m, sibling)
+        elif grandchild is not None:
+            n = self.grandchild_keys(h, m, grandchild)
+        else:
+            n = self.arc_keys(h, m)
+        return [self.keys[k] for k in range(n) if self.keys[k] != 0]
+
+    def tree_delta(self, const int[::1] gold_nodes not None, const int[::1] gold_heads not None,
+                   const unsigned short[::1] gold_labels not None, const int[::1] nodes not None,
+                   const int[::1] heads not None, const unsigned short[::1] labels not None, bint second):
+        """Δf of two trees over words 1, 2, ...: node, head (a word) and label of each; entry 0 is the root's node.
+
+        Factors that both trees have are not listed. ``second``: siblings and grandchildren as well.
+        """
+        cdef Delta delta = Delta()
+        cdef Py_ssize_t n = gold_nodes.shape[0], m, k
+        if not (gold_heads.shape[0] == gold_labels.shape[0] == nodes.shape[0] == heads.shape[0]
+                == labels.shape[0] == n):
+            raise ValueError("trees of different sizes")
+        check_range(gold_nodes, self.nodes, "node")
+        check_range(nodes, self.nodes, "node")
+        check_range(gold_heads, n, "head")
+        check_range(heads, n, "head")
+        gold = np.asarray(factor_table(gold_nodes, gold_heads))
+        found = np.asarray(factor_table(nodes, heads))
+        cdef int[:, ::1] a = gold
+        cdef int[:, ::1] b = found
+        cdef bint same_arc, same
+        with nogil:
+            for m in range(1, n):
+                same_arc = (a[m, 0] == b[m, 0] and a[m, 1] == b[m, 1] and gold_labels[m] == labels[m])
+                if not same_arc:
+                    delta.put_all(self.keys, self.arc_keys(a[m, 0], a[m, 1]), gold_labels[m], 1)
+                    delta.put_all(self.keys, self.arc_keys(b[m, 0], b[m, 1]), labels[m], -1)
+                if not second:
+                    continue
+                if not (same_arc and a[m, 2] == b[m, 2]):
+                    delta.put_all(self.keys, self.sibling_keys(a[m, 0], a[m, 1], a[m, 2]), gold_labels[m], 1)
+                    delta.put_all(self.keys, self.sibling_keys(b[m, 0], b[m, 1], b[m, 2]), labels[m], -1)
+                for k in range(3, 5):
+                    same = same_arc and a[m, k] == b[m, k]
+                    if a[m, k] >= 0 and not same:
+                        delta.put_all(self.keys, self.grandchild_keys(a[m, 0], a[m, 1], a[m, k]), gold_labels[m], 1)
+                    if b[m, k] >= 0 and not same:
+                        delta.put_all(self.keys, self.grandchild_keys(b[m, 0], b[m, 1], b[m, k]), labels[m], -1)
+        return delta
+
+
+cdef int check_range(const int[::1] array, Py_ssize_t high, str what) except -1:
+    cdef Py_ssize_t k
+    for k in range(array.shape[0]):
+        if not 0 <= array[k] < high:
+            raise ValueError(f"{what} {array[k]} of {high}")
+    return 0
+
+
+def factor_table(const int[::1] nodes not None, const int[::1] heads not None):
+    """[word][5]: the nodes of head and word, of the sibling next to it (−1: none), of its outermost children.
+
+    >>> import numpy as np
+    >>> factor_table(np.arange(4, dtype=np.intc), np.array([-1, 2, 0, 2], dtype=np.intc))[1:].tolist()
+    [[2, 1, -1, -1, -1], [0, 2, -1, 1, 3], [2, 3, -1, -1, -1]]
+    """
+    cdef Py_ssize_t n = nodes.shape[0], m, h
+    table = np.full((n, 5), -1, dtype=np.intc)
+    cdef int[:, ::1] t = table
+    last = np.full(n, -1, dtype=np.intc)
+    cdef int[::1] before = last     # the child of each head that was met last on this side
+    for m in range(1, n):
+        t[m, 0] = nodes[heads[m]]
+        t[m, 1] = nodes[m]
+    for m in range(1, n):           # right children, from the head outwards
+        h = heads[m]
+        if h < m:
+            if before[h] >= 0:
+                t[m, 2] = nodes[before[h]]
+            before[h] = <int> m
+            t[h, 4] = nodes[m]
+    last[:] = -1
+    for m in range(n - 1, 0, -1):
+        h = heads[m]
+        if h > m:
+            if before[h] >= 0:
+                t[m, 2] = nodes[before[h]]
+            before[h] = <int> m
+            t[h, 3] = nodes[m]
+    return table

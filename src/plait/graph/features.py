@@ -1,0 +1,147 @@
+"""Templates over arcs: a set of the table ``graph``, split by what it looks at, and the atoms of a sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.core._hashing import text_hash
+from plait.core._weights import Scorer
+from plait.errors import OptionError
+from plait.features._words import WORD_COLUMNS, word_atoms
+from plait.features.templates import Template, compile_templates, unknown_atom
+from plait.graph._factors import PAIR_ATOMS, FactorTemplates, FeatureFactors
+
+ROLES = "hmsg"
+TAG_COLUMNS = ("t", "t-1", "t+1", "c", "c-1", "c+1")
+_KNOWN = (*PAIR_ATOMS, *(f"{role}.{column}" for role in ROLES for column in (*WORD_COLUMNS, *TAG_COLUMNS)))
+_SYMBOL = {"root": text_hash("<root>"), "begin": text_hash("<begin>"), "end": text_hash("<end>")}
+
+Words = npt.NDArray[np.uint64]
+Tags = npt.NDArray[np.uint16]
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """A sentence as atoms; row 0 is the root."""
+
+    words: Words  # [words + 1][word columns]
+    best: Tags  # [words + 1]: the tags that context atoms show
+    counts: npt.NDArray[np.int32]  # [3][words + 1]: verbs, conjunctions, punctuation up to here
+
+    def __len__(self) -> int:
+        return len(self.best) - 1
+
+
+class GraphFeatures:
+    """A template set over some tags. Tag numbers: the known tags, then the root, then a tag never seen.
+
+    >>> features = GraphFeatures([Template(("h.w", "m.w", "dir"))], ["N", "V"])
+    >>> encoded = features.encode(["dogs", "bark"], np.array([0, 1]))
+    >>> factors = features.one_best(encoded, Scorer())
+    >>> len(factors.keys_of(2, 1)), len(factors.keys_of(2, 1, sibling=-1))
+    (1, 0)
+    """
+
+    def __init__(self, templates: Sequence[Template], tags: Sequence[str], *, second: bool = True) -> None:
+        parts: dict[str, list[Template]] = {"arc": [], "between": [], "sibling": [], "grandchild": []}
+        for template in templates:
+            parts[_part(template)].append(template)
+        if not second:
+            parts["sibling"], parts["grandchild"] = [], []
+        self.templates = tuple(templates)
+        self.tags = tuple(tags)
+        self.second = bool(parts["sibling"] or parts["grandchild"])
+        used = {atom.partition(".")[2] for t in templates for atom in t.atoms if atom not in PAIR_ATOMS}
+        self.word_columns = tuple(column for column in WORD_COLUMNS if column in used and column != "t")
+        self.tag_columns = tuple(column for column in TAG_COLUMNS if column in used)
+        columns = (*self.word_columns, *self.tag_columns)
+
+        def place(atom: str) -> int:
+            if atom in PAIR_ATOMS:
+                return 4 * len(columns) + PAIR_ATOMS.index(atom)
+            role, _, column = atom.partition(".")
+            if role not in ROLES or column not in columns:
+                raise OptionError(unknown_atom(atom, _KNOWN))
+            return ROLES.index(role) * len(columns) + columns.index(column)
+
+        arc, between, sibling, grandchild = (compile_templates(part, place) for part in parts.values())
+        self.compiled = FactorTemplates(arc, between, sibling, grandchild, len(columns))
+        self.fine = np.array([*range(1, len(tags) + 3)], dtype=np.uint64)
+        self.coarse = np.array([text_hash(coarse_tag(tag)) for tag in (*tags, "<root>", "<unseen>")], dtype=np.uint64)
+        self.classes = np.array([tag_classes(tag) for tag in (*tags, "", "")], dtype=np.int32).T
+
+    def encode(self, forms: Sequence[str], best: npt.NDArray[np.integer]) -> Encoded:
+        """The atoms of a sentence whose tags, as far as they are context, are ``best``."""
+        words = np.full((len(forms) + 1, len(self.word_columns)), _SYMBOL["root"], dtype=np.uint64)
+        if len(forms):
+            words[1:] = word_atoms(forms, self.word_columns, 0)
+        tags = np.concatenate([[len(self.tags)], best]).astype(np.uint16)
+        counts = np.cumsum(self.classes[:, tags], axis=1, dtype=np.int32)
+        return Encoded(words, tags, np.ascontiguousarray(counts))
+
+    def factors(self, encoded: Encoded, weights: Scorer, token: npt.NDArray[np.int32], tag: Tags) -> FeatureFactors:
+        """The scores of arcs between nodes: ``token`` and ``tag`` of each, the root first."""
+        rows = [encoded.words[token]]
+        for column in self.tag_columns:
+            number = self.fine if column[0] == "t" else self.coarse
+            if len(column) == 1:
+                atoms = number[tag]
+            else:
+                around = np.concatenate([[_SYMBOL["begin"]], number[encoded.best[1:]], [_SYMBOL["end"]]])
+                atoms = around[np.minimum(token + int(column[1:]), len(around) - 1)]
+                atoms[0] = _SYMBOL["root"]
+            rows.append(atoms.astype(np.uint64)[:, None])
+        blocks = np.ascontiguousarray(np.concatenate(rows, axis=1))
+        return FeatureFactors(
+            self.compiled, weights, blocks, token.astype(np.int32), encoded.best, encoded.counts, len(self.fine)
+        )
+
+    def one_best(self, encoded: Encoded, weights: Scorer) -> FeatureFactors:
+        """One node for each word, with its context tag."""
+        return self.factors(encoded, weights, np.arange(len(encoded) + 1, dtype=np.int32), encoded.best)
+
+    def number(self, tags: Sequence[str]) -> Tags:
+        """Tags as numbers; one beyond the root's for those never seen."""
+        known = {tag: i for i, tag in enumerate(self.tags)}
+        return np.array([known.get(tag, len(known) + 1) for tag in tags], dtype=np.uint16)
+
+
+def _part(template: Template) -> str:
+    roles = {atom.partition(".")[0] for atom in template.atoms}
+    if "b" in roles:
+        part, pair = "between", {"dir", "dist"}
+    elif "s" in roles:
+        part, pair = "sibling", {"sdir", "sdist", "dir", "dist"}
+    elif "g" in roles:
+        part, pair = "grandchild", {"gdir", "dir", "dist"}
+    else:
+        part, pair = "arc", {"dir", "dist"}
+    for atom in template.atoms:
+        if atom not in _KNOWN:
+            raise OptionError(unknown_atom(atom, _KNOWN))
+        if atom in ("sdir", "sdist", "gdir") and atom not in pair:
+            raise OptionError(f'template "{template.text}" uses {atom} without the node it speaks of')
+    if len(roles & {"s", "g", "b"}) > 1:
+        raise OptionError(f'template "{template.text}" looks at more than three words; expected s, g or b alone')
+    return part
+
+
+def coarse_tag(tag: str) -> str:
+    """The first two letters, but PRP and PRP$ stay apart (Li et al. 2012)."""
+    return tag if tag in ("PRP", "PRP$") else tag[:2]
+
+
+def tag_classes(tag: str) -> tuple[bool, bool, bool]:
+    """Whether a tag is of verbs, of conjunctions, of punctuation, in any of the usual tag sets.
+
+    >>> [tag_classes(tag) for tag in ("VBD", "CCONJ", "PU", ",", "NN")]
+    [(True, False, False), (False, True, False), (False, False, True), (False, False, True), (False, False, False)]
+    """
+    first = re.split(r"[\t|]", tag)[0]
+    punctuation = first in ("PUNCT", "PU", "wp", "w") or (first != "" and not any(c.isalnum() for c in first))
+    return first[:1] in ("V", "v"), first in ("CC", "CCONJ", "SCONJ", "c"), punctuation

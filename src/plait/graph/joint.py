@@ -1,0 +1,39 @@
+"""``graph-joint``: tags and labelled trees in one exact chart, trained with SPA (Li et al. 2012)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from plait.graph.base import GraphOptions, GraphSystem, Matrix
+from plait.graph.pruning import keep_tags
+from plait.learn.options import option
+
+
+@dataclass(frozen=True)
+class GraphJointOptions(GraphOptions):
+    """The options of ``graph-joint``."""
+
+    learner: str = option(
+        "spa", "ap: averaged perceptron; pa: passive-aggressive; spa: with a step of its own for POS and for syntax",
+        choices=("ap", "pa", "spa"),
+    )  # fmt: skip
+    prune_tags: float = option(
+        0.03, "leave out tags less probable than this part of the best one", minimum=0.0, maximum=1.0
+    )
+    pos_templates: str = option("general", "POS features in the chart: general, collins, or a table FILE or FILE:SET")
+
+
+class GraphJoint(GraphSystem):
+    """Tagging and parsing at once, exact within what pruning leaves."""
+
+    name = "graph-joint"
+    Options = GraphJointOptions
+    joint = True
+
+    @classmethod
+    def uses_gold_tags(cls, options: GraphJointOptions) -> bool:
+        """Tags are what it looks for."""
+        return False
+
+    def _candidate_tags(self, p: Matrix) -> list[list[int]]:
+        return keep_tags(p, self.options.prune_tags)

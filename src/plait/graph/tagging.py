@@ -1,0 +1,47 @@
+"""POS features of the joint model: tag unigrams and bigrams over words, scored for candidate tags."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.core._delta import Delta
+from plait.core._weights import Scorer
+from plait.errors import OptionError
+from plait.features.sequence import SequenceTemplates
+from plait.features.templates import Template
+from plait.graph._tags import tag_delta, tag_scores
+from plait.graph.pruning import Candidates
+
+Atoms = npt.NDArray[np.uint64]
+Tags = npt.NDArray[np.uint16]
+Floats = npt.NDArray[np.float32]
+
+
+class PosFeatures:
+    """Templates of a tagging table; t-1 is the tag in the chart, t-2 the tagger's best."""
+
+    def __init__(self, templates: Sequence[Template]) -> None:
+        self.sequence = SequenceTemplates(templates)
+        if any(offset not in (-1, -2) for offset in self.sequence.tag_offsets):
+            raise OptionError("POS templates look at tags other than t-1 and t-2; the chart has no others")
+        self.pad = max(1, self.sequence.pad)
+        self.sequence.pad = self.pad
+
+    def atoms(self, forms: Sequence[str], best: npt.NDArray[np.integer]) -> Atoms:
+        """The padded matrix of a sentence with the tagger's best tags."""
+        atoms = self.sequence.atoms(forms)
+        atoms[self.pad : self.pad + len(forms), self.sequence.tag_column] = best.astype(np.uint64) + 1
+        return atoms
+
+    def scores(self, weights: Scorer, atoms: Atoms, candidates: Candidates) -> tuple[Floats, Floats]:
+        """(pu, pb) for the chart."""
+        parts = self.sequence.static, self.sequence.dynamic
+        return tag_scores(weights, *parts, atoms, self.pad, self.sequence.tag_column, candidates.starts, candidates.tag)
+
+    def delta(self, atoms: Atoms, gold: Tags, predicted: Tags) -> Delta:
+        """Δf of two taggings."""
+        parts = self.sequence.static, self.sequence.dynamic
+        return tag_delta(*parts, atoms, self.pad, self.sequence.tag_column, gold, predicted)
