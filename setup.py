@@ -5,6 +5,7 @@ sees what raw pointers do (run Python with LD_PRELOAD="$(gcc -print-file-name=li
 """
 
 import os
+import sys
 from pathlib import Path
 
 from Cython.Build import cythonize
@@ -45,4 +46,14 @@ def extensions() -> list[Extension]:
     ]
 
 
-setup(ext_modules=cythonize(extensions(), compiler_directives=DIRECTIVES, include_path=["src"]))
+# all cores: a build takes minutes on one (worker processes for Cython only where forking is safe)
+CORES = os.cpu_count() or 1
+setup(
+    ext_modules=cythonize(
+        extensions(),
+        compiler_directives=DIRECTIVES,
+        include_path=["src"],
+        nthreads=CORES if sys.platform == "linux" else 0,
+    ),
+    options={"build_ext": {"parallel": CORES}},
+)
