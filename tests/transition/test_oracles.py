@@ -9,7 +9,7 @@ from transition_trees import all_trees, random_tree
 
 from plait.data.trees import is_tree
 from plait.formats import read
-from plait.transition._oracle import LEFT, RIGHT, SHIFT, SWAP, components, oracle, projective_order
+from plait.transition._oracle import LEFT, RIGHT, SHIFT, SWAP, components, oracle
 
 
 def rebuild(kinds: Sequence[int], n: int) -> list[int]:
@@ -79,7 +79,6 @@ def test_components_are_what_arc_standard_builds_alone() -> None:
     heads = [3, 4, 0, 3]  # the arc 2 <- 4 crosses 1 <- 3
     assert components(heads) == [1, 2, 3, 4]
     assert components([2, 0, 2]) == [0, 0, 0]
-    assert projective_order([3, 4, 0, 3]) == [1, 3, 2, 4]
 
 
 def test_an_empty_sentence_needs_no_transition() -> None:

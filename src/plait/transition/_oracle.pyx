@@ -16,6 +16,7 @@ from libc.stdlib cimport calloc, free
 
 import numpy as np
 
+from plait.data._projectivity import projective_order
 from plait.data.trees import tree_fault
 from plait.transition._types cimport LEFT as TO_LEFT
 from plait.transition._types cimport RIGHT as TO_RIGHT
@@ -51,36 +52,12 @@ cdef class Gold:
         for i in range(n):
             self.head[i + 1] = heads[i]
             self.children[<int32_t> heads[i]] += 1
-        self.find_ranks()
+        for i, word in enumerate(projective_order(heads)):
+            self.rank[<int32_t> word] = <int32_t> i + 1
         self.find_components()
 
     def __dealloc__(self):
         free(self.head)
-
-    cdef void find_ranks(self) noexcept:
-        """In-order walk: left children, the word, right children."""
-        # first[h], next[d]: the children of h in ascending order, as a linked list
-        cdef int32_t *first = self.scratch
-        cdef int32_t *next = self.scratch + self.n + 2
-        cdef int32_t *path = self.scratch + 2 * (self.n + 2)
-        cdef int32_t d, h, at = 0, depth = 0
-        for d in range(<int32_t> self.n, 0, -1):
-            next[d] = first[self.head[d]]
-            first[self.head[d]] = d
-        # first[h] moves on as children are visited; rank 0 marks a word not yet passed
-        path[0] = 0
-        while depth >= 0:
-            h = path[depth]
-            d = first[h]
-            if self.rank[h] == 0 and (d == 0 or d > h):
-                at += 1
-                self.rank[h] = at
-            elif d != 0:
-                first[h] = next[d]
-                depth += 1
-                path[depth] = d
-            else:
-                depth -= 1
 
     cdef void find_components(self) noexcept:
         """What plain arc-standard can build without SWAP: the trees that are left on its stack."""
@@ -174,9 +151,3 @@ def components(heads):
     """The root of each word's maximal projective component."""
     cdef Gold gold = Gold(heads)
     return [gold.component[i] for i in range(1, gold.n + 1)]
-
-
-def projective_order(heads):
-    """The words in the order that makes the tree projective."""
-    cdef Gold gold = Gold(heads)
-    return sorted(range(1, gold.n + 1), key=lambda i: gold.rank[i])

@@ -50,7 +50,10 @@ cdef struct Desk:           # the memory of one search
     uint64_t *seen          # [mask + 1], two sets side by side: signatures without and with tags
     uint64_t mask
     key_t *keys
-    score_t *scores         # [actions]
+    score_t *rows           # [width + 1][actions]: scores of each hypothesis, equal windows share one
+    uint64_t *looks         # [width]: hashes of the windows
+    int32_t *known          # [mask + 1]: which row a window has, plus 1; 0: none
+    score_t *scores         # [actions]: the row at hand
     score_t *factor_scores  # [actions]
     atom_t *factor          # [ROLES][ROLE_COLUMNS]
     score_t *tag_scores     # [tags]
@@ -75,6 +78,7 @@ cdef class TransitionSearch:
     cdef void close(self, Desk *desk) noexcept nogil
     cdef void look(self, Desk *desk, const Step *step) noexcept nogil
     cdef void score(self, Desk *desk, const Step *step) noexcept nogil
+    cdef void score_once(self, Desk *desk, const Step *step, Py_ssize_t i) noexcept nogil
     cdef double siblings(self, Desk *desk, const Node *node) noexcept nogil
     cdef void add_factors(self, Desk *desk, const Node *h, const Node *d, label_t first) noexcept nogil
     cdef void score_tags(self, Desk *desk, const Step *step) noexcept nogil

@@ -5,6 +5,7 @@ from libc.string cimport memcpy, memset
 
 import numpy as np
 
+from plait.core._hashing cimport finish, mix
 from plait.transition._graph cimport ROLE_COLUMNS, ROLES
 from plait.transition._state cimport (
     NODE_COLUMNS,
@@ -177,7 +178,7 @@ cdef class TransitionSearch:
                   const uint16_t[::1] counts, const uint16_t[:, ::1] bins) except -1:
         """Check the sentence and make room for the search; ``close`` must follow, also after an error."""
         cdef Sentence *sentence = &desk.sentence
-        cdef Py_ssize_t n = atoms.shape[0], k = tags.shape[1], w, c
+        cdef Py_ssize_t n = atoms.shape[0], k = tags.shape[1], w, c, width
         cdef Py_ssize_t most = max(self.arc_templates.count, max(self.tag_templates.count, self.choice_templates.count))
         if self.graph is not None:
             most = max(most, max(self.graph.siblings.count, self.graph.grandchildren.count))
@@ -208,14 +209,18 @@ cdef class TransitionSearch:
         desk.seen = <uint64_t *> malloc(2 * (desk.mask + 1) * sizeof(uint64_t))
         desk.beam = <const Step **> malloc((self.beam + self.beam_tags) * sizeof(Step *))
         desk.keys = <key_t *> malloc((most + 1) * sizeof(key_t))
-        desk.scores = <score_t *> malloc(2 * self.actions * sizeof(score_t))
+        width = self.beam + self.beam_tags
+        desk.rows = <score_t *> malloc((width + 2) * self.actions * sizeof(score_t))
+        desk.scores = desk.rows + width * self.actions
         desk.factor_scores = desk.scores + self.actions
+        desk.looks = <uint64_t *> malloc(width * sizeof(uint64_t))
+        desk.known = <int32_t *> malloc((desk.mask + 1) * sizeof(int32_t))
         desk.tag_scores = <score_t *> malloc(2 * self.tag_count * sizeof(score_t))
         c = SLOTS * self.columns + GLOBALS
         desk.window = <atom_t *> calloc(c + <int> ROLES * <int> ROLE_COLUMNS, sizeof(atom_t))
         desk.factor = desk.window + c
-        if (desk.seen == NULL or desk.beam == NULL or desk.keys == NULL or desk.scores == NULL
-                or desk.tag_scores == NULL or desk.window == NULL):
+        if (desk.seen == NULL or desk.beam == NULL or desk.keys == NULL or desk.rows == NULL or desk.looks == NULL
+                or desk.known == NULL or desk.tag_scores == NULL or desk.window == NULL):
             raise MemoryError()
         desk.beam[0] = start(sentence)
         desk.size = 1
@@ -228,7 +233,9 @@ cdef class TransitionSearch:
         free(desk.expansions)
         free(desk.heap)
         free(desk.keys)
-        free(desk.scores)
+        free(desk.rows)
+        free(desk.looks)
+        free(desk.known)
         free(desk.tag_scores)
         free(desk.window)
 
@@ -261,6 +268,25 @@ cdef class TransitionSearch:
             self.add_factors(desk, step.stack.below.node, step.stack.node, RIGHT)
             if step.stack.depth >= 3:
                 self.add_factors(desk, step.stack.node, step.stack.below.node, LEFT)
+
+    cdef void score_once(self, Desk *desk, const Step *step, Py_ssize_t i) noexcept nogil:
+        """``score`` for hypothesis i, unless one before it in the beam looks the same: then its row is taken."""
+        cdef const Node *slots[SLOTS]
+        cdef Py_ssize_t s
+        cdef uint64_t h = 0x6c6f6f6b, at
+        window(&desk.sentence, step, slots)
+        for s in range(SLOTS):      # equal subtrees look equal
+            h = mix(h, slots[s].tagged)
+        desk.looks[i] = h
+        at = finish(h) & desk.mask
+        while desk.known[at] != 0 and desk.looks[desk.known[at] - 1] != h:
+            at = (at + 1) & desk.mask
+        if desk.known[at] != 0:
+            desk.scores = desk.rows + (desk.known[at] - 1) * self.actions
+            return
+        desk.known[at] = <int32_t> i + 1
+        desk.scores = desk.rows + i * self.actions
+        self.score(desk, step)
 
     cdef double siblings(self, Desk *desk, const Node *node) noexcept nogil:
         """The graph features of the children of a node among each other; they are summed once."""
@@ -373,6 +399,7 @@ cdef class TransitionSearch:
         cdef Py_ssize_t i, k, first
         cdef bint chooses
         desk.count = 0
+        memset(desk.known, 0, (desk.mask + 1) * sizeof(int32_t))
         for i in range(desk.size):
             step = desk.beam[i]
             first = desk.count
@@ -385,9 +412,10 @@ cdef class TransitionSearch:
                 new.tagged = step.tagged
                 continue
             self.permissible(desk, step)
-            self.score(desk, step)
+            self.score_once(desk, step, i)
             chooses = step.back == NULL and step.front <= sentence.n and sentence.counts[step.front - 1] > 1
             if chooses:
+                self.look(desk, step)
                 self.score_tags(desk, step)
             for k in range(first, desk.count):
                 new = &desk.expansions[k]
