@@ -15,7 +15,7 @@ import numpy.typing as npt
 Keep = npt.NDArray[np.uint8]
 Matrix = npt.NDArray[np.float64]
 
-MOST_TAGS = 4  # candidates of one word
+MOST_TAGS = 3  # candidates of one word; the cost grows with the fourth power
 
 
 @dataclass(frozen=True)
@@ -58,9 +58,15 @@ def keep_tags(p: Matrix, threshold: float, most: int = MOST_TAGS) -> list[list[i
     return found
 
 
-def keep_arcs(p: Matrix, threshold: float, heads: npt.NDArray[np.int32]) -> Keep:
-    """keep[h, m] for arcs at least ``threshold`` times as probable as the word's best head, and those of a tree."""
+def keep_arcs(p: Matrix, threshold: float, heads: npt.NDArray[np.int32], most: int = 0) -> Keep:
+    """keep[h, m] for arcs at least ``threshold`` times as probable as the word's best head, and those of a tree.
+
+    With ``most`` a word keeps no more heads than that, the most probable ones (and its head in the tree).
+    """
     keep: Keep = (p >= threshold * p.max(axis=0)).astype(np.uint8)
+    if 0 < most < len(p):
+        less = np.argsort(-p, axis=0, kind="stable")[most:]
+        np.put_along_axis(keep, less, 0, axis=0)
     keep[heads[1:], np.arange(1, len(heads))] = 1
     keep[:, 0] = 0
     np.fill_diagonal(keep, 0)
