@@ -155,7 +155,10 @@ def test_crossing_trees_come_back_whole():
         assert model(crossing[0])[0].heads == crossing[0].heads
 
 
-def test_the_training_record_tells_what_pruning_leaves(models):
+def test_the_training_record_tells_what_pruning_leaves(models, treebank):
+    lines = []
+    train("graph-parser", train=treebank, epochs=1, on_epoch=lambda record: lines.append(record.line()), **SMALL)
+    assert lines[0].startswith("pruning leaves 1.00 tags a word")
     report = models["joint"].system.training["pruning"]
     assert report["tags_per_word"] >= 1
     assert 0 < report["arcs_kept"] <= 100

@@ -169,7 +169,7 @@ class GraphSystem(System):
             if first_order:
                 task.on_epoch(record)
         crf = ArcCrf(features, labels, trainer.frozen(options.bits or 16))
-        arc_training = {"epochs": records, "weights": len(trainer.rows.codes)}
+        arc_training = {"epochs": records, "best_epoch": trainer.best_epoch, "weights": len(trainer.rows.codes)}
         if first_order:
             dev_scores = measure_crf(crf) if dev else {}
             return cls(options, tagger, crf, None, arc_training | {"dev": dev_scores, "tagger": tagger.training})
@@ -221,6 +221,7 @@ class GraphSystem(System):
             self.chart = ChartModel(features, labels, pos, tables)
             return self._measure(dev)
 
+        task.on_epoch(report)
         online = dataclasses.replace(options, learner=LEARNER[options.learner])
         frozen, _, training = fit_online(task, online, model, examples, measure if dev else None)
         training |= {"pruning": report.to_dict(), "first_order": arc_training, "tagger": self.tagger.training}

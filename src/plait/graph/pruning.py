@@ -94,6 +94,19 @@ class PruningReport:
         self.arcs_possible += n * n
         self.heads_right += int(keep[heads[1:], np.arange(1, n + 1)].sum())
 
+    @property
+    def dev(self) -> dict[str, float]:
+        """Nothing is measured on held-out data: this is a record of the training data."""
+        return {}
+
+    def line(self) -> str:
+        """The report as the command line prints it before the first epoch."""
+        found = self.to_dict()
+        return (
+            f"pruning leaves {found['tags_per_word']:.2f} tags a word (oracle {found['tag_oracle']:.2f}) "
+            f"and {found['arcs_kept']:.1f} % of the arcs (oracle {found['arc_oracle']:.2f})"
+        )
+
     def to_dict(self) -> dict[str, float]:
         """Tags per word, share of arcs, and how much an oracle could still get right, in per cent."""
         words = max(self.words, 1)
