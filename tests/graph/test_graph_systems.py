@@ -16,7 +16,7 @@ from plait.pipeline import Model, train
 CASES = {
     "first": ("graph-parser", {"order": 1, "gold_tags": True, "arc_epochs": 20, "arc_rate": 0.1}),
     "spanning": ("graph-parser", {"order": 1, "projective": False, "gold_tags": True, "arc_epochs": 20}),
-    "second": ("graph-parser", {"gold_tags": True, "epochs": 6}),
+    "second": ("graph-parser", {"gold_tags": True, "epochs": 6, "prune_arcs": 0.0}),
     "unlabelled": ("graph-parser", {"gold_tags": True, "labeled": False, "epochs": 10, "learner": "ap"}),
     "joint": ("graph-joint", {"epochs": 6, "prune_tags": 0.1}),
     "joint-first": ("graph-joint", {"epochs": 12, "order": 1, "learner": "pa", "prune_tags": 0.1}),
@@ -155,7 +155,10 @@ def test_crossing_trees_come_back_whole():
         assert model(crossing[0])[0].heads == crossing[0].heads
 
 
-def test_the_training_record_tells_what_pruning_leaves(models):
+def test_the_training_record_tells_what_pruning_leaves(models, treebank):
+    lines = []
+    train("graph-parser", train=treebank, epochs=1, on_epoch=lambda record: lines.append(record.line()), **SMALL)
+    assert lines[0].startswith("pruning leaves 1.00 tags a word")
     report = models["joint"].system.training["pruning"]
     assert report["tags_per_word"] >= 1
     assert 0 < report["arcs_kept"] <= 100
@@ -166,6 +169,7 @@ def test_pruning_counts_by_hand():
     p = np.array([[0, 0.6, 0.01], [0, 0, 0.99], [0, 0.4, 0]])
     keep = keep_arcs(p, 0.1, np.array([0, 0, 1], dtype=np.int32))
     assert keep.tolist() == [[0, 1, 0], [0, 0, 1], [0, 1, 0]]
+    assert keep_arcs(p, 0.0, np.array([0, 0, 1], dtype=np.int32), most=1).tolist() == [[0, 1, 0], [0, 0, 1], [0, 0, 0]]
     report = PruningReport()
     report.add([[0, 1], [2]], [1, 0], keep, np.array([0, 2, 0], dtype=np.int32))
     assert report.to_dict() == {"tags_per_word": 1.5, "tag_oracle": 50.0, "arcs_kept": 75.0, "arc_oracle": 50.0}

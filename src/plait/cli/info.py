@@ -52,6 +52,8 @@ def _report(model: str, header: dict[str, Any], sizes: dict[str, int], heaviest:
         shown |= {f"dev {key}": value for key, value in record["dev"].items()}
         pairs = "".join(f"  {k} {f'{v:.2f}' if isinstance(v, float) else v}" for k, v in shown.items())
         lines.append(f"    epoch {record['epoch']:>3}{pairs}")
+    if "pruning" in training:
+        lines += _section("pruning", training["pruning"])
     lines += _section("size", {name: f"{size / 1e6:.2f} MB" for name, size in sizes.items()})
     if heaviest:
         lines.append("heaviest features")

@@ -54,6 +54,7 @@ class GraphOptions(OnlineOptions):
     prune_arcs: float = option(
         1e-3, "leave out heads less probable than this part of the best one; 0 keeps all", minimum=0.0, maximum=1.0
     )
+    max_heads: int = option(10, "and keep no more heads of a word than this; 0: any number", minimum=0)
     max_words: int = option(120, "longer sentences get the tree of the first-order model", minimum=1)
     folds: int = option(5, "jackknife folds for tags and arcs of the training data", minimum=2)
     tagger_templates: str = option("general", "feature set of the tagger inside")
@@ -168,7 +169,7 @@ class GraphSystem(System):
             if first_order:
                 task.on_epoch(record)
         crf = ArcCrf(features, labels, trainer.frozen(options.bits or 16))
-        arc_training = {"epochs": records, "weights": len(trainer.rows.codes)}
+        arc_training = {"epochs": records, "best_epoch": trainer.best_epoch, "weights": len(trainer.rows.codes)}
         if first_order:
             dev_scores = measure_crf(crf) if dev else {}
             return cls(options, tagger, crf, None, arc_training | {"dev": dev_scores, "tagger": tagger.training})
@@ -196,7 +197,7 @@ class GraphSystem(System):
         examples = []
         for sentence, right, p_tag, arc, (p_arc, heads) in zip(train, gold, p_tags, arc_examples, p_arcs, strict=True):
             chosen = self._candidate_tags(p_tag)
-            keep = keep_arcs(p_arc, options.prune_arcs, heads)
+            keep = keep_arcs(p_arc, options.prune_arcs, heads, options.max_heads if options.prune_arcs > 0 else 0)
             report.add(chosen, right.tolist(), keep, arc.tree.heads)
             if len(sentence) > options.max_words:
                 continue
@@ -220,6 +221,7 @@ class GraphSystem(System):
             self.chart = ChartModel(features, labels, pos, tables)
             return self._measure(dev)
 
+        task.on_epoch(report)
         online = dataclasses.replace(options, learner=LEARNER[options.learner])
         frozen, _, training = fit_online(task, online, model, examples, measure if dev else None)
         training |= {"pruning": report.to_dict(), "first_order": arc_training, "tagger": self.tagger.training}
@@ -291,8 +293,11 @@ class GraphSystem(System):
                 stacklevel=2,
             )
         if self.chart is not None and prunes:
-            keep = np.ones((n + 1, n + 1), dtype=np.uint8) if p_arcs is None else p_arcs
-            keep = keep_arcs(keep.astype(np.float64), options.prune_arcs if p_arcs is not None else 0.0, tree.heads)
+            if options.prune_arcs > 0:
+                assert p_arcs is not None
+                keep = keep_arcs(p_arcs, options.prune_arcs, tree.heads, options.max_heads)
+            else:
+                keep = keep_arcs(np.ones((n + 1, n + 1)), 0.0, tree.heads)
             keep = keep if allowed is None else keep & allowed
             chosen = self._candidate_tags(p_tags)
             chosen = [[int(g)] if g >= 0 else word for word, g in zip(chosen, given.tags.tolist(), strict=True)]

@@ -110,6 +110,7 @@ class ArcCrfTrainer:
         self.decay = decay
         self.track = track
         self.bars = labels.bars
+        self.best_epoch = 0
         self.rows = gold_rows(features, labels, examples, cutoff)
 
     def run(
@@ -128,7 +129,7 @@ class ArcCrfTrainer:
             dev = measure(ArcCrf(self.features, self.labels, self.rows)) if measure is not None else {}
             score = next(iter(dev.values())) if dev else float(epoch)
             if score > best_score:
-                best, best_score = self.rows.w.copy(), score
+                best, best_score, self.best_epoch = self.rows.w.copy(), score, epoch
             yield replace(record, dev=dev, seconds=time.perf_counter() - begin)
         self.rows.w[:] = best
 
