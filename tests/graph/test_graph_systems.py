@@ -212,3 +212,8 @@ def test_options_that_do_not_exist_are_refused(treebank, options, words):
 def test_training_data_without_trees_is_refused():
     with pytest.raises(DataError, match="no trees"):
         train("graph-parser", train=[Sentence(["a"], upos=["X"])])
+
+
+def test_a_first_order_parser_refuses_checkpoints(tiny_file, tmp_path):
+    with pytest.raises(OptionError, match="checkpoint"):
+        plait.train("graph-parser", train=tiny_file, order=1, checkpoint=tmp_path / "state")

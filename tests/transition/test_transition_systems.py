@@ -229,3 +229,13 @@ def test_candidates_are_the_best_within_alpha() -> None:
     assert c.choices([1, 0, 2]) == [1, 0, 2]
     assert best_tags(p, 1, 1.0).counts.tolist() == [1, 1, 1]
     assert given_tags([2, 1]).tags.tolist() == [[2], [1]]
+
+
+def test_the_trace_prints_as_transitions(tiny_file, tmp_path, capsys):
+    from plait.cli.main import main
+
+    model = tmp_path / "m.plait"
+    plait.train("transition-parser", train=tiny_file, epochs=1).save(model)
+    assert main(["parse", "-m", str(model), "--trace", "Dogs bark ."]) == 0
+    assert "(1) SHIFT" in capsys.readouterr().out
+    assert main(["parse", "-m", str(model), "--trace", "--to", "html", "Dogs bark ."]) == 2

@@ -121,7 +121,9 @@ def format_trace(forms: Sequence[str], trace: Sequence[Step], tags: Sequence[str
 def trace_of(sentence: Sentence) -> Iterator[str]:
     """The lines of one sentence's trace; a model that keeps none is an error."""
     if sentence.trace is None and len(sentence):
-        raise OptionError("this model keeps no trace of its decisions; only the easyfirst systems do")
+        raise OptionError("this model keeps no trace of its decisions; the easyfirst and transition systems do")
+    if any(isinstance(step, str) for step in sentence.trace or ()):  # transitions: they act on the stack, not on a word
+        return iter([" ".join(sentence.forms), *(f"({k}) {step}" for k, step in enumerate(sentence.trace or (), 1))])
     trace: Sequence[Step] = sentence.trace or ()
     has_tag_steps = any(step.action == "tag" for step in trace)
     tags = None if has_tag_steps or all(tag == "_" for tag in sentence.upos) else sentence.upos
@@ -170,6 +172,8 @@ def html_page(sentences: Iterable[Sentence]) -> str:
     """One page without any outside file; each sentence has buttons to step through its decisions."""
     sections = []
     for sentence in sentences:
+        if any(isinstance(step, str) for step in sentence.trace or ()):
+            raise OptionError("the page shows easy-first decisions; print transitions as text")
         first, *rest = trace_of(sentence)
         steps = [first, *("\n".join(pair) for pair in zip(rest[::2], rest[1::2], strict=True))]
         shown = "".join(f"<pre>{markup.escape(step)}</pre>" for step in steps)

@@ -136,6 +136,10 @@ class GraphSystem(System):
     @classmethod
     def fit(cls, task: TrainingTask, options: Any) -> Self:
         """Train the tagger and the first-order CRF, jackknife both over the training data, train the chart on that."""
+        if task.checkpoint is not None and options.order == 1 and not cls.joint:
+            raise OptionError(
+                "the first-order parser keeps no checkpoints, its training is short; leave --checkpoint out"
+            )
         templates = load_templates(options.templates, "graph")
         train, dev = with_trees(task.train), [s for s in task.dev if len(s)]
         quiet = dataclasses.replace(
