@@ -153,6 +153,38 @@ def test_hybrid_with_cross_product_features_has_the_same_optimum():
         np.testing.assert_allclose(p["s"], q["t"], atol=1e-3)
 
 
+def test_hybrid_and_cross_product_agree_on_several_types_when_neither_has_label_steps():
+    """Features of (s, t) at the item and the hard constraints alone: the same model in two structures."""
+    types = ["A", "B", "C"]
+    hybrid = hybrid_space(BIES.marks, types, BIES)
+    names = [f"{mark}-{kind}" for mark in BIES.marks for kind in types]
+    cross = linear_space(names, BIES)
+    joint = LabelledTemplates([Template(("w0", "s0", "t0")), Template(("w-1", "s0", "t0"))], ("w",))
+    plain = LabelledTemplates([Template(("w0", "y0")), Template(("w-1", "y0"))], ("w",))
+    made = examples(hybrid, joint, count=15, seed=4)
+    twins = [Example(e.atoms, np.zeros_like(e.marks), (e.marks * len(types) + e.types).astype(np.int32)) for e in made]
+    optima = []
+    for space, features, data in ((hybrid, joint, made), (cross, plain, twins)):
+        problem = CrfProblem(space, features, data, unseen=True)
+        free = np.arange(problem.size) >= problem.label_size  # no weight for labels alone
+        with threads(1) as workers:
+            likelihood = Likelihood(problem, 1.0, workers)
+
+            def function(x, likelihood=likelihood, free=free):
+                value, gradient = likelihood(np.where(free, x, 0.0))
+                return value, np.where(free, gradient, 0.0)
+
+            found = minimize(function, np.zeros(problem.size), jac=True, method="L-BFGS-B", options={"gtol": 1e-9})
+            optima.append((found.fun, problem.freeze(found.x, 32)))
+    assert optima[0][0] == pytest.approx(optima[1][0], abs=1e-6)
+    for example, twin in zip(made, twins, strict=True):
+        _, p = optima[0][1].probabilities(example.atoms)
+        _, q = optima[1][1].probabilities(twin.atoms)
+        by_pair = q["t"].reshape(len(example.marks), len(BIES.marks), len(types))
+        np.testing.assert_allclose(p["s"], by_pair.sum(axis=2), atol=1e-3)
+        np.testing.assert_allclose(p["t"], by_pair.sum(axis=1), atol=1e-3)
+
+
 def test_adagrad_comes_close_to_the_optimum():
     from plait.chain.fitting import CrfOptions, fit_crf
     from plait.system import TrainingTask
