@@ -28,7 +28,7 @@ DIRECTIVES = {
 def compile_arguments() -> list[str]:
     if os.name == "nt":
         return ["/Od" if DEBUG else "/O2"]
-    return ["-O1", "-g", "-UNDEBUG", *SANITIZE] if DEBUG else ["-O3"]
+    return ["-O1", "-g", "-UNDEBUG", *SANITIZE] if DEBUG else ["-O3", "-g0"]
 
 
 def extensions() -> list[Extension]:
