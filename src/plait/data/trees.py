@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from plait.data._tree import find_fault
+from plait.data.document import Sentence
+from plait.errors import DataError
 
 
 def tree_fault(heads: Sequence[int], *, one_root: bool = True) -> str | None:
@@ -33,3 +35,14 @@ def tree_fault(heads: Sequence[int], *, one_root: bool = True) -> str | None:
 def is_tree(heads: Sequence[int], *, one_root: bool = True) -> bool:
     """Whether every head is known and together they are one rooted tree."""
     return -1 not in heads and find_fault(heads, one_root)[0] == 0
+
+
+def with_trees(sentences: Sequence[Sentence]) -> list[Sentence]:
+    """The sentences that have one rooted tree; data without any is refused."""
+    found = [sentence for sentence in sentences if len(sentence) and is_tree(sentence.heads)]
+    if not found:
+        raise DataError(
+            f"no trees in the training data ({len(sentences)} sentences, none with one root and a head for each word); "
+            "give a treebank"
+        )
+    return found

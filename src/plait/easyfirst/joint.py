@@ -13,12 +13,13 @@ from plait.core._weights import Scorer
 from plait.core.tables import new_table
 from plait.data.document import Sentence
 from plait.data.tags import TagColumns
+from plait.data.trees import with_trees
 from plait.easyfirst._search import EasyFirst
 from plait.easyfirst.features import Features, read_templates, template_texts
 from plait.easyfirst.tagger import TagLexicon
 from plait.easyfirst.trace import Trace
 from plait.easyfirst.training import ARCS, TAGS, EasyFirstInTraining, EasyFirstOptions, Example, parse_losses
-from plait.easyfirst.trees import ArcLabels, attachment, with_trees
+from plait.easyfirst.trees import ArcLabels, attachment
 from plait.errors import ModelError, OptionError
 from plait.features.templates import Template, load_templates
 from plait.learn.options import option

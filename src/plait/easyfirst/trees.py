@@ -12,8 +12,6 @@ import numpy.typing as npt
 
 from plait.data.document import Sentence
 from plait.data.projectivity import deprojectivize, projectivize
-from plait.data.trees import is_tree
-from plait.errors import DataError
 
 
 @dataclass(frozen=True)
@@ -72,17 +70,6 @@ class ArcLabels:
     def from_header(cls, header: Any) -> Self:
         """The inverse of ``header``."""
         return cls(tuple(str(label) for label in header["labels"]), str(header["root_label"]))
-
-
-def with_trees(sentences: Sequence[Sentence]) -> list[Sentence]:
-    """The sentences that have one rooted tree; data without any is refused."""
-    found = [sentence for sentence in sentences if len(sentence) and is_tree(sentence.heads)]
-    if not found:
-        raise DataError(
-            f"no trees in the training data ({len(sentences)} sentences, none with one root and a head for each word); "
-            "give a treebank"
-        )
-    return found
 
 
 def attachment(

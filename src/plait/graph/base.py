@@ -14,9 +14,10 @@ import numpy.typing as npt
 
 from plait.chain.crf_tagger import CrfTagger, CrfTaggerOptions
 from plait.core._weights import Scorer
-from plait.core.tables import Frozen, new_table, open_table
+from plait.core.tables import new_table, open_table
 from plait.data.document import UNSPECIFIED, Sentence
 from plait.data.tags import TagColumns
+from plait.data.trees import with_trees
 from plait.errors import DataError, ModelError, OptionError
 from plait.features.templates import Template, load_templates
 from plait.graph.crf import ArcCrf, ArcCrfTrainer, ArcExample, Keep
@@ -24,11 +25,12 @@ from plait.graph.features import GraphFeatures
 from plait.graph.pruning import Candidates, PruningReport, keep_arcs
 from plait.graph.tagging import PosFeatures
 from plait.graph.training import POS, SYN, ChartInTraining, ChartModel, Example, Space
-from plait.graph.trees import ArcLabels, Tree, attachment, with_trees
+from plait.graph.trees import ArcLabels, Tree, attachment
 from plait.learn.jackknife import jackknife
-from plait.learn.options import make_options, option
+from plait.learn.options import option
 from plait.system import Parts, System, TrainingTask
 from plait.system.fitting import OnlineOptions, fit_online
+from plait.system.modelparts import nested_parts, open_nested, table_parts, under
 from plait.system.request import PLAIN, Request
 
 LEARNER = {"ap": "perceptron", "pa": "pa", "spa": "spa"}
@@ -352,27 +354,19 @@ class GraphSystem(System):
         header: dict[str, Any] = {
             "labels": self.labels.header(),
             "templates": [template.text for template in self.crf.features.templates],
-            "tables": {},
         }
         if self.chart is not None and self.chart.pos is not None:
             header["pos_templates"] = [template.text for template in self.chart.pos.sequence.templates]
         arrays: dict[str, npt.NDArray[Any]] = {}
-        for group, table in tables.items():
-            assert isinstance(table, Frozen)
-            header["tables"][group] = table.header()
-            arrays.update({f"{group}.{name}": array for name, array in table.arrays().items()})
-        inner, inner_arrays = self.tagger.parts()
-        header["tagger"] = {"options": dataclasses.asdict(self.tagger.options), **inner}
-        return header, arrays | {f"tagger.{name}": array for name, array in inner_arrays.items()}
+        table_header, table_arrays = table_parts(tables)
+        inner, inner_arrays = nested_parts("tagger", self.tagger)
+        return header | table_header | inner, arrays | table_arrays | inner_arrays
 
     @classmethod
     def from_parts(cls, options: Any, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> Self:
         """Put a system together from a model file."""
         try:
-            inner = header["tagger"]
-            tagger = CrfTagger.from_parts(
-                make_options(CrfTaggerOptions, inner["options"], CrfTagger.name), inner, _under("tagger.", arrays)
-            )
+            tagger = open_nested("tagger", CrfTagger, header, arrays)
             labels = ArcLabels.from_header(header["labels"])
             templates = [Template(tuple(str(text).split())) for text in header["templates"]]
             groups = {ARC: len(labels.names)}
@@ -381,7 +375,7 @@ class GraphSystem(System):
                 groups |= {SYN: len(labels.names)} | ({POS: len(tagger.tags)} if cls.joint else {})
             tables: dict[str, Scorer] = {}
             for group, width in groups.items():
-                tables[group] = open_table(header["tables"][group], _under(f"{group}.", arrays))
+                tables[group] = open_table(header["tables"][group], under(f"{group}.", arrays))
                 if tables[group].labels != width:
                     raise ValueError(f"{tables[group].labels} weights a row for {width} labels of {group}")
             crf = ArcCrf(GraphFeatures(templates, tagger.tags, second=False), labels, tables[ARC])
@@ -464,7 +458,3 @@ def jackknifed_arcs(
         return predict
 
     return jackknife(list(examples), options.folds, fit, task.track)
-
-
-def _under(prefix: str, arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[Any]]:
-    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}

@@ -12,8 +12,6 @@ import numpy.typing as npt
 
 from plait.data.document import Sentence
 from plait.data.projectivity import deprojectivize, projectivize
-from plait.data.trees import is_tree
-from plait.errors import DataError
 
 Heads = npt.NDArray[np.int32]
 Labels = npt.NDArray[np.uint16]
@@ -108,17 +106,6 @@ def _shape(sentence: Sentence, projective: bool) -> tuple[list[int], list[str]]:
     if projective:
         return projectivize(sentence.heads, sentence.deprels)
     return list(sentence.heads), list(sentence.deprels)
-
-
-def with_trees(sentences: Sequence[Sentence]) -> list[Sentence]:
-    """The sentences that have one rooted tree; data without any is refused."""
-    found = [sentence for sentence in sentences if len(sentence) and is_tree(sentence.heads)]
-    if not found:
-        raise DataError(
-            f"no trees in the training data ({len(sentences)} sentences, none with one root and a head for each word); "
-            "give a treebank"
-        )
-    return found
 
 
 def attachment(gold: Sequence[Sentence], predicted: Sequence[Sentence], labelled: bool) -> dict[str, float]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy.typing as npt
 
@@ -13,7 +14,10 @@ from plait.data.document import UNSPECIFIED, Sentence
 from plait.data.tags import JOINT, TagColumns
 from plait.errors import DataError
 from plait.features._lexicon import AffixTags, TagDictionary
-from plait.system.base import Parts
+from plait.learn.options import make_options
+from plait.system.base import Parts, System
+
+S = TypeVar("S", bound=System)
 
 Arrays = Mapping[str, npt.NDArray[Any]]
 
@@ -102,6 +106,19 @@ def open_affixes(arrays: Arrays) -> tuple[AffixTags, AffixTags]:
     """The inverse of ``lexicon_arrays``: the tag sets of characters."""
     begins, ends = (AffixTags(arrays[f"{side}.characters"], arrays[f"{side}.symbols"]) for side in ("begins", "ends"))
     return begins, ends
+
+
+def nested_parts(name: str, system: System) -> Parts:
+    """A whole system inside another's model file, under a name."""
+    header, arrays = system.parts()
+    inner = {"options": dataclasses.asdict(system.options), **header}
+    return {name: inner}, {f"{name}.{key}": array for key, array in arrays.items()}
+
+
+def open_nested(name: str, kind: type[S], header: Mapping[str, Any], arrays: Arrays) -> S:
+    """The inverse of ``nested_parts``."""
+    inner = header[name]
+    return kind.from_parts(make_options(kind.Options, inner["options"], kind.name), inner, under(f"{name}.", arrays))
 
 
 def under(prefix: str, arrays: Arrays) -> dict[str, npt.NDArray[Any]]:

@@ -7,24 +7,10 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from plait.data.document import Sentence
 from plait.data.tags import JOINT
-from plait.data.trees import is_tree
-from plait.errors import DataError
 from plait.transition._search import LabelFilter
 
 ROOT = -1  # as the class of a head
-
-
-def with_trees(sentences: Sequence[Sentence]) -> list[Sentence]:
-    """The sentences that have one rooted tree; data without any is refused."""
-    found = [sentence for sentence in sentences if len(sentence) and is_tree(sentence.heads)]
-    if not found:
-        raise DataError(
-            f"no trees in the training data ({len(sentences)} sentences, none with one root and a head for each word); "
-            "give a treebank"
-        )
-    return found
 
 
 def tag_classes(tags: Sequence[str]) -> npt.NDArray[np.uint16]:

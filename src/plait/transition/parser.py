@@ -5,7 +5,6 @@ The k = 1 system of Bohnet & Nivre (2012): the tagger decides the tags, the pars
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
@@ -15,21 +14,23 @@ import numpy.typing as npt
 
 from plait.chain.crf_tagger import CrfTagger, CrfTaggerOptions
 from plait.core._weights import Scorer
-from plait.core.tables import Frozen, new_table, open_table
+from plait.core.tables import new_table, open_table
 from plait.data.document import Sentence
 from plait.data.tags import TagColumns
+from plait.data.trees import with_trees
 from plait.errors import ModelError, OptionError
 from plait.features.clusters import Clusters
 from plait.features.templates import load_templates
 from plait.learn.learners import LEARNERS
-from plait.learn.options import make_options, option
+from plait.learn.options import option
 from plait.system import Parts, System, TrainingTask
 from plait.system.fitting import OnlineOptions, fit_online
+from plait.system.modelparts import nested_parts, open_nested, table_parts, under
 from plait.transition._oracle import LEFT, SHIFT, SWAP
 from plait.transition._search import UPDATES, LabelFilter, TransitionSearch
 from plait.transition.candidates import Candidates, best_tags, fit_tagger, given_tags, jackknifed_probabilities
 from plait.transition.features import TransitionFeatures
-from plait.transition.labels import arcs_between, build_filter, tag_classes, with_trees
+from plait.transition.labels import arcs_between, build_filter, tag_classes
 from plait.transition.training import ARCS, TAGS, TransitionInTraining, make_example
 
 
@@ -231,35 +232,28 @@ class TransitionParser(System):
 
     def parts(self) -> Parts:
         """Labels, their filter, templates and weights, and the whole tagger."""
-        header: dict[str, Any] = {"labels": list(self.labels), "tables": {}, **self.features.header()}
+        header: dict[str, Any] = {"labels": list(self.labels), **self.features.header()}
         arrays: dict[str, npt.NDArray[Any]] = {f"filter.{n}": array for n, array in self.filter.arrays().items()}
         if self.features.clusters is not None:
             arrays.update({f"clusters.{name}": array for name, array in self.features.clusters.arrays().items()})
-        for group, table in self.weights.items():
-            assert isinstance(table, Frozen)
-            header["tables"][group] = table.header()
-            arrays.update({f"{group}.{name}": array for name, array in table.arrays().items()})
-        inner, inner_arrays = self.tagger.parts()
-        header["tagger"] = {"options": dataclasses.asdict(self.tagger.options), **inner}
-        return header, arrays | {f"tagger.{name}": array for name, array in inner_arrays.items()}
+        table_header, table_arrays = table_parts(self.weights)
+        inner, inner_arrays = nested_parts("tagger", self.tagger)
+        return header | table_header | inner, arrays | table_arrays | inner_arrays
 
     @classmethod
     def from_parts(cls, options: Any, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> Self:
         """Put a parser together from a model file."""
         try:
             labels = [str(label) for label in header["labels"]]
-            inner = header["tagger"]
-            tagger = CrfTagger.from_parts(
-                make_options(CrfTaggerOptions, inner["options"], CrfTagger.name), inner, _under("tagger.", arrays)
-            )
+            tagger = open_nested("tagger", CrfTagger, header, arrays)
             if tagger.options.tag != options.tag:
                 raise ValueError(f"a tagger of {tagger.options.tag} for a parser of {options.tag}")
             classes = int(tag_classes(tagger.tags).max()) + 1
             known = {name: arrays[f"filter.{name}"] for name in ("starts", "known")}
             label_filter = LabelFilter(classes, len(labels), known["starts"], known["known"])
             groups = (ARCS, TAGS) if cls._tag_options(options)[0] > 1 else (ARCS,)
-            weights = {g: open_table(header["tables"][g], _under(f"{g}.", arrays)) for g in groups}
-            clusters = _under("clusters.", arrays)
+            weights = {g: open_table(header["tables"][g], under(f"{g}.", arrays)) for g in groups}
+            clusters = under("clusters.", arrays)
             features = TransitionFeatures.from_header(header, Clusters(**clusters) if clusters else None)
             training = dict(header.get("training", {}))
             return cls(options, features, weights, labels, label_filter, tagger, training)
@@ -284,7 +278,3 @@ def attachment(
     ):
         right += (tag == t and head == h and label == d, head == h and label == d, head == h, tag == t)
     return right
-
-
-def _under(prefix: str, arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[Any]]:
-    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
