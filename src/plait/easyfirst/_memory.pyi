@@ -1,0 +1,1 @@
+# C functions and structs only: nothing here is seen from Python.
