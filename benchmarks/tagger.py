@@ -37,7 +37,6 @@ ROWS: list[tuple[str, dict[str, Any]]] = [
     ("en_ewt", {"learner": "pa"}),
     ("en_ewt", {"table": "hash", "hash_bits": 22}),
     ("eu_bdt1", {}),
-    ("eu_bdt1", {"tag": "upos+feats"}),
 ]
 
 
