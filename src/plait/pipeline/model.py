@@ -18,7 +18,7 @@ from plait.errors import ModelError, OptionError, PlaitError
 from plait.formats.atomic import open_atomic
 from plait.learn.options import make_options
 from plait.models import find_model
-from plait.pipeline.keeping import SENTENCES, Keep, forget, kept_names, keeps_columns
+from plait.pipeline.keeping import SENTENCES, Keep, forget, keeps_columns, kept_names
 from plait.pipeline.words import split_words
 from plait.system import System, find_system
 from plait.system.modelfile import model_bytes, open_model, parse_model
@@ -71,7 +71,9 @@ class Model:
             return Document(self.system.segment(input, request), text=input)
         document = as_document(input)
         if keep == {SENTENCES} and self.system.segments:
-            return Document([self._words(s, document.source_text, request) for s in document], text=document.source_text)
+            return Document(
+                [self._words(s, document.source_text, request) for s in document], text=document.source_text
+            )
         if keeps_columns(keep):
             request = replace(request, constrain=True)
             for sentence in document:
