@@ -6,7 +6,6 @@ import re
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -261,6 +260,8 @@ def in_order(function: Callable[[Any], T], inputs: Iterable[Any], threads: int) 
     if threads <= 1:
         yield from map(function, inputs)
         return
+    from concurrent.futures import Future, ThreadPoolExecutor  # slow to import, and often not needed
+
     source = iter(inputs)
 
     def batch(items: list[Any]) -> list[T]:
