@@ -6,7 +6,7 @@ The k = 1 system of Bohnet & Nivre (2012): the tagger decides the tags, the pars
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -308,10 +308,10 @@ class TransitionParser(System):
 
 def tagger_options(options: TransitionOptions) -> CrfTaggerOptions:
     """The tagger inside: a CRF, since its probabilities can be compared from word to word."""
-    small = {"lasso": options.tagger_lasso, "prune": 0.05, "bits": 8} if options.tagger_lasso else {}
-    return CrfTaggerOptions(
-        optimizer="adagrad", epochs=options.tagger_epochs, tag=options.tag, templates=options.tagger_templates, **small
+    plain = CrfTaggerOptions(
+        optimizer="adagrad", epochs=options.tagger_epochs, tag=options.tag, templates=options.tagger_templates
     )
+    return replace(plain, lasso=options.tagger_lasso, prune=0.05, bits=8) if options.tagger_lasso else plain
 
 
 def attachment(
