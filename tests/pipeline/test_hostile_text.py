@@ -102,7 +102,8 @@ def model_file(tiny_file, tmp_path_factory):
                                      b"\xed\xa0\x80 x", b"x" * 1_000_000], ids=range(7))  # fmt: skip
 def test_the_command_line_takes_any_bytes_or_says_why_not(model_file, content):
     done = subprocess.run(
-        [sys.executable, "-m", "plait", "parse", "--model", model_file, "--input", "-", "--from", "text", "--to", "json"],
+        [sys.executable, "-m", "plait", "parse", "--model", model_file, "--input", "-", "--from", "text",
+         "--to", "json"],
         input=content, capture_output=True, check=False,
     )  # fmt: skip
     assert done.returncode in (0, 2), done.stderr

@@ -48,8 +48,7 @@ def _report(model: str, header: dict[str, Any], sizes: dict[str, int], heaviest:
     training = header.get("training", {})
     for part in ("segmenter", "tagger", "parser"):
         if part in header and "epochs" in training.get(part, {}):
-            lines += _section(part, {"system": header[part].get("system", "crf-segmenter"), **header[part]["options"]})
-            lines += _epochs(training[part])
+            lines += [part, *_epochs(training[part])]
     scores = {f"{on} {key}": f"{v:.2f}" for on in ("dev", "test") for key, v in training.get(on, {}).items()}
     lines += _section("training", {"seed": header["seed"], "best epoch": training.get("best_epoch"), **scores})
     lines += _epochs(training)
