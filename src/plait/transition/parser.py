@@ -91,6 +91,7 @@ class TransitionParser(System):
         self.tagger = tagger
         self.training = training
         self._number = {tag: i for i, tag in enumerate(tagger.tags)}
+        self._classes = tag_classes(tagger.tags)
         self._search = self._make_search(options, features, weights, label_filter, tagger.tags)
 
     @property
@@ -142,7 +143,7 @@ class TransitionParser(System):
         for sentence, candidates in zip(train, cls._training_tags(task, train, options, tagger, number), strict=True):
             gold = [number[tag] for tag in columns.read(sentence)]
             arc_labels = [label_number[label] for label in sentence.deprels]
-            atoms = features.atoms(sentence.forms)
+            atoms = features.atoms(sentence.forms, classes[candidates.tags[:, 0]])
             example = make_example(atoms, candidates, gold, sentence.heads, arc_labels, options.oracle == "lazy")
             examples.append(example)
             used = candidates.tags[np.arange(len(gold)), candidates.choices(gold)]
@@ -157,7 +158,10 @@ class TransitionParser(System):
             return cls._make_search(options, features, weights, label_filter, tagger.tags)
 
         model = TransitionInTraining(search, tables, options.update, options.check)
-        held_out = [(s, features.atoms(s.forms), cls._candidates(options, tagger, number, s)) for s in dev]
+        held_out = [
+            (s, features.atoms(s.forms, classes[c.tags[:, 0]]), c)
+            for s, c in ((s, cls._candidates(options, tagger, number, s)) for s in dev)
+        ]
 
         def measure(weights: Mapping[str, Scorer]) -> dict[str, float]:
             decoder = search(weights)
@@ -216,7 +220,7 @@ class TransitionParser(System):
             return
         c = self._candidates(self.options, self.tagger, self._number, sentence)
         tags, heads, labels, score, steps = self._search.decode(
-            self.features.atoms(sentence.forms), c.tags, c.counts, c.bins
+            self.features.atoms(sentence.forms, self._classes[c.tags[:, 0]]), c.tags, c.counts, c.bins
         )
         if not (getattr(self.options, "gold_tags", False) and self.columns.given(sentence)):
             self.columns.write(sentence, [self.tagger.tags[t] for t in tags.tolist()])
