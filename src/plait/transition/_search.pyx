@@ -31,7 +31,7 @@ UPDATES = ("early", "max-violation")
 
 cdef enum:
     WIDEST = 65535      # candidate tags, labels and tags are 16-bit numbers
-    MEMO = 1 << 14      # rows kept at once: enough for the sentences there are, and a limit for those there should not be
+    MEMO = 1 << 14      # rows kept at once: enough for usual sentences, and a limit for very long ones
 
 
 cdef class LabelFilter:

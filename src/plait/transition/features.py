@@ -19,8 +19,8 @@ from plait.errors import OptionError
 from plait.features._words import WORD_COLUMNS, word_atoms
 from plait.features.clusters import CLUSTER_COLUMNS, Clusters
 from plait.features.templates import Template, compile_templates
-from plait.transition._groups import Grouped
 from plait.transition._graph import ROLE_COLUMN_NAMES, ROLE_NAMES, SIBLING_ROLES, GraphTemplates
+from plait.transition._groups import Grouped
 from plait.transition._search import GLOBAL_NAMES, NODE_COLUMN_NAMES, SLOT_NAMES, LabelFilter, TransitionSearch
 
 OF_CANDIDATES = ("delta", "rank")
