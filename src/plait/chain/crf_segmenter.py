@@ -20,6 +20,7 @@ from plait.chain.rawtext import Passage, has_spaces, passages
 from plait.chain.segments import SegmentLabels, Token
 from plait.chain.warm import warm_model
 from plait.data.document import UNSPECIFIED, Range, Sentence
+from plait.data.given import Given
 from plait.data.lexicon import Match
 from plait.data.schemes import SCHEMES
 from plait.data.tags import TagColumns
@@ -68,6 +69,7 @@ class CrfSegmenter(System):
     """Raw text into sentences, words and tags, for every script."""
 
     name = "crf-segmenter"
+    grants = frozenset({"scores", "constrain"})
     Options = CrfSegmenterOptions
     segments = True
 
@@ -165,7 +167,8 @@ class CrfSegmenter(System):
     def segment(self, text: str, request: Request = PLAIN) -> list[Sentence]:
         """Sentences of a raw text; offsets count from its beginning."""
         sentences: list[Sentence] = []
-        for start, end in self._stretches(text):
+        stretches = [(0, len(text))] if request.whole and text.strip() else self._stretches(text)
+        for start, end in stretches:
             tokens, chances = self.tokens(text[start:end], request)
             sentences += self._sentences(text, start, tokens, chances)
         return sentences
@@ -264,7 +267,9 @@ class CrfSegmenter(System):
         for match in forced:
             if match.start in begins and match.end in finishes:
                 self._force(rules, begins[match.start], finishes[match.end] + 1, match.entry.tag)
-        bars = self.labels.bars(rules) if any(rule != (None, "") for rule in rules) else None
+        bars = self.labels.bars(rules) if request.whole or any(rule != (None, "") for rule in rules) else None
+        if bars is not None and request.whole:
+            self.labels.bar_sentences(bars)
         dictionary = request.dictionary
         bonuses = []
         if dictionary is not None and dictionary.mode == "prefer":
@@ -283,6 +288,8 @@ class CrfSegmenter(System):
                 for token, tag in joined:
                     self._force(rules, token.start, token.end, tag)
                 bars = self.labels.bars(rules)
+                if request.whole:
+                    self.labels.bar_sentences(bars)
                 marks, types, _ = self.crf.best(atoms, bars)
                 tokens = self.labels.decode(marks, types)
         chances: list[float] = []
@@ -420,7 +427,10 @@ class CrfSegmenter(System):
         for token, count in zip(tagged, counts, strict=True):
             parts = token.type.split(JOIN)
             tags += parts if len(parts) == count else [parts[min(k, len(parts) - 1)] for k in range(count)]
+        given = Given(sentence, self.predicts) if request.constrain else None
         self.columns.write(sentence, tags)
+        if given is not None:
+            given.restore(sentence)
         if request.scores:
             sentence.scores = [p for p, count in zip(chances, counts, strict=True) for _ in range(count)]
 
@@ -547,10 +557,7 @@ def read_types(train: Sequence[Passage]) -> list[str]:
 def learn_splits(sentences: Sequence[Sentence]) -> Splitter:
     """How the multiword tokens of a treebank come apart."""
     seen = [(r.form, s.forms[r.start - 1 : r.end]) for s in sentences for r in s.ranges]
-    forms = {form.lower() for form, _ in seen}
-    alone = Counter(
-        form.lower() for s in sentences for a, b, form, _ in s.surface_tokens() if a == b and form.lower() in forms
-    )
+    alone = Counter(form.lower() for s in sentences for a, b, form, _ in s.surface_tokens() if a == b) if seen else None
     return Splitter.learn(seen, alone)
 
 

@@ -13,9 +13,10 @@ from typing import Any, ClassVar, Self
 import numpy.typing as npt
 
 from plait.data.document import Sentence
+from plait.data.given import Given
 from plait.errors import OptionError
 from plait.learn.online import Record, Track, no_track
-from plait.system.request import Request
+from plait.system.request import WISHES, Request
 
 Parts = tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]
 
@@ -32,6 +33,7 @@ SYSTEMS = {
     "transition-joint": "plait.transition.joint:TransitionJoint",
     "graph-parser": "plait.graph.parser:GraphParser",
     "graph-joint": "plait.graph.joint:GraphJoint",
+    "pipeline": "plait.pipeline.whole:Pipeline",
 }
 
 
@@ -56,6 +58,7 @@ class System(ABC):
     name: ClassVar[str]
     Options: ClassVar[type]
     segments: ClassVar[bool] = False  # whether it turns raw text into sentences itself
+    grants: ClassVar[frozenset[str]] = frozenset()  # wishes of a Request that it fulfils on given words
 
     options: Any
     training: dict[str, Any]  # the training record for the header: epochs, best epoch, dev scores
@@ -75,9 +78,15 @@ class System(ABC):
         """Replace the predicted columns of one sentence; may run in many threads at once."""
 
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
-        """``annotate`` with the wishes of one call; a system that can fulfil some overrides this."""
-        request.refuse(self.name, "scores", "dictionary", "constrain")
+        """``annotate`` with the wishes of one call; a system that can fulfil some overrides this.
+
+        Keeping what is given means here that it is put back; systems whose other decisions it should guide do more.
+        """
+        request.refuse(self.name, *(wish for wish in WISHES if wish not in self.grants))
+        given = Given(sentence, self.predicts) if request.constrain else None
         self.annotate(sentence)
+        if given is not None:
+            given.restore(sentence)
 
     def segment(self, text: str, request: Request) -> list[Sentence]:
         """The sentences of a raw text, annotated, with offsets, SpaceAfter and multiword tokens."""

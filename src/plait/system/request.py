@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,18 +14,25 @@ if TYPE_CHECKING:
 _WHO = {
     "scores": "the CRF and graph systems give scores",
     "dictionary": "crf-segmenter takes dictionaries, with raw text",
-    "constrain": "the graph systems keep what is given",
+    "constrain": "taggers and parsers keep what is given",
 }
+
+WISHES = tuple(_WHO)
 
 
 @dataclass(frozen=True)
 class Request:
     """``scores``: confidences of tokens; ``dictionary``: words of the user's own, and how they bind; ``constrain``:
-    what the input gives stays fixed."""
+    what the input gives stays fixed; ``whole``: a raw text is one sentence."""
 
     scores: bool = False
     dictionary: UserDictionary | None = None
     constrain: bool = False
+    whole: bool = False
+
+    def only(self, wishes: Collection[str]) -> Request:
+        """These wishes alone, as a request to a system that works on given words."""
+        return Request(**{wish: getattr(self, wish) for wish in WISHES if wish in wishes})
 
     def refuse(self, system: str, *wishes: str) -> None:
         """OptionError for what this system cannot do."""
