@@ -80,13 +80,20 @@ def kept(path: Path, make: Callable[[], Any]) -> Any:
 
 def with_kept_tags(work: Path, treebank: str, sentences: int | None) -> None:
     """Let the parsers below take the tags of the training data from --work."""
-    train_folds = parser.jackknifed_probabilities
+    train_folds = parser.jackknifed_tags
 
-    def jackknifed(task: Any, train: Any, options: Any, tags: Any, folds: int) -> Any:
+    def jackknifed(task: Any, train: Any, options: Any, tagger: Any, folds: int) -> Any:
         path = work / f"{treebank}-{sentences or 'all'}-{options.tag}-{task.seed}.folds"
-        return kept(path, lambda: train_folds(task, train, options, tags, folds))
 
-    parser.jackknifed_probabilities = jackknifed
+        def make() -> Any:
+            return train_folds(task, train, options, tagger, folds), getattr(tagger, "temperature", None)
+
+        found, temperature = kept(path, make)
+        if temperature is not None:
+            tagger.temperature = temperature
+        return found
+
+    parser.jackknifed_tags = jackknifed
 
 
 def run(table: str, treebank: str, row: str, seed: int, sentences: int | None, work: Path) -> dict[str, Any]:
