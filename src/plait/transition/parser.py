@@ -65,7 +65,7 @@ class TransitionOptions(OnlineOptions):
         "max-violation", "where weights move: where gold is farthest behind, or as soon as it is lost", choices=UPDATES
     )
     word_dropout: float = option(
-        0.0, "in training a word seen n times is hidden with probability x / (x + n): its tag and affixes learn to "
+        3.0, "in training a word seen n times is hidden with probability x / (x + n): its tag and affixes learn to "
         "speak for it, as they must for unknown words",
         minimum=0.0, maximum=100.0,
     )  # fmt: skip
