@@ -26,6 +26,7 @@ COMMANDS = {
     "info": ("plait.cli.info", "Show what is inside a model file."),
     "convert": ("plait.cli.convert", "Convert between file formats."),
     "validate": ("plait.cli.validate", "Check files for well-formed CoNLL-U and valid trees."),
+    "serve": ("plait.cli.serve", "Serve models over HTTP: a REST interface and a web page."),
     "cluster": ("plait.cli.cluster", "Cluster the words of a text, for the cluster features of parsers."),
 }
 

@@ -43,7 +43,7 @@ def write_json(sentences: Iterable[Sentence]) -> Iterator[str]:
 def _parse(line: str, number: int, source: Source, name: str) -> Sentence:
     try:
         record = json.loads(line)
-        wrong = _wrong(record)
+        wrong = record_fault(record)
         if wrong is None:
             if "\\ud" in line.lower():
                 json.dumps(record, ensure_ascii=False).encode()  # half of a surrogate pair could never be written
@@ -62,8 +62,8 @@ def _parse(line: str, number: int, source: Source, name: str) -> Sentence:
     )
 
 
-def _wrong(record: Any) -> str | None:
-    """What keeps a decoded line from being a sentence."""
+def record_fault(record: Any) -> str | None:
+    """What keeps a decoded JSON value from being a sentence, or None."""
     if not isinstance(record, dict) or "forms" not in record:
         return "not an object with forms"
     for name in COLUMNS:
@@ -78,10 +78,10 @@ def _wrong(record: Any) -> str | None:
     heads = record.get("heads", [])
     if any(not -1 <= head <= len(heads) for head in heads) or tree_fault(heads, one_root=False):
         return "heads are not a tree"
-    return _wrong_rest(record)
+    return _rest_fault(record)
 
 
-def _wrong_rest(record: dict[str, Any]) -> str | None:
+def _rest_fault(record: dict[str, Any]) -> str | None:
     n = len(record["forms"])
     if not _strings(record.get("comments", [])):
         return "comments is not a list of strings"
