@@ -50,17 +50,19 @@ def command(
     """Analyse TEXT, a file or standard input with a model.
 
     Formats: text (running text), lines (a sentence a line), segmented (words between spaces), conllu, conllx,
-    conll09, conll2000, json. What the model predicts is replaced, everything else stays as it was.
+    conll09, conll2000, json; and only written: tree (for the terminal), svg, html. What the model predicts is
+    replaced, everything else stays as it was.
 
     \b
     Examples:
       plait parse "Dogs bark."
-      plait parse --model my.plait "Dogs bark."
+      plait parse --to tree "Dogs bark."
+      plait parse --model my.plait --input news.txt --output news.html
       plait parse --model my.plait --input new.conllu --output tagged.conllu
       plait parse --model zh --dictionary words.txt --from text --input news.txt
       zcat news.txt.gz | plait parse --model my.plait --input - --from lines --to segmented | head
     """
-    from plait.cli.data import tell_skipped
+    from plait.cli.data import dressed, tell_skipped
     from plait.formats import Skipped, find_format, stream, stream_text, writable, write
     from plait.models import choose_model, find_model
     from plait.pipeline import load
@@ -74,6 +76,7 @@ def command(
     if output != "-" and Path(output).exists() and model is not None and Path(output).samefile(find_model(model)):
         raise click.UsageError(f"--output {output} is the model itself; name another file")
     write_format = find_format("conllu" if trace else target or ("conllu" if output == "-" else None), output)
+    write_format = dressed(write_format, output)
     if dictionary is not None and read_format.read_text is None:
         raise click.UsageError("--dictionary is for raw text; the words of this input are given already")
     if constrain and read_format.read is None:

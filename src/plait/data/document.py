@@ -234,6 +234,33 @@ class Sentence:
 
         return write_sentence(self)
 
+    def to_tree(self, *, width: int | None = None, color: bool = False) -> str:
+        """The tree for a terminal, a word a line.
+
+        width: cells of a line; None lets lines be as long as they are.
+        color: with the colours of a terminal.
+
+        >>> s = Sentence(["Dogs", "bark"], heads=[2, 0], deprels=["nsubj", "root"])
+        >>> print(s.to_tree(), end="")
+         ╭─ Dogs  nsubj
+        ─┴─ bark  root
+        """
+        from plait.draw.text import TreeStyle, tree_text
+
+        return tree_text(self, TreeStyle(width, color))
+
+    def to_svg(self, *, width: float | None = 960, direction: str = "auto") -> str:
+        """The tree as an SVG drawing; rows are at most ``width`` pixels wide, ``direction`` is auto, ltr or rtl."""
+        from plait.draw.svg import sentence_svg
+
+        return sentence_svg(self, width=width, direction=direction)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from plait.draw.html import sentence_html
+
+        return sentence_html(self)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain lists and strings, for JSON; ``Sentence.from_dict`` brings it back."""
         record: dict[str, Any] = {name: list(getattr(self, name)) for name in COLUMNS}
@@ -438,6 +465,28 @@ class Document:
     def to_conllu(self) -> str:
         """All sentences as CoNLL-U."""
         return "".join(sentence.to_conllu() for sentence in self)
+
+    def to_tree(self, *, width: int | None = None, color: bool = False) -> str:
+        """The trees for a terminal, with a blank line after each."""
+        return "".join(sentence.to_tree(width=width, color=color) + "\n" for sentence in self)
+
+    def to_svg(self, *, width: float | None = 960, direction: str = "auto") -> str:
+        """One SVG drawing with all sentences, one below the other."""
+        from plait.draw.svg import document_svg
+
+        return document_svg(self, width=width, direction=direction)
+
+    def to_html(self) -> str:
+        """One HTML page with a drawing for each sentence, and nothing from outside."""
+        from plait.draw.html import html_page
+
+        return html_page(self)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the first sentences."""
+        from plait.draw.html import document_html
+
+        return document_html(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain lists and strings, for JSON; ``Document.from_dict`` brings it back."""
