@@ -18,7 +18,9 @@ T = TypeVar("T")
 
 @click.command("parse", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.argument("texts", nargs=-1, metavar="[TEXT]...")
-@click.option("--model", "-m", metavar="zh|en|PATH", help="a shipped model or a model file; else chosen by the script of the text")
+@click.option(
+    "--model", "-m", metavar="zh|en|PATH", help="a shipped model or a model file; else chosen by the script of the text"
+)
 @click.option("--input", "-i", metavar="FILE|-", help="what to analyse; - is standard input")
 @click.option("--from", "source", metavar="FORMAT", help="format of the input; else told from its name, else text")
 @click.option("--to", "target", metavar="FORMAT", help="format of the output; else told from its name, else conllu")

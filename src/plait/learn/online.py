@@ -193,7 +193,11 @@ class OnlineTrainer(Generic[E]):
             return at(bits or 16), {}
         full = self.measure(at(32))
         for width in (bits,) if bits else (8, 16):
-            for steps in (*((12.0, 8.0, 6.0, 4.0, 3.0) if tolerance > TOLERANCE else ()), 2.0, 1.0, 0.5, 0.0) if prune else (0.0,):
+            for steps in (
+                (*((12.0, 8.0, 6.0, 4.0, 3.0) if tolerance > TOLERANCE else ()), 2.0, 1.0, 0.5, 0.0)
+                if prune
+                else (0.0,)
+            ):
                 tables = at(width, steps)
                 dev = self.measure(tables)
                 if next(iter(dev.values())) >= next(iter(full.values())) - tolerance:

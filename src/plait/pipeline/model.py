@@ -71,7 +71,9 @@ class Model:
             return Document(self.system.segment(input, request), text=input)
         document = as_document(input)
         if keep == {SENTENCES} and self.system.segments:
-            return Document([self._words(s, document.source_text, request) for s in document], text=document.source_text)
+            return Document(
+                [self._words(s, document.source_text, request) for s in document], text=document.source_text
+            )
         if keeps_columns(keep):
             request = replace(request, constrain=True)
             for sentence in document:

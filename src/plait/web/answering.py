@@ -9,10 +9,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from plait.data.document import UNKNOWN, UNSPECIFIED, Document, Sentence
+from plait.data.document import Document
 from plait.formats import FORMATS
 from plait.pipeline.model import as_document
-from plait.web.asking import KEEPABLE, Asked, Unit
+from plait.web.asking import Asked, Unit
 from plait.web.faults import ApiError, api_error
 from plait.web.served import Served
 
@@ -55,9 +55,12 @@ def answer_convert(asked: Asked) -> Answer:
 def analyse(unit: Unit, asked: Asked, served: Served, check: Check) -> Document:
     """One document under the wishes of the request."""
     model = served.model
+    wishes: dict[str, Any] = {
+        "scores": asked.scores, "dictionary": asked.dictionary, "mode": asked.dictionary_mode, "keep": asked.keep
+    }  # fmt: skip
     if isinstance(unit, str) and model.system.segments:
         check()
-        return model(unit, scores=asked.scores, dictionary=asked.dictionary, mode=asked.dictionary_mode)
+        return model(unit, **wishes)
     document = as_document(unit)
     result = Document(text=document.source_text)
     for sentence in document:
@@ -65,25 +68,8 @@ def analyse(unit: Unit, asked: Asked, served: Served, check: Check) -> Document:
         if served.longest is not None and len(sentence) > served.longest:
             message = f"a sentence has {len(sentence)} words; {served.name} takes at most {served.longest}"
             raise ApiError(422, "long_sentence", message + "; cut it, or take another model", longest=served.longest)
-        given = _only(sentence, asked.keep) if asked.keep else sentence
-        found = model(
-            given,
-            scores=asked.scores,
-            dictionary=asked.dictionary,
-            mode=asked.dictionary_mode,
-            constrain=bool(asked.keep),
-        )
-        result.sentences.extend(found)
+        result.sentences.extend(model(sentence, **wishes))
     return result
-
-
-def _only(sentence: Sentence, keep: tuple[str, ...]) -> Sentence:
-    """The sentence with those columns that are to be kept, and the others open."""
-    twin = sentence.copy()
-    for name in KEEPABLE:
-        if name not in keep:
-            setattr(twin, name, [UNKNOWN if name == "heads" else UNSPECIFIED] * len(twin))
-    return twin
 
 
 def _one_of_many(unit: Unit, asked: Asked, served: Served, check: Check) -> dict[str, Any]:

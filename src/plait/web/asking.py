@@ -11,12 +11,12 @@ from typing import Any
 
 from plait.data.document import Document, Sentence
 from plait.data.lexicon import MODES
-from plait.errors import FormatError
+from plait.errors import FormatError, OptionError
 from plait.formats import FORMATS, read
 from plait.formats.json_lines import record_fault
+from plait.pipeline.keeping import keeps_columns, kept_names
 from plait.web.faults import ApiError
 
-KEEPABLE = ("upos", "xpos", "feats", "heads", "deprels")
 INPUTS = ("text", "words", "conllu", "sentences")
 PARSE_FIELDS = (*INPUTS, "model", "format", "scores", "trace", "nbest", "keep", "dictionary", "dictionary_mode")
 CONVERT_FIELDS = ("conllu", "sentences", "format")
@@ -39,7 +39,7 @@ class Asked:
     scores: bool = False
     trace: bool = False
     nbest: int | None = None
-    keep: tuple[str, ...] = ()
+    keep: frozenset[str] = frozenset()
     dictionary: list[str] | dict[str, str | None] | None = None
     dictionary_mode: str = "force"
 
@@ -85,8 +85,8 @@ def checked(record: Mapping[str, Any], fields: tuple[str, ...]) -> Asked:
     else:
         units = (_sentences(value),)
     keep = _keep(record.get("keep"))
-    if keep and given[0] not in ("conllu", "sentences"):
-        raise _wrong("keep", "is for conllu or sentences; text and words give nothing to keep")
+    if keeps_columns(keep) and given[0] not in ("conllu", "sentences"):
+        raise _wrong("keep", "is for conllu or sentences; text and words have no columns to keep")
     return Asked(
         units,
         batch,
@@ -223,17 +223,16 @@ def _sentences(value: Any) -> Document:
     return Document(map(Sentence.from_dict, value))
 
 
-def _keep(value: Any) -> tuple[str, ...]:
-    if value is None or value is False:
-        return ()
-    if value is True:
-        return KEEPABLE
-    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
-        raise _wrong("keep", f"is {_kind(value)}; expected true or a list of column names")
-    for name in value:
-        if name not in KEEPABLE:
-            raise _wrong("keep", f"holds {name[:40]!r}; expected some of {', '.join(KEEPABLE)}")
-    return tuple(value)
+def _keep(value: Any) -> frozenset[str]:
+    if value is None:
+        return frozenset()
+    several = isinstance(value, list) and all(isinstance(name, str) for name in value)
+    if not several and not isinstance(value, (bool, str)):
+        raise _wrong("keep", f"is {_kind(value)}; expected true, a name or a list of names")
+    try:
+        return kept_names(value)
+    except OptionError as error:
+        raise _wrong("keep", str(error)) from None
 
 
 def _format(record: Mapping[str, Any]) -> str:

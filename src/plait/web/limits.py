@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from starlette.requests import ClientDisconnect, Request
 
@@ -123,9 +123,10 @@ class Desk:
         future: Future[T] = self._pool.submit(function, ticket)
         future.add_done_callback(lambda _: ticket.give_back())
         result = asyncio.wrap_future(future)
-        gone = asyncio.ensure_future(request.receive())  # the body is read: all that can come is a hang-up
+        gone: asyncio.Future[Any] = asyncio.ensure_future(request.receive())  # after the body: a hang-up
+        waiting: set[asyncio.Future[Any]] = {result, gone}
         try:
-            await asyncio.wait({result, gone}, timeout=ticket.left, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(waiting, timeout=ticket.left, return_when=asyncio.FIRST_COMPLETED)
         finally:
             gone.cancel()
             if not result.done():

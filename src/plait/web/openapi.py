@@ -8,7 +8,8 @@ from typing import Any
 import plait
 from plait.data.lexicon import MODES
 from plait.formats import FORMATS
-from plait.web.asking import KEEPABLE, MOST_ALTERNATIVES
+from plait.pipeline.keeping import kept_names
+from plait.web.asking import MOST_ALTERNATIVES
 from plait.web.limits import Limits
 
 STRINGS = {"type": "array", "items": {"type": "string"}}
@@ -104,8 +105,9 @@ def openapi_document(models: Sequence[str], limits: Limits) -> dict[str, Any]:
                 "description": "give so many analyses, best first; for one sentence",
             },
             "keep": {
-                "oneOf": [{"type": "boolean"}, {"type": "array", "items": {"enum": list(KEEPABLE)}}],
-                "description": "what these columns of conllu or sentences give stays fixed, the rest is found under it",
+                "oneOf": [{"type": "boolean"}, {"type": "array", "items": {"enum": sorted(kept_names(True))}}],
+                "description": "what these columns of conllu or sentences give stays fixed, the rest is found; "
+                '["sentences"]: every line of a text is a sentence',
             },
             "dictionary": {
                 "oneOf": [STRINGS, {"type": "object", "additionalProperties": {"type": ["string", "null"]}}],

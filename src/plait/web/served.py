@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from plait.data.document import Document, Sentence
+from plait.data.document import Sentence
 from plait.errors import OptionError, PlaitError
 from plait.pipeline import load
 from plait.pipeline.model import Model
@@ -30,7 +30,9 @@ class Served:
     @property
     def longest(self) -> int | None:
         """Words a sentence may have; None: any number."""
-        return LONGEST_CUBIC if self.model.system.name in CUBIC else None
+        system = self.model.system
+        names = (system.name, getattr(getattr(system, "parser", None), "name", ""))  # a pipeline has a parser inside
+        return LONGEST_CUBIC if any(name in CUBIC for name in names) else None
 
     def describe(self) -> dict[str, Any]:
         """What ``GET /v1/models`` tells."""
@@ -42,7 +44,7 @@ class Served:
             "predicts": list(self.model.system.predicts),
             "abilities": list(self.abilities),
             "longest_sentence": self.longest,
-            "dev": header["training"].get("dev", {}),
+            "scores": header["training"].get("test", header["training"].get("dev", {})),
             "data": {part: {key: d[key] for key in ("sentences", "words")} for part, d in header["data"].items()},
             "licence": header["licence"],
             "attribution": header["attribution"],
@@ -96,28 +98,20 @@ def abilities(model: Model) -> tuple[str, ...]:
     """
     words = Sentence(["a", "b"])
     given = Sentence(["a", "b"], heads=[0, 1])
-    trials: dict[str, Callable[[], Any]] = {
-        "scores": lambda: model(words, scores=True),
-        "keep": lambda: model(given, constrain=True) if "heads" in model.system.predicts else _fail(),
-        "nbest": lambda: model.nbest(words, 1),
-        "trace": lambda: _traced(model(words)) or _fail(),
-        "dictionary": lambda: model("a b", dictionary=["a b"]),
+    trials: dict[str, Callable[[], bool]] = {
+        "scores": lambda: model(words, scores=True)[0].scores is not None,
+        "keep": lambda: "heads" in model.system.predicts and len(model(given, keep=True)) > 0,
+        "nbest": lambda: len(model.nbest("a b" if model.system.segments else words, 1)) > 0,
+        "trace": lambda: model(words)[0].trace is not None,
+        "dictionary": lambda: len(model("a b", dictionary=["a b"])) > 0,
     }
     found = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for name, attempt in trials.items():
+        for name, succeeds in trials.items():
             try:
-                attempt()
+                if succeeds():
+                    found.append(name)
             except PlaitError:
                 continue
-            found.append(name)
     return tuple(found)
-
-
-def _traced(document: Document) -> bool:
-    return document[0].trace is not None
-
-
-def _fail() -> None:
-    raise OptionError("not able")

@@ -4,9 +4,8 @@ import { ask, download } from "./api.js";
 import { isRightToLeft } from "./layout.js";
 import { Stepper } from "./stepper.js";
 import { drawTree } from "./tree.js";
-import { many, say } from "./words.js";
 import { explainRelation, explainTag } from "./ud.js";
-import { language } from "./words.js";
+import { language, say } from "./words.js";
 
 const LONGEST = 400; // words; a longer sentence is listed, not drawn
 
@@ -56,7 +55,7 @@ export class Card {
         <button class="button small" type="button" data-do="undo"></button>
         <button class="button small" type="button" data-do="reset"></button>
         <button class="button small" type="button" data-do="steps" aria-pressed="false"></button>
-        <button class="button small" type="button" data-do="svg"></button>
+        <button class="button small" type="button" data-do="picture"></button>
       </div>
       <div class="canvas"></div>
       <div class="steps" hidden></div>
@@ -86,11 +85,11 @@ export class Card {
     top.querySelector(".number").textContent = this.number;
     const { score } = this.record;
     top.querySelector(".sentence-score").textContent = Number.isFinite(score) ? say("sentence.score", score.toFixed(2)) : "";
-    for (const name of ["undo", "reset", "steps", "svg"]) top.querySelector(`[data-do=${name}]`).textContent = say(name);
+    for (const name of ["undo", "reset", "steps", "picture"]) top.querySelector(`[data-do=${name}]`).textContent = say(name);
     top.querySelector("[data-do=undo]").hidden = top.querySelector("[data-do=reset]").hidden = !this.edited;
     const drawable = forms.length <= LONGEST;
     top.querySelector("[data-do=steps]").hidden = !drawable || !this.record.trace?.length;
-    top.querySelector("[data-do=svg]").hidden = !drawable;
+    top.querySelector("[data-do=picture]").hidden = !drawable;
     this.element.dir = rtl ? "rtl" : "ltr";
     this.canvas.classList.toggle("plain", !drawable);
     if (!drawable) {
@@ -441,9 +440,12 @@ export class Card {
   // Buttons
 
   steps() {
-    if (this.stepper) this.stepper.close();
-    else this.stepper = new Stepper(this, this.element.querySelector(".steps"));
-    this.element.querySelector("[data-do=steps]").setAttribute("aria-pressed", this.stepper !== null);
+    if (this.stepper) {
+      this.stepper.close();
+      return;
+    }
+    this.stepper = new Stepper(this, this.element.querySelector(".steps"));
+    this.element.querySelector("[data-do=steps]").setAttribute("aria-pressed", true);
     this.draw();
   }
 
@@ -453,7 +455,7 @@ export class Card {
     this.draw();
   }
 
-  async svg_() {
+  async picture() {
     const answer = await ask("/v1/convert", { sentences: [plainRecord(this.record)], format: "svg" });
     download(`plait-${this.number}.svg`, answer, "image/svg+xml");
   }
@@ -464,5 +466,3 @@ export function plainRecord(record) {
   const { text, trace, ...columns } = record;
   return columns;
 }
-
-export { many };

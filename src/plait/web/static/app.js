@@ -1,0 +1,232 @@
+// The page: text in, sentences out, live. What all sentences share is here; what one sentence does is in card.js.
+
+import { ask, download } from "./api.js";
+import { Card, plainRecord } from "./card.js";
+import { Editor } from "./editor.js";
+import { examplesFor } from "./examples.js";
+import { Tip } from "./tip.js";
+import { language, many, remember, remembered, say, setLanguage, translate } from "./words.js";
+
+const PAUSE = 250; // milliseconds without a key before the text is sent
+const SHOWN = 30; // sentences drawn at once
+
+const at = (id) => document.getElementById(id);
+const text = at("text");
+const chooser = at("model");
+const status = at("status");
+const results = at("results");
+
+let models = [];
+let cards = [];
+let sentences = []; // all that the server found; cards are the first of them
+let waiting = null;
+let timer = 0;
+let layout = null; // across or down once the reader has chosen; until then by the width of the window
+
+const page = {
+  editor: new Editor(at("editor")),
+  tip: new Tip(at("tip")),
+  model: () => models.find((model) => model.name === chooser.value) ?? models[0],
+  layout: () => layout ?? (innerWidth < 640 ? "down" : "across"),
+  room: () => results.clientWidth - 24,
+  seen: (column) => cards.flatMap((card) => card.record[column]),
+};
+
+// Analysing
+
+function soon() {
+  clearTimeout(timer);
+  timer = setTimeout(parse, PAUSE);
+}
+
+async function parse() {
+  clearTimeout(timer);
+  waiting?.abort();
+  waiting = new AbortController();
+  const { signal } = waiting;
+  if (!text.value.trim()) {
+    show([]);
+    tell("");
+    return;
+  }
+  const model = page.model();
+  const wishes = { scores: model.abilities.includes("scores"), trace: model.abilities.includes("trace") };
+  const slow = setTimeout(() => tell(say("working")), 150); // quick answers need no notice
+  results.setAttribute("aria-busy", "true");
+  try {
+    const answer = await ask("/v1/parse", { text: text.value, model: model.name, ...wishes }, signal);
+    show(answer.sentences);
+    tell(say("took", answer.milliseconds.toFixed(1)));
+    keepAddress(model);
+  } catch (error) {
+    if (error.name === "AbortError") return;
+    if (error.code === "busy") {
+      timer = setTimeout(parse, 1000);
+    } else {
+      tell(error.code === "offline" ? say("offline") : error.message, true);
+    }
+  } finally {
+    clearTimeout(slow);
+    if (!signal.aborted) results.setAttribute("aria-busy", "false");
+  }
+}
+
+function tell(words, bad = false) {
+  status.textContent = words;
+  status.classList.toggle("bad", bad);
+}
+
+// Sentences with the same words keep their edits while the text around them changes.
+function show(found) {
+  const edited = new Map(cards.filter((card) => card.edited).map((card) => [card.record.forms.join("\u0000"), card]));
+  sentences = found.map((record) => ({ record, card: null }));
+  cards = [];
+  results.replaceChildren();
+  showMore((record) => edited.get(record.forms.join("\u0000")));
+}
+
+function showMore(kept = () => undefined) {
+  const from = cards.length;
+  for (const { record } of sentences.slice(from, from + SHOWN)) {
+    const card = kept(record) ?? new Card(record, cards.length + 1, page);
+    card.number = cards.length + 1;
+    cards.push(card);
+    results.append(card.element);
+    card.draw(); // now that it has a width
+  }
+  summarise();
+}
+
+function summarise() {
+  const words = sentences.reduce((sum, { record }) => sum + record.forms.length, 0);
+  at("count").textContent = say("count", many("sentence", sentences.length), many("word", words));
+  at("result-bar").hidden = !sentences.length;
+  at("more").hidden = cards.length >= sentences.length;
+  at("more").textContent = say("more", Math.min(SHOWN, sentences.length - cards.length));
+}
+
+// Text and model stand in the address, so that it can be sent to somebody; long texts do not fit there.
+function keepAddress(model) {
+  const hash = `#${new URLSearchParams({ model: model.name, text: text.value })}`;
+  history.replaceState(null, "", hash.length < 2000 ? hash : location.pathname);
+}
+
+// Choices
+
+function chooseModel() {
+  const model = page.model();
+  const notes = [];
+  if (!model.segments) notes.push(say("note.spaces"));
+  if (!model.predicts.includes("heads")) notes.push(say("note.tags"));
+  at("model-note").textContent = notes.join(" ");
+  at("model-note").hidden = !notes.length;
+  at("examples").replaceChildren(...examplesFor(model, language).map((example) => {
+    const chip = document.createElement("button");
+    chip.type = "button";
+    chip.className = "chip";
+    chip.textContent = example;
+    chip.addEventListener("click", () => {
+      text.value = example;
+      parse();
+    });
+    return chip;
+  }));
+}
+
+const THEMES = ["auto", "light", "dark"];
+
+function showTheme() {
+  const theme = remembered("plait.theme") ?? "auto";
+  at("theme").setAttribute("aria-label", say("theme", say(`theme.${theme}`)));
+  at("theme").title = at("theme").getAttribute("aria-label");
+  return theme;
+}
+
+function speak() {
+  translate();
+  text.placeholder = say("text.placeholder");
+  at("language").textContent = language === "zh" ? "English" : "中文";
+  at("language").lang = language === "zh" ? "en" : "zh";
+  at("language").title = say("language");
+  at("examples").setAttribute("aria-label", say("examples"));
+  at("layout").setAttribute("aria-label", say("layout"));
+  at("help-list").replaceChildren(...say("help").flatMap(([keys, meaning]) => {
+    const term = document.createElement("dt");
+    for (const key of keys.split(" ")) {
+      const cap = document.createElement("kbd");
+      cap.textContent = key;
+      term.append(cap, " ");
+    }
+    const description = document.createElement("dd");
+    description.textContent = meaning;
+    return [term, description];
+  }));
+  showTheme();
+  if (models.length) chooseModel();
+  for (const card of cards) {
+    card.stepper?.translate();
+    card.draw();
+  }
+  summarise();
+}
+
+function showLayout() {
+  for (const input of at("layout").querySelectorAll("input")) input.checked = input.value === page.layout();
+}
+
+function redraw() {
+  showLayout();
+  for (const card of cards) card.draw();
+}
+
+// Beginning
+
+text.addEventListener("input", soon);
+chooser.addEventListener("change", () => {
+  remember("plait.model", chooser.value);
+  cards = []; // another model's edits are not this one's
+  chooseModel();
+  parse();
+});
+at("more").addEventListener("click", () => showMore());
+at("language").addEventListener("click", () => {
+  setLanguage(language === "zh" ? "en" : "zh");
+  speak();
+});
+at("theme").addEventListener("click", () => {
+  remember("plait.theme", THEMES[(THEMES.indexOf(showTheme()) + 1) % THEMES.length]);
+  dispatchEvent(new Event("plait-theme"));
+  showTheme();
+});
+at("layout").addEventListener("change", (event) => {
+  layout = event.target.value;
+  redraw();
+});
+at("download-conllu").addEventListener("click", async () => {
+  const records = sentences.map(({ record }, i) => plainRecord(cards[i]?.record ?? record));
+  try {
+    download("plait.conllu", await ask("/v1/convert", { sentences: records, format: "conllu" }), "text/plain");
+  } catch (error) {
+    tell(error.code === "offline" ? say("offline") : error.message, true);
+  }
+});
+let width = innerWidth;
+addEventListener("resize", () => {
+  if (innerWidth !== width) redraw(); // a phone's keyboard changes the height only
+  width = innerWidth;
+});
+
+speak();
+showLayout();
+try {
+  ({ models } = await ask("/v1/models"));
+  chooser.replaceChildren(...models.map(({ name, system }) => new Option(name === system ? name : `${name} · ${system}`, name)));
+  const given = new URLSearchParams(location.hash.slice(1));
+  const wanted = given.get("model") ?? remembered("plait.model");
+  if (models.some(({ name }) => name === wanted)) chooser.value = wanted;
+  chooseModel();
+  text.value ||= given.get("text") ?? examplesFor(page.model(), language)[0];
+  parse();
+} catch (error) {
+  tell(error.code === "offline" ? say("offline") : error.message, true);
+}
