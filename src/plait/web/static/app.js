@@ -21,13 +21,13 @@ let cards = [];
 let sentences = []; // all that the server found; cards are the first of them
 let waiting = null;
 let timer = 0;
-let layout = null; // across or down once the reader has chosen; until then by the width of the window
+let layout = "auto"; // across, down, or whichever fits
 
 const page = {
   editor: new Editor(at("editor")),
   tip: new Tip(at("tip")),
   model: () => models.find((model) => model.name === chooser.value) ?? models[0],
-  layout: () => layout ?? (innerWidth < 640 ? "down" : "across"),
+  layout: () => (layout === "auto" && innerWidth < 640 ? "down" : layout),
   room: () => results.clientWidth - 24,
   seen: (column) => cards.flatMap((card) => card.record[column]),
 };
@@ -35,11 +35,19 @@ const page = {
 // Analysing
 
 function soon() {
+  fit();
   clearTimeout(timer);
   timer = setTimeout(parse, PAUSE);
 }
 
+// The box is as high as its text, within what the style sheet allows.
+function fit() {
+  text.style.height = "auto";
+  text.style.height = `${text.scrollHeight}px`;
+}
+
 async function parse() {
+  fit();
   clearTimeout(timer);
   waiting?.abort();
   waiting = new AbortController();
@@ -171,7 +179,7 @@ function speak() {
 }
 
 function showLayout() {
-  for (const input of at("layout").querySelectorAll("input")) input.checked = input.value === page.layout();
+  for (const input of at("layout").querySelectorAll("input")) input.checked = input.value === layout;
 }
 
 function redraw() {
@@ -185,7 +193,9 @@ text.addEventListener("input", soon);
 chooser.addEventListener("change", () => {
   remember("plait.model", chooser.value);
   cards = []; // another model's edits are not this one's
+  const example = [...at("examples").children].findIndex((chip) => chip.textContent === text.value);
   chooseModel();
+  if (example >= 0) text.value = at("examples").children[example].textContent; // as this model takes it
   parse();
 });
 at("more").addEventListener("click", () => showMore());
@@ -212,12 +222,16 @@ at("download-conllu").addEventListener("click", async () => {
 });
 let width = innerWidth;
 addEventListener("resize", () => {
-  if (innerWidth !== width) redraw(); // a phone's keyboard changes the height only
+  if (innerWidth !== width) { // a phone's keyboard changes the height only
+    fit();
+    redraw();
+  }
   width = innerWidth;
 });
 
 speak();
 showLayout();
+if (matchMedia("(hover: hover)").matches) text.focus(); // on a phone the keyboard would hide the page
 try {
   ({ models } = await ask("/v1/models"));
   chooser.replaceChildren(...models.map(({ name, system }) => new Option(name === system ? name : `${name} · ${system}`, name)));

@@ -161,7 +161,7 @@ export class Card {
     const word = event.target.closest(".word");
     if (!word) return;
     this.current = Number(word.dataset.id);
-    if (word.matches(":focus-visible") && !this.page.editor.open) this.light(this.current, word);
+    if (word.matches(":focus-visible")) this.light(this.current, word);
   }
 
   light(id, target) {
@@ -170,7 +170,7 @@ export class Card {
     this.svg.querySelector(`[data-label="${id}"]`)?.classList.add("lit");
     const head = this.record.heads[id - 1];
     if (head > 0) this.word(head)?.classList.add("lit");
-    this.page.tip.show(this.told(id), target);
+    if (!this.page.editor.open) this.page.tip.show(this.told(id), target);
   }
 
   dim() {
@@ -328,7 +328,7 @@ export class Card {
   }
 
   neighbour(id, key) {
-    const down = this.page.layout() === "down";
+    const down = this.svg.classList.contains("down");
     const rtl = this.element.dir === "rtl" && !down;
     const [back, on] = down ? ["ArrowUp", "ArrowDown"] : rtl ? ["ArrowRight", "ArrowLeft"] : ["ArrowLeft", "ArrowRight"];
     if (key === back) return Math.max(1, id - 1);

@@ -70,6 +70,6 @@ for (const [path, methods] of Object.entries(description.paths)) {
   for (const [method, described] of Object.entries(methods)) main.append(operation(path, method, described));
 }
 for (const [name, schema] of Object.entries(description.components.schemas)) {
-  main.append(node("section", { class: "card" }, node("h2", {}, name), node("p", {}, schema.description ?? ""), table(schema)));
+  main.append(node("section", { class: "card" }, node("h2", {}, name), node("p", {}, schema.description ?? ""), table(schema.properties.error ?? schema)));
 }
 main.dataset.ready = "true";

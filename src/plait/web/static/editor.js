@@ -49,8 +49,15 @@ export class Editor {
     card.current = id;
     this.fill();
     if (!this.open) this.dialog.show();
+    document.body.classList.add("editing");
+    if (this.isSheet) scrollBy(0, card.word(id).getBoundingClientRect().top - 90);
     this.place();
-    this.field(card.hasTree ? "head" : "tag").focus();
+    this.field(card.hasTree ? "head" : "tag").focus({ preventScroll: true });
+  }
+
+  // Whether the style sheet makes it a sheet at the bottom, as on a phone.
+  get isSheet() {
+    return matchMedia("(max-width: 640px)").matches;
   }
 
   // After an answer: the values may be others, and the word may stand elsewhere.
@@ -81,15 +88,16 @@ export class Editor {
     }
   }
 
-  // Below the word, or above it where there is no room; on a phone the style sheet has the last word.
+  // Below the word, where it hides no arcs; the page moves up where there is no room. A phone's sheet has its own place.
   place() {
-    const word = this.card.word(this.id).getBoundingClientRect();
+    if (this.isSheet) return;
     const size = this.dialog.getBoundingClientRect();
+    const lacking = this.card.word(this.id).getBoundingClientRect().bottom + size.height + 16 - innerHeight;
+    if (lacking > 0) scrollBy(0, lacking);
+    const word = this.card.word(this.id).getBoundingClientRect();
     const left = Math.min(Math.max(8, word.left + word.width / 2 - size.width / 2), innerWidth - size.width - 8);
-    const below = word.bottom + 8;
-    const top = below + size.height < innerHeight ? below : Math.max(8, word.top - size.height - 8);
     this.dialog.style.left = `${left}px`;
-    this.dialog.style.top = `${top}px`;
+    this.dialog.style.top = `${Math.max(8, Math.min(word.bottom + 8, innerHeight - size.height - 8))}px`;
   }
 
   set(name) {
@@ -105,6 +113,7 @@ export class Editor {
   closed() {
     const { card, id } = this;
     this.card = null;
+    document.body.classList.remove("editing");
     card?.go(id);
   }
 }

@@ -44,8 +44,11 @@ function fitted(form, room, kind = "form") {
   return characters.join("") + "…";
 }
 
+// Layouts are across, down, and auto: across as long as there is nearly room for it.
 export function drawTree(view, layout, room) {
-  return layout === "down" ? drawDown(view, room) : drawAcross(view);
+  if (layout === "down") return drawDown(view, room);
+  const svg = drawAcross(view);
+  return layout === "auto" && svg.getAttribute("width") > 1.25 * room ? drawDown(view, room) : svg;
 }
 
 function arcClass(view, id) {
@@ -164,13 +167,13 @@ function centres(wide, arcs, labels) {
 
 // Down -----------------------------------------------------------------------------------------------------------
 
-const ROW = 40;
+const ROW = matchMedia("(pointer: coarse)").matches ? 40 : 33; // fingers need more room than a mouse
 
 function drawDown(view, room) {
   const n = view.forms.length;
   const arcs = arcsOf(view.heads);
   const highest = setLevels(arcs, n);
-  setPorts(arcs, () => 15);
+  setPorts(arcs, () => ROW / 2 - 2);
   const hasTree = view.heads.some((head) => head >= 0);
   const step = Math.min(16, (room * 0.34) / Math.max(1, highest));
   const gutter = hasTree ? Math.max(34, highest * step + 22) : 8;
@@ -181,7 +184,7 @@ function drawDown(view, room) {
   const words = Math.min(most, Math.max(...view.forms.map((form) => measure(form, "form")), 30));
   const width = Math.max(200, gutter + words + tags + names + bar + 52);
   const at = (position) => (view.rtl ? width - position : position);
-  const anchor = view.rtl ? "end" : "start";
+  const anchor = "start"; // that is the right end where the page's direction is right to left
   const height = n * ROW + 8;
   const middle = (id) => (id - 0.5) * ROW + 4;
 

@@ -13,6 +13,7 @@ const ENGLISH = {
   "theme.light": "light",
   "theme.dark": "dark",
   "layout": "Layout",
+  "layout.auto": "Auto",
   "layout.across": "Across",
   "layout.down": "Down",
   "working": "working …",
@@ -73,6 +74,7 @@ const ENGLISH = {
     ["Delete", "let the model choose this word's tag, head and label again"],
     ["Ctrl Z", "undo the last edit of the sentence"],
     ["S", "step through the decisions in the order they were made"],
+    ["┄", "a dotted arc: the model gives it a confidence below one half; an orange arc: you have pinned it"],
   ],
 };
 
@@ -89,6 +91,7 @@ const CHINESE = {
   "theme.light": "浅色",
   "theme.dark": "深色",
   "layout": "版式",
+  "layout.auto": "自动",
   "layout.across": "横排",
   "layout.down": "竖排",
   "working": "分析中……",
@@ -149,6 +152,7 @@ const CHINESE = {
     ["Delete", "把这个词的词性、中心词和关系交还模型决定"],
     ["Ctrl Z", "撤销对本句的上一次修改"],
     ["S", "按先后次序逐步查看各个决定"],
+    ["┄", "虚线弧：模型的置信度低于二分之一；橙色弧：已由您固定"],
   ],
 };
 
