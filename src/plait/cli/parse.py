@@ -96,7 +96,7 @@ def command(
             ):  # fmt: skip
                 yield from document
         else:
-            given = [text.encode("utf-8", "surrogateescape") for text in texts] or [file]
+            given: list[str | bytes] = [text.encode("utf-8", "surrogateescape") for text in texts] or [file]
             sentences: Iterable[Sentence] = chain.from_iterable(
                 stream(source, read_format, on_error=on_error, skipped=skipped) for source in given
             )

@@ -22,6 +22,7 @@ Track = Callable[[Iterable[Any], str], Iterable[Any]]
 Measure = Callable[[Mapping[str, Scorer]], dict[str, float]]
 
 TOLERANCE = 0.05  # points of the first dev score that a smaller stored model may cost
+STEPS = (12.0, 8.0, 6.0, 4.0, 3.0, 2.0, 1.0, 0.5, 0.0)  # of an 8-bit weight: smaller weights may go
 
 
 class OnlineModel(Protocol[E_contra]):

@@ -18,7 +18,7 @@ from plait.errors import ModelError, OptionError, PlaitError
 from plait.formats.atomic import open_atomic
 from plait.learn.options import make_options
 from plait.models import find_model
-from plait.pipeline.keeping import SENTENCES, Keep, forget, kept_names, keeps_columns
+from plait.pipeline.keeping import SENTENCES, Keep, forget, keeps_columns, kept_names
 from plait.pipeline.words import split_words
 from plait.system import System, find_system
 from plait.system.modelfile import model_bytes, open_model, parse_model
