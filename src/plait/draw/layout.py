@@ -242,17 +242,17 @@ class _Plan:
         inside = first <= line.head < end
         drops = [d for d, _ in line.drops]
         if inside and not drops:
-            need = _need(self._trunk_label(line))
+            need = _need(self._trunk_label(line)) + MARGIN
             yield (line.head, end, need) if line.open_right else (first - 1, line.head, need)
         elif inside:
             (dependent,) = drops
             yield min(line.head, dependent), max(line.head, dependent), self.needs[dependent]
         elif line.head < first:  # comes from the left; each label stands before its dependent
             for before, dependent in zip([first - 1, *drops], drops, strict=False):
-                yield before, dependent, self.needs[dependent]
+                yield before, dependent, self.needs[dependent] + (MARGIN if before < first else 0.0)
         else:
             for dependent, after in zip(drops, [*drops[1:], end], strict=False):
-                yield dependent, after, self.needs[dependent]
+                yield dependent, after, self.needs[dependent] + (MARGIN if after >= end else 0.0)
 
     def _trunk_label(self, line: Line) -> str:
         labels = list(dict.fromkeys(self.words.labels[d] for d in line.dependents))
@@ -295,8 +295,9 @@ class _Plan:
             if line.head_port is not None:
                 ports[line.head] = line.head_port
             for before, after, need in self._needed(line, first, end):
-                a = 0.0 if before < first else ports[before]
-                b = width if after >= end else ports[after]
+                a = MARGIN if before < first else ports[before]
+                b = width - MARGIN if after >= end else ports[after]
+                room = need - 2 * CORNER - (0.0 if before >= first and after < end else MARGIN)
                 inside = first <= line.head < end
                 if inside and not line.drops:
                     text = self._trunk_label(line)
@@ -304,7 +305,7 @@ class _Plan:
                     text = self.words.labels[after if line.head < first or (inside and after != line.head) else before]
                 if text:
                     crossing = [x for x, level in verticals if level > line.level and a < x < b]
-                    line.marks.append(_free_place(text, need - 2 * CORNER, a, b, crossing))
+                    line.marks.append(_free_place(text, room, a, b, crossing))
 
 
 def _need(label: str) -> float:
