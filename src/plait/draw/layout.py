@@ -33,6 +33,7 @@ class Mark:
     text: str
     x: float
     width: float
+    words: tuple[int, ...]  # the dependents it speaks of
 
 
 @dataclass
@@ -300,12 +301,13 @@ class _Plan:
                 room = need - 2 * CORNER - (0.0 if before >= first and after < end else MARGIN)
                 inside = first <= line.head < end
                 if inside and not line.drops:
-                    text = self._trunk_label(line)
+                    text, about = self._trunk_label(line), line.dependents
                 else:
-                    text = self.words.labels[after if line.head < first or (inside and after != line.head) else before]
+                    word = after if line.head < first or (inside and after != line.head) else before
+                    text, about = self.words.labels[word], (word,)
                 if text:
                     crossing = [x for x, level in verticals if level > line.level and a < x < b]
-                    line.marks.append(_free_place(text, room, a, b, crossing))
+                    line.marks.append(_free_place(text, about, room, a, b, crossing))
 
 
 def _need(label: str) -> float:
@@ -313,7 +315,7 @@ def _need(label: str) -> float:
     return text_width(label, LABEL_SIZE) + 2 * (LABEL_PAD + CORNER) if label else 2 * CORNER + 4
 
 
-def _free_place(text: str, room: float, a: float, b: float, crossing: Sequence[float]) -> Mark:
+def _free_place(text: str, words: tuple[int, ...], room: float, a: float, b: float, crossing: Sequence[float]) -> Mark:
     """The label at the middle of a stretch, or as near to it as the verticals that cross the stretch leave room."""
     middle = (a + b) / 2
     best = middle
@@ -323,4 +325,4 @@ def _free_place(text: str, room: float, a: float, b: float, crossing: Sequence[f
             min(max(middle, low + room / 2), high - room / 2) for low, high in pairwise(edges) if high - low >= room
         ]
         best = min(places, key=lambda x: (abs(x - middle), x), default=middle)
-    return Mark(text, best, room - 2 * LABEL_PAD)
+    return Mark(text, best, room - 2 * LABEL_PAD, words)
