@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from plait.formats import write as write
     from plait.pipeline import load as load
     from plait.pipeline import train as train
+    from plait.pipeline.cutting import cut as cut
+    from plait.pipeline.cutting import cut_for_search as cut_for_search
+    from plait.pipeline.cutting import lcut as lcut
+    from plait.pipeline.cutting import tokenize as tokenize
 
 __version__ = "0.1.0"
 
@@ -41,6 +45,10 @@ _HOMES = {
     "evaluate": "plait.evaluation",
     "load": "plait.pipeline",
     "train": "plait.pipeline",
+    "cut": "plait.pipeline.cutting",
+    "lcut": "plait.pipeline.cutting",
+    "cut_for_search": "plait.pipeline.cutting",
+    "tokenize": "plait.pipeline.cutting",
 }
 
 __all__ = ["__version__", *_HOMES]

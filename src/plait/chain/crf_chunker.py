@@ -100,6 +100,7 @@ class CrfChunker(System):
     """Finds chunks of words; borders and types are decoded together, exactly."""
 
     name = "crf-chunker"
+    grants = frozenset({"scores"})
     Options = CrfChunkerOptions
 
     def __init__(

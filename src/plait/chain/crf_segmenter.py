@@ -68,6 +68,7 @@ class CrfSegmenter(System):
     """Raw text into sentences, words and tags, for every script."""
 
     name = "crf-segmenter"
+    grants = frozenset({"scores"})
     Options = CrfSegmenterOptions
     segments = True
 
@@ -165,7 +166,8 @@ class CrfSegmenter(System):
     def segment(self, text: str, request: Request = PLAIN) -> list[Sentence]:
         """Sentences of a raw text; offsets count from its beginning."""
         sentences: list[Sentence] = []
-        for start, end in self._stretches(text):
+        stretches = [(0, len(text))] if request.whole and text.strip() else self._stretches(text)
+        for start, end in stretches:
             tokens, chances = self.tokens(text[start:end], request)
             sentences += self._sentences(text, start, tokens, chances)
         return sentences
@@ -264,7 +266,9 @@ class CrfSegmenter(System):
         for match in forced:
             if match.start in begins and match.end in finishes:
                 self._force(rules, begins[match.start], finishes[match.end] + 1, match.entry.tag)
-        bars = self.labels.bars(rules) if any(rule != (None, "") for rule in rules) else None
+        bars = self.labels.bars(rules) if request.whole or any(rule != (None, "") for rule in rules) else None
+        if bars is not None and request.whole:
+            self.labels.bar_sentences(bars)
         dictionary = request.dictionary
         bonuses = []
         if dictionary is not None and dictionary.mode == "prefer":
@@ -283,6 +287,8 @@ class CrfSegmenter(System):
                 for token, tag in joined:
                     self._force(rules, token.start, token.end, tag)
                 bars = self.labels.bars(rules)
+                if request.whole:
+                    self.labels.bar_sentences(bars)
                 marks, types, _ = self.crf.best(atoms, bars)
                 tokens = self.labels.decode(marks, types)
         chances: list[float] = []
@@ -547,10 +553,7 @@ def read_types(train: Sequence[Passage]) -> list[str]:
 def learn_splits(sentences: Sequence[Sentence]) -> Splitter:
     """How the multiword tokens of a treebank come apart."""
     seen = [(r.form, s.forms[r.start - 1 : r.end]) for s in sentences for r in s.ranges]
-    forms = {form.lower() for form, _ in seen}
-    alone = Counter(
-        form.lower() for s in sentences for a, b, form, _ in s.surface_tokens() if a == b and form.lower() in forms
-    )
+    alone = Counter(form.lower() for s in sentences for a, b, form, _ in s.surface_tokens() if a == b) if seen else None
     return Splitter.learn(seen, alone)
 
 

@@ -39,6 +39,7 @@ class CrfTagger(System):
     """A linear-chain CRF tagger: exact probabilities, n-best, Viterbi."""
 
     name = "crf-tagger"
+    grants = frozenset({"scores"})
     Options = CrfTaggerOptions
 
     def __init__(self, options: CrfTaggerOptions, crf: Crf, training: dict[str, Any]) -> None:

@@ -15,16 +15,22 @@ class Splitter:
     >>> s = Splitter.learn([("don't", ("do", "n't")), ("It's", ("It", "'s"))])
     >>> s.split("Don't", 2), s.split("John's", 2), s.split("dog", 2)
     (('Do', "n't"), ('John', "'s"), None)
+    >>> s.usual("she's"), s.usual("dog")
+    (('she', "'s"), None)
     """
 
-    def __init__(self, forms: dict[str, tuple[str, ...]], endings: Sequence[str], often: dict[str, int]) -> None:
+    def __init__(
+        self, forms: dict[str, tuple[str, ...]], endings: Sequence[str], often: dict[str, int], sure: Iterable[str] = ()
+    ) -> None:
         self.forms = forms  # lower case; one entry for each number of words: "2 don't"
         self.often = often  # forms that are several words more often than one: how many
         self.endings = tuple(sorted(endings, key=lambda e: (-len(e), e)))
+        self.sure = frozenset(sure)  # endings that are more often a word of their own than not
+        self._known = frozenset(key.partition(" ")[2] for key in forms)
 
     @classmethod
     def learn(cls, seen: Iterable[tuple[str, Sequence[str]]], alone: Mapping[str, int] | None = None) -> Self:
-        """From (surface form, its words), and how often such forms (in lower case) were one word."""
+        """From (surface form, its words), and how often forms (in lower case) were one word."""
         counts: dict[str, Counter[int]] = {}
         ways: dict[str, Counter[tuple[str, ...]]] = {}
         endings: Counter[str] = Counter()
@@ -40,11 +46,25 @@ class Splitter:
             for form, count in sorted(counts.items())
             if sum(count.values()) > (alone or {}).get(form, 0)
         }
-        return cls(best, sorted(endings), often)
+        found = cls(best, sorted(endings), often)
+        balance: Counter[str] = Counter()
+        for form, count in counts.items():
+            balance[found.ending(form) or ""] += sum(count.values())
+        for form, times in (alone or {}).items():
+            balance[found.ending(form) or ""] -= times
+        found.sure = frozenset(ending for ending in found.endings if balance[ending] > 0)
+        return found
+
+    def ending(self, lower: str) -> str | None:
+        """The longest ending that leaves something of a form."""
+        return next((e for e in self.endings if lower.endswith(e) and len(e) < len(lower)), None)
 
     def usual(self, form: str) -> tuple[str, ...] | None:
         """The words of a form that usually is several, for models that do not predict how many."""
-        count = self.often.get(form.lower())
+        lower = form.lower()
+        count = self.often.get(lower)
+        if count is None and lower not in self._known and self.ending(lower) in self.sure:
+            count = 2
         return None if count is None else self.split(form, count)
 
     def split(self, form: str, count: int) -> tuple[str, ...] | None:
@@ -52,7 +72,7 @@ class Splitter:
         lower = form.lower()
         parts = self.forms.get(f"{count} {lower}")
         if parts is None and count == 2:
-            ending = next((e for e in self.endings if lower.endswith(e) and len(e) < len(lower)), None)
+            ending = self.ending(lower)
             parts = None if ending is None else (lower[: -len(ending)], ending)
         if parts is None:
             return None
@@ -72,6 +92,7 @@ class Splitter:
             "forms": {key: list(parts) for key, parts in self.forms.items()},
             "endings": list(self.endings),
             "often": dict(self.often),
+            "sure": sorted(self.sure),
         }
 
     @classmethod
@@ -79,4 +100,5 @@ class Splitter:
         """The inverse of ``header``."""
         forms = {str(key): tuple(map(str, parts)) for key, parts in header["forms"].items()}
         often = {str(form): int(count) for form, count in header["often"].items()}
-        return cls(forms, [str(ending) for ending in header["endings"]], often)
+        sure = map(str, header.get("sure", ()))
+        return cls(forms, [str(ending) for ending in header["endings"]], often, sure)

@@ -122,6 +122,13 @@ class SegmentLabels:
             s[i], t[i] = known[rule]
         return {"s": s, "t": t}
 
+    def bar_sentences(self, bars: dict[str, npt.NDArray[np.float32]]) -> None:
+        """No sentence ends before the last unit."""
+        if self.structure == "hybrid":
+            bars["s"][:-1, self._stops] = -np.inf
+        else:
+            bars["t"][:-1, self._stops[self._mark_of]] = -np.inf
+
     def _bar(self, marks: frozenset[str] | None, type: str) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         def fits(mark: str) -> bool:
             return marks is None or mark.removesuffix(FINAL) in marks

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import click
@@ -16,11 +15,13 @@ import click
 def command(model: str, as_json: bool, label: str | None) -> None:
     """Show a model's options, training record, sizes and the heaviest features of its labels."""
     from plait.errors import OptionError
+    from plait.models import find_model
     from plait.pipeline import load
     from plait.system.modelfile import open_model
 
     load(model)  # a model that cannot be used is an error here too
-    header, arrays = open_model(model)
+    path = find_model(model)
+    header, arrays = open_model(path)
     sizes = {name: int(array.nbytes) for name, array in arrays.items()}
     heaviest = header.get("training", {}).pop("heaviest", {})
     if label is not None:
@@ -28,7 +29,7 @@ def command(model: str, as_json: bool, label: str | None) -> None:
             raise OptionError(f'the model has no label "{label}"; it has {", ".join(heaviest) or "no named features"}')
         heaviest = {label: heaviest[label]}
     if as_json:
-        record = {**header, "file_bytes": Path(model).stat().st_size, "array_bytes": sizes, "heaviest": heaviest}
+        record = {**header, "file_bytes": path.stat().st_size, "array_bytes": sizes, "heaviest": heaviest}
         click.echo(json.dumps(record, ensure_ascii=False, indent=2))
         return
     for line in _report(model, header, sizes, heaviest):

@@ -30,6 +30,8 @@ COMMANDS = {
     "info": ("plait.cli.info", "Show what is inside a model file."),
     "convert": ("plait.cli.convert", "Convert between file formats."),
     "validate": ("plait.cli.validate", "Check files for well-formed CoNLL-U and valid trees."),
+    "models": ("plait.cli.models", "List the models that come with plait."),
+    "combine": ("plait.cli.combine", "Put trained models together into one file for raw text."),
     "cluster": ("plait.cli.cluster", "Cluster the words of a text, for the cluster features of parsers."),
     "bench": ("plait.cli.bench", "Measure the speed of a model on a file."),
     "completion": ("plait.cli.completion", "Print the completion script of a shell."),
@@ -95,6 +97,10 @@ class LazyGroup(click.Group):
 def cli() -> None:
     """Turn text into words, part-of-speech tags and dependency trees, on a laptop, offline.
 
+    \b
+    Use a model that comes with plait (plait models lists them):
+      plait parse "Dogs bark."
+      plait parse --model zh --input news.txt --output news.conllu
     \b
     Train on your own treebank and use the model:
       plait train easyfirst-joint --train train.conllu --dev dev.conllu --output my.plait

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 import click
 
-from plait.cli.progress import track
+from plait.cli.progress import show_progress
 from plait.data.document import Sentence
+
+T = TypeVar("T")
 
 
 @click.command("parse", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.argument("texts", nargs=-1, metavar="[TEXT]...")
-@click.option("--model", "-m", required=True, metavar="PATH", help="a model file made by plait train")
+@click.option(
+    "--model", "-m", metavar="zh|en|PATH", help="a shipped model or a model file; else chosen by the script of the text"
+)
 @click.option("--input", "-i", metavar="FILE|-", help="what to analyse; - is standard input")
 @click.option("--from", "source", metavar="FORMAT", help="format of the input; else told from its name, else text")
 @click.option("--to", "target", metavar="FORMAT", help="format of the output; else told from its name, else conllu")
@@ -31,7 +36,7 @@ from plait.data.document import Sentence
               help="what to do with sentences that cannot be read")  # fmt: skip
 def command(
     texts: tuple[str, ...],
-    model: str,
+    model: str | None,
     input: str | None,
     source: str | None,
     target: str | None,
@@ -52,15 +57,18 @@ def command(
 
     \b
     Examples:
-      plait parse --model my.plait "Dogs bark ."
-      plait parse --model my.plait --to tree "Dogs bark ."
+      plait parse "Dogs bark."
+      plait parse --model my.plait --to tree "Dogs bark."
       plait parse --model my.plait --input news.txt --output news.html
       plait parse --model my.plait --input new.conllu --output tagged.conllu
-      plait parse --model zh.plait --dictionary words.txt --from text --input news.txt
+      plait parse --model zh --dictionary words.txt --from text --input news.txt
       zcat news.txt.gz | plait parse --model my.plait --input - --from lines --to segmented | head
     """
     from plait.cli.data import dressed, tell_skipped
     from plait.formats import Skipped, find_format, stream, stream_text, writable, write
+    from plait.formats.report import choose_report
+    from plait.formats.source import Source
+    from plait.models import choose_model, find_model
     from plait.pipeline import load
 
     if texts and input is not None:
@@ -69,32 +77,35 @@ def command(
         raise click.UsageError("nothing to analyse; give TEXT, --input FILE, or pipe text in")
     file = input or "-"
     read_format = find_format(source or ("text" if file == "-" else None), file)
-    if output != "-" and Path(output).exists() and Path(output).samefile(model):
+    if output != "-" and Path(output).exists() and model is not None and Path(output).samefile(find_model(model)):
         raise click.UsageError(f"--output {output} is the model itself; name another file")
     write_format = find_format("conllu" if trace else target or ("conllu" if output == "-" else None), output)
     write_format = dressed(write_format, output)
-    nlp = load(model)
     if dictionary is not None and read_format.read_text is None:
         raise click.UsageError("--dictionary is for raw text; the words of this input are given already")
     if constrain and read_format.read is None:
         raise click.UsageError("--constrain is for annotated input such as conllu; raw text gives nothing to keep")
     skipped = Skipped()
+    nlp = None if model is None else load(model)  # a model that is not there is found before the input is read
+    opened = Source(file, report=choose_report(on_error, skipped))
 
     def analysed() -> Iterator[Sentence]:
-        if texts and read_format.read is not None:
-            for text in texts:
-                given = text.encode("utf-8", "surrogateescape")
-                sentences = stream(given, read_format, on_error=on_error, skipped=skipped)
-                yield from nlp.annotate(sentences, threads=threads, scores=scores, constrain=constrain)
-        elif read_format.read_text is not None:
-            units = texts or stream_text(file, read_format, on_error=on_error, skipped=skipped)
-            for document in nlp.pipe(
-                units, threads=threads, scores=scores, dictionary=dictionary, mode=dictionary_mode
-            ):
+        if read_format.read_text is not None:
+            units: Iterable[str] = texts or stream_text(opened, read_format)
+            first, units = _looked_at(units, lambda unit: unit) if nlp is None else ("", units)
+            for document in (nlp or load(choose_model(first))).pipe(
+                units, threads=threads, scores=scores, dictionary=dictionary, mode=dictionary_mode,
+                keep="sentences" if read_format.name == "lines" else (),
+            ):  # fmt: skip
                 yield from document
         else:
-            sentences = stream(file, read_format, on_error=on_error, skipped=skipped)
-            yield from nlp.annotate(sentences, threads=threads, scores=scores, constrain=constrain)
+            given = [text.encode("utf-8", "surrogateescape") for text in texts] or [opened]
+            sentences: Iterable[Sentence] = chain.from_iterable(
+                stream(source, read_format, on_error=on_error, skipped=skipped) for source in given
+            )
+            first, sentences = _looked_at(sentences, lambda s: "".join(s.forms)) if nlp is None else ("", sentences)
+            chosen = nlp or load(choose_model(first))
+            yield from chosen.annotate(sentences, threads=threads, scores=scores, constrain=constrain)
 
     if trace:
         from plait.easyfirst.trace import write_traces
@@ -102,6 +113,19 @@ def command(
         write_traces(analysed(), output, html=target == "html" or (target is None and output.endswith(".html")))
         tell_skipped(file, skipped)
         return
-    sentences = analysed() if output == "-" else track(analysed(), "parse")
+    sentences = analysed()
+    if not texts and (output != "-" or not sys.stdout.isatty()):  # a bar among the output would spoil both
+        sentences = show_progress(sentences, opened, "parse")
     write(writable(sentences, write_format, skipped) if on_error == "skip" else sentences, output, write_format)
     tell_skipped(file, skipped)
+
+
+def _looked_at(items: Iterable[T], text: Callable[[T], str]) -> tuple[str, Iterable[T]]:
+    """The text of the items up to the first one with a letter, and all items."""
+    source = iter(items)
+    seen: list[T] = []
+    for item in source:
+        seen.append(item)
+        if any(c.isalpha() for c in text(item)):
+            break
+    return "".join(map(text, seen)), chain(seen, source)

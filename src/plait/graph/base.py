@@ -106,6 +106,7 @@ class GraphSystem(System):
     """A tagger, a first-order CRF, and (but for the first-order parser) a chart over what these two leave."""
 
     joint: ClassVar[bool]
+    grants = frozenset({"scores", "constrain"})
 
     def __init__(
         self, options: Any, tagger: CrfTagger, crf: ArcCrf, chart: ChartModel | None, training: dict[str, Any]

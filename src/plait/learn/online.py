@@ -21,6 +21,8 @@ E_contra = TypeVar("E_contra", contravariant=True)
 Track = Callable[[Iterable[Any], str], Iterable[Any]]
 Measure = Callable[[Mapping[str, Scorer]], dict[str, float]]
 
+TOLERANCE = 0.05  # points of the first dev score that a smaller stored model may cost
+
 
 class OnlineModel(Protocol[E_contra]):
     """All that the loop knows of a model family."""
@@ -167,7 +169,7 @@ class OnlineTrainer(Generic[E]):
         return next(iter(self.records[self.best_epoch - 1].dev.values()))
 
     def frozen(
-        self, bits: int = 0, tolerance: float = 0.05, prune: bool = False
+        self, bits: int = 0, tolerance: float = TOLERANCE, prune: bool = False
     ) -> tuple[dict[str, Frozen], dict[str, float]]:
         """The best epoch's tables for use, and their dev scores.
 
@@ -191,7 +193,11 @@ class OnlineTrainer(Generic[E]):
             return at(bits or 16), {}
         full = self.measure(at(32))
         for width in (bits,) if bits else (8, 16):
-            for steps in (2.0, 1.0, 0.5, 0.0) if prune else (0.0,):
+            for steps in (
+                (*((12.0, 8.0, 6.0, 4.0, 3.0) if tolerance > TOLERANCE else ()), 2.0, 1.0, 0.5, 0.0)
+                if prune
+                else (0.0,)
+            ):
                 tables = at(width, steps)
                 dev = self.measure(tables)
                 if next(iter(dev.values())) >= next(iter(full.values())) - tolerance:

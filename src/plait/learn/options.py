@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import shlex
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, TypeVar, get_type_hints
@@ -72,6 +73,60 @@ def make_options(cls: type[O], values: Mapping[str, Any], owner: str) -> O:
             raise OptionError(f'{owner} has no option "{name}"{guess}; it has {", ".join(known)}')
         checked[name] = _check(known[name], value)
     return cls(**checked)
+
+
+def parse_options(cls: type, text: str, owner: str) -> dict[str, Any]:
+    """Options written as ``NAME=VALUE``, with spaces between them; a value with spaces stands in quotes.
+
+    >>> @dataclasses.dataclass(frozen=True)
+    ... class Demo:
+    ...     epochs: int = option(10, "passes over the data", minimum=1)
+    ...     table: str = option("exact", "kind of table")
+    >>> parse_options(Demo, "epochs=3 table='my own'", "demo")
+    {'epochs': 3, 'table': 'my own'}
+    """
+    types = {described.name: described.type for described in describe(cls)}
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise OptionError(f"the options of {owner} are {text!r}: {error}; expected NAME=VALUE") from error
+    values: dict[str, Any] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        name = name.replace("-", "_")
+        if not equals:
+            raise OptionError(f'the options of {owner} hold {word!r}; expected NAME=VALUE, such as "epochs=8"')
+        values[name] = _parsed(value, types.get(name, str), f"option {name} of {owner}")
+    return values
+
+
+def _parsed(value: str, kind: type, owner: str) -> Any:
+    if kind is bool:
+        if value.lower() not in ("true", "false"):
+            raise OptionError(f"{owner} is {value!r}; expected true or false")
+        return value.lower() == "true"
+    try:
+        return kind(value)
+    except ValueError as error:
+        raise OptionError(f"{owner} is {value!r}; expected {kind.__name__}") from error
+
+
+def shown_options(options: Any) -> str:
+    """The inverse of ``parse_options``: what differs from the defaults.
+
+    >>> @dataclasses.dataclass(frozen=True)
+    ... class Demo:
+    ...     epochs: int = option(10, "passes over the data", minimum=1)
+    ...     prune: bool = option(True, "smaller models")
+    >>> shown_options(Demo(prune=False))
+    'prune=false'
+    """
+    pairs = [(field.name, getattr(options, field.name), field.default) for field in dataclasses.fields(options)]
+    return " ".join(
+        f"{name}={shlex.quote(str(value).lower() if isinstance(value, bool) else str(value))}"
+        for name, value, default in pairs
+        if value != default
+    )
 
 
 def _check(described: Described, value: Any) -> Any:

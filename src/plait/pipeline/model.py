@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import re
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from plait.data.document import Document, Sentence
 from plait.data.lexicon import MODES, Source, UserDictionary
 from plait.errors import ModelError, OptionError, PlaitError
 from plait.formats.atomic import open_atomic
 from plait.learn.options import make_options
+from plait.models import find_model
+from plait.pipeline.keeping import SENTENCES, Keep, forget, kept_names, keeps_columns
 from plait.pipeline.words import split_words
 from plait.system import System, find_system
 from plait.system.modelfile import model_bytes, open_model, parse_model
@@ -22,6 +27,7 @@ from plait.system.request import PLAIN, Request
 Input = str | Document | Sentence | Sequence[str]
 T = TypeVar("T")
 
+_LINE = re.compile(r"[^\n]+")
 BATCH = 64  # units handed to a thread at a time: enough to hide the hand-over, few enough to keep memory flat
 
 
@@ -31,8 +37,11 @@ class Model:
     Calling it with a text, a list of words, a ``Sentence`` or a ``Document`` gives a new ``Document``; the input is
     left as it was. A segmenting system cuts a text itself; for others lines are sentences and words stand between
     spaces. ``scores=True`` asks for the confidence of every token. ``dictionary`` (a path, an open file, a list or a
-    dict) gives words of one's own for this call, and ``mode`` says how they bind: force, merge or prefer. With
-    ``constrain=True`` what a sentence gives (tags, heads, labels) stays fixed, and the rest is found under it.
+    dict) gives words of one's own for this call, and ``mode`` says how they bind: force, merge or prefer.
+
+    ``keep`` names what stays as the input has it, while the rest is found under it: columns (``"upos"``, ``"heads"``,
+    ``["upos", "deprels"]``), ``True`` for all that is given (``constrain=True`` is the same), or ``"sentences"``: then
+    the words of a document's sentences are cut anew, and of a text every line is a sentence.
     """
 
     def __init__(self, system: System, header: Mapping[str, Any]) -> None:
@@ -49,21 +58,58 @@ class Model:
         scores: bool = False,
         dictionary: Source | None = None,
         mode: str = "force",
+        keep: Keep = (),
         constrain: bool = False,
     ) -> Document:
         """Analyse one input."""
-        return self._analyse(input, make_request(scores, dictionary, mode, constrain))
+        return self._analyse(input, make_request(scores, dictionary, mode, constrain), kept_names(keep or constrain))
 
-    def _analyse(self, input: Input, request: Request) -> Document:
+    def _analyse(self, input: Input, request: Request, keep: frozenset[str] = frozenset()) -> Document:
         if isinstance(input, str) and self.system.segments:
+            if keep == {SENTENCES}:
+                return Document(self._lines(input, request), text=input)
             return Document(self.system.segment(input, request), text=input)
         document = as_document(input)
+        if keep == {SENTENCES} and self.system.segments:
+            return Document(
+                [self._words(s, document.source_text, request) for s in document], text=document.source_text
+            )
+        if keeps_columns(keep):
+            request = replace(request, constrain=True)
+            for sentence in document:
+                forget(sentence, set(self.system.predicts) - keep)
         for sentence in document:
-            if request == PLAIN:
-                self.system.annotate(sentence)
-            else:
-                self.system.annotate_with(sentence, request)
+            self._annotate(sentence, request)
         return document
+
+    def _annotate(self, sentence: Sentence, request: Request) -> None:
+        if request == PLAIN:
+            self.system.annotate(sentence)
+        else:
+            self.system.annotate_with(sentence, request)
+
+    def _lines(self, text: str, request: Request) -> list[Sentence]:
+        """The sentences of a text whose lines are sentences."""
+        found: list[Sentence] = []
+        for match in _LINE.finditer(text):
+            for sentence in self.system.segment(match[0], replace(request, whole=True)):
+                if sentence.offsets is not None:
+                    sentence.offsets = [(a + match.start(), b + match.start()) for a, b in sentence.offsets]
+                found.append(sentence)
+        return found
+
+    def _words(self, sentence: Sentence, source: str | None, request: Request) -> Sentence:
+        """A sentence cut into words anew; where its text is part of a document's, so are the offsets."""
+        placed = source is not None and sentence.offsets
+        start, end = (sentence.offsets[0][0], sentence.offsets[-1][1]) if placed and sentence.offsets else (0, 0)
+        text = source[start:end] if placed and source is not None else sentence.surface_text()
+        found = self.system.segment(" ".join(text.split("\n")), replace(request, whole=True))
+        if not found:
+            return sentence
+        new = found[0]
+        new.comments = [*sentence.comments, *(c for c in new.comments if sentence.comment("text") is None)]
+        new.offsets = [(a + start, b + start) for a, b in new.offsets or ()] if placed else None
+        return new
 
     def nbest(self, input: Input, count: int) -> list[Document]:
         """The best analyses of one paragraph, or of a sentence with given words, best first, with their scores."""
@@ -84,10 +130,28 @@ class Model:
         scores: bool = False,
         dictionary: Source | None = None,
         mode: str = "force",
+        keep: Keep = (),
+        errors: Literal["raise", "skip"] = "raise",
+        on_error: Callable[[int, Exception], None] | None = None,
     ) -> Iterator[Document]:
-        """Annotate a stream: the order is kept, and memory stays flat however long it is."""
+        """Annotate a stream: the order is kept, and memory stays flat however long it is.
+
+        A document that cannot be analysed ends the stream with its error, which names the document's index; all before
+        it have been given. With ``errors="skip"`` it is left out and the rest goes on: ``on_error(index, error)`` hears
+        of it, or else a warning does.
+        """
+        if errors not in ("raise", "skip"):
+            raise OptionError(f'errors is "{errors}"; expected raise or skip')
         request = make_request(scores, dictionary, mode)
-        return in_order(lambda input: self._analyse(input, request), inputs, threads)
+        kept = kept_names(keep)
+
+        def analyse(numbered: tuple[int, Input]) -> tuple[int, Document | Exception]:
+            try:
+                return numbered[0], self._analyse(numbered[1], request, kept)
+            except Exception as error:
+                return numbered[0], error
+
+        return _sound(in_order(analyse, enumerate(inputs), threads), on_error or _warn, stop=errors == "raise")
 
     def annotate(
         self, sentences: Iterable[Sentence], *, threads: int = 1, scores: bool = False, constrain: bool = False
@@ -96,10 +160,7 @@ class Model:
         request = make_request(scores, None, "force", constrain)
 
         def fill(sentence: Sentence) -> Sentence:
-            if request == PLAIN:
-                self.system.annotate(sentence)
-            else:
-                self.system.annotate_with(sentence, request)
+            self._annotate(sentence, request)
             return sentence
 
         return in_order(fill, sentences, threads)
@@ -145,9 +206,32 @@ class Model:
 
 
 def load(name: str | Path) -> Model:
-    """Open a model file."""
-    header, arrays = open_model(name)
+    """Open a model: a shipped one by its name, such as ``"zh"`` or ``"en"``, any other by its path.
+
+    >>> nlp = load("en")
+    >>> [(token.form, token.upos) for token in nlp("Dogs bark.")[0]]
+    [('Dogs', 'NOUN'), ('bark', 'VERB'), ('.', 'PUNCT')]
+    """
+    header, arrays = open_model(find_model(name))
     return Model._from_parts(header, arrays, str(name))
+
+
+def _sound(
+    results: Iterator[tuple[int, Document | Exception]], report: Callable[[int, Exception], None], *, stop: bool
+) -> Iterator[Document]:
+    """The documents; an error among them is raised or reported."""
+    for index, result in results:
+        if not isinstance(result, Exception):
+            yield result
+        elif stop:
+            result.add_note(f"in document {index} of the stream, counted from 0")
+            raise result
+        else:
+            report(index, result)
+
+
+def _warn(index: int, error: Exception) -> None:
+    warnings.warn(f"document {index} was left out: {type(error).__name__}: {error}", stacklevel=3)
 
 
 def make_request(scores: bool, dictionary: Source | None, mode: str, constrain: bool = False) -> Request:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from plait.data.document import Sentence
 from plait.errors import OptionError
 from plait.learn.online import Record, Track, no_track
-from plait.system.request import Request
+from plait.system.request import WISHES, Request
 
 Parts = tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]
 
@@ -32,6 +32,7 @@ SYSTEMS = {
     "transition-joint": "plait.transition.joint:TransitionJoint",
     "graph-parser": "plait.graph.parser:GraphParser",
     "graph-joint": "plait.graph.joint:GraphJoint",
+    "pipeline": "plait.pipeline.whole:Pipeline",
 }
 
 
@@ -56,6 +57,7 @@ class System(ABC):
     name: ClassVar[str]
     Options: ClassVar[type]
     segments: ClassVar[bool] = False  # whether it turns raw text into sentences itself
+    grants: ClassVar[frozenset[str]] = frozenset()  # wishes of a Request that it fulfils on given words
 
     options: Any
     training: dict[str, Any]  # the training record for the header: epochs, best epoch, dev scores
@@ -76,7 +78,7 @@ class System(ABC):
 
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
         """``annotate`` with the wishes of one call; a system that can fulfil some overrides this."""
-        request.refuse(self.name, "scores", "dictionary", "constrain")
+        request.refuse(self.name, *WISHES)
         self.annotate(sentence)
 
     def segment(self, text: str, request: Request) -> list[Sentence]:

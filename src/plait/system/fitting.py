@@ -25,8 +25,9 @@ class OnlineOptions:
     patience: int = option(0, "stop after so many epochs without gain on dev; 0 never does", minimum=0)
     table: str = option("exact", "exact: features apart; hash: a fixed number of weights", choices=("exact", "hash"))
     hash_bits: int = option(22, "with --table hash: 2 to the power of this many weights", minimum=8, maximum=30)
-    bits: int = option(0, "bits of a stored weight; 0: the fewest that keep dev within 0.05", choices=(0, 8, 16, 32))
-    prune: bool = option(True, "drop small weights from the stored model as long as dev stays within 0.05")
+    bits: int = option(0, "bits of a stored weight; 0: the fewest that keep dev within --slack", choices=(0, 8, 16, 32))
+    prune: bool = option(True, "drop small weights from the stored model as long as dev stays within --slack")
+    slack: float = option(0.05, "how much dev may lose for a smaller stored model", minimum=0.0)
 
 
 def fit_online(
@@ -53,7 +54,7 @@ def fit_online(
         if task.checkpoint is not None:
             save_checkpoint(task.checkpoint, trainer, task.identity)
         task.on_epoch(record)
-    frozen, scores = trainer.frozen(options.bits, prune=options.prune)
+    frozen, scores = trainer.frozen(options.bits, options.slack, prune=options.prune)
     training = {
         "epochs": [record.to_dict() for record in trainer.records],
         "best_epoch": trainer.best_epoch,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,15 +17,22 @@ _WHO = {
     "constrain": "the graph systems keep what is given",
 }
 
+WISHES = tuple(_WHO)
+
 
 @dataclass(frozen=True)
 class Request:
     """``scores``: confidences of tokens; ``dictionary``: words of the user's own, and how they bind; ``constrain``:
-    what the input gives stays fixed."""
+    what the input gives stays fixed; ``whole``: a raw text is one sentence."""
 
     scores: bool = False
     dictionary: UserDictionary | None = None
     constrain: bool = False
+    whole: bool = False
+
+    def only(self, wishes: Collection[str]) -> Request:
+        """These wishes alone, as a request to a system that works on given words."""
+        return Request(**{wish: getattr(self, wish) for wish in WISHES if wish in wishes})
 
     def refuse(self, system: str, *wishes: str) -> None:
         """OptionError for what this system cannot do."""

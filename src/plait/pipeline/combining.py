@@ -1,0 +1,54 @@
+"""Trained models put together into one file for raw text."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from plait.chain.crf_segmenter import CrfSegmenter
+from plait.errors import OptionError
+from plait.pipeline.model import Model
+from plait.pipeline.whole import PARSER, SEGMENTER, TAGGER, Pipeline, options_of
+from plait.system import System
+
+
+def combine(segmenter: Model, parser: Model, tagger: Model | None = None) -> Model:
+    """One ``pipeline`` model of a crf-segmenter, a parser and perhaps a tagger for a further column.
+
+    Of a pipeline among them the part is taken that is wanted. What is known of the models' data is kept.
+    """
+    models = {SEGMENTER: segmenter, PARSER: parser, **({} if tagger is None else {TAGGER: tagger})}
+    parts = {name: _part(name, model.system) for name, model in models.items()}
+    cutter = parts[SEGMENTER]
+    if not isinstance(cutter, CrfSegmenter):
+        raise OptionError(f"{cutter.name} does not segment text; expected a crf-segmenter model first")
+    for name in (PARSER, TAGGER):
+        if name in parts and parts[name].segments:
+            raise OptionError(f"{parts[name].name} makes words of text; expected a system of given words as {name}")
+    options = options_of(cutter, parts[PARSER], parts.get(TAGGER))
+    training = {name: system.training for name, system in parts.items()}
+    header: dict[str, Any] = {
+        "system": Pipeline.name,
+        "options": dataclasses.asdict(options),
+        "data": {f"{name} {key}": data for name, model in models.items() for key, data in model.header["data"].items()},
+        "training": training,
+        "seed": parser.header["seed"],
+        "licence": _joined(models, "licence"),
+        "attribution": _joined(models, "attribution"),
+    }
+    return Model(Pipeline(options, cutter, parts[PARSER], parts.get(TAGGER), training), header)
+
+
+def _part(name: str, system: System) -> System:
+    if not isinstance(system, Pipeline):
+        return system
+    part = getattr(system, name)
+    if part is None:
+        raise OptionError(f"this pipeline has no {name}; give a model that is one")
+    assert isinstance(part, System)
+    return part
+
+
+def _joined(models: dict[str, Model], key: str) -> str:
+    """All that the models say, each once."""
+    return "; ".join(dict.fromkeys(str(model.header[key]) for model in models.values() if model.header[key]))

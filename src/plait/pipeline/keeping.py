@@ -1,0 +1,45 @@
+"""Gap filling: what of an input stays as it is, while the rest is found under it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from plait.data.document import UNKNOWN, UNSPECIFIED, Sentence
+from plait.errors import OptionError
+
+SENTENCES, WORDS = "sentences", "words"
+TAGS = ("upos", "xpos", "feats", "lemmas")
+_COLUMNS = (*TAGS, "heads", "deprels")
+_ALSO = {"tags": TAGS, "lemma": ("lemmas",), "head": ("heads",), "labels": ("deprels",), "deprel": ("deprels",)}
+
+Keep = bool | str | Iterable[str]
+
+
+def kept_names(keep: Keep) -> frozenset[str]:
+    """What ``keep`` asks for: sentences, words, or columns; ``True`` means all that is given.
+
+    >>> sorted(kept_names(["upos", "head"]))
+    ['heads', 'upos']
+    >>> kept_names("colour")
+    Traceback (most recent call last):
+    plait.errors.OptionError: cannot keep "colour"; expected sentences, words, upos, xpos, feats, lemmas, heads, deprels
+    """
+    if isinstance(keep, bool):
+        return frozenset({SENTENCES, WORDS, *_COLUMNS}) if keep else frozenset()
+    found: set[str] = set()
+    for name in [keep] if isinstance(keep, str) else keep:
+        if name not in (SENTENCES, WORDS, *_COLUMNS, *_ALSO):
+            raise OptionError(f'cannot keep "{name}"; expected {", ".join((SENTENCES, WORDS, *_COLUMNS))}')
+        found.update(_ALSO.get(name, (name,)))
+    return frozenset(found)
+
+
+def keeps_columns(names: frozenset[str]) -> bool:
+    """Whether tags, heads or labels are to stay, not only borders."""
+    return not names.isdisjoint(_COLUMNS)
+
+
+def forget(sentence: Sentence, columns: Iterable[str]) -> None:
+    """Take what these columns say out of a sentence."""
+    for column in columns:
+        setattr(sentence, column, [UNKNOWN if column == "heads" else UNSPECIFIED] * len(sentence))  # type: ignore[list-item]

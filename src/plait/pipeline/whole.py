@@ -1,0 +1,198 @@
+"""``pipeline``: raw text to trees in one model file: a segmenter, a parser, and a further tagger where one is wanted."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy.typing as npt
+
+from plait.chain.crf_segmenter import CrfSegmenter
+from plait.chain.rawtext import passages
+from plait.data.document import Sentence
+from plait.errors import ModelError, OptionError
+from plait.learn.options import make_options, option, parse_options, shown_options
+from plait.system import Parts, System, TrainingTask, find_system
+from plait.system.modelparts import nested_parts, open_nested
+from plait.system.request import PLAIN, Request
+
+SEGMENTER, TAGGER, PARSER = "segmenter", "tagger", "parser"  # the parts, in the order in which they work
+
+
+@dataclass(frozen=True)
+class PipelineOptions:
+    """The options of ``pipeline``; those of its parts are given as NAME=VALUE, with spaces between them."""
+
+    parser: str = option("easyfirst-joint", "system that tags and parses the words")
+    parser_options: str = option("", 'its options, as "beam=8 epochs=12"')
+    segmenter_options: str = option("structure=linear optimizer=adagrad", "options of the crf-segmenter")
+    tagger: str = option("", "system for a column that the parser does not predict; empty: none")
+    tagger_options: str = option("", 'its options, as "tag=xpos"')
+
+
+class Pipeline(System):
+    """Raw text to words, tags and trees: a segmenter, a parser and perhaps a tagger, trained and kept together."""
+
+    name = "pipeline"
+    Options = PipelineOptions
+    segments = True
+
+    def __init__(
+        self,
+        options: PipelineOptions,
+        segmenter: CrfSegmenter,
+        parser: System,
+        tagger: System | None = None,
+        training: dict[str, Any] | None = None,
+    ) -> None:
+        self.options = options
+        self.segmenter = segmenter
+        self.parser = parser
+        self.tagger = tagger
+        self.training = training or {}
+        # what works on given words: the segmenter only where its tags are not replaced by those of the others
+        later = [system for system in (tagger, parser) if system is not None]
+        filled = {column for system in later for column in system.predicts}
+        self._on_words = ([segmenter] if set(segmenter.predicts) - filled else []) + later
+        self._on_text = later
+
+    @property
+    def predicts(self) -> tuple[str, ...]:
+        """All columns that the parts fill."""
+        return tuple(dict.fromkeys(column for system in self._on_words for column in system.predicts))
+
+    @classmethod
+    def fit(cls, task: TrainingTask, options: PipelineOptions) -> Self:
+        """Train the parts one after the other; each is scored on dev alone, and all together from raw text."""
+        # all options are looked at before the first training
+        chosen = {SEGMENTER: _chosen(CrfSegmenter.name, options.segmenter_options),
+                  PARSER: _chosen(options.parser, options.parser_options)}  # fmt: skip
+        if options.tagger:
+            chosen[TAGGER] = _chosen(options.tagger, options.tagger_options)
+        trained = {
+            part: system.fit(_for_part(task, part), part_options) for part, (system, part_options) in chosen.items()
+        }
+        segmenter = trained[SEGMENTER]
+        assert isinstance(segmenter, CrfSegmenter)
+        found = cls(options, segmenter, trained[PARSER], trained.get(TAGGER))
+        found.training = {part: system.training for part, system in trained.items()}
+        if any(map(len, task.dev)):
+            found.training["dev"] = found.score(task.dev)
+        return found
+
+    def score(self, gold: Iterable[Sentence]) -> dict[str, float]:
+        """The CoNLL 2018 measures on the running text of these sentences, for the columns that are predicted."""
+        from plait.evaluation import conll18
+
+        sentences = [sentence for sentence in gold if len(sentence)]
+        running, spaces = self.segmenter.options.sentences, self.segmenter.facts["spaces"]
+        texts = (passage.text for passage in passages(sentences, None, running=running, spaces=spaces))
+        found = conll18(sentences, [sentence for text in texts for sentence in self.segment(text, PLAIN)])
+        wanted = {"heads": ("UAS", "LAS"), "upos": ("UPOS",), "xpos": ("XPOS",), "feats": ("UFeats",)}
+        names = [name for column in self.predicts for name in wanted.get(column, ())]
+        return {name.lower(): found[name].f1 for name in ("Words", "Sentences", *names)}
+
+    def segment(self, text: str, request: Request = PLAIN) -> list[Sentence]:
+        """Sentences of a raw text, tagged and parsed; ``token.score`` is that of the parser where it has one."""
+        sentences = self.segmenter.segment(text, request)
+        for sentence in sentences:
+            self._fill(sentence, request, self._on_text)
+        return sentences
+
+    def annotate(self, sentence: Sentence) -> None:
+        """Tag and parse a sentence whose words are given: they stay as they are."""
+        self._fill(sentence, PLAIN, self._on_words)
+
+    def annotate_with(self, sentence: Sentence, request: Request) -> None:
+        """The same with the wishes of one call."""
+        request.refuse(self.name + " on given words", "dictionary")
+        self._fill(sentence, request, self._on_words)
+
+    def _fill(self, sentence: Sentence, request: Request, systems: Iterable[System]) -> None:
+        """Let the parts work on given words; each hears of the wishes only what it can fulfil."""
+        for system in systems:
+            fulfilled = request.only(system.grants | {"constrain"})  # one that cannot keep what is given says so
+            if fulfilled == PLAIN:
+                system.annotate(sentence)
+            else:
+                system.annotate_with(sentence, fulfilled)
+
+    def alternatives(self, sentence: Sentence, count: int) -> list[Sentence]:
+        """The best analyses of a sentence with given words, where the parser has several."""
+        twin = sentence.copy()
+        self._fill(twin, PLAIN, [system for system in self._on_words if system is not self.parser])
+        return self.parser.alternatives(twin, count)
+
+    def alternatives_of(self, text: str, count: int) -> list[list[Sentence]]:
+        """The best segmentations of a paragraph, each tagged and parsed; the scores are those of the segmentations."""
+        found = self.segmenter.alternatives_of(text, count)
+        for sentences in found:
+            for sentence in sentences:
+                score = sentence.score
+                self._fill(sentence, PLAIN, self._on_text)
+                sentence.score = score
+        return found
+
+    def parts(self) -> Parts:
+        """All parts, each under its name."""
+        header, arrays = nested_parts(SEGMENTER, self.segmenter)
+        for name, system in ((PARSER, self.parser), (TAGGER, self.tagger)):
+            if system is not None:
+                inner, inner_arrays = nested_parts(name, system)
+                inner[name]["system"] = system.name
+                header |= inner
+                arrays |= inner_arrays
+        return header, arrays
+
+    @classmethod
+    def from_parts(
+        cls, options: PipelineOptions, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
+    ) -> Self:
+        """Put a pipeline together from a model file."""
+        try:
+            segmenter = open_nested(SEGMENTER, CrfSegmenter, header, arrays)
+            opened = {
+                name: open_nested(name, _part_system(str(header[name]["system"])), header, arrays)
+                for name in (PARSER, TAGGER)
+                if name in header
+            }
+            training = dict(header.get("training", {}))
+            for name, system in {SEGMENTER: segmenter, **opened}.items():
+                system.training = dict(training.get(name, {}))
+            return cls(options, segmenter, opened[PARSER], opened.get(TAGGER), training)
+        except (KeyError, TypeError, ValueError, AttributeError, OptionError) as error:
+            raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error
+
+
+def _chosen(name: str, options: str) -> tuple[type[System], Any]:
+    """A part's system and options, both checked."""
+    system = find_system(name) if name == CrfSegmenter.name else _part_system(name)
+    return system, make_options(system.Options, parse_options(system.Options, options, name), name)
+
+
+def options_of(segmenter: System, parser: System, tagger: System | None) -> PipelineOptions:
+    """The options that would train such parts together."""
+    return PipelineOptions(
+        parser=parser.name,
+        parser_options=shown_options(parser.options),
+        segmenter_options=shown_options(segmenter.options),
+        tagger="" if tagger is None else tagger.name,
+        tagger_options="" if tagger is None else shown_options(tagger.options),
+    )
+
+
+def _part_system(name: str) -> type[System]:
+    """The system of a part that works on given words."""
+    system = find_system(name)
+    if system.segments:
+        raise OptionError(f'"{name}" makes words of text; expected a system of given words, such as easyfirst-joint')
+    return system
+
+
+def _for_part(task: TrainingTask, part: str) -> TrainingTask:
+    """The same task with a checkpoint of the part's own."""
+    if task.checkpoint is None:
+        return task
+    return dataclasses.replace(task, checkpoint=task.checkpoint.with_name(f"{task.checkpoint.name}.{part}"))
