@@ -6,11 +6,11 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import click
 
-from plait.cli.progress import track
+from plait.cli.progress import show_progress
 from plait.data.document import Sentence
 
 T = TypeVar("T")
@@ -58,7 +58,7 @@ def command(
     \b
     Examples:
       plait parse "Dogs bark."
-      plait parse --to tree "Dogs bark."
+      plait parse --model my.plait --to tree "Dogs bark."
       plait parse --model my.plait --input news.txt --output news.html
       plait parse --model my.plait --input new.conllu --output tagged.conllu
       plait parse --model zh --dictionary words.txt --from text --input news.txt
@@ -66,6 +66,8 @@ def command(
     """
     from plait.cli.data import dressed, tell_skipped
     from plait.formats import Skipped, find_format, stream, stream_text, writable, write
+    from plait.formats.report import choose_report
+    from plait.formats.source import Source
     from plait.models import choose_model, find_model
     from plait.pipeline import load
 
@@ -85,10 +87,11 @@ def command(
         raise click.UsageError("--constrain is for annotated input such as conllu; raw text gives nothing to keep")
     skipped = Skipped()
     nlp = None if model is None else load(model)  # a model that is not there is found before the input is read
+    opened = Source(file, report=choose_report(on_error, skipped))
 
     def analysed() -> Iterator[Sentence]:
         if read_format.read_text is not None:
-            units: Iterable[str] = texts or stream_text(file, read_format, on_error=on_error, skipped=skipped)
+            units: Iterable[str] = texts or stream_text(opened, read_format)
             first, units = _looked_at(units, lambda unit: unit) if nlp is None else ("", units)
             for document in (nlp or load(choose_model(first))).pipe(
                 units, threads=threads, scores=scores, dictionary=dictionary, mode=dictionary_mode,
@@ -96,7 +99,7 @@ def command(
             ):  # fmt: skip
                 yield from document
         else:
-            given: list[str | bytes] = [text.encode("utf-8", "surrogateescape") for text in texts] or [file]
+            given: list[Any] = [text.encode("utf-8", "surrogateescape") for text in texts] or [opened]
             sentences: Iterable[Sentence] = chain.from_iterable(
                 stream(source, read_format, on_error=on_error, skipped=skipped) for source in given
             )
@@ -110,7 +113,9 @@ def command(
         write_traces(analysed(), output, html=target == "html" or (target is None and output.endswith(".html")))
         tell_skipped(file, skipped)
         return
-    sentences = analysed() if output == "-" else track(analysed(), "parse")
+    sentences = analysed()
+    if not texts and (output != "-" or not sys.stdout.isatty()):  # a bar among the output would spoil both
+        sentences = show_progress(sentences, opened, "parse")
     write(writable(sentences, write_format, skipped) if on_error == "skip" else sentences, output, write_format)
     tell_skipped(file, skipped)
 

@@ -273,6 +273,39 @@ class Sentence:
                 record[name] = getattr(self, name)
         return record
 
+    def to_json(self, *, indent: int | None = None) -> str:
+        """``to_dict`` as JSON, characters as they are; ``Sentence.from_json`` brings it back.
+
+        >>> Sentence.from_json(Sentence(["Grüße"]).to_json()).forms
+        ['Grüße']
+        """
+        return _json(self.to_dict(), indent)
+
+    @classmethod
+    def from_json(cls, text: str) -> Sentence:
+        """The inverse of ``to_json``; ``forms`` is needed, what is wrong is a DataError."""
+        from plait.formats.json_lines import checked_sentence
+
+        return checked_sentence(text)
+
+    def to_pandas(self) -> Any:
+        """A ``pandas.DataFrame`` with a row for each word; needs pandas."""
+        return Document([self]).to_pandas()
+
+    def to_arrow(self) -> Any:
+        """A ``pyarrow.Table`` with a row for each word; needs pyarrow."""
+        return Document([self]).to_arrow()
+
+    def to_displacy(self) -> dict[str, Any]:
+        """What spaCy's ``displacy.render(..., style="dep", manual=True)`` draws."""
+        from plait.data.conversion import to_displacy
+
+        return to_displacy(self)
+
+    def to_spacy(self, vocab: Any = None) -> Any:
+        """A ``spacy.tokens.Doc`` with words, spaces, tags, lemmas and tree; needs spaCy."""
+        return Document([self]).to_spacy(vocab)
+
     @classmethod
     def from_dict(cls, record: dict[str, Any]) -> Sentence:
         """The inverse of ``to_dict``; columns may be left out."""
@@ -497,10 +530,56 @@ class Document:
             record["name"] = self.name
         return record
 
+    def to_json(self, *, indent: int | None = None) -> str:
+        """``to_dict`` as one JSON object; ``Document.from_json`` brings it back."""
+        return _json(self.to_dict(), indent)
+
+    @classmethod
+    def from_json(cls, text: str) -> Document:
+        """The inverse of ``to_json``; what is wrong is a DataError that names the sentence.
+
+        >>> Document.from_json('{"sentences": [{"forms": ["Hi"]}]}')
+        <Document of 1 sentences, 1 tokens>
+        """
+        from plait.formats.json_lines import checked_document
+
+        return checked_document(text)
+
+    def to_pandas(self) -> Any:
+        """A ``pandas.DataFrame`` with a row for each word; needs pandas. docs/conversions.md lists the columns."""
+        from plait.data.conversion import to_pandas
+
+        return to_pandas([self])
+
+    def to_arrow(self) -> Any:
+        """A ``pyarrow.Table`` with a row for each word; needs pyarrow."""
+        from plait.data.conversion import to_arrow
+
+        return to_arrow([self])
+
+    def to_displacy(self) -> list[dict[str, Any]]:
+        """One record for each sentence, for spaCy's ``displacy.render(..., style="dep", manual=True)``."""
+        return [sentence.to_displacy() for sentence in self]
+
+    def to_spacy(self, vocab: Any = None) -> Any:
+        """A ``spacy.tokens.Doc`` with words, spaces, tags, lemmas, trees and sentence starts; needs spaCy.
+
+        vocab: of the pipeline that the ``Doc`` is meant for; an empty one when None.
+        """
+        from plait.data.conversion import to_spacy
+
+        return to_spacy(self, vocab)
+
     @classmethod
     def from_dict(cls, record: dict[str, Any]) -> Document:
         """The inverse of ``to_dict``."""
         return cls(map(Sentence.from_dict, record["sentences"]), text=record.get("text"), name=record.get("name"))
+
+
+def _json(record: dict[str, Any], indent: int | None) -> str:
+    import json
+
+    return json.dumps(record, ensure_ascii=False, indent=indent)
 
 
 def _column(values: Sequence[str] | None, n: int, name: str) -> list[str]:

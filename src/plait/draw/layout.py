@@ -33,6 +33,7 @@ class Mark:
     text: str
     x: float
     width: float
+    words: tuple[int, ...]  # the dependents it speaks of
 
 
 @dataclass
@@ -242,17 +243,17 @@ class _Plan:
         inside = first <= line.head < end
         drops = [d for d, _ in line.drops]
         if inside and not drops:
-            need = _need(self._trunk_label(line))
+            need = _need(self._trunk_label(line)) + MARGIN
             yield (line.head, end, need) if line.open_right else (first - 1, line.head, need)
         elif inside:
             (dependent,) = drops
             yield min(line.head, dependent), max(line.head, dependent), self.needs[dependent]
         elif line.head < first:  # comes from the left; each label stands before its dependent
             for before, dependent in zip([first - 1, *drops], drops, strict=False):
-                yield before, dependent, self.needs[dependent]
+                yield before, dependent, self.needs[dependent] + (MARGIN if before < first else 0.0)
         else:
             for dependent, after in zip(drops, [*drops[1:], end], strict=False):
-                yield dependent, after, self.needs[dependent]
+                yield dependent, after, self.needs[dependent] + (MARGIN if after >= end else 0.0)
 
     def _trunk_label(self, line: Line) -> str:
         labels = list(dict.fromkeys(self.words.labels[d] for d in line.dependents))
@@ -295,16 +296,18 @@ class _Plan:
             if line.head_port is not None:
                 ports[line.head] = line.head_port
             for before, after, need in self._needed(line, first, end):
-                a = 0.0 if before < first else ports[before]
-                b = width if after >= end else ports[after]
+                a = MARGIN if before < first else ports[before]
+                b = width - MARGIN if after >= end else ports[after]
+                room = need - 2 * CORNER - (0.0 if before >= first and after < end else MARGIN)
                 inside = first <= line.head < end
                 if inside and not line.drops:
-                    text = self._trunk_label(line)
+                    text, about = self._trunk_label(line), line.dependents
                 else:
-                    text = self.words.labels[after if line.head < first or (inside and after != line.head) else before]
+                    word = after if line.head < first or (inside and after != line.head) else before
+                    text, about = self.words.labels[word], (word,)
                 if text:
                     crossing = [x for x, level in verticals if level > line.level and a < x < b]
-                    line.marks.append(_free_place(text, need - 2 * CORNER, a, b, crossing))
+                    line.marks.append(_free_place(text, about, room, a, b, crossing))
 
 
 def _need(label: str) -> float:
@@ -312,7 +315,7 @@ def _need(label: str) -> float:
     return text_width(label, LABEL_SIZE) + 2 * (LABEL_PAD + CORNER) if label else 2 * CORNER + 4
 
 
-def _free_place(text: str, room: float, a: float, b: float, crossing: Sequence[float]) -> Mark:
+def _free_place(text: str, words: tuple[int, ...], room: float, a: float, b: float, crossing: Sequence[float]) -> Mark:
     """The label at the middle of a stretch, or as near to it as the verticals that cross the stretch leave room."""
     middle = (a + b) / 2
     best = middle
@@ -322,4 +325,4 @@ def _free_place(text: str, room: float, a: float, b: float, crossing: Sequence[f
             min(max(middle, low + room / 2), high - room / 2) for low, high in pairwise(edges) if high - low >= room
         ]
         best = min(places, key=lambda x: (abs(x - middle), x), default=middle)
-    return Mark(text, best, room - 2 * LABEL_PAD)
+    return Mark(text, best, room - 2 * LABEL_PAD, words)

@@ -6,7 +6,7 @@ colour of the text around it. The same sentence gives the same bytes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from html import escape
 
 from plait.data.display import is_right_to_left, visible
@@ -23,22 +23,26 @@ FONT = (
     "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Noto Sans CJK SC', 'Helvetica Neue', Arial, sans-serif"
 )
 TAG_COLOR = "#2f7fd0"  # 4.2 : 1 on white, 4.5 : 1 on #111
+MARK_COLOR = "#d64a34"  # 4.2 : 1 on white, 4.5 : 1 on #111
 # a file of its own follows the reader's scheme; inside a page the colour of the text around it holds
 SCHEME = "<style>@media (prefers-color-scheme: dark) { svg:root { color: #e8e8e8 } }</style>"
 
 
-def sentence_svg(sentence: Sentence, *, width: float | None = WIDTH, direction: str = "auto") -> str:
+def sentence_svg(
+    sentence: Sentence, *, width: float | None = WIDTH, direction: str = "auto", marked: Collection[int] = ()
+) -> str:
     """The sentence as an SVG element, which is also a whole SVG file.
 
     width: pixels that a row may take before the sentence goes on in a new one; None keeps it in one row.
     direction: ``ltr``, ``rtl``, or ``auto`` for what most letters ask for.
+    marked: the IDs of words that are to stand out in red, with the arcs that lead to them.
 
     >>> s = Sentence(["Dogs", "bark"], upos=["NOUN", "VERB"], heads=[2, 0], deprels=["nsubj", "root"])
     >>> svg = sentence_svg(s)
     >>> svg[:40], svg.count('class="arc"'), svg == sentence_svg(s)
     ('<svg xmlns="http://www.w3.org/2000/svg" ', 1, True)
     """
-    body, wide, high = _body(sentence, width, direction)
+    body, wide, high = _body(sentence, width, direction, frozenset(i - 1 for i in marked))
     return _element(body, wide, high, sentence.text, _description(sentence))
 
 
@@ -77,7 +81,9 @@ def _description(sentence: Sentence) -> str:
     return "; ".join(parts)
 
 
-def _body(sentence: Sentence, width: float | None, direction: str) -> tuple[str, float, float]:
+def _body(
+    sentence: Sentence, width: float | None, direction: str, marked: frozenset[int] = frozenset()
+) -> tuple[str, float, float]:
     """The markup inside the drawing, its width and its height."""
     if not len(sentence):
         return f'<text x="60" y="26" font-size="{LABEL_SIZE}" fill="currentColor">(no words)</text>\n', 120.0, 40.0
@@ -92,7 +98,7 @@ def _body(sentence: Sentence, width: float | None, direction: str) -> tuple[str,
     rows = lay_out(words, width)
     wide = max(row.width for row in rows)
     mirrored = direction == "rtl" or (direction == "auto" and is_right_to_left(sentence.forms))
-    page = _Page(sentence, words, wide, mirrored)
+    page = _Page(sentence, words, wide, mirrored, marked)
     y = 8.0
     for row in rows:
         y = page.draw(row, y) + ROW_GAP
@@ -102,8 +108,9 @@ def _body(sentence: Sentence, width: float | None, direction: str) -> tuple[str,
 class _Page:
     """Writes rows as markup; ``x`` turns a place of the layout into one of the page."""
 
-    def __init__(self, sentence: Sentence, words: Words, width: float, mirrored: bool) -> None:
+    def __init__(self, sentence: Sentence, words: Words, width: float, mirrored: bool, marked: frozenset[int]) -> None:
         self.sentence, self.words, self.width, self.mirrored = sentence, words, width, mirrored
+        self.marked = marked
         self.parts: list[str] = []
 
     def x(self, place: float) -> str:
@@ -117,9 +124,10 @@ class _Page:
         )
         for line in row.lines:
             self._line(line, feet, row)
-        for _, level, port in row.roots:
+        for word, level, port in row.roots:
             x, high = self.x(port), feet - level * LEVEL + 2
-            self.parts.append(f'<path d="M{x} {_number(high)}V{_number(feet - ARROW)}"/>{self._arrow(port, feet)}\n')
+            drawn = f'<path d="M{x} {_number(high)}V{_number(feet - ARROW)}"/>{self._arrow(port, feet)}'
+            self.parts.append(f'<g class="root" data-dependent="{word + 1}"{self._stands_out([word])}>{drawn}</g>\n')
         self.parts.append("</g>\n")
         self._labels(row, feet)
         self._words(row, feet)
@@ -133,12 +141,17 @@ class _Page:
         told = f"<title>{_text(self._told(line))}</title>"
         arrows = "".join(self._arrow(x, feet) for _, x in line.drops)
         self.parts.append(
-            f'<g class="arc" data-head="{line.head + 1}" data-dependent="{ids}">{told}<path d="{pieces}"/>{arrows}'
+            f'<g class="arc" data-head="{line.head + 1}" data-dependent="{ids}"{self._stands_out(line.dependents)}>'
+            f'{told}<path d="{pieces}"/>{arrows}'
         )
         for open_, a, b in ((line.open_left, 0.0, MARGIN - 2), (line.open_right, row.width, row.width - MARGIN + 2)):
             if open_:
                 self.parts.append(f'<path stroke-dasharray="2 3" d="M{self.x(b)} {_number(y)}H{self.x(a)}"/>')
         self.parts.append("</g>\n")
+
+    def _stands_out(self, words: Iterable[int]) -> str:
+        """The attributes of a marked line."""
+        return f' color="{MARK_COLOR}" stroke="{MARK_COLOR}"' if self.marked.intersection(words) else ""
 
     def _told(self, line: Line) -> str:
         head = f"{self.words.forms[line.head]} ({line.head + 1})"
@@ -192,7 +205,8 @@ class _Page:
         for line in row.lines:
             y = _number(feet - line.level * LEVEL + 3.5)
             for mark in line.marks:
-                self.parts.append(f'<text x="{self.x(mark.x)}" y="{y}">{_text(mark.text)}</text>\n')
+                red = f' fill="{MARK_COLOR}"' if self.marked.intersection(mark.words) else ""
+                self.parts.append(f'<text x="{self.x(mark.x)}" y="{y}"{red}>{_text(mark.text)}</text>\n')
         for word, level, port in row.roots:
             if label := self.words.labels[word]:
                 y = _number(feet - level * LEVEL - 2)
@@ -206,10 +220,11 @@ class _Page:
         for i, middle in enumerate(row.middles, row.first):
             x = self.x(middle)
             tag = self.words.tags[i]
+            red = f' fill="{MARK_COLOR}"' if i in self.marked else ""
             told = f"{i + 1} {self.words.forms[i]} {tag}".rstrip() + (f", score {scores[i]:.3f}" if scores else "")
             self.parts.append(
                 f'<g class="word" data-id="{i + 1}"><title>{_text(told)}</title>'
-                f'<text x="{x}" y="{_number(feet + FORM_DOWN)}">{_text(self.words.forms[i])}</text>'
+                f'<text x="{x}" y="{_number(feet + FORM_DOWN)}"{red}>{_text(self.words.forms[i])}</text>'
             )
             if tag:
                 self.parts.append(

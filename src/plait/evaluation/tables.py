@@ -80,6 +80,12 @@ def conll18_table(measures: Mapping[str, Measure]) -> Table:
     return Table("CoNLL 2018", ("metric", "precision", "recall", "F1", "aligned accuracy"), rows)
 
 
+def score_columns(table: Table) -> tuple[str, ...]:
+    """The columns worth a comparison: the scores, not the counts."""
+    counts = ("gold", "predicted", "right", "precision", "recall", "sentences", "tokens")
+    return tuple(column for column in table.columns[1:] if column not in counts)
+
+
 def side_by_side(tables: Sequence[Table], names: Sequence[str], columns: Sequence[str]) -> Table:
     """Chosen columns of several tables with the same kind of rows, a group of columns for every table."""
     keys: dict[Cell, Any] = {}

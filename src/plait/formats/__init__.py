@@ -148,7 +148,7 @@ def _closing(source: Source, read: Callable[[Source], Iterator[Sentence]]) -> It
 
 
 def stream_text(
-    source: Input,
+    source: Input | Source,
     format: str | Format | None = None,
     *,
     on_error: Literal["stop", "skip"] = "stop",
@@ -159,12 +159,14 @@ def stream_text(
     >>> list(stream_text(b"Hi you.\\nBye.\\n", "lines"))
     ['Hi you.', 'Bye.']
     """
-    chosen = find_format(format, source)
+    chosen = find_format(format, source.name if isinstance(source, Source) else source)
     _check_readable(chosen)
     if chosen.read_text is None:
         raise OptionError(f"{chosen.name} holds words, not raw text; take it with stream or read")
-    with Source(source, report=choose_report(on_error, skipped)) as opened:
-        yield from chosen.read_text(opened)
+    if not isinstance(source, Source):
+        source = Source(source, report=choose_report(on_error, skipped))
+    with source:
+        yield from chosen.read_text(source)
 
 
 def read(
