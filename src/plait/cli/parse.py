@@ -113,7 +113,7 @@ def command(
         write_traces(analysed(), output, html=target == "html" or (target is None and output.endswith(".html")))
         tell_skipped(file, skipped)
         return
-    sentences = analysed()
+    sentences: Iterable[Sentence] = analysed()
     if not texts and (output != "-" or not sys.stdout.isatty()):  # a bar among the output would spoil both
         sentences = show_progress(sentences, opened, "parse")
     write(writable(sentences, write_format, skipped) if on_error == "skip" else sentences, output, write_format)

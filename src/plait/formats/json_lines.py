@@ -42,7 +42,7 @@ def write_json(sentences: Iterable[Sentence]) -> Iterator[str]:
 
 def checked_sentence(text: str) -> Sentence:
     """A sentence from one JSON object; DataError says what is wrong with it."""
-    return _checked(_loaded(text), "the sentence")
+    return checked_record(_loaded(text), "the sentence")
 
 
 def checked_document(text: str) -> Document:
@@ -53,7 +53,7 @@ def checked_document(text: str) -> Document:
     for name in ("text", "name"):
         if not isinstance(record.get(name, ""), str | None):
             raise DataError(f"{name} is not a string")
-    sentences = [_checked(sentence, f"sentence {k}") for k, sentence in enumerate(record["sentences"])]
+    sentences = [checked_record(sentence, f"sentence {k}") for k, sentence in enumerate(record["sentences"])]
     return Document(sentences, text=record.get("text"), name=record.get("name"))
 
 
@@ -68,7 +68,8 @@ def _loaded(text: str) -> Any:
     return record
 
 
-def _checked(record: Any, name: str) -> Sentence:
+def checked_record(record: Any, name: str) -> Sentence:
+    """A sentence from a decoded JSON object; DataError says what is wrong with it, after its name."""
     wrong = _wrong(record)
     if wrong is None:
         try:
@@ -81,7 +82,7 @@ def _checked(record: Any, name: str) -> Sentence:
 def _parse(line: str, number: int, source: Source, name: str) -> Sentence:
     try:
         record = json.loads(line)
-        wrong = record_fault(record)
+        wrong = _wrong(record)
         if wrong is None:
             if "\\ud" in line.lower():
                 json.dumps(record, ensure_ascii=False).encode()  # half of a surrogate pair could never be written
@@ -100,8 +101,8 @@ def _parse(line: str, number: int, source: Source, name: str) -> Sentence:
     )
 
 
-def record_fault(record: Any) -> str | None:
-    """What keeps a decoded JSON value from being a sentence, or None."""
+def _wrong(record: Any) -> str | None:
+    """What keeps a decoded line from being a sentence."""
     if not isinstance(record, dict) or "forms" not in record:
         return "not an object with forms"
     for name in COLUMNS:
@@ -116,10 +117,10 @@ def record_fault(record: Any) -> str | None:
     heads = record.get("heads", [])
     if any(not -1 <= head <= len(heads) for head in heads) or tree_fault(heads, one_root=False):
         return "heads are not a tree"
-    return _rest_fault(record)
+    return _wrong_rest(record)
 
 
-def _rest_fault(record: dict[str, Any]) -> str | None:
+def _wrong_rest(record: dict[str, Any]) -> str | None:
     n = len(record["forms"])
     if not _strings(record.get("comments", [])):
         return "comments is not a list of strings"

@@ -13,7 +13,7 @@ from plait.data.document import Document, Sentence
 from plait.data.lexicon import MODES
 from plait.errors import FormatError, OptionError
 from plait.formats import FORMATS, read
-from plait.formats.json_lines import record_fault
+from plait.formats.json_lines import checked_record
 from plait.pipeline.keeping import keeps_columns, kept_names
 from plait.web.faults import ApiError
 
@@ -210,17 +210,12 @@ def _conllu(value: Any) -> Document:
 def _sentences(value: Any) -> Document:
     if not isinstance(value, list):
         raise _wrong("sentences", f"is {_kind(value)}; expected a list of sentences")
+    sentences = []
     for i, record in enumerate(value):
-        try:
-            fault = record_fault(record)
-        except (TypeError, KeyError, ValueError) as error:
-            fault = f"not a sentence ({error})"
-        if fault is not None:
-            raise _wrong(f"sentences[{i}]", fault)
-    for record in value:  # these are for the answer, and say nothing about the words
-        for name in ("offsets", "score", "scores"):
-            record.pop(name, None)
-    return Document(map(Sentence.from_dict, value))
+        if isinstance(record, dict):  # an answer sent back: this says nothing about the words
+            record = {key: item for key, item in record.items() if key not in ("offsets", "score", "scores")}
+        sentences.append(checked_record(record, f"sentences[{i}]"))
+    return Document(sentences)
 
 
 def _keep(value: Any) -> frozenset[str]:
