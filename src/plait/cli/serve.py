@@ -32,7 +32,7 @@ class Size(click.ParamType[int]):
               help="requests worked on at the same time")  # fmt: skip
 @click.option("--concurrency", type=click.IntRange(1, 10_000), default=32, show_default=True,
               help="requests taken in at the same time, waiting ones too; more get 503 and Retry-After")  # fmt: skip
-@click.option("--max-body", type=Size(), default="2M", show_default=True, help="largest request; larger ones get 413")
+@click.option("--max-body", type=Size(), default="4M", show_default=True, help="largest request; larger ones get 413")
 @click.option("--timeout", type=click.FloatRange(0.01, 86_400), default=30.0, show_default=True,
               help="seconds for a request; slower ones get 504")  # fmt: skip
 def command(

@@ -25,7 +25,7 @@ class Limits:
 
     threads: int = 2
     concurrency: int = 32  # requests being read, waiting or worked on
-    max_body: int = 2 << 20  # bytes
+    max_body: int = 4 << 20  # bytes
     timeout: float = 30.0  # seconds from the first byte of a request to its answer
 
 
