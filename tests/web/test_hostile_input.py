@@ -107,7 +107,9 @@ def test_half_surrogate_pairs_are_told_and_whole_ones_taken(client, text):
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-3, 3) | st.text(max_size=4),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["forms", "heads", "a"]), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["forms", "heads", "a"]), inner, max_size=3)
+    ),
     max_leaves=6,
 )
 FIELDS = ("text", "words", "conllu", "sentences", "model", "format", "scores", "trace", "nbest", "keep", "dictionary")

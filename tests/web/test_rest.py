@@ -211,7 +211,12 @@ WRONG = [
     ('{"conllu": 3}', 422, "bad_field", "a string"),
     ('{"conllu": ""}', 422, "bad_format", "at least one sentence"),
     ('{"conllu": "1\\tDogs\\n"}', 422, "bad_format", "conllu:1"),
-    ('{"conllu": "1\\ta\\t_\\t_\\t_\\t_\\t0\\t_\\t_\\t_\\n2\\tb\\t_\\t_\\t_\\t_\\t9\\t_\\t_\\t_\\n\\n"}', 422, "bad_format", "HEAD"),
+    (
+        '{"conllu": "1\\ta\\t_\\t_\\t_\\t_\\t0\\t_\\t_\\t_\\n2\\tb\\t_\\t_\\t_\\t_\\t9\\t_\\t_\\t_\\n\\n"}',
+        422,
+        "bad_format",
+        "HEAD",
+    ),
     ('{"sentences": "a"}', 422, "bad_field", "a string"),
     ('{"sentences": [3]}', 422, "bad_data", "sentences[0]"),
     ('{"sentences": [{"forms": []}]}', 422, "bad_data", "no words"),

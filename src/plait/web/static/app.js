@@ -36,6 +36,7 @@ const page = {
 
 function soon() {
   fit();
+  results.setAttribute("aria-busy", "true");
   clearTimeout(timer);
   timer = setTimeout(parse, PAUSE);
 }
@@ -49,12 +50,14 @@ function fit() {
 async function parse() {
   fit();
   clearTimeout(timer);
+  timer = 0;
   waiting?.abort();
   waiting = new AbortController();
   const { signal } = waiting;
   if (!text.value.trim()) {
     show([]);
     tell("");
+    results.setAttribute("aria-busy", "false");
     return;
   }
   const model = page.model();
@@ -75,7 +78,7 @@ async function parse() {
     }
   } finally {
     clearTimeout(slow);
-    if (!signal.aborted) results.setAttribute("aria-busy", "false");
+    if (!signal.aborted && !timer) results.setAttribute("aria-busy", "false");
   }
 }
 
@@ -84,29 +87,35 @@ function tell(words, bad = false) {
   status.classList.toggle("bad", bad);
 }
 
-// Sentences with the same words keep their edits while the text around them changes.
+// Sentences with the same words keep their cards, and so their edits, while the text around them changes.
 function show(found) {
-  const edited = new Map(cards.filter((card) => card.edited).map((card) => [card.record.forms.join("\u0000"), card]));
-  sentences = found.map((record) => ({ record, card: null }));
+  const kept = new Map();
+  for (const card of cards) kept.set(card.wording, [...(kept.get(card.wording) ?? []), card]);
+  sentences = found;
   cards = [];
-  results.replaceChildren();
-  showMore((record) => edited.get(record.forms.join("\u0000")));
+  showMore(kept);
+  const gone = [...kept.values()].flat();
+  if (gone.includes(page.editor.card)) page.editor.leave();
+  for (const card of gone) card.element.remove();
 }
 
-function showMore(kept = () => undefined) {
+function showMore(kept = new Map()) {
   const from = cards.length;
-  for (const { record } of sentences.slice(from, from + SHOWN)) {
-    const card = kept(record) ?? new Card(record, cards.length + 1, page);
-    card.number = cards.length + 1;
+  for (const record of sentences.slice(from, from + SHOWN)) {
+    const number = cards.length + 1;
+    let card = kept.get(record.forms.join("\u0000"))?.shift();
+    if (card) card.renew(record, number);
+    else card = new Card(record, number, page);
     cards.push(card);
-    results.append(card.element);
+    const there = results.children[number - 1];
+    if (there !== card.element) results.insertBefore(card.element, there ?? null);
     card.draw(); // now that it has a width
   }
   summarise();
 }
 
 function summarise() {
-  const words = sentences.reduce((sum, { record }) => sum + record.forms.length, 0);
+  const words = sentences.reduce((sum, record) => sum + record.forms.length, 0);
   at("count").textContent = say("count", many("sentence", sentences.length), many("word", words));
   at("result-bar").hidden = !sentences.length;
   at("more").hidden = cards.length >= sentences.length;
@@ -192,7 +201,7 @@ function redraw() {
 text.addEventListener("input", soon);
 chooser.addEventListener("change", () => {
   remember("plait.model", chooser.value);
-  cards = []; // another model's edits are not this one's
+  show([]); // another model's edits are not this one's
   const example = [...at("examples").children].findIndex((chip) => chip.textContent === text.value);
   chooseModel();
   if (example >= 0) text.value = at("examples").children[example].textContent; // as this model takes it
@@ -213,7 +222,7 @@ at("layout").addEventListener("change", (event) => {
   redraw();
 });
 at("download-conllu").addEventListener("click", async () => {
-  const records = sentences.map(({ record }, i) => plainRecord(cards[i]?.record ?? record));
+  const records = sentences.map((record, i) => plainRecord(cards[i]?.record ?? record));
   try {
     download("plait.conllu", await ask("/v1/convert", { sentences: records, format: "conllu" }), "text/plain");
   } catch (error) {

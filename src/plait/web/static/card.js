@@ -35,7 +35,19 @@ export class Card {
   }
 
   get edited() {
-    return this.history.length > 0;
+    return this.history.length > 0 || this.pins.size > 0;
+  }
+
+  get wording() {
+    return this.record.forms.join("\u0000");
+  }
+
+  // The same words again in a new answer: edits stay, and without any the new analysis counts.
+  renew(record, number) {
+    this.number = number;
+    if (this.edited) return;
+    this.original = this.record = record;
+    this.stepper?.renew();
   }
 
   column(name) {
@@ -49,6 +61,7 @@ export class Card {
   build() {
     this.element = document.createElement("article");
     this.element.className = "sentence";
+    this.element.setAttribute("aria-busy", "false");
     this.element.innerHTML = `
       <div class="sentence-top">
         <span class="number"></span><span class="sentence-score"></span><span class="spacer"></span>
@@ -86,7 +99,7 @@ export class Card {
     const { score } = this.record;
     top.querySelector(".sentence-score").textContent = Number.isFinite(score) ? say("sentence.score", score.toFixed(2)) : "";
     for (const name of ["undo", "reset", "steps", "picture"]) top.querySelector(`[data-do=${name}]`).textContent = say(name);
-    top.querySelector("[data-do=undo]").hidden = top.querySelector("[data-do=reset]").hidden = !this.edited;
+    top.querySelector("[data-do=undo]").hidden = top.querySelector("[data-do=reset]").hidden = !this.history.length;
     const drawable = forms.length <= LONGEST;
     top.querySelector("[data-do=steps]").hidden = !drawable || !this.record.trace?.length;
     top.querySelector("[data-do=picture]").hidden = !drawable;
@@ -215,6 +228,7 @@ export class Card {
     for (const name of Object.keys(pins)) if (pins[name] === undefined) delete pins[name];
     this.pins = new Map(this.pins);
     if (Object.keys(pins).length) this.pins.set(id, pins); else this.pins.delete(id);
+    this.element.setAttribute("aria-busy", "true");
     try {
       const model = this.page.model();
       if (model.abilities.includes("keep")) await this.parseAgain(id, values);
@@ -226,6 +240,7 @@ export class Card {
       this.pins = before.pins;
       this.tell(error.code === "offline" ? say("offline") : error.message, true);
     }
+    this.element.setAttribute("aria-busy", "false");
     this.draw();
     this.page.editor.renew(this);
     this.changed = new Set();

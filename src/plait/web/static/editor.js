@@ -22,15 +22,18 @@ export class Editor {
       }
     });
     addEventListener("pointerdown", (event) => { // a press elsewhere ends it, without moving the focus back
-      if (this.open && !dialog.contains(event.target)) {
-        this.card = null;
-        dialog.close();
-      }
+      if (this.open && !dialog.contains(event.target)) this.leave();
     }, true);
   }
 
   get open() {
     return this.dialog.open;
+  }
+
+  // Close without going back to the word.
+  leave() {
+    this.card = null;
+    this.dialog.close();
   }
 
   field(name) {
