@@ -6,7 +6,6 @@ import re
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -154,12 +153,21 @@ class Model:
         return _sound(in_order(analyse, enumerate(inputs), threads), on_error or _warn, stop=errors == "raise")
 
     def annotate(
-        self, sentences: Iterable[Sentence], *, threads: int = 1, scores: bool = False, constrain: bool = False
+        self,
+        sentences: Iterable[Sentence],
+        *,
+        threads: int = 1,
+        scores: bool = False,
+        keep: Keep = (),
+        constrain: bool = False,
     ) -> Iterator[Sentence]:
-        """Annotate sentences in place as they pass by, in order."""
-        request = make_request(scores, None, "force", constrain)
+        """Annotate sentences in place as they pass by, in order; their words stay."""
+        kept = kept_names(keep or constrain)
+        request = make_request(scores, None, "force", keeps_columns(kept))
 
         def fill(sentence: Sentence) -> Sentence:
+            if request.constrain:
+                forget(sentence, set(self.system.predicts) - kept)
             self._annotate(sentence, request)
             return sentence
 
@@ -261,6 +269,8 @@ def in_order(function: Callable[[Any], T], inputs: Iterable[Any], threads: int) 
     if threads <= 1:
         yield from map(function, inputs)
         return
+    from concurrent.futures import Future, ThreadPoolExecutor  # slow to import, and often not needed
+
     source = iter(inputs)
 
     def batch(items: list[Any]) -> list[T]:
