@@ -99,7 +99,8 @@ def command(
             ):  # fmt: skip
                 yield from document
         else:
-            given = [text.encode("utf-8", "surrogateescape") for text in texts] or [opened]
+            given: list[bytes | Source] = [text.encode("utf-8", "surrogateescape") for text in texts]
+            given = given or [opened]
             sentences: Iterable[Sentence] = chain.from_iterable(
                 stream(source, read_format, on_error=on_error, skipped=skipped) for source in given
             )
@@ -113,7 +114,7 @@ def command(
         write_traces(analysed(), output, html=target == "html" or (target is None and output.endswith(".html")))
         tell_skipped(file, skipped)
         return
-    sentences = analysed()
+    sentences: Iterable[Sentence] = analysed()
     if not texts and (output != "-" or not sys.stdout.isatty()):  # a bar among the output would spoil both
         sentences = show_progress(sentences, opened, "parse")
     write(writable(sentences, write_format, skipped) if on_error == "skip" else sentences, output, write_format)
