@@ -87,7 +87,7 @@ def command(
         raise click.UsageError("--constrain is for annotated input such as conllu; raw text gives nothing to keep")
     skipped = Skipped()
     nlp = None if model is None else load(model)  # a model that is not there is found before the input is read
-    opened = Source(file, report=choose_report(on_error, skipped))
+    opened = click.get_current_context().with_resource(Source(file, report=choose_report(on_error, skipped)))
 
     def analysed() -> Iterator[Sentence]:
         if read_format.read_text is not None:
