@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVar
 
 import click
 
@@ -91,7 +91,7 @@ def command(
     kept = keep.split(",") if keep else constrain
     skipped = Skipped()
     nlp = None if model is None else load(model)  # a model that is not there is found before the input is read
-    opened = Source(file, report=choose_report(on_error, skipped))
+    opened = click.get_current_context().with_resource(Source(file, report=choose_report(on_error, skipped)))
 
     def analysed() -> Iterator[Sentence]:
         if read_format.read_text is not None:
@@ -103,7 +103,8 @@ def command(
             ):  # fmt: skip
                 yield from document
         else:
-            given: list[Any] = [text.encode("utf-8", "surrogateescape") for text in texts] or [opened]
+            given: list[bytes | Source] = [text.encode("utf-8", "surrogateescape") for text in texts]
+            given = given or [opened]
             sentences: Iterable[Sentence] = chain.from_iterable(
                 stream(source, read_format, on_error=on_error, skipped=skipped) for source in given
             )
