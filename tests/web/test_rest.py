@@ -121,7 +121,7 @@ def test_dictionary_binds(client):
 
 def test_bare_text_and_conllu_with_the_fields_in_the_address(client):
     plain = {"content-type": "text/plain; charset=utf-8"}
-    reply = client.send("POST", "/v1/parse?format=conllu&model=graph-joint", "Dogs bark .".encode(), plain)
+    reply = client.send("POST", "/v1/parse?format=conllu&model=graph-joint", b"Dogs bark .", plain)
     assert reply.text.startswith("1\tDogs\t_\tNOUN")
     reply = client.send("POST", "/v1/parse?scores=true&model=graph-joint&trace=0", b"Dogs bark .", plain)
     assert len(reply.json["sentences"][0]["scores"]) == 3
@@ -143,7 +143,7 @@ def test_convert_between_formats(client):
 
 def test_models_are_described(client):
     models = {model["name"]: model for model in client.get("/v1/models").json["models"]}
-    assert list(models)[0] == "easyfirst-joint"
+    assert next(iter(models)) == "easyfirst-joint"
     assert models["pipeline"]["segments"]
     assert set(models["graph-joint"]["abilities"]) >= {"scores", "keep"}
     assert "trace" in models["easyfirst-joint"]["abilities"]

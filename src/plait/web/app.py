@@ -64,7 +64,7 @@ def make_app(catalogue: Catalogue, limits: Limits | None = None) -> Starlette:
 async def _parse(catalogue: Catalogue, desk: Desk, request: Request) -> Response:
     def work(body: bytes, ticket: Ticket) -> Answer:
         asked = read_asked(body, request.headers.get("content-type", ""), request.query_params, PARSE_FIELDS)
-        return answer_parse(asked, catalogue.find(asked.model), ticket.check)
+        return answer_parse(asked, catalogue.find(asked.model, asked.sample), ticket.check)
 
     return await _worked(desk, request, work)
 

@@ -43,6 +43,12 @@ class Asked:
     dictionary: list[str] | dict[str, str | None] | None = None
     dictionary_mode: str = "force"
 
+    @property
+    def sample(self) -> str:
+        """Some of the text, by which a model may be chosen."""
+        unit = self.units[0] if self.units else ""
+        return unit[:1000] if isinstance(unit, str) else " ".join(form for s in unit[:20] for form in s.forms)
+
 
 def read_asked(body: bytes, content_type: str, query: Mapping[str, str], fields: tuple[str, ...]) -> Asked:
     """The request in a body: JSON, or the bare text or CoNLL-U with the other fields in the address.

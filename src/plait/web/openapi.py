@@ -94,7 +94,11 @@ def openapi_document(models: Sequence[str], limits: Limits) -> dict[str, Any]:
             },
             "conllu": {"type": "string", "description": "CoNLL-U; what the model predicts is replaced"},
             "sentences": {**document["sentences"], "description": "sentences as this interface gives them"},
-            "model": {"type": "string", "enum": list(models), "default": models[0]},
+            "model": {
+                "type": "string",
+                "enum": list(models),
+                "description": "without one: en or zh by the script of the text where they are here, or the first",
+            },
             "format": format,
             "scores": {"type": "boolean", "default": False, "description": "give the confidence of every token"},
             "trace": {"type": "boolean", "default": False, "description": "give the decisions in their order"},
@@ -144,7 +148,7 @@ def openapi_document(models: Sequence[str], limits: Limits) -> dict[str, Any]:
                     "summary": "Analyse text, words or annotated sentences",
                     "description": "JSON, or the bare text (text/plain) or CoNLL-U (text/x-conllu) with the other "
                     "fields in the address: /v1/parse?model=...&format=conllu",
-                    "requestBody": _body(parse, {"text": "Dogs bark .", "model": models[0], "format": "json"}),
+                    "requestBody": _body(parse, {"text": "Dogs bark.", "model": models[0], "format": "json"}),
                     "responses": _responses("the analysis, as JSON or in the format asked for", parsed),
                 }
             },

@@ -11,6 +11,7 @@ from typing import Any
 
 from plait.data.document import Sentence
 from plait.errors import OptionError, PlaitError
+from plait.models import choose_model
 from plait.pipeline import load
 from plait.pipeline.model import Model
 from plait.web.faults import ApiError
@@ -52,7 +53,7 @@ class Served:
 
 
 class Catalogue:
-    """Models by name; the first is the one taken when a request names none."""
+    """Models by name. A request that names none gets ``en`` or ``zh`` by its script, where they are, or the first."""
 
     def __init__(self, models: Iterable[tuple[str, Model]]) -> None:
         self.models: dict[str, Served] = {}
@@ -69,10 +70,13 @@ class Catalogue:
         pairs = map(_named, choices)
         return cls((name, load(place)) for name, place in pairs)
 
-    def find(self, name: str | None) -> Served:
-        """The model of this name, or 404."""
+    def find(self, name: str | None, sample: str = "") -> Served:
+        """The model of this name, or 404; without a name the one for the sample's script, or else the first."""
         if name is None:
-            return next(iter(self.models.values()))
+            try:
+                return self.models[choose_model(sample)]
+            except (OptionError, KeyError):
+                return next(iter(self.models.values()))
         if name not in self.models:
             near = get_close_matches(name, self.models, n=1)
             hint = f"did you mean {near[0]!r}?" if near else f"here are {', '.join(self.models)}"
@@ -99,7 +103,7 @@ def abilities(model: Model) -> tuple[str, ...]:
     words = Sentence(["a", "b"])
     given = Sentence(["a", "b"], heads=[0, 1])
     trials: dict[str, Callable[[], bool]] = {
-        "scores": lambda: model(words, scores=True)[0].scores is not None,
+        "scores": lambda: model("a b" if model.system.segments else words, scores=True)[0].scores is not None,
         "keep": lambda: "heads" in model.system.predicts and len(model(given, keep=True)) > 0,
         "nbest": lambda: len(model.nbest("a b" if model.system.segments else words, 1)) > 0,
         "trace": lambda: model(words)[0].trace is not None,

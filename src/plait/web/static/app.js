@@ -9,6 +9,7 @@ import { language, many, remember, remembered, say, setLanguage, translate } fro
 
 const PAUSE = 250; // milliseconds without a key before the text is sent
 const SHOWN = 30; // sentences drawn at once
+const SCRIPTS = ["en", "zh"]; // where the server has both, it can choose by the script of the text
 
 const at = (id) => document.getElementById(id);
 const text = at("text");
@@ -19,6 +20,7 @@ const results = at("results");
 let models = [];
 let cards = [];
 let sentences = []; // all that the server found; cards are the first of them
+let answering = ""; // the model that gave the last answer
 let waiting = null;
 let timer = 0;
 let layout = "auto"; // across, down, or whichever fits
@@ -26,7 +28,7 @@ let layout = "auto"; // across, down, or whichever fits
 const page = {
   editor: new Editor(at("editor")),
   tip: new Tip(at("tip")),
-  model: () => models.find((model) => model.name === chooser.value) ?? models[0],
+  model: () => models.find((model) => model.name === (chooser.value || answering)) ?? models[0],
   layout: () => (layout === "auto" && innerWidth < 640 ? "down" : layout),
   room: () => results.clientWidth - 24,
   seen: (column) => cards.flatMap((card) => card.record[column]),
@@ -60,15 +62,18 @@ async function parse() {
     results.setAttribute("aria-busy", "false");
     return;
   }
-  const model = page.model();
-  const wishes = { scores: model.abilities.includes("scores"), trace: model.abilities.includes("trace") };
+  const asked = chooser.value ? [page.model()] : models.filter(({ name }) => SCRIPTS.includes(name));
+  const wishes = { model: chooser.value || undefined };
+  for (const wish of ["scores", "trace"]) wishes[wish] = asked.every(({ abilities }) => abilities.includes(wish));
   const slow = setTimeout(() => tell(say("working")), 150); // quick answers need no notice
   results.setAttribute("aria-busy", "true");
   try {
-    const answer = await ask("/v1/parse", { text: text.value, model: model.name, ...wishes }, signal);
+    const answer = await ask("/v1/parse", { text: text.value, ...wishes }, signal);
+    if (answering !== answer.model) show([]); // another model's edits are not this one's
+    answering = answer.model;
     show(answer.sentences);
-    tell(say("took", answer.milliseconds.toFixed(1)));
-    keepAddress(model);
+    tell(`${chooser.value ? "" : `${answering} · `}${say("took", answer.milliseconds.toFixed(1))}`);
+    keepAddress();
   } catch (error) {
     if (error.name === "AbortError") return;
     if (error.code === "busy") {
@@ -123,15 +128,15 @@ function summarise() {
 }
 
 // Text and model stand in the address, so that it can be sent to somebody; long texts do not fit there.
-function keepAddress(model) {
-  const hash = `#${new URLSearchParams({ model: model.name, text: text.value })}`;
+function keepAddress() {
+  const hash = `#${new URLSearchParams({ ...(chooser.value && { model: chooser.value }), text: text.value })}`;
   history.replaceState(null, "", hash.length < 2000 ? hash : location.pathname);
 }
 
 // Choices
 
 function chooseModel() {
-  const model = page.model();
+  const model = chooser.value ? page.model() : { name: "", segments: true, predicts: ["heads"] };
   const notes = [];
   if (!model.segments) notes.push(say("note.spaces"));
   if (!model.predicts.includes("heads")) notes.push(say("note.tags"));
@@ -179,6 +184,7 @@ function speak() {
     return [term, description];
   }));
   showTheme();
+  if (chooser.options[0]?.value === "") chooser.options[0].textContent = say("model.auto");
   if (models.length) chooseModel();
   for (const card of cards) {
     card.stepper?.translate();
@@ -201,7 +207,6 @@ function redraw() {
 text.addEventListener("input", soon);
 chooser.addEventListener("change", () => {
   remember("plait.model", chooser.value);
-  show([]); // another model's edits are not this one's
   const example = [...at("examples").children].findIndex((chip) => chip.textContent === text.value);
   chooseModel();
   if (example >= 0) text.value = at("examples").children[example].textContent; // as this model takes it
@@ -244,11 +249,14 @@ if (matchMedia("(hover: hover)").matches) text.focus(); // on a phone the keyboa
 try {
   ({ models } = await ask("/v1/models"));
   chooser.replaceChildren(...models.map(({ name, system }) => new Option(name === system ? name : `${name} · ${system}`, name)));
+  if (SCRIPTS.every((script) => models.some(({ name }) => name === script))) {
+    chooser.prepend(new Option(say("model.auto"), "", true, true));
+  }
   const given = new URLSearchParams(location.hash.slice(1));
-  const wanted = given.get("model") ?? remembered("plait.model");
-  if (models.some(({ name }) => name === wanted)) chooser.value = wanted;
+  const wanted = given.get("model") ?? (given.has("text") ? null : remembered("plait.model"));
+  if ([...chooser.options].some(({ value }) => value === wanted)) chooser.value = wanted;
   chooseModel();
-  text.value ||= given.get("text") ?? examplesFor(page.model(), language)[0];
+  text.value ||= given.get("text") ?? at("examples").children[0].textContent;
   parse();
 } catch (error) {
   tell(error.code === "offline" ? say("offline") : error.message, true);

@@ -44,11 +44,11 @@ function fitted(form, room, kind = "form") {
   return characters.join("") + "…";
 }
 
-// Layouts are across, down, and auto: across as long as there is nearly room for it.
+// Layouts are across, down, and auto: across as long as there is room for it.
 export function drawTree(view, layout, room) {
   if (layout === "down") return drawDown(view, room);
   const svg = drawAcross(view);
-  return layout === "auto" && svg.getAttribute("width") > 1.25 * room ? drawDown(view, room) : svg;
+  return layout === "auto" && svg.getAttribute("width") > 1.05 * room ? drawDown(view, room) : svg;
 }
 
 function arcClass(view, id) {
@@ -175,14 +175,15 @@ function drawDown(view, room) {
   const highest = setLevels(arcs, n);
   setPorts(arcs, () => ROW / 2 - 2);
   const hasTree = view.heads.some((head) => head >= 0);
-  const step = Math.min(16, (room * 0.34) / Math.max(1, highest));
-  const gutter = hasTree ? Math.max(34, highest * step + 22) : 8;
   const tags = Math.max(...view.tags.map((tag) => measure(tag, "tag")), 20);
   const names = hasTree ? Math.max(...view.labels.map((label) => measure(label, "label")), 20) : 0;
   const bar = view.scores ? 44 : 0;
-  const most = Math.max(70, room - gutter - tags - names - bar - 52);
-  const words = Math.min(most, Math.max(...view.forms.map((form) => measure(form, "form")), 30));
-  const width = Math.max(200, gutter + words + tags + names + bar + 52);
+  const beside = tags + names + bar + 52;
+  const longest = Math.max(...view.forms.map((form) => measure(form, "form")), 30);
+  const step = Math.min(16, Math.max(6, (room - beside - longest - 22) / Math.max(1, highest))); // the arcs yield first
+  const gutter = hasTree ? Math.max(34, highest * step + 22) : 8;
+  const words = Math.min(longest, Math.max(70, room - gutter - beside));
+  const width = Math.max(200, gutter + words + beside);
   const at = (position) => (view.rtl ? width - position : position);
   const anchor = "start"; // that is the right end where the page's direction is right to left
   const height = n * ROW + 8;

@@ -6,6 +6,7 @@ const ENGLISH = {
   "text.label": "Text to analyse",
   "text.placeholder": "Type or paste text …",
   "model": "Model",
+  "model.auto": "by script",
   "examples": "Examples",
   "language": "Language: 中文",
   "theme": "Colours: {0}",
@@ -74,7 +75,7 @@ const ENGLISH = {
     ["Delete", "let the model choose this word's tag, head and label again"],
     ["Ctrl Z", "undo the last edit of the sentence"],
     ["S", "step through the decisions in the order they were made"],
-    ["┄", "a dotted arc: the model gives it a confidence below one half; an orange arc: you have pinned it"],
+    ["┄", "a dotted arc: the model gives this word a confidence below one half; an orange arc: you have pinned it"],
   ],
 };
 
@@ -84,6 +85,7 @@ const CHINESE = {
   "text.label": "待分析的文本",
   "text.placeholder": "输入或粘贴文本……",
   "model": "模型",
+  "model.auto": "按文字自动选择",
   "examples": "示例",
   "language": "Language: English",
   "theme": "配色：{0}",
@@ -152,7 +154,7 @@ const CHINESE = {
     ["Delete", "把这个词的词性、中心词和关系交还模型决定"],
     ["Ctrl Z", "撤销对本句的上一次修改"],
     ["S", "按先后次序逐步查看各个决定"],
-    ["┄", "虚线弧：模型的置信度低于二分之一；橙色弧：已由您固定"],
+    ["┄", "虚线弧：模型对这个词的置信度低于二分之一；橙色弧：已由您固定"],
   ],
 };
 
