@@ -122,7 +122,9 @@ def report(
     total = sum(map(len, clients.latencies.values()))
     print("# Load on `plait serve`\n")
     print(f"`python benchmarks/serve.py --model {chosen.model} --clients {chosen.clients} --seconds {chosen.seconds}`:")
-    print(f"{chosen.clients} clients on the machine of the server, which has {chosen.threads} threads; what they ask is")
+    print(
+        f"{chosen.clients} clients on the machine of the server, which has {chosen.threads} threads; what they ask is"
+    )
     print("told in the script.\n")
     print(f"{total:,} requests in {seconds:.1f} s ({total / seconds:.0f} a second), {len(clients.errors)} errors;")
     print(f"the server ended with exit code {ended}.\n")

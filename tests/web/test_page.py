@@ -421,6 +421,24 @@ def test_a_busy_server_is_asked_again(open_page):
     wait_for_words(page, ["Dogs", "bark", "."])
 
 
+def test_shipped_models_are_chosen_by_script(chromium, start):
+    from plait.models import shipped
+    from plait.web.served import Catalogue
+
+    page = chromium.new_page(locale="en-US")
+    page.set_default_timeout(10_000)
+    page.goto(start(Catalogue.load(shipped())).address)
+    for text, model in [("She doesn't read books.", "en"), ("他昨天买了三本书。", "zh")]:
+        page.fill("#text", text)
+        page.wait_for_selector("#results[aria-busy=false]")
+        assert page.locator("#status").text_content().startswith(f"{model} · ")
+        assert page.locator(".arc").count() == page.locator(".word").count() > 4
+    word(page, 2).click()
+    page.select_option("#edit-head", "1")
+    wait_for_pin(page, 2)
+    page.close()
+
+
 def test_the_description_of_the_interface_works_offline_and_can_be_tried(open_page):
     page = open_page(text=None, path="/docs")
     page.wait_for_selector("[data-ready]")

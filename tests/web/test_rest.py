@@ -29,6 +29,23 @@ def test_first_model_is_the_default(client):
     assert client.parse(text="Dogs bark .").json["model"] == "easyfirst-joint"
 
 
+def test_the_script_of_a_text_chooses_between_en_and_zh(start, tiny_models):
+    from plait.web.served import Catalogue
+
+    client = start(Catalogue((name, tiny_models["crf-tagger"]) for name in ("other", "zh", "en")))
+    for fields, model in [
+        ({"text": "Dogs bark ."}, "en"),
+        ({"text": "狗 叫 。"}, "zh"),
+        ({"words": ["狗", "叫"]}, "zh"),
+        ({"text": ["狗", "a"]}, "zh"),
+        ({"text": "Собака"}, "other"),
+        ({"text": ""}, "other"),
+        ({"text": []}, "other"),
+        ({"text": "狗 叫 。", "model": "en"}, "en"),
+    ]:
+        assert client.parse(**fields).json["model"] == model
+
+
 def test_words_of_one_and_of_several_sentences(client):
     one = client.parse(words=["Dogs", "bark", "."]).json["sentences"]
     two = client.parse(words=[["Dogs", "bark", "."], ["Cats", "sleep"]]).json["sentences"]
@@ -207,6 +224,7 @@ WRONG = [
     ('{"text": "a\\ud800b"}', 422, "lone_surrogate", "U+D800) at position 1"),
     ('{"words": ["a", "\\udfffb"]}', 422, "lone_surrogate", "words[1]"),
     ('{"text": "a", "model": "\\ud800"}', 422, "lone_surrogate", "model"),
+    ('{"text": ' + "[" * 400 + '"\\ud800"' + "]" * 400 + "}", 422, "lone_surrogate", "text[0]"),
     ('{"\\ud800": "a"}', 422, "lone_surrogate", "name of a field"),
     ('{"conllu": 3}', 422, "bad_field", "a string"),
     ('{"conllu": ""}', 422, "bad_format", "at least one sentence"),
@@ -232,6 +250,12 @@ def test_what_is_wrong_is_told(client, body, status, code, words):
     reply = client.send("POST", "/v1/parse", body, JSON)
     assert (reply.status, reply.error["code"]) == (status, code), reply.body
     assert words in reply.error["message"]
+
+
+@pytest.mark.parametrize("depth", [900, 950, 980, 990, 1000, 5000])
+def test_half_a_character_at_any_depth(client, depth):
+    body = '{"text": ' + "[" * depth + '"\\ud800"' + "]" * depth + "}"
+    assert client.send("POST", "/v1/parse", body, JSON).error["code"] in ("lone_surrogate", "bad_json")
 
 
 def test_bad_conllu_is_told_with_its_line(client):
@@ -286,7 +310,7 @@ def test_pages_load_nothing_from_elsewhere(path):
 def test_both_languages_say_the_same_things():
     text = (STATIC / "words.js").read_text(encoding="utf-8")
     english, chinese = (text.split(f"const {name} = {{")[1].split("\n};")[0] for name in ("ENGLISH", "CHINESE"))
-    keys = [re.findall(r'(?:^|[,{] ?|  )"([a-z.]+)":', part, re.M) for part in (english, chinese)]
+    keys = [re.findall(r'(?:^|[,{] ?|  )"([a-z._]+)":', part, re.M) for part in (english, chinese)]
     assert keys[0] == keys[1]
     assert len(keys[0]) > 50
 

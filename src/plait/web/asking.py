@@ -110,6 +110,8 @@ def checked(record: Mapping[str, Any], fields: tuple[str, ...]) -> Asked:
 def _json_object(body: bytes) -> dict[str, Any]:
     try:
         record = json.loads(body, parse_constant=_no_constant)
+        if _ESCAPED.search(body):
+            _refuse_surrogates(record, "")
     except UnicodeDecodeError as error:
         raise ApiError(
             400, "not_utf8", f"the body is not UTF-8: byte {error.start} is wrong", byte=error.start
@@ -121,10 +123,6 @@ def _json_object(body: bytes) -> dict[str, Any]:
         raise ApiError(400, "bad_json", f"the body is not JSON that can be read: {error}") from None
     if not isinstance(record, dict):
         raise ApiError(422, "bad_input", f'the body is {_kind(record)}; expected an object such as {{"text": "Hi"}}')
-    if _ESCAPED.search(body):
-        for name, value in record.items():
-            _refuse_surrogates(value, name)
-            _refuse_surrogates(name, "name of a field")
     return record
 
 
@@ -136,17 +134,18 @@ def _refuse_surrogates(value: Any, path: str) -> None:
     """Half a surrogate pair is no character: it could neither be analysed nor written."""
     if isinstance(value, str):
         if found := _SURROGATE.search(value):
-            message = f"{path} holds half a surrogate pair (U+{ord(found[0]):04X}) at position {found.start()}"
+            place = path[:100] or "the body"
+            message = f"{place} holds half a surrogate pair (U+{ord(found[0]):04X}) at position {found.start()}"
             raise ApiError(
-                422, "lone_surrogate", message + "; send whole characters", field=path, position=found.start()
+                422, "lone_surrogate", message + "; send whole characters", field=place, position=found.start()
             )
     elif isinstance(value, list):
         for i, item in enumerate(value):
             _refuse_surrogates(item, f"{path}[{i}]")
     elif isinstance(value, dict):
         for key, item in value.items():
-            _refuse_surrogates(key, f"a name in {path}")
-            _refuse_surrogates(item, f"{path}.{key}")
+            _refuse_surrogates(key, f"a name in {path}" if path else "the name of a field")
+            _refuse_surrogates(item, f"{path}.{key}" if path else key)
 
 
 def _from_query(query: Mapping[str, str]) -> dict[str, Any]:

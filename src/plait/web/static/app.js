@@ -5,7 +5,7 @@ import { Card, plainRecord } from "./card.js";
 import { Editor } from "./editor.js";
 import { examplesFor } from "./examples.js";
 import { Tip } from "./tip.js";
-import { language, many, remember, remembered, say, setLanguage, translate } from "./words.js";
+import { language, many, remember, remembered, say, sayError, setLanguage, translate } from "./words.js";
 
 const PAUSE = 250; // milliseconds without a key before the text is sent
 const SHOWN = 30; // sentences drawn at once
@@ -79,7 +79,7 @@ async function parse() {
     if (error.code === "busy") {
       timer = setTimeout(parse, 1000);
     } else {
-      tell(error.code === "offline" ? say("offline") : error.message, true);
+      tell(sayError(error), true);
     }
   } finally {
     clearTimeout(slow);
@@ -231,7 +231,7 @@ at("download-conllu").addEventListener("click", async () => {
   try {
     download("plait.conllu", await ask("/v1/convert", { sentences: records, format: "conllu" }), "text/plain");
   } catch (error) {
-    tell(error.code === "offline" ? say("offline") : error.message, true);
+    tell(sayError(error), true);
   }
 });
 let width = innerWidth;
@@ -259,5 +259,5 @@ try {
   text.value ||= given.get("text") ?? at("examples").children[0].textContent;
   parse();
 } catch (error) {
-  tell(error.code === "offline" ? say("offline") : error.message, true);
+  tell(sayError(error), true);
 }

@@ -5,7 +5,7 @@ import { isRightToLeft } from "./layout.js";
 import { Stepper } from "./stepper.js";
 import { drawTree } from "./tree.js";
 import { explainRelation, explainTag } from "./ud.js";
-import { language, say } from "./words.js";
+import { language, say, sayError } from "./words.js";
 
 const LONGEST = 400; // words; a longer sentence is listed, not drawn
 
@@ -238,7 +238,7 @@ export class Card {
     } catch (error) {
       if (error.name === "AbortError") return;
       this.pins = before.pins;
-      this.tell(error.code === "offline" ? say("offline") : error.message, true);
+      this.tell(sayError(error), true);
     }
     this.element.setAttribute("aria-busy", "false");
     this.draw();
@@ -471,8 +471,12 @@ export class Card {
   }
 
   async picture() {
-    const answer = await ask("/v1/convert", { sentences: [plainRecord(this.record)], format: "svg" });
-    download(`plait-${this.number}.svg`, answer, "image/svg+xml");
+    try {
+      const answer = await ask("/v1/convert", { sentences: [plainRecord(this.record)], format: "svg" });
+      download(`plait-${this.number}.svg`, answer, "image/svg+xml");
+    } catch (error) {
+      this.tell(sayError(error), true);
+    }
   }
 }
 

@@ -27,7 +27,10 @@ const ENGLISH = {
   "more": "Show {0} more",
   "note.spaces": "This model takes words between spaces and one sentence a line.",
   "note.tags": "This model gives tags but no trees.",
-  "offline": "The server does not answer. Is plait serve still running?",
+  "error.offline": "The server does not answer. Is plait serve still running?",
+  "error.timeout": "This takes too long for one request. Try a shorter text.",
+  "error.too_large": "The text is too long for one request.",
+  "error.long_sentence": "A sentence is too long for this model. Cut it, or take another model.",
   "steps": "Steps",
   "undo": "Undo",
   "reset": "Reset",
@@ -106,7 +109,10 @@ const CHINESE = {
   "more": "再显示 {0} 句",
   "note.spaces": "此模型不分词：词之间请加空格，一行一句。",
   "note.tags": "此模型只标词性，不给出句法树。",
-  "offline": "服务器没有响应。plait serve 还在运行吗？",
+  "error.offline": "服务器没有响应。plait serve 还在运行吗？",
+  "error.timeout": "一次请求处理不完，请缩短文本。",
+  "error.too_large": "文本太长，超出一次请求的上限。",
+  "error.long_sentence": "有一个句子太长，此模型无法处理；请断句，或换一个模型。",
   "steps": "逐步",
   "undo": "撤销",
   "reset": "还原",
@@ -179,6 +185,12 @@ export let language = first();
 export function say(key, ...values) {
   const text = LANGUAGES[language][key] ?? ENGLISH[key] ?? key;
   return typeof text === "string" ? text.replace(/\{(\d)\}/g, (_, k) => values[k] ?? "") : text;
+}
+
+// What went wrong, in the reader's language where the page has words for it, else as the server puts it.
+export function sayError(error) {
+  const key = `error.${error.code}`;
+  return key in ENGLISH ? say(key) : error.message;
 }
 
 export function many(what, count) {
