@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import http.client
 import json
+import os
 import random
 import re
 import subprocess
@@ -80,6 +81,12 @@ class Clients:
         connection.close()
 
 
+def processor_seconds(process: int) -> float:
+    """The processor time a process has used (Linux)."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def resident_megabytes(process: int) -> float:
     """What a process holds in memory now (Linux), the pages of its model file included."""
     return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * 4096 / 1e6
@@ -92,12 +99,14 @@ def main() -> None:
     arguments.add_argument("--seconds", type=int, default=60)
     arguments.add_argument("--threads", type=int, default=2)
     chosen = arguments.parse_args()
+    busy = os.getloadavg()[0]
     command = [sys.executable, "-m", "plait", "serve", "--model", chosen.model, "--port", "0"]
     with subprocess.Popen([*command, "--threads", str(chosen.threads)], stderr=subprocess.PIPE, text=True) as server:
         assert server.stderr is not None
         address = re.search(r"http:\S+", server.stderr.readline())
         assert address is not None
         memory = [(0.0, resident_megabytes(server.pid))]
+        before = processor_seconds(server.pid)
         clients = Clients(address[0], chosen.clients)
         begun = time.perf_counter()
         for thread in clients.threads:
@@ -109,15 +118,22 @@ def main() -> None:
         for thread in clients.threads:
             thread.join()
         seconds = time.perf_counter() - begun
+        used = processor_seconds(server.pid) - before
         server.terminate()
         ended = server.wait()
-    report(chosen, clients, memory, seconds, ended)
+    report(chosen, clients, memory, seconds, used, busy)
+    print(f"\nThe server ended with exit code {ended}.")
     if clients.errors or ended:
         raise SystemExit(1)
 
 
 def report(
-    chosen: argparse.Namespace, clients: Clients, memory: list[tuple[float, float]], seconds: float, ended: int
+    chosen: argparse.Namespace,
+    clients: Clients,
+    memory: list[tuple[float, float]],
+    seconds: float,
+    used: float,
+    busy: float,
 ) -> None:
     total = sum(map(len, clients.latencies.values()))
     print("# Load on `plait serve`\n")
@@ -127,7 +143,10 @@ def report(
     )
     print("told in the script.\n")
     print(f"{total:,} requests in {seconds:.1f} s ({total / seconds:.0f} a second), {len(clients.errors)} errors;")
-    print(f"the server ended with exit code {ended}.\n")
+    print(
+        f"{1000 * used / total:.1f} ms of processor time a request. The machine has {os.cpu_count()} cores, and before the"
+    )
+    print(f"run its load average was {busy:.1f}: other work shares the cores, and latencies are longer for it.\n")
     for error in clients.errors[:5]:
         print(f"    {error}")
     print("| request | number | median ms | 90 % | 99 % | longest |\n|---|---|---|---|---|---|")
