@@ -146,3 +146,21 @@ def test_fitted_heads_are_a_tree_with_the_given_ones(data):
     assert tree_fault(heads) is None
     assert all(g in (-1, h) for g, h in zip(given_heads, heads, strict=True))
     assert fitted(found, found) == found
+
+
+def test_the_command_line_keeps_columns(models, tmp_path, capsys):
+    from plait.cli.main import main
+
+    model, given = tmp_path / "m.plait", tmp_path / "given.conllu"
+    models["transition-joint"].save(model)
+    given.write_text("1\tDogs\t_\tX\t_\t_\t0\tdep\t_\t_\n2\tbark\t_\tX\t_\t_\t1\tdep\t_\t_\n\n")
+    assert main(["parse", "--model", str(model), "--keep", "heads", "--input", str(given)]) == 0
+    found = plait.read(capsys.readouterr().out.encode(), "conllu")[0]
+    assert found.heads == [0, 1]
+    assert "X" not in found.upos
+    assert main(["parse", "--model", str(model), "--constrain", "--input", str(given)]) == 0
+    assert capsys.readouterr().out == given.read_text()
+    assert main(["parse", "--model", str(model), "--keep", "colour", "--input", str(given)]) == 2
+    assert 'cannot keep "colour"' in capsys.readouterr().err
+    assert main(["parse", "--model", str(model), "--keep", "heads", "Dogs bark"]) == 2
+    assert "raw text gives nothing" in capsys.readouterr().err

@@ -41,8 +41,9 @@ def full_filter() -> LabelFilter:
 
 
 def sentence(n: int, k: int, random: Random, extracted: TransitionFeatures) -> tuple[Any, Any, Any, Any]:
-    atoms = extracted.atoms([random.choice(WORDS) for _ in range(n)])
     tags = np.array([random.sample(range(TAGS), k) for _ in range(n)], dtype=np.uint16)
+    classes = np.array(CLASSES, dtype=np.uint16)[tags[:, 0]]
+    atoms = extracted.atoms([random.choice(WORDS) for _ in range(n)], classes)
     counts = np.array([random.randint(1, k) for _ in range(n)], dtype=np.uint16)
     bins = np.array([sorted(random.sample(range(20), k)) for _ in range(n)], dtype=np.uint16)
     return atoms, tags, counts, bins
@@ -138,7 +139,7 @@ def test_every_tree_can_be_reached_and_nothing_else() -> None:
     for n in (1, 2, 3, 4):
         model = Model(0, label_filter=build_filter(3, LABELS, [(0, 0, 0), (-1, 0, 0)]))
         given = (
-            model.features.atoms(["a"] * n),
+            model.features.atoms(["a"] * n, np.zeros(n, dtype=np.uint16)),
             np.zeros((n, 1), np.uint16),
             np.ones(n, np.uint16),
             np.zeros((n, 1), np.uint16),
@@ -231,3 +232,12 @@ def test_impossible_transitions_are_refused() -> None:
     for actions, choices in product([[0, 0]], [[0, 0]]):
         with pytest.raises(ValueError, match="before the tree is complete"):
             model.search.learn(*given, np.array(actions, np.uint16), np.array(choices, np.uint16))
+
+
+def test_what_is_remembered_of_a_long_sentence_may_be_forgotten() -> None:
+    random = Random(8)
+    model = Model(8, 8, 4, graph=True)
+    given = sentence(400, 3, random, model.features)  # more words meet than are remembered at once
+    _, _, _, score, trace = model.search.decode(*given)
+    actions, choices = zip(*trace, strict=True)
+    assert model.search.follow(*given, actions, choices)[0] == pytest.approx(score, rel=1e-5)

@@ -239,3 +239,31 @@ def test_the_trace_prints_as_transitions(tiny_file, tmp_path, capsys):
     assert main(["parse", "-m", str(model), "--trace", "Dogs bark ."]) == 0
     assert "(1) SHIFT" in capsys.readouterr().out
     assert main(["parse", "-m", str(model), "--trace", "--to", "html", "Dogs bark ."]) == 2
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_a_perceptron_tagger_can_be_inside(treebank: list[Sentence], name: str, tmp_path: Path) -> None:
+    model = train(name, train=treebank, tagger="perceptron", tag="upos+feats", check=True, **QUICK)
+    assert model.system.tagger.name == "perceptron-tagger"
+    for gold in treebank:
+        found = model(gold.forms)[0]
+        assert (found.upos, found.feats, found.heads) == (gold.upos, gold.feats, gold.heads)
+    model.save(tmp_path / "m.plait")
+    loaded = plait.load(tmp_path / "m.plait")
+    assert loaded.system.tagger.temperature == model.system.tagger.temperature != 1.0
+    assert loaded(treebank[0].forms)[0].to_conllu() == model(treebank[0].forms)[0].to_conllu()
+    p = loaded.system.tagger.tag_probabilities(treebank[0].forms)
+    assert p.sum(axis=1) == pytest.approx(np.ones(len(treebank[0])))
+    header, arrays = model.system.parts()
+    for forged in (0.0, float("nan"), "warm", None):
+        inner = {**header["tagger"], "temperature": forged}
+        with pytest.raises(ModelError):
+            type(model.system).from_parts(model.system.options, {**header, "tagger": inner}, arrays)
+
+
+def test_hidden_words_are_the_same_in_every_run(treebank: list[Sentence], tmp_path: Path) -> None:
+    options = {**QUICK, "epochs": 4, "word_dropout": 2.0}
+    whole = train("transition-joint", train=treebank, check=True, **options)
+    assert whole.to_bytes() != train("transition-joint", train=treebank, **{**options, "word_dropout": 0.0}).to_bytes()
+    again = train("transition-joint", train=treebank, checkpoint=tmp_path / "c", check=True, **options)
+    assert again.to_bytes() == whole.to_bytes()

@@ -115,6 +115,9 @@ class Twin:
                 d = abs(places[a] - places[b])
                 d = d if d <= 4 else 5 if d <= 10 else 6
                 seen[f"dist({a},{b})"] = d if places[b] > places[a] else d + 8
+                low, high = sorted((places[a], places[b]))
+                tags = {1 << self.classes[self.candidates[w - 1][0]] for w in range(low + 1, high)}
+                seen[f"between({a},{b})"] = finish(mix(0x62657477, sum(tags))) if tags else 1
         return seen
 
     def keys(self, templates: Any, seen: dict[str, int]) -> list[int]:

@@ -3,6 +3,7 @@
     best(i, t) = static(i, t) + max over t' in candidates(i - 1) of best(i - 1, t') + dynamic(i, t', t)
 
 static(i, .) is the sum of the rows of all templates without a tag, dynamic(i, t', .) that of the templates with t-1.
+Of a large tag set only the tags with the best static scores may compete for a word (``limit``).
 """
 
 from libc.stdlib cimport free, malloc
@@ -24,10 +25,11 @@ cdef class ChainTagger:
     cdef readonly Scorer weights
     cdef Templates static, dynamic
     cdef TagDictionary dictionary
-    cdef Py_ssize_t width, pad, tag_column, tags
+    cdef Py_ssize_t width, pad, tag_column, tags, limit
 
     def __cinit__(self, Scorer weights not None, Templates static not None, Templates dynamic not None,
-                  Py_ssize_t width, Py_ssize_t pad, Py_ssize_t tag_column, TagDictionary dictionary not None):
+                  Py_ssize_t width, Py_ssize_t pad, Py_ssize_t tag_column, TagDictionary dictionary not None,
+                  Py_ssize_t limit=0):
         self.weights = weights
         self.static = static
         self.dynamic = dynamic
@@ -36,6 +38,7 @@ cdef class ChainTagger:
         self.pad = pad
         self.tag_column = tag_column
         self.tags = weights.labels
+        self.limit = min(limit, self.tags) if limit > 0 else self.tags
         if dictionary.tags != self.tags:
             raise ValueError(f"a dictionary of {dictionary.tags} tags for {self.tags}")
         if pad * width < max(-min(static.lowest, dynamic.lowest), max(static.highest, dynamic.highest) - width + 1):
@@ -57,49 +60,78 @@ cdef class ChainTagger:
             raise MemoryError()
         return best, score
 
+    cdef Py_ssize_t choose(self, atom_t *word, key_t *keys, score_t *all_scores, label_t *tags,
+                           score_t *scores) noexcept nogil:
+        """The tags that compete for a word, with their static scores; how many there are."""
+        cdef const label_t *allowed = NULL
+        cdef Py_ssize_t count = self.dictionary.candidates(word[0], &allowed), a, at, kept = 0
+        self.static.fill(word, keys)
+        memset(all_scores, 0, self.tags * sizeof(score_t))
+        self.weights.add(keys, self.static.count, all_scores)
+        for a in range(count):
+            if kept == self.limit and not all_scores[allowed[a]] > scores[kept - 1]:
+                continue
+            at = min(kept, self.limit - 1)
+            if count > self.limit:      # the best ones, best first; else all of them as they come
+                while at > 0 and all_scores[allowed[a]] > scores[at - 1]:
+                    scores[at] = scores[at - 1]
+                    tags[at] = tags[at - 1]
+                    at -= 1
+            scores[at] = all_scores[allowed[a]]
+            tags[at] = allowed[a]
+            kept = min(kept + 1, self.limit)
+        return kept
+
+    cdef void follow(self, atom_t *word, const label_t *before, key_t *keys, score_t *all_scores, const label_t *tags,
+                     Py_ssize_t count, score_t *scores) noexcept nogil:
+        """The dynamic scores of the competing tags after one tag; ``before`` NULL: after the boundary."""
+        cdef Py_ssize_t a
+        if before != NULL:
+            word[self.tag_column - self.width] = <atom_t> before[0] + 1
+        self.dynamic.fill(word, keys)
+        memset(all_scores, 0, self.tags * sizeof(score_t))
+        self.weights.add(keys, self.dynamic.count, all_scores)
+        for a in range(count):
+            scores[a] = all_scores[tags[a]]
+
     cdef int viterbi(self, atom_t *atoms, Py_ssize_t n, label_t *best, double *score) noexcept nogil:
         """atoms points at the first word; n > 0."""
-        cdef Py_ssize_t T = self.tags, i, a, b, count, before = 1, top, place
+        cdef Py_ssize_t C = self.limit, i, a, b, count, before = 1, top, place
         cdef Py_ssize_t keys_room = max(self.static.count, self.dynamic.count) + 1
         cdef key_t *keys = <key_t *> malloc(keys_room * sizeof(key_t))
-        # static, dynamic, last and this position's path scores; then n rows of back pointers
-        cdef score_t *static_scores = <score_t *> malloc(4 * T * sizeof(score_t))
-        cdef score_t *dynamic_scores = static_scores + T
-        cdef score_t *last = static_scores + 2 * T
-        cdef score_t *this = static_scores + 3 * T
+        # of all tags; then of the competing ones: static, dynamic, last and this position's path scores
+        cdef score_t *all_scores = <score_t *> malloc((self.tags + 4 * C) * sizeof(score_t))
+        cdef score_t *static_scores = all_scores + self.tags
+        cdef score_t *dynamic_scores = static_scores + C
+        cdef score_t *last = static_scores + 2 * C
+        cdef score_t *this = static_scores + 3 * C
         cdef score_t *swap
-        cdef label_t *back = <label_t *> malloc(n * T * sizeof(label_t))
-        cdef const label_t *tags = NULL
-        cdef const label_t *tags_before = NULL
+        cdef label_t *lists = <label_t *> malloc(2 * n * C * sizeof(label_t))       # competing tags, back pointers
+        cdef label_t *back = lists + n * C
+        cdef label_t *tags
         cdef atom_t *word
         cdef score_t path, best_here
         cdef double total = 0
-        if keys == NULL or static_scores == NULL or back == NULL:
+        if keys == NULL or all_scores == NULL or lists == NULL:
             free(keys)
-            free(static_scores)
-            free(back)
+            free(all_scores)
+            free(lists)
             return -1
         last[0] = 0     # the one state before the first word: the boundary, whose tag atom is already in place
         for i in range(n):
             word = atoms + i * self.width
-            self.static.fill(word, keys)
-            memset(static_scores, 0, T * sizeof(score_t))
-            self.weights.add(keys, self.static.count, static_scores)
-            count = self.dictionary.candidates(word[0], &tags)
+            tags = lists + i * C
+            count = self.choose(word, keys, all_scores, tags, static_scores)
             for b in range(before):
-                if i > 0:
-                    word[self.tag_column - self.width] = <atom_t> tags_before[b] + 1
-                self.dynamic.fill(word, keys)
-                memset(dynamic_scores, 0, T * sizeof(score_t))
-                self.weights.add(keys, self.dynamic.count, dynamic_scores)
+                self.follow(word, tags - C + b if i > 0 else NULL, keys, all_scores, tags, count, dynamic_scores)
                 for a in range(count):
-                    path = last[b] + dynamic_scores[tags[a]]
+                    path = last[b] + dynamic_scores[a]
                     if b == 0 or path > this[a]:
                         this[a] = path
-                        back[i * T + a] = <label_t> b
-            best_here = this[0] + static_scores[tags[0]]
+                        back[i * C + a] = <label_t> b
+            best_here = this[0] + static_scores[0]
             for a in range(count):
-                this[a] += static_scores[tags[a]]
+                this[a] += static_scores[a]
                 best_here = max(best_here, this[a])
             # paths are kept relative to the best: in single precision the sum over a long text would lose small weights
             for a in range(count):
@@ -109,7 +141,6 @@ cdef class ChainTagger:
             last = this
             this = swap
             before = count
-            tags_before = tags
         top = 0
         for a in range(before):
             if last[a] > last[top]:
@@ -117,13 +148,63 @@ cdef class ChainTagger:
         score[0] = total
         place = top
         for i in range(n - 1, -1, -1):
-            self.dictionary.candidates((atoms + i * self.width)[0], &tags)
-            best[i] = tags[place]
-            place = back[i * T + place]
+            best[i] = lists[i * C + place]
+            place = back[i * C + place]
         free(keys)
-        free(static_scores)
-        free(back)
+        free(all_scores)
+        free(lists)
         return 0
+
+    def through(self, uint64_t[:, ::1] atoms not None):
+        """How far the best sequence through each competing tag is behind the best of all: (tags, counts, scores).
+
+        Rows of ``tags`` and ``scores`` hold ``counts`` entries; scores are at most 0.
+        """
+        cdef Py_ssize_t n = atoms.shape[0] - 2 * self.pad, C = self.limit, i, a, b
+        if atoms.shape[1] != self.width or n < 0:
+            raise ValueError("an atom matrix of another shape")
+        tags = np.zeros((n, C), dtype=np.uint16)
+        counts = np.zeros(n, dtype=np.uint16)
+        forward = np.zeros((n, C), dtype=np.float64)
+        if n == 0:
+            return tags, counts, forward
+        cdef label_t[:, ::1] lists = tags
+        cdef uint16_t[::1] count = counts
+        cdef double[:, ::1] ahead = forward
+        cdef double[:, ::1] behind = np.zeros((n, C), dtype=np.float64)
+        cdef score_t[:, ::1] static = np.zeros((n, C), dtype=np.float32)
+        cdef score_t[:, :, ::1] dynamic = np.zeros((n, C, C), dtype=np.float32)     # after tag b, tag a
+        cdef score_t[::1] room = np.zeros(self.tags, dtype=np.float32)
+        cdef key_t[::1] keys = np.zeros(max(self.static.count, self.dynamic.count) + 1, dtype=np.uint64)
+        cdef atom_t *word
+        cdef double best, path
+        with nogil:
+            for i in range(n):
+                word = &atoms[self.pad + i, 0]
+                count[i] = <uint16_t> self.choose(word, &keys[0], &room[0], &lists[i, 0], &static[i, 0])
+                for b in range(count[i - 1] if i > 0 else 1):
+                    self.follow(word, &lists[i - 1, b] if i > 0 else NULL, &keys[0], &room[0], &lists[i, 0], count[i],
+                                &dynamic[i, b, 0])
+                for a in range(count[i]):
+                    best = dynamic[i, 0, a] + (ahead[i - 1, 0] if i > 0 else 0)
+                    for b in range(1, count[i - 1] if i > 0 else 1):
+                        best = max(best, ahead[i - 1, b] + dynamic[i, b, a])
+                    ahead[i, a] = best + static[i, a]
+            for i in range(n - 2, -1, -1):
+                for b in range(count[i]):
+                    best = dynamic[i + 1, b, 0] + static[i + 1, 0] + behind[i + 1, 0]
+                    for a in range(1, count[i + 1]):
+                        path = dynamic[i + 1, b, a] + static[i + 1, a] + behind[i + 1, a]
+                        best = max(best, path)
+                    behind[i, b] = best
+            for i in range(n):
+                best = ahead[i, 0] + behind[i, 0]
+                for a in range(count[i]):
+                    ahead[i, a] += behind[i, a]
+                    best = max(best, ahead[i, a])
+                for a in range(count[i]):
+                    ahead[i, a] -= best
+        return tags, counts, forward
 
     def difference(self, uint64_t[:, ::1] atoms not None, const uint16_t[::1] gold not None,
                    const uint16_t[::1] predicted not None):

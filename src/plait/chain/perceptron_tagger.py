@@ -29,6 +29,7 @@ from plait.system.fitting import OnlineOptions, fit_online
 from plait.system.modelparts import open_tags, read_tagset
 
 GROUP = "tags"  # the only feature group
+TEMPERATURES = np.geomspace(1e-3, 1e3, 241)  # tried by ``calibrate``: steps of 6 %
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,7 @@ class PerceptronTaggerOptions(OnlineOptions):
     tag: str = option("upos", "columns to predict: upos, xpos, feats, or several joined by +")
     templates: str = option("general", "feature set: general, collins, or a table FILE or FILE:SET")
     dictionary: int = option(6, "words seen more often than this keep to their known tags", minimum=0)
+    limit: int = option(0, "tags that compete for a word, by what its surroundings say; 0: all", minimum=0, maximum=64)
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,8 @@ class Example:
 class TaggerInTraining:
     """The tagger as the online loop sees it."""
 
-    def __init__(self, features: SequenceTemplates, dictionary: TagDictionary, table: Trainable) -> None:
+    def __init__(self, features: SequenceTemplates, dictionary: TagDictionary, table: Trainable, limit: int) -> None:
+        self.limit = limit
         self.features = features
         self.dictionary = dictionary
         self.tables = {GROUP: table}
@@ -64,7 +67,7 @@ class TaggerInTraining:
     @tables.setter
     def tables(self, tables: Mapping[str, Trainable]) -> None:
         self._tables = tables
-        self._decoder = chain_tagger(tables[GROUP], self.features, self.dictionary)
+        self._decoder = chain_tagger(tables[GROUP], self.features, self.dictionary, self.limit)
 
     def violation(self, example: Example) -> Violation | None:
         """Decode; where a tag is wrong, the difference of the two feature vectors."""
@@ -90,15 +93,17 @@ class PerceptronTagger(System):
         weights: Scorer,
         dictionary: TagDictionary,
         training: dict[str, Any],
+        temperature: float = 1.0,
     ) -> None:
         self.options = options
         self.columns = TagColumns(options.tag)
         self.tags = tuple(tags)
+        self.temperature = temperature
         self.features = tagging_features(templates)
         self.weights = weights
         self.dictionary = dictionary
         self.training = training
-        self._decoder = chain_tagger(weights, self.features, dictionary)
+        self._decoder = chain_tagger(weights, self.features, dictionary, options.limit)
 
     @property
     def predicts(self) -> tuple[str, ...]:
@@ -119,11 +124,12 @@ class PerceptronTagger(System):
             Example(features.atoms(forms), np.array(numbers, dtype=np.uint16))
             for forms, numbers in task.track(gold, "features")
         ]
-        model = TaggerInTraining(features, dictionary, new_table(options.table, len(tags), options.hash_bits))
+        table = new_table(options.table, len(tags), options.hash_bits)
+        model = TaggerInTraining(features, dictionary, table, options.limit)
         dev = [(features.atoms(s.forms), columns.read(s)) for s in task.dev if len(s)]
 
         def measure(tables: Mapping[str, Scorer]) -> dict[str, float]:
-            decoder = chain_tagger(tables[GROUP], features, dictionary)
+            decoder = chain_tagger(tables[GROUP], features, dictionary, options.limit)
             right = total = 0
             for atoms, right_tags in dev:
                 predicted = decoder.decode(atoms)[0].tolist()
@@ -143,6 +149,35 @@ class PerceptronTagger(System):
         self.columns.write(sentence, [self.tags[t] for t in best.tolist()])
         sentence.score = score
 
+    def tag_probabilities(self, forms: Sequence[str]) -> npt.NDArray[np.float64]:
+        """[words][tags]: how sure each tag is, from the best sequences through it; see ``calibrate``."""
+        tags, counts, behind = self._decoder.through(self.features.atoms(forms))
+        found = np.zeros((len(forms), len(self.tags)))
+        for row, numbers, count, scores in zip(found, tags, counts.tolist(), behind, strict=True):
+            weight = np.exp(scores[:count] / self.temperature)
+            row[numbers[:count]] = weight / weight.sum()
+        return found
+
+    def calibrate(self, held_out: Iterable[Sentence]) -> float:
+        """Set the temperature at which the tags of sentences that training has not seen are most probable."""
+        rows: list[npt.NDArray[np.float64]] = []  # of each word how far its tags are behind the right one
+        number = {tag: i for i, tag in enumerate(self.tags)}
+        for sentence in held_out:
+            tags, counts, behind = self._decoder.through(self.features.atoms(sentence.forms))
+            for tag, known, count, scores in zip(self.columns.read(sentence), tags, counts, behind, strict=True):
+                found = np.flatnonzero(known[:count] == number.get(tag, -1))
+                if len(found):
+                    rows.append(scores[:count] - scores[found[0]])
+        if rows:
+            starts = np.cumsum([0, *map(len, rows[:-1])])
+            gaps = np.concatenate(rows)
+
+            def surprise(temperature: float) -> float:
+                return float(np.log(np.add.reduceat(np.exp(np.minimum(gaps / temperature, 500.0)), starts)).sum())
+
+            self.temperature = float(min(TEMPERATURES, key=surprise))
+        return self.temperature
+
     def parts(self) -> Parts:
         """Tags, templates, dictionary and weights."""
         weights = self.weights
@@ -151,6 +186,7 @@ class PerceptronTagger(System):
             "tags": list(self.tags),
             "templates": [template.text for template in self.features.templates],
             "tables": {GROUP: weights.header()},
+            "temperature": self.temperature,
         }
         arrays = {f"{GROUP}.{name}": array for name, array in weights.arrays().items()}
         arrays.update({f"dictionary.{name}": array for name, array in self.dictionary.arrays().items()})
@@ -170,7 +206,10 @@ class PerceptronTagger(System):
             if weights.labels != len(tags):
                 raise ValueError(f"{weights.labels} weights a row for {len(tags)} tags")
             dictionary = TagDictionary(len(tags), *(arrays[f"dictionary.{n}"] for n in ("words", "starts", "known")))
-            return cls(options, tags, templates, weights, dictionary, dict(header.get("training", {})))
+            temperature = float(header.get("temperature", 1.0))
+            if not 0.0 < temperature < float("inf"):
+                raise ValueError(f"a temperature of {temperature}")
+            return cls(options, tags, templates, weights, dictionary, dict(header.get("training", {})), temperature)
         except (KeyError, TypeError, ValueError, OptionError) as error:
             raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error
 
@@ -185,11 +224,10 @@ def tagging_features(templates: Sequence[Template]) -> SequenceTemplates:
     return features
 
 
-def chain_tagger(weights: Scorer, features: SequenceTemplates, dictionary: TagDictionary) -> ChainTagger:
+def chain_tagger(weights: Scorer, features: SequenceTemplates, dictionary: TagDictionary, limit: int) -> ChainTagger:
     """A decoder for these features under these weights."""
-    return ChainTagger(
-        weights, features.static, features.dynamic, len(features.columns), features.pad, features.tag_column, dictionary
-    )
+    columns, pad = len(features.columns), features.pad
+    return ChainTagger(weights, features.static, features.dynamic, columns, pad, features.tag_column, dictionary, limit)
 
 
 def heaviest_features(

@@ -11,7 +11,7 @@ from plait.core._types cimport atom_t, key_t, label_t, score_t, uint16_t, uint64
 from plait.core._weights cimport Scorer
 from plait.features._lexicon cimport TagDictionary
 from plait.features._templates cimport Templates
-from plait.easyfirst._memory cimport Arena, Memo
+from plait.core._memory cimport Arena, Memo
 
 cdef enum:
     REACH = 3           # a window has the item and three pending neighbours on each side

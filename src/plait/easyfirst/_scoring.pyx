@@ -4,7 +4,7 @@ from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
 
 from plait.core._hashing cimport finish, mix
-from plait.easyfirst._memory cimport forget, recall, take
+from plait.core._memory cimport forget, recall, take
 
 cdef enum:
     NEXT_LEFT = 100     # slot numbers of the pending neighbours, clear of any tag offset

@@ -8,7 +8,7 @@ from libc.stdint cimport int32_t
 
 from plait.core._delta cimport Delta
 from plait.core._types cimport atom_t, label_t, score_t, uint16_t, uint64_t
-from plait.easyfirst._memory cimport Arena
+from plait.core._memory cimport Arena
 from plait.easyfirst._scoring cimport REACH, ArcScoring, Desk, Node, Sentence, TagScoring
 
 cdef enum Loss:     # what counts as an error in training (Algorithm 3)

@@ -7,7 +7,7 @@ from libc.string cimport memcpy, memset
 import numpy as np
 
 from plait.core._hashing cimport finish, mix
-from plait.easyfirst._memory cimport drop, forget, recall, release, rewind, take
+from plait.core._memory cimport drop, forget, recall, release, rewind, take
 from plait.easyfirst._scoring cimport LEFT, RIGHT, attach, leaf, leaf_whole, nobody, renew, with_child
 
 LOSSES = {"joint": JOINT, "dep": DEP, "pos": POS}

@@ -36,6 +36,14 @@ cdef class Templates:
     def __len__(self):
         return self.count
 
+    def sees(self, Py_ssize_t place):
+        """Whether a template looks at the atom in this place."""
+        cdef Py_ssize_t j
+        for j in range(self.start[self.count]):
+            if self.place[j] == place:
+                return True
+        return False
+
     cdef void fill(self, const atom_t *base, key_t *keys) noexcept nogil:
         self.fill_range(0, self.count, base, keys)
 

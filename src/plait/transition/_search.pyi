@@ -6,8 +6,8 @@ import numpy.typing as npt
 
 from plait.core._delta import Delta
 from plait.core._weights import Scorer
-from plait.features._templates import Templates
 from plait.transition._graph import GraphTemplates
+from plait.transition._groups import Grouped
 
 NODE_COLUMN_NAMES: tuple[str, ...]
 SLOT_NAMES: tuple[str, ...]
@@ -38,9 +38,9 @@ class TransitionSearch:
         self,
         arcs: Scorer,
         tags: Scorer | None,
-        arc_templates: Templates,
-        tag_templates: Templates,
-        choice_templates: Templates,
+        arc_templates: Grouped,
+        tag_templates: Grouped,
+        choice_templates: Grouped,
         graph: GraphTemplates | None,
         filter: LabelFilter,
         classes: Numbers,

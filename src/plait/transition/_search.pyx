@@ -6,7 +6,10 @@ from libc.string cimport memcpy, memset
 import numpy as np
 
 from plait.core._hashing cimport finish, mix
+from plait.core._memory cimport drop, forget, recall, release, rewind, take
+from plait.core._types cimport add_32
 from plait.transition._graph cimport ROLE_COLUMNS, ROLES
+from plait.transition._groups cimport see
 from plait.transition._state cimport (
     NODE_COLUMNS,
     SLOTS,
@@ -16,7 +19,6 @@ from plait.transition._state cimport (
     apply,
     is_final,
     look_ahead,
-    release,
     start,
     window,
 )
@@ -25,11 +27,12 @@ from plait.transition._types cimport LEFT, RIGHT, SHIFT, SWAP
 NODE_COLUMN_NAMES = ("w", "t", "m", "lc.w", "lc.t", "lc.l", "rc.w", "rc.t", "rc.l", "lc2.w", "lc2.t", "lc2.l",
                      "rc2.w", "rc2.t", "rc2.l", "vl", "vr", "ll", "lr")
 SLOT_NAMES = ("s0", "s1", "s2", "b0", "b1", "b2")
-GLOBAL_NAMES = ("dist(s0,b0)", "dist(s1,s0)", "delta", "rank")
+GLOBAL_NAMES = ("dist(s0,b0)", "dist(s1,s0)", "between(s0,b0)", "between(s1,s0)", "delta", "rank")
 UPDATES = ("early", "max-violation")
 
 cdef enum:
     WIDEST = 65535      # candidate tags, labels and tags are 16-bit numbers
+    MEMO = 1 << 14      # rows kept at once: enough for usual sentences, and a limit for very long ones
 
 
 cdef class LabelFilter:
@@ -145,8 +148,8 @@ cdef bint has_all(const Given *given, const Node *node) noexcept nogil:
 cdef class TransitionSearch:
     """Decodes sentences that are given as atoms and candidate tags; holds no strings and may be shared by threads."""
 
-    def __cinit__(self, Scorer arcs not None, Scorer tags, Templates arc_templates not None,
-                  Templates tag_templates not None, Templates choice_templates not None, GraphTemplates graph,
+    def __cinit__(self, Scorer arcs not None, Scorer tags, Grouped arc_templates not None,
+                  Grouped tag_templates not None, Grouped choice_templates not None, GraphTemplates graph,
                   LabelFilter filter not None, classes, bint compound, extras, Py_ssize_t width, Py_ssize_t beam,
                   Py_ssize_t beam_tags):
         cdef Py_ssize_t i
@@ -178,9 +181,11 @@ cdef class TransitionSearch:
             raise ValueError("tags of other classes than those of the label filter")
         if beam < 1 or beam_tags < 0:
             raise ValueError(f"a beam of {beam} and {beam_tags}")
-        for templates in (arc_templates, tag_templates, choice_templates):
+        for templates in (arc_templates.templates, tag_templates.templates, choice_templates.templates):
             if templates.lowest < 0 or templates.highest >= SLOTS * self.columns + GLOBALS:
                 raise ValueError("templates look outside the window")
+            for i in (<int> BETWEEN_S0_B0, <int> BETWEEN_S1_S0):
+                self.sees_between = self.sees_between or templates.sees(SLOTS * self.columns + i)
 
     def __dealloc__(self):
         free(self.extra)
@@ -189,8 +194,9 @@ cdef class TransitionSearch:
                   const uint16_t[::1] counts, const uint16_t[:, ::1] bins) except -1:
         """Check the sentence and make room for the search; ``close`` must follow, also after an error."""
         cdef Sentence *sentence = &desk.sentence
-        cdef Py_ssize_t n = atoms.shape[0], k = tags.shape[1], w, c, width
-        cdef Py_ssize_t most = max(self.arc_templates.count, max(self.tag_templates.count, self.choice_templates.count))
+        cdef Py_ssize_t n = atoms.shape[0], k = tags.shape[1], w, c
+        cdef Py_ssize_t most = max(self.arc_templates.templates.count,
+                                   max(self.tag_templates.templates.count, self.choice_templates.templates.count))
         if self.graph is not None:
             most = max(most, max(self.graph.siblings.count, self.graph.grandchildren.count))
         memset(desk, 0, sizeof(Desk))
@@ -220,22 +226,52 @@ cdef class TransitionSearch:
         desk.seen = <uint64_t *> malloc(2 * (desk.mask + 1) * sizeof(uint64_t))
         desk.beam = <const Step **> malloc((self.beam + self.beam_tags) * sizeof(Step *))
         desk.keys = <key_t *> malloc((most + 1) * sizeof(key_t))
-        width = self.beam + self.beam_tags
-        desk.rows = <score_t *> malloc((width + 2) * self.actions * sizeof(score_t))
-        desk.scores = desk.rows + width * self.actions
-        desk.factor_scores = desk.scores + self.actions
-        desk.looks = <uint64_t *> malloc(width * sizeof(uint64_t))
-        desk.known = <int32_t *> malloc((desk.mask + 1) * sizeof(int32_t))
+        desk.sums = <score_t **> malloc((most + 1) * sizeof(score_t *))
+        desk.found = <score_t **> malloc((most + 1) * sizeof(score_t *))
+        desk.scores = <score_t *> malloc(2 * self.actions * sizeof(score_t))
         desk.tag_scores = <score_t *> malloc(2 * self.tag_count * sizeof(score_t))
         c = SLOTS * self.columns + GLOBALS
         desk.window = <atom_t *> calloc(c + <int> ROLES * <int> ROLE_COLUMNS, sizeof(atom_t))
-        desk.factor = desk.window + c
-        if (desk.seen == NULL or desk.beam == NULL or desk.keys == NULL or desk.rows == NULL or desk.looks == NULL
-                or desk.known == NULL or desk.tag_scores == NULL or desk.window == NULL):
+        if (desk.seen == NULL or desk.beam == NULL or desk.keys == NULL or desk.sums == NULL or desk.found == NULL
+                or desk.scores == NULL or desk.tag_scores == NULL or desk.window == NULL):
             raise MemoryError()
+        desk.factor_scores = desk.scores + self.actions
+        desk.factor = desk.window + c
+        forget(&desk.memo)
+        if self.sees_between:
+            self.span_tags(desk)
         desk.beam[0] = start(sentence)
         desk.size = 1
         return 0
+
+    cdef int span_tags(self, Desk *desk) except -1:
+        """The tags of 1, 2, 4, ... words from each word on: any stretch is then the union of two of them."""
+        cdef Sentence *sentence = &desk.sentence
+        cdef Py_ssize_t n = sentence.n, levels = 1, level, half, w
+        while (<Py_ssize_t> 1 << levels) <= n:
+            levels += 1
+        desk.spans = <uint64_t *> malloc(levels * n * sizeof(uint64_t))
+        if desk.spans == NULL:
+            raise MemoryError()
+        for w in range(n):
+            desk.spans[w] = <uint64_t> 1 << (sentence.classes[sentence.tags[w * sentence.k]] % 64)
+        for level in range(1, levels):
+            half = <Py_ssize_t> 1 << (level - 1)
+            for w in range(n - 2 * half + 1):
+                desk.spans[level * n + w] = desk.spans[(level - 1) * n + w] | desk.spans[(level - 1) * n + w + half]
+        return 0
+
+    cdef atom_t between(self, Desk *desk, int32_t a, int32_t b) noexcept nogil:
+        """The set of the tagger's best tags of the words between two words; absent when one of them is."""
+        cdef Py_ssize_t n = desk.sentence.n, first = min(a, b), length = max(a, b) - first - 1, level = 0
+        if a < 0 or b < 0:
+            return 0
+        if length <= 0:
+            return 1
+        while (<Py_ssize_t> 2 << level) <= length:
+            level += 1
+        return finish(mix(0x62657477, desk.spans[level * n + first]
+                          | desk.spans[level * n + first + length - (<Py_ssize_t> 1 << level)]))
 
     cdef void close(self, Desk *desk) noexcept nogil:
         release(&desk.sentence.arena)
@@ -244,11 +280,21 @@ cdef class TransitionSearch:
         free(desk.expansions)
         free(desk.heap)
         free(desk.keys)
-        free(desk.rows)
-        free(desk.looks)
-        free(desk.known)
+        free(desk.sums)
+        free(desk.found)
+        free(desk.scores)
+        free(desk.spans)
+        drop(&desk.memo)
+        release(&desk.rows)
         free(desk.tag_scores)
         free(desk.window)
+
+    cdef void turn_to(self, Desk *desk, const Step *step) noexcept nogil:
+        """From now on this configuration is the one at hand."""
+        cdef const Node *slots[SLOTS]
+        window(&desk.sentence, step, slots)
+        see(slots, &desk.view)
+        desk.looked = False
 
     cdef void look(self, Desk *desk, const Step *step) noexcept nogil:
         """Fill the window with what templates can see of a configuration."""
@@ -256,6 +302,7 @@ cdef class TransitionSearch:
         cdef const atom_t *row
         cdef atom_t *to = desk.window
         cdef Py_ssize_t i, e
+        desk.looked = True
         window(&desk.sentence, step, slots)
         for i in range(SLOTS):
             memcpy(to, slots[i].atom, NODE_COLUMNS * sizeof(atom_t))
@@ -268,36 +315,46 @@ cdef class TransitionSearch:
             to += self.columns
         to[<int> DIST_S0_B0] = distance(slots[0].word, slots[3].word)
         to[<int> DIST_S1_S0] = distance(slots[1].word, slots[0].word)
+        if self.sees_between:
+            to[<int> BETWEEN_S0_B0] = self.between(desk, slots[0].word, slots[3].word)
+            to[<int> BETWEEN_S1_S0] = self.between(desk, slots[1].word, slots[0].word)
 
-    cdef void score(self, Desk *desk, const Step *step) noexcept nogil:
+    cdef int add_groups(self, Desk *desk, const Step *step, Grouped templates, Scorer weights, uint64_t more,
+                        score_t *scores) except -1 nogil:
+        """Add the scores of all templates; features are extracted only for words that were not seen together before."""
+        cdef Py_ssize_t g, k, first, last, labels = weights.labels, waiting = 0
+        cdef void **cell
+        for g in range(templates.count):
+            cell = recall(&desk.memo, templates.signature(g, &desk.view, more))
+            if cell[0] == NULL:
+                if not desk.looked:
+                    self.look(desk, step)
+                cell[0] = take(&desk.rows, labels * sizeof(score_t))
+                memset(cell[0], 0, labels * sizeof(score_t))
+                first, last = templates.first[g], templates.first[g + 1]
+                templates.templates.fill_range(first, last, desk.window, desk.keys + waiting)
+                for k in range(last - first):
+                    desk.sums[waiting + k] = <score_t *> cell[0]
+                waiting += last - first
+            desk.found[g] = <score_t *> cell[0]
+        weights.add_each(desk.keys, waiting, desk.sums)
+        for g in range(templates.count):
+            add_32(scores, desk.found[g], labels)
+        return 0
+
+    cdef int score(self, Desk *desk, const Step *step) except -1 nogil:
         """The scores of all actions; the features are extracted once."""
-        self.look(desk, step)
-        self.arc_templates.fill(desk.window, desk.keys)
+        if desk.memo.count > MEMO:
+            forget(&desk.memo)
+            rewind(&desk.rows)
+        self.turn_to(desk, step)
         memset(desk.scores, 0, self.actions * sizeof(score_t))
-        self.arcs.add(desk.keys, self.arc_templates.count, desk.scores)
+        self.add_groups(desk, step, self.arc_templates, self.arcs, 0, desk.scores)
         if self.graph is not None and step.stack.depth >= 2:
             self.add_factors(desk, step.stack.below.node, step.stack.node, RIGHT)
             if step.stack.depth >= 3:
                 self.add_factors(desk, step.stack.node, step.stack.below.node, LEFT)
-
-    cdef void score_once(self, Desk *desk, const Step *step, Py_ssize_t i) noexcept nogil:
-        """``score`` for hypothesis i, unless one before it in the beam looks the same: then its row is taken."""
-        cdef const Node *slots[SLOTS]
-        cdef Py_ssize_t s
-        cdef uint64_t h = 0x6c6f6f6b, at
-        window(&desk.sentence, step, slots)
-        for s in range(SLOTS):      # equal subtrees look equal
-            h = mix(h, slots[s].tagged)
-        desk.looks[i] = h
-        at = finish(h) & desk.mask
-        while desk.known[at] != 0 and desk.looks[desk.known[at] - 1] != h:
-            at = (at + 1) & desk.mask
-        if desk.known[at] != 0:
-            desk.scores = desk.rows + (desk.known[at] - 1) * self.actions
-            return
-        desk.known[at] = <int32_t> i + 1
-        desk.scores = desk.rows + i * self.actions
-        self.score(desk, step)
+        return 0
 
     cdef double siblings(self, Desk *desk, const Node *node) noexcept nogil:
         """The graph features of the children of a node among each other; they are summed once."""
@@ -315,33 +372,39 @@ cdef class TransitionSearch:
             own.summed = True
         return own.siblings
 
-    cdef void add_factors(self, Desk *desk, const Node *h, const Node *d, label_t first) noexcept nogil:
+    cdef int add_factors(self, Desk *desk, const Node *h, const Node *d, label_t first) except -1 nogil:
         """What the arc h → d completes, added to its actions: ``first`` is LEFT or RIGHT."""
         cdef Py_ssize_t action
-        cdef score_t siblings = <score_t> self.siblings(desk, d)
-        self.graph.see_grandchildren(h, d, desk.factor)
-        self.graph.grandchildren.fill(desk.factor, desk.keys)
-        memset(desk.factor_scores, 0, self.actions * sizeof(score_t))
-        self.arcs.add(desk.keys, self.graph.grandchildren.count, desk.factor_scores)
-        for action in range(first, self.actions, 2):
-            desk.scores[action] += desk.factor_scores[action] + siblings
+        cdef score_t siblings
+        cdef score_t *row
+        cdef void **cell = recall(&desk.memo, finish(mix(mix(mix(0x66616374, h.tagged), d.tagged), first)))
+        if cell[0] == NULL:
+            row = <score_t *> take(&desk.rows, self.actions * sizeof(score_t))
+            cell[0] = row
+            siblings = <score_t> self.siblings(desk, d)
+            self.graph.see_grandchildren(h, d, desk.factor)
+            self.graph.grandchildren.fill(desk.factor, desk.keys)
+            memset(row, 0, self.actions * sizeof(score_t))
+            self.arcs.add(desk.keys, self.graph.grandchildren.count, row)
+            for action in range(self.actions):      # the arc has one direction, the features know nothing of it
+                row[action] = row[action] + siblings if action >= LEFT and (action - first) % 2 == 0 else 0
+        add_32(desk.scores, <score_t *> cell[0], self.actions)
+        return 0
 
-    cdef void score_tags(self, Desk *desk, const Step *step) noexcept nogil:
-        """The scores of all tags of the next word, but for what depends on their rank; after ``look``."""
-        self.tag_templates.fill(desk.window, desk.keys)
+    cdef int score_tags(self, Desk *desk, const Step *step) except -1 nogil:
+        """The scores of all tags of the next word, but for what depends on their rank; after ``score``."""
         memset(desk.tag_scores, 0, self.tag_count * sizeof(score_t))
-        self.tags.add(desk.keys, self.tag_templates.count, desk.tag_scores)
+        return self.add_groups(desk, step, self.tag_templates, self.tags, 0, desk.tag_scores)
 
-    cdef score_t choice_score(self, Desk *desk, const Step *step, label_t choice) noexcept nogil:
+    cdef score_t choice_score(self, Desk *desk, const Step *step, label_t choice) except? -1 nogil:
         """The score of one candidate tag; after ``score_tags``."""
         cdef Py_ssize_t at = (step.front - 1) * desk.sentence.k + choice
         cdef score_t *scores = desk.tag_scores + self.tag_count
         cdef atom_t *to = desk.window + SLOTS * self.columns
         to[<int> DELTA] = <atom_t> desk.sentence.bins[at] + 1
         to[<int> RANK] = <atom_t> choice + 1
-        self.choice_templates.fill(desk.window, desk.keys)
         memset(scores, 0, self.tag_count * sizeof(score_t))
-        self.tags.add(desk.keys, self.choice_templates.count, scores)
+        self.add_groups(desk, step, self.choice_templates, self.tags, <uint64_t> at + 1, scores)
         return desk.tag_scores[desk.sentence.tags[at]] + scores[desk.sentence.tags[at]]
 
     cdef int propose(self, Desk *desk, const Step *step, label_t action, label_t choice) except -1 nogil:
@@ -445,7 +508,6 @@ cdef class TransitionSearch:
         cdef Py_ssize_t i, k, first
         cdef bint chooses
         desk.count = 0
-        memset(desk.known, 0, (desk.mask + 1) * sizeof(int32_t))
         for i in range(desk.size):
             step = desk.beam[i]
             first = desk.count
@@ -460,10 +522,9 @@ cdef class TransitionSearch:
             self.permissible(desk, step)
             if desk.given != NULL:
                 self.keep_given(desk, first)
-            self.score_once(desk, step, i)
+            self.score(desk, step)
             chooses = step.back == NULL and step.front <= sentence.n and sentence.counts[step.front - 1] > 1
             if chooses:
-                self.look(desk, step)
                 self.score_tags(desk, step)
             for k in range(first, desk.count):
                 new = &desk.expansions[k]
@@ -619,18 +680,18 @@ cdef class TransitionSearch:
         cdef Py_ssize_t at
         cdef atom_t *to = desk.window + SLOTS * self.columns
         self.look(desk, before)
-        self.arc_templates.fill(desk.window, desk.keys)
-        arcs.put_all(desk.keys, self.arc_templates.count, step.action, value)
+        self.arc_templates.templates.fill(desk.window, desk.keys)
+        arcs.put_all(desk.keys, self.arc_templates.templates.count, step.action, value)
         if self.graph is not None and step.action >= LEFT:
             self.collect_factors(desk, step, value, arcs)
         if step.action == SHIFT and before.back == NULL and desk.sentence.counts[before.front - 1] > 1:
             at = (before.front - 1) * desk.sentence.k + step.choice
-            self.tag_templates.fill(desk.window, desk.keys)
-            tags.put_all(desk.keys, self.tag_templates.count, desk.sentence.tags[at], value)
+            self.tag_templates.templates.fill(desk.window, desk.keys)
+            tags.put_all(desk.keys, self.tag_templates.templates.count, desk.sentence.tags[at], value)
             to[<int> DELTA] = <atom_t> desk.sentence.bins[at] + 1
             to[<int> RANK] = <atom_t> step.choice + 1
-            self.choice_templates.fill(desk.window, desk.keys)
-            tags.put_all(desk.keys, self.choice_templates.count, desk.sentence.tags[at], value)
+            self.choice_templates.templates.fill(desk.window, desk.keys)
+            tags.put_all(desk.keys, self.choice_templates.templates.count, desk.sentence.tags[at], value)
         return 0
 
     cdef int collect_factors(self, Desk *desk, const Step *step, double value, Delta arcs) except -1:

@@ -4,6 +4,7 @@
 
 from libc.stdint cimport int32_t
 
+from plait.core._memory cimport Arena
 from plait.core._types cimport atom_t, label_t, uint16_t, uint64_t
 
 cdef enum NodeColumn:   # what templates see of a word and its children; 0 is absent
@@ -30,16 +31,6 @@ cdef enum NodeColumn:   # what templates see of a word and its children; 0 is ab
 
 cdef enum:
     SLOTS = 6           # S0 S1 S2 B0 B1 B2
-
-
-cdef struct Chunk:
-    Chunk *next
-    size_t size         # bytes after this header
-
-
-cdef struct Arena:      # memory of one sentence: taken piece by piece, given back at once
-    Chunk *chunks       # the one in use first
-    size_t used         # bytes of it
 
 
 cdef struct Arc:
@@ -98,9 +89,6 @@ cdef struct Sentence:   # what is analysed; the arrays belong to the caller
     Node *root
     Arena arena
 
-
-cdef void *take(Arena *arena, size_t size) except NULL nogil
-cdef void release(Arena *arena) noexcept nogil
 
 cdef Step *start(Sentence *sentence) except NULL nogil      # makes the leaves as well
 cdef bint is_final(const Sentence *sentence, const Step *step) noexcept nogil

@@ -8,14 +8,11 @@
 Since the root takes its child last, every tree has exactly one root; Figure 1's system reaches all such trees so.
 """
 
-from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 from plait.core._hashing cimport finish, mix
+from plait.core._memory cimport take
 from plait.transition._types cimport LEFT, SHIFT, SWAP
-
-cdef enum:
-    CHUNK = 1 << 16
 
 cdef uint64_t ROOT = 0x524f4f54
 cdef uint64_t NONE = 0x4e4f4e45
@@ -25,33 +22,6 @@ memset(&NOBODY, 0, sizeof(Node))
 NOBODY.word = -1
 NOBODY.atom[<int> W] = NONE
 NOBODY.atom[<int> T] = NONE
-
-
-cdef void *take(Arena *arena, size_t size) except NULL nogil:
-    """16-byte aligned, not cleared."""
-    cdef Chunk *chunk = arena.chunks
-    cdef size_t room
-    size = (size + 15) & ~(<size_t> 15)
-    if chunk == NULL or arena.used + size > chunk.size:
-        room = max(size, <size_t> CHUNK)
-        chunk = <Chunk *> malloc(sizeof(Chunk) + room)
-        if chunk == NULL:
-            with gil:
-                raise MemoryError()
-        chunk.size = room
-        chunk.next = arena.chunks
-        arena.chunks = chunk
-        arena.used = 0
-    arena.used += size
-    return <char *> (chunk + 1) + arena.used - size
-
-
-cdef void release(Arena *arena) noexcept nogil:
-    cdef Chunk *next
-    while arena.chunks != NULL:
-        next = arena.chunks.next
-        free(arena.chunks)
-        arena.chunks = next
 
 
 cdef inline uint64_t item_hash(uint64_t below, uint64_t node) noexcept nogil:

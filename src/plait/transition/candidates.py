@@ -1,24 +1,32 @@
 """Candidate tags: the k best of the tagger within α of its best, with how far behind they are.
 
-A score is the probability of the tag under a CRF tagger, so α and the bins of 0.05 (Bohnet & Nivre 2012) are
-differences of probabilities.
+A score is the probability of the tag, so α and the bins of 0.05 (Bohnet & Nivre 2012) are differences of probabilities.
+Under a CRF it is exact. Since a CRF's cost grows with the square of the tags, large tag sets get a perceptron tagger,
+in which a few tags compete for each word; its scores become probabilities by a temperature that fits held-out data.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from plait.chain.crf_tagger import CrfTagger, CrfTaggerOptions
+from plait.chain.perceptron_tagger import PerceptronTagger, PerceptronTaggerOptions
 from plait.data.document import Sentence
 from plait.learn.jackknife import jackknife
 from plait.system import TrainingTask
+from plait.system.modelparts import open_nested
 
 BIN = 0.05
+DEPTH = 64  # tags of a word that are remembered at most
+
+Tagger = CrfTagger | PerceptronTagger
+TaggerOptions = CrfTaggerOptions | PerceptronTaggerOptions
 
 Numbers = npt.NDArray[np.uint16]
 
@@ -39,6 +47,32 @@ class Candidates:
         return found
 
 
+@dataclass(frozen=True)
+class Ranked:
+    """The most probable tags of each word of a sentence, best first."""
+
+    tags: Numbers  # [words][DEPTH or fewer]
+    probabilities: npt.NDArray[np.float64]
+
+    def within(self, k: int, alpha: float) -> Candidates:
+        """Up to k tags of each word, none more than alpha below its best."""
+        tags, scores = self.tags[:, :k], self.probabilities[:, :k]
+        behind = np.maximum(scores[:, :1] - scores, 0.0)
+        counts = np.maximum((behind <= alpha + 1e-9).sum(axis=1), 1)
+        # from a number a hair larger, so that 0.7 − 0.2 falls where it should on any machine
+        bins = np.floor(behind / BIN + 1e-6)
+        bins[np.arange(tags.shape[1])[None, :] >= counts[:, None]] = 0
+        return Candidates(np.ascontiguousarray(tags), counts.astype(np.uint16), bins.astype(np.uint16))
+
+
+def ranked(probabilities: npt.NDArray[np.float64], numbers: Numbers | None = None) -> Ranked:
+    """The best tags of a [words][tags] table; equal ones in order. ``numbers`` are the tags of its columns."""
+    # in 32 bits, so that what differs by rounding alone is equal on any machine
+    order = np.argsort(-probabilities.astype(np.float32), axis=1, kind="stable")[:, :DEPTH]
+    tags = order.astype(np.uint16) if numbers is None else numbers[order]
+    return Ranked(tags, np.take_along_axis(probabilities, order, axis=1))
+
+
 def best_tags(probabilities: npt.NDArray[np.float64], k: int, alpha: float) -> Candidates:
     """Up to k tags of each word, none more than alpha below its best; equal ones in the order of the tag set.
 
@@ -46,15 +80,7 @@ def best_tags(probabilities: npt.NDArray[np.float64], k: int, alpha: float) -> C
     >>> c.tags.tolist(), c.counts.tolist(), c.bins.tolist()
     ([[1, 0], [1, 0]], [2, 1], [[0, 10], [0, 0]])
     """
-    k = min(k, probabilities.shape[1])
-    # 32 bits, and whole bins from a number a hair larger, so that 0.7 − 0.2 falls where it should on any machine
-    order = np.argsort(-probabilities.astype(np.float32), axis=1, kind="stable")[:, :k]
-    scores = np.take_along_axis(probabilities, order, axis=1)
-    behind = np.maximum(scores[:, :1] - scores, 0.0)
-    counts = np.maximum((behind <= alpha + 1e-9).sum(axis=1), 1)
-    bins = np.floor(behind / BIN + 1e-6)
-    bins[np.arange(k)[None, :] >= counts[:, None]] = 0
-    return Candidates(order.astype(np.uint16), counts.astype(np.uint16), bins.astype(np.uint16))
+    return ranked(probabilities).within(k, alpha)
 
 
 def restricted(probabilities: npt.NDArray[np.float64], agreeing: Sequence[Sequence[int]]) -> npt.NDArray[np.float64]:
@@ -78,32 +104,44 @@ def given_tags(numbers: Sequence[int]) -> Candidates:
     return Candidates(tags, np.ones(len(tags), dtype=np.uint16), np.zeros_like(tags))
 
 
-def fit_tagger(task: TrainingTask, options: CrfTaggerOptions) -> CrfTagger:
+def fit_tagger(task: TrainingTask, options: TaggerOptions) -> Tagger:
     """The tagger inside a parser; it needs no checkpoint of its own, and its epochs are not reported."""
+    if isinstance(options, PerceptronTaggerOptions):
+        return PerceptronTagger.fit(_quietly(task), options)
     return CrfTagger.fit(_quietly(task), options)
 
 
-def jackknifed_probabilities(
-    task: TrainingTask, train: Sequence[Sentence], options: CrfTaggerOptions, tags: Sequence[str], folds: int
-) -> list[npt.NDArray[np.float64]]:
-    """Tag probabilities of the training data, by taggers that have not seen it; a tag they do not know has 0."""
-    number = {tag: i for i, tag in enumerate(tags)}
+def open_tagger(header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> Tagger:
+    """The tagger inside a parser, out of a model file."""
+    inside = header.get("tagger")
+    of_perceptron = isinstance(inside, Mapping) and "tables" in inside
+    if of_perceptron:
+        return open_nested("tagger", PerceptronTagger, header, arrays)
+    return open_nested("tagger", CrfTagger, header, arrays)
 
-    def fit(seen: list[Sentence]) -> Callable[[list[Sentence]], list[npt.NDArray[np.float64]]]:
-        tagger = CrfTagger.fit(dataclasses.replace(_quietly(task), train=seen, dev=()), options)
-        columns = [number[tag] for tag in tagger.tags]
 
-        def predict(held_out: list[Sentence]) -> list[npt.NDArray[np.float64]]:
-            found = []
-            for sentence in held_out:
-                all_tags = np.zeros((len(sentence), len(tags)))
-                all_tags[:, columns] = tagger.tag_probabilities(sentence.forms)
-                found.append(all_tags)
-            return found
+def jackknifed_tags(
+    task: TrainingTask, train: Sequence[Sentence], options: TaggerOptions, tagger: Tagger, folds: int
+) -> list[Ranked]:
+    """The best tags of the training data, by taggers that have not seen it. Calibrates ``tagger`` as they were."""
+    number = {tag: i for i, tag in enumerate(tagger.tags)}
+    temperatures: list[float] = []
+
+    def fit(seen: list[Sentence]) -> Callable[[list[Sentence]], list[Ranked]]:
+        fold = fit_tagger(dataclasses.replace(task, train=seen, dev=()), options)
+        numbers = np.array([number[tag] for tag in fold.tags], dtype=np.uint16)
+
+        def predict(held_out: list[Sentence]) -> list[Ranked]:
+            if isinstance(fold, PerceptronTagger):
+                temperatures.append(fold.calibrate(held_out))
+            return [ranked(fold.tag_probabilities(sentence.forms), numbers) for sentence in held_out]
 
         return predict
 
-    return jackknife(train, folds, fit, task.track)
+    found = jackknife(train, folds, fit, task.track)
+    if isinstance(tagger, PerceptronTagger) and temperatures:
+        tagger.temperature = float(np.mean(temperatures))
+    return found
 
 
 def _quietly(task: TrainingTask) -> TrainingTask:

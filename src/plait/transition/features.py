@@ -1,7 +1,8 @@
 """The templates of transition-based analysis, compiled: every atom has its place in the window around a configuration.
 
-``s0.w s1.t b0.suf2`` look at a word on the stack or in the buffer, ``s0.lc.l`` at its children, ``dist(s1,s0)`` at the
-words between; ``delta`` and ``rank`` belong to a candidate tag of the next word.
+``s0.w s1.t b0.suf2`` look at a word on the stack or in the buffer, ``s0.lc.l`` at its children, ``s0.next.t`` at its
+neighbours in the sentence, ``dist(s1,s0)`` and ``between(s1,s0)`` at the words between; ``delta`` and ``rank`` belong
+to a candidate tag of the next word.
 """
 
 from __future__ import annotations
@@ -19,12 +20,20 @@ from plait.features._words import WORD_COLUMNS, word_atoms
 from plait.features.clusters import CLUSTER_COLUMNS, Clusters
 from plait.features.templates import Template, compile_templates
 from plait.transition._graph import ROLE_COLUMN_NAMES, ROLE_NAMES, SIBLING_ROLES, GraphTemplates
+from plait.transition._groups import Grouped
 from plait.transition._search import GLOBAL_NAMES, NODE_COLUMN_NAMES, SLOT_NAMES, LabelFilter, TransitionSearch
 
 OF_CANDIDATES = ("delta", "rank")
+OF_CHILDREN = NODE_COLUMN_NAMES[NODE_COLUMN_NAMES.index("lc.w") :]
+
+# Words before and after a word in the sentence: forms, and tags as the tagger sees them
+NEIGHBOURS = {"prev2": -2, "prev": -1, "next": 1, "next2": 2}
+NEIGHBOUR_COLUMNS = tuple(f"{name}.{what}" for name in NEIGHBOURS for what in ("w", "t"))
+EDGE = 0x45444745  # beyond the first and the last word
 
 # "t" and "p" of the word matrix are for other decoders; tags are seen as node columns here
-_KNOWN = tuple(dict.fromkeys([*NODE_COLUMN_NAMES, *(c for c in WORD_COLUMNS if c not in ("t", "p")), *CLUSTER_COLUMNS]))
+_WORD = tuple(c for c in WORD_COLUMNS if c not in ("t", "p"))
+_KNOWN = tuple(dict.fromkeys([*NODE_COLUMN_NAMES, *_WORD, *NEIGHBOUR_COLUMNS, *CLUSTER_COLUMNS]))
 
 
 class TransitionFeatures:
@@ -52,14 +61,21 @@ class TransitionFeatures:
         if clusters is None and extras & set(CLUSTER_COLUMNS):
             raise OptionError("the templates look at clusters; give a file of them with --clusters")
         self.columns = ("w", *(column for column in WORD_COLUMNS if column in extras))
-        self.extras = (*self.columns[1:], *(CLUSTER_COLUMNS if clusters is not None else ()))
+        self.neighbours = tuple(column for column in NEIGHBOUR_COLUMNS if column in extras)
+        of_clusters = CLUSTER_COLUMNS if clusters is not None else ()
+        self.extras = (*self.columns[1:], *self.neighbours, *of_clusters)
         of_candidates = [t for t in tags if set(t.atoms) & set(OF_CANDIDATES)]
         if any(set(t.atoms) & set(OF_CANDIDATES) for t in arcs):
             raise OptionError("templates of transitions cannot look at delta or rank; those of tags can")
-        self.arc_templates = compile_templates(arcs, self._place)
-        self.tag_templates = compile_templates([t for t in tags if t not in of_candidates], self._place)
-        self.choice_templates = compile_templates(of_candidates, self._place)
+        self.arc_templates = self._grouped(arcs, 1)
+        self.tag_templates = self._grouped([t for t in tags if t not in of_candidates], 2)
+        self.choice_templates = self._grouped(of_candidates, 3)
         self.graph_templates = compile_graph(graph) if graph else None
+
+    def _grouped(self, templates: Sequence[Template], seed: int) -> Grouped:
+        views = [_view(template) for template in templates]
+        order = sorted(range(len(templates)), key=views.__getitem__)
+        return Grouped(compile_templates([templates[i] for i in order], self._place), [views[i] for i in order], seed)
 
     def _place(self, atom: str) -> int:
         columns = (*NODE_COLUMN_NAMES, *self.extras)
@@ -68,12 +84,16 @@ class TransitionFeatures:
             return len(SLOT_NAMES) * len(columns) + GLOBAL_NAMES.index(column)
         return SLOT_NAMES.index(slot) * len(columns) + columns.index(column)
 
-    def atoms(self, forms: Sequence[str]) -> npt.NDArray[np.uint64]:
-        """One row of atoms for each word."""
-        atoms = word_atoms(forms, self.columns, 0)
-        if self.clusters is None:
-            return atoms
-        return np.hstack([atoms, self.clusters.atoms(atoms[:, 0])])
+    def atoms(self, forms: Sequence[str], classes: npt.NDArray[np.uint16]) -> npt.NDArray[np.uint64]:
+        """One row of atoms for each word; ``classes`` of the tagger's best tags are what neighbours see."""
+        own = word_atoms(forms, self.columns, 0)
+        atoms = [own]
+        for column in self.neighbours:
+            name, _, what = column.partition(".")
+            atoms.append(_shifted(own[:, 0] if what == "w" else classes + np.uint64(1), NEIGHBOURS[name]))
+        if self.clusters is not None:
+            atoms.append(self.clusters.atoms(own[:, 0]))
+        return np.hstack(atoms) if len(atoms) > 1 else own
 
     def search(
         self,
@@ -136,6 +156,29 @@ def compile_graph(templates: Sequence[Template]) -> GraphTemplates:
             )
         (siblings if roles & set(SIBLING_ROLES) else grandchildren).append(template)
     return GraphTemplates(compile_templates(siblings, place), compile_templates(grandchildren, place))
+
+
+def _view(template: Template) -> int:
+    """The slots a template looks at, as bits: the lower ones for words, the higher ones where children matter."""
+    words = children = 0
+    for atom in template.atoms:
+        slot, column = _split(atom)
+        for i, name in enumerate(SLOT_NAMES):
+            if slot == name and column in OF_CHILDREN:
+                children |= 1 << i
+            elif slot == name or (not slot and name in column):  # dist(s1,s0)
+                words |= 1 << i
+    return children << len(SLOT_NAMES) | words & ~children
+
+
+def _shifted(values: npt.NDArray[np.uint64], by: int) -> npt.NDArray[np.uint64]:
+    """A column of what stands ``by`` words to the right."""
+    column = np.full((len(values), 1), EDGE, dtype=np.uint64)
+    if by < 0:
+        column[-by:, 0] = values[:by]
+    else:
+        column[: max(len(values) - by, 0), 0] = values[by:]
+    return column
 
 
 def _split(atom: str) -> tuple[str, str]:

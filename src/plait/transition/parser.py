@@ -6,13 +6,14 @@ The k = 1 system of Bohnet & Nivre (2012): the tagger decides the tags, the pars
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from plait.chain.crf_tagger import CrfTagger, CrfTaggerOptions
+from plait.chain.crf_tagger import CrfTaggerOptions
+from plait.chain.perceptron_tagger import PerceptronTaggerOptions
 from plait.core._weights import Scorer
 from plait.core.tables import new_table, open_table
 from plait.data.document import Sentence
@@ -26,21 +27,28 @@ from plait.learn.learners import LEARNERS
 from plait.learn.options import option
 from plait.system import Parts, System, TrainingTask
 from plait.system.fitting import OnlineOptions, fit_online
-from plait.system.modelparts import nested_parts, open_nested, table_parts, under
+from plait.system.modelparts import nested_parts, read_tagset, table_parts, under
 from plait.system.request import Request
 from plait.transition._oracle import LEFT, SHIFT, SWAP
 from plait.transition._search import UPDATES, LabelFilter, TransitionSearch
 from plait.transition.candidates import (
     Candidates,
+    Tagger,
+    TaggerOptions,
     best_tags,
     fit_tagger,
     given_tags,
-    jackknifed_probabilities,
+    jackknifed_tags,
+    open_tagger,
     restricted,
 )
 from plait.transition.features import TransitionFeatures
 from plait.transition.labels import arcs_between, build_filter, tag_classes
-from plait.transition.training import ARCS, TAGS, TransitionInTraining, make_example
+from plait.transition.training import ARCS, TAGS, TransitionInTraining, make_example, rarity
+
+TAGGERS = ("auto", "crf", "perceptron")
+MOST_CRF_TAGS = 100  # its cost grows with the square of the tags
+COMPETING_TAGS = 16  # of a word, in the perceptron tagger of a larger tag set
 
 # tags, heads, labels, score, transitions with the candidate tag of each
 Decoded = tuple[npt.NDArray[np.uint16], npt.NDArray[np.int32], npt.NDArray[np.uint16], float, list[tuple[int, int]]]
@@ -56,6 +64,11 @@ class TransitionOptions(OnlineOptions):
     update: str = option(
         "max-violation", "where weights move: where gold is farthest behind, or as soon as it is lost", choices=UPDATES
     )
+    word_dropout: float = option(
+        0.0, "in training a word seen n times is hidden with probability x / (x + n): its tag and affixes learn to "
+        "speak for it, as they must for unknown words",
+        minimum=0.0, maximum=100.0,
+    )  # fmt: skip
     oracle: str = option("lazy", "when gold transitions swap: late or as early as possible", choices=("lazy", "eager"))
     tag: str = option("upos", "tag columns: upos, xpos, feats, or several joined by +")
     templates: str = option(
@@ -66,6 +79,9 @@ class TransitionOptions(OnlineOptions):
     graph_templates: str = option("default", "with --graph-features: second, default, or a table FILE or FILE:SET")
     clusters: str = option("", "FILE of Brown clusters (bit string, word, count), for cluster features (C)")
     folds: int = option(10, "jackknife folds for the tags of the training data", minimum=2)
+    tagger: str = option(
+        "auto", "tagger inside: a CRF, or a perceptron for more tags than a CRF has time for", choices=TAGGERS
+    )
     tagger_templates: str = option("general", "feature set of the tagger inside, as for crf-tagger")
     tagger_epochs: int = option(8, "passes over the training data for the tagger inside", minimum=1)
     tagger_lasso: float = option(
@@ -95,7 +111,7 @@ class TransitionParser(System):
         weights: Mapping[str, Scorer],
         labels: Sequence[str],
         label_filter: LabelFilter,
-        tagger: CrfTagger,
+        tagger: Tagger,
         training: dict[str, Any],
     ) -> None:
         self.options = options
@@ -107,6 +123,7 @@ class TransitionParser(System):
         self.tagger = tagger
         self.training = training
         self._number = {tag: i for i, tag in enumerate(tagger.tags)}
+        self._classes = tag_classes(tagger.tags)
         self._search = self._make_search(options, features, weights, label_filter, tagger.tags)
 
     @property
@@ -148,18 +165,21 @@ class TransitionParser(System):
         features = cls._features(options)
         columns = TagColumns(options.tag)
         train, dev = with_trees(task.train), [s for s in task.dev if len(s)]
-        tagger = fit_tagger(task, tagger_options(options))
+        tagger = fit_tagger(task, tagger_options(task, options))
         number = {tag: i for i, tag in enumerate(tagger.tags)}
         labels = sorted({label for sentence in train for label in sentence.deprels})
         label_number = {label: i for i, label in enumerate(labels)}
         classes = tag_classes(tagger.tags)
+        drops = rarity(train, options.word_dropout)
         examples = []
         seen: set[tuple[int, int, int]] = set()
         for sentence, candidates in zip(train, cls._training_tags(task, train, options, tagger, number), strict=True):
             gold = [number[tag] for tag in columns.read(sentence)]
             arc_labels = [label_number[label] for label in sentence.deprels]
-            atoms = features.atoms(sentence.forms)
-            example = make_example(atoms, candidates, gold, sentence.heads, arc_labels, options.oracle == "lazy")
+            atoms = features.atoms(sentence.forms, classes[candidates.tags[:, 0]])
+            example = make_example(
+                atoms, candidates, gold, sentence.heads, arc_labels, options.oracle == "lazy", drops(sentence.forms)
+            )
             examples.append(example)
             used = candidates.tags[np.arange(len(gold)), candidates.choices(gold)]
             for numbers in (gold, used):
@@ -172,8 +192,11 @@ class TransitionParser(System):
         def search(weights: Mapping[str, Scorer]) -> TransitionSearch:
             return cls._make_search(options, features, weights, label_filter, tagger.tags)
 
-        model = TransitionInTraining(search, tables, options.update, options.check)
-        held_out = [(s, features.atoms(s.forms), cls._candidates(options, tagger, number, s)) for s in dev]
+        model = TransitionInTraining(search, tables, options.update, options.check, task.seed)
+        held_out = [
+            (s, features.atoms(s.forms, classes[c.tags[:, 0]]), c)
+            for s, c in ((s, cls._candidates(options, tagger, number, s)) for s in dev)
+        ]
 
         def measure(weights: Mapping[str, Scorer]) -> dict[str, float]:
             decoder = search(weights)
@@ -202,7 +225,7 @@ class TransitionParser(System):
         task: TrainingTask,
         train: Sequence[Sentence],
         options: Any,
-        tagger: CrfTagger,
+        tagger: Tagger,
         number: Mapping[str, int],
     ) -> list[Candidates]:
         """Candidate tags of the training data."""
@@ -210,11 +233,11 @@ class TransitionParser(System):
         if len(train) < 2 or getattr(options, "gold_tags", False):
             columns = TagColumns(options.tag)
             return [given_tags([number[tag] for tag in columns.read(s)]) for s in train]
-        found = jackknifed_probabilities(task, train, tagger_options(options), tagger.tags, options.folds)
-        return [best_tags(probabilities, k, alpha) for probabilities in found]
+        found = jackknifed_tags(task, train, tagger_options(task, options), tagger, options.folds)
+        return [tags.within(k, alpha) for tags in found]
 
     @classmethod
-    def _candidates(cls, options: Any, tagger: CrfTagger, number: Mapping[str, int], sentence: Sentence) -> Candidates:
+    def _candidates(cls, options: Any, tagger: Tagger, number: Mapping[str, int], sentence: Sentence) -> Candidates:
         """Candidate tags of a new sentence; with gold tags those it has, where the tagger knows them."""
         k, alpha, _ = cls._tag_options(options)
         columns = TagColumns(options.tag)
@@ -231,7 +254,7 @@ class TransitionParser(System):
         if len(sentence) == 0:
             return
         c = self._candidates(self.options, self.tagger, self._number, sentence)
-        self._write(sentence, self._search.decode(self.features.atoms(sentence.forms), c.tags, c.counts, c.bins))
+        self._write(sentence, self._search.decode(self._atoms(sentence, c), c.tags, c.counts, c.bins))
 
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
         """The same; with ``request.scores`` every token gets the tagger's probability of its tag.
@@ -253,13 +276,16 @@ class TransitionParser(System):
             number = {label: i for i, label in enumerate(self.labels)}
             heads = np.array(given.heads, dtype=np.int32)
             labels = np.array([number.get(label, -1) for label in given.labels], dtype=np.int32)
-            atoms = self.features.atoms(sentence.forms)
+            atoms = self._atoms(sentence, c)
             found = self._search.decode(atoms, c.tags, c.counts, c.bins, heads, labels)
             self._write(sentence, found or self._search.decode(atoms, c.tags, c.counts, c.bins))
             given.restore(sentence)
         if request.scores:
             tags = [self._number.get(tag, -1) for tag in self.columns.read(sentence)]
             sentence.scores = [float(row[t]) if t >= 0 else 0.0 for row, t in zip(p, tags, strict=True)]
+
+    def _atoms(self, sentence: Sentence, candidates: Candidates) -> npt.NDArray[np.uint64]:
+        return self.features.atoms(sentence.forms, self._classes[candidates.tags[:, 0]])
 
     def _write(self, sentence: Sentence, found: Decoded) -> None:
         tags, heads, labels, score, steps = found
@@ -290,7 +316,7 @@ class TransitionParser(System):
         """Put a parser together from a model file."""
         try:
             labels = [str(label) for label in header["labels"]]
-            tagger = open_nested("tagger", CrfTagger, header, arrays)
+            tagger = open_tagger(header, arrays)
             if tagger.options.tag != options.tag:
                 raise ValueError(f"a tagger of {tagger.options.tag} for a parser of {options.tag}")
             classes = int(tag_classes(tagger.tags).max()) + 1
@@ -306,12 +332,19 @@ class TransitionParser(System):
             raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error
 
 
-def tagger_options(options: TransitionOptions) -> CrfTaggerOptions:
-    """The tagger inside: a CRF, since its probabilities can be compared from word to word."""
-    plain = CrfTaggerOptions(
-        optimizer="adagrad", epochs=options.tagger_epochs, tag=options.tag, templates=options.tagger_templates
+def tagger_options(task: TrainingTask, options: TransitionOptions) -> TaggerOptions:
+    """The tagger inside: a CRF for tag sets of ordinary size, since its probabilities are exact."""
+    kind = options.tagger
+    if kind == "auto":
+        kind = "crf" if len(read_tagset(task.train, TagColumns(options.tag))) <= MOST_CRF_TAGS else "perceptron"
+    if kind == "perceptron":
+        return PerceptronTaggerOptions(
+            epochs=options.tagger_epochs, tag=options.tag, templates=options.tagger_templates, limit=COMPETING_TAGS
+        )
+    small: dict[str, Any] = {"lasso": options.tagger_lasso, "prune": 0.05, "bits": 8} if options.tagger_lasso else {}
+    return CrfTaggerOptions(
+        optimizer="adagrad", epochs=options.tagger_epochs, tag=options.tag, templates=options.tagger_templates, **small
     )
-    return replace(plain, lasso=options.tagger_lasso, prune=0.05, bits=8) if options.tagger_lasso else plain
 
 
 def attachment(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -9,12 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from plait.core._weights import Scorer, Trainable
+from plait.data.document import Sentence
 from plait.learn.learners import Violation
 from plait.transition._oracle import LEFT, SHIFT, oracle
 from plait.transition._search import TransitionSearch
 from plait.transition.candidates import Candidates
 
 TAGS, ARCS = "tags", "arcs"  # the feature groups
+HIDING = 0x68696465  # so that what is hidden is drawn apart from the order of the sentences
 
 MakeSearch = Callable[[Mapping[str, Scorer]], TransitionSearch]
 
@@ -27,6 +30,7 @@ class Example:
     candidates: Candidates
     actions: npt.NDArray[np.uint16]
     choices: npt.NDArray[np.uint16]
+    hidden: npt.NDArray[np.float64] | None = None  # how probably the form of each word is hidden
 
 
 def make_example(
@@ -36,6 +40,7 @@ def make_example(
     heads: Sequence[int],
     labels: Sequence[int],
     lazy: bool,
+    hidden: npt.NDArray[np.float64] | None = None,
 ) -> Example:
     """The gold transitions of a tree; a gold tag that is no candidate gives way to the tagger's best."""
     chosen = candidates.choices(tags)
@@ -43,14 +48,29 @@ def make_example(
     for kind, word in zip(*(part.tolist() for part in oracle(heads, lazy)), strict=True):
         actions.append(kind + 2 * labels[word - 1] if kind >= LEFT else kind)
         choices.append(chosen[word - 1] if kind == SHIFT else 0)
-    return Example(atoms, candidates, np.array(actions, dtype=np.uint16), np.array(choices, dtype=np.uint16))
+    return Example(atoms, candidates, np.array(actions, dtype=np.uint16), np.array(choices, dtype=np.uint16), hidden)
+
+
+def rarity(train: Sequence[Sentence], dropout: float) -> Callable[[Sequence[str]], npt.NDArray[np.float64] | None]:
+    """How probably each word of a sentence is hidden in training: x / (x + n) for a word seen n times.
+
+    >>> rarity([Sentence(["a", "a", "b"])], 1.0)(["a", "b"]).round(2).tolist()
+    [0.33, 0.5]
+    """
+    if dropout == 0.0:
+        return lambda forms: None
+    count = Counter(form for sentence in train for form in sentence.forms)
+    return lambda forms: np.array([dropout / (dropout + count[form]) for form in forms])
 
 
 class TransitionInTraining:
     """Decodes training sentences and says where gold was lost."""
 
-    def __init__(self, make_search: MakeSearch, tables: Mapping[str, Trainable], update: str, check: bool) -> None:
+    def __init__(
+        self, make_search: MakeSearch, tables: Mapping[str, Trainable], update: str, check: bool, seed: int = 1
+    ) -> None:
         self.make_search = make_search
+        self.seed = seed
         self.update = update
         self.check = check
         self.tables = tables
@@ -65,12 +85,18 @@ class TransitionInTraining:
         self._tables = tables
         self._search = self.make_search(tables)
 
+    def begin_epoch(self, epoch: int) -> None:
+        """Other words are hidden in each epoch, the same ones whenever it is repeated."""
+        self._random = np.random.default_rng([self.seed, epoch, HIDING])
+
     def violation(self, example: Example) -> Violation | None:
         """Δf where the search and gold part; None when gold wins."""
         c = example.candidates
-        found = self._search.learn(
-            example.atoms, c.tags, c.counts, c.bins, example.actions, example.choices, self.update
-        )
+        atoms = example.atoms
+        if example.hidden is not None:
+            atoms = atoms.copy()
+            atoms[self._random.random(len(atoms)) < example.hidden, 0] = 0  # absent: templates with it do not fire
+        found = self._search.learn(atoms, c.tags, c.counts, c.bins, example.actions, example.choices, self.update)
         if found is None:
             return None
         delta = {TAGS: found[0], ARCS: found[1]}
