@@ -66,7 +66,7 @@ def test_the_version_is_told(capsys):
         (["train", "perceptron-tagger", "--epohcs", "3"], ["--epohcs", "--epochs"]),
         (["info", "no-such-file.plait"], ["no-such-file.plait", "no such model"]),
         (["parse", "--model", "no-such-file.plait", "text"], ["no-such-file.plait", "no such model"]),
-        (["parse", "text"], ["--model"]),
+        (["parse", "слово"], ["no shipped model", "--model"]),
     ],
 )
 def test_faults_of_usage_are_one_line_and_exit_code_2(arguments, words, capsys):

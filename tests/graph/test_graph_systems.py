@@ -133,10 +133,11 @@ def test_long_sentences_fall_back_to_the_first_order_model_with_a_notice(treeban
     assert is_tree(found.heads)
 
 
-def test_other_systems_refuse_constraints(treebank):
-    tagger = train("perceptron-tagger", train=treebank, epochs=1)
+def test_a_system_without_constraints_refuses_them(treebank):
+    chunked = [Sentence(["dogs"], extra={"chunk": ["B-NP"]}), Sentence(["bark"], extra={"chunk": ["B-VP"]})]
+    chunker = train("crf-chunker", train=chunked, epochs=1)
     with pytest.raises(OptionError, match="constrain"):
-        tagger(["dogs"], constrain=True)
+        chunker(["dogs"], constrain=True)
 
 
 def test_crossing_trees_come_back_whole():

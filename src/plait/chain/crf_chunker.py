@@ -177,7 +177,7 @@ class CrfChunker(System):
 
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
         """The same; with ``request.scores`` every token gets the probability of its border label and type."""
-        request.refuse(self.name, "dictionary")
+        request.refuse(self.name, "dictionary", "constrain")
         tags = self._tags(sentence)
         chunks, marks, types = self._decode(sentence.forms, tags)
         sentence.extra[COLUMN] = BIO.encode(len(sentence), chunks)

@@ -20,6 +20,7 @@ from plait.chain.rawtext import Passage, has_spaces, passages
 from plait.chain.segments import SegmentLabels, Token
 from plait.chain.warm import warm_model
 from plait.data.document import UNSPECIFIED, Range, Sentence
+from plait.data.given import Given
 from plait.data.lexicon import Match
 from plait.data.schemes import SCHEMES
 from plait.data.tags import TagColumns
@@ -68,7 +69,7 @@ class CrfSegmenter(System):
     """Raw text into sentences, words and tags, for every script."""
 
     name = "crf-segmenter"
-    grants = frozenset({"scores"})
+    grants = frozenset({"scores", "constrain"})
     Options = CrfSegmenterOptions
     segments = True
 
@@ -426,7 +427,10 @@ class CrfSegmenter(System):
         for token, count in zip(tagged, counts, strict=True):
             parts = token.type.split(JOIN)
             tags += parts if len(parts) == count else [parts[min(k, len(parts) - 1)] for k in range(count)]
+        given = Given(sentence, self.predicts) if request.constrain else None
         self.columns.write(sentence, tags)
+        if given is not None:
+            given.restore(sentence)
         if request.scores:
             sentence.scores = [p for p, count in zip(chances, counts, strict=True) for _ in range(count)]
 

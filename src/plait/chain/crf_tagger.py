@@ -15,6 +15,7 @@ from plait.chain.heaviest import heaviest_features, show_form
 from plait.chain.labels import linear_space
 from plait.chain.warm import warm_model
 from plait.data.document import Sentence
+from plait.data.given import Given
 from plait.data.tags import TagColumns
 from plait.errors import ModelError
 from plait.features._words import WORD_COLUMNS, word_atoms
@@ -39,7 +40,7 @@ class CrfTagger(System):
     """A linear-chain CRF tagger: exact probabilities, n-best, Viterbi."""
 
     name = "crf-tagger"
-    grants = frozenset({"scores"})
+    grants = frozenset({"scores", "constrain"})
     Options = CrfTaggerOptions
 
     def __init__(self, options: CrfTaggerOptions, crf: Crf, training: dict[str, Any]) -> None:
@@ -75,17 +76,33 @@ class CrfTagger(System):
         self.annotate_with(sentence, PLAIN)
 
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
-        """Tag one sentence; with ``request.scores`` every token gets the probability of its tag."""
+        """Tag one sentence; with ``request.scores`` every token gets the probability of its tag.
+
+        With ``request.constrain`` the tags that the sentence has stay, and the others are found beside them.
+        """
         request.refuse(self.name, "dictionary")
         if len(sentence) == 0:
             return
         atoms = self.atoms(sentence.forms)
-        _, tags, score = self.crf.best(atoms)
+        given = Given(sentence, self.columns.columns) if request.constrain else None
+        bars = self._bars(sentence) if request.constrain else None
+        _, tags, score = self.crf.best(atoms, bars)
         self.columns.write(sentence, [self.tags[t] for t in tags.tolist()])
+        if given is not None:
+            given.restore(sentence)
         sentence.score = score
         if request.scores:
-            _, p = self.crf.probabilities(atoms)
+            _, p = self.crf.probabilities(atoms, bars)
             sentence.scores = p["t"][np.arange(len(tags)), tags].tolist()
+
+    def _bars(self, sentence: Sentence) -> dict[str, npt.NDArray[np.float32]]:
+        """0 for what the given tags allow, −inf for the rest."""
+        t = np.zeros((len(sentence), len(self.tags)), dtype=np.float32)
+        for i, allowed in enumerate(self.columns.agreeing(sentence, self.tags)):
+            if allowed:
+                t[i] = -np.inf
+                t[i, allowed] = 0
+        return {"s": np.zeros((len(sentence), 1), dtype=np.float32), "t": t}
 
     def alternatives(self, sentence: Sentence, count: int) -> list[Sentence]:
         """The ``count`` best taggings of a sentence, best first, each with its score."""

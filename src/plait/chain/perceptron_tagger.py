@@ -79,6 +79,7 @@ class PerceptronTagger(System):
     """A first-order tagger, decoded by Viterbi and trained online (Collins 2002)."""
 
     name = "perceptron-tagger"
+    grants = frozenset({"constrain"})
     Options = PerceptronTaggerOptions
 
     def __init__(

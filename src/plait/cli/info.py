@@ -53,13 +53,12 @@ def _report(model: str, header: dict[str, Any], sizes: dict[str, int], heaviest:
     lines += _section("data", {**data, "licence": header.get("licence") or "not given",
                                "attribution": header.get("attribution") or "not given"})  # fmt: skip
     training = header.get("training", {})
-    scores = {f"dev {key}": f"{value:.2f}" for key, value in training.get("dev", {}).items()}
+    for part in ("segmenter", "tagger", "parser"):
+        if part in header and "epochs" in training.get(part, {}):
+            lines += [part, *_epochs(training[part])]
+    scores = {f"{on} {key}": f"{v:.2f}" for on in ("dev", "test") for key, v in training.get(on, {}).items()}
     lines += _section("training", {"seed": header["seed"], "best epoch": training.get("best_epoch"), **scores})
-    for record in training.get("epochs", []):
-        shown = {key: value for key, value in record.items() if key not in ("epoch", "dev")}
-        shown |= {f"dev {key}": value for key, value in record["dev"].items()}
-        pairs = "".join(f"  {k} {f'{v:.2f}' if isinstance(v, float) else v}" for k, v in shown.items())
-        lines.append(f"    epoch {record['epoch']:>3}{pairs}")
+    lines += _epochs(training)
     if "pruning" in training:
         lines += _section("pruning", training["pruning"])
     lines += _section("size", {name: f"{size / 1e6:.2f} MB" for name, size in sizes.items()})
@@ -67,6 +66,16 @@ def _report(model: str, header: dict[str, Any], sizes: dict[str, int], heaviest:
         lines.append("heaviest features")
         for label, features in heaviest.items():
             lines += [f"    {label:<12} {value:>9.3f}  {text}" for text, value in features]
+    return lines
+
+
+def _epochs(training: dict[str, Any]) -> list[str]:
+    lines = []
+    for record in training.get("epochs", []):
+        shown = {key: value for key, value in record.items() if key not in ("epoch", "dev")}
+        shown |= {f"dev {key}": value for key, value in record["dev"].items()}
+        pairs = "".join(f"  {k} {f'{v:.2f}' if isinstance(v, float) else v}" for k, v in shown.items())
+        lines.append(f"    epoch {record['epoch']:>3}{pairs}")
     return lines
 
 

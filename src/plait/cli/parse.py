@@ -29,6 +29,7 @@ T = TypeVar("T")
 @click.option("--threads", type=click.IntRange(1), default=1, show_default=True, help="threads to use")
 @click.option("--scores", is_flag=True, help="give every token the model's confidence (in --to json)")
 @click.option("--constrain", is_flag=True, help="tags, heads and labels that the input gives stay as they are")
+@click.option("--keep", metavar="COLUMNS", help="only these stay, such as upos,heads,deprels")
 @click.option("--dictionary", metavar="FILE", help="words of your own, one a line: WORD, tab, TAG, tab, COST")
 @click.option("--dictionary-mode", type=click.Choice(["force", "merge", "prefer"]), default="force", show_default=True,
               help="cut the words so always; join words of the model; or favour them by their cost")  # fmt: skip
@@ -45,6 +46,7 @@ def command(
     threads: int,
     scores: bool,
     constrain: bool,
+    keep: str | None,
     dictionary: str | None,
     dictionary_mode: str,
     on_error: Literal["stop", "skip"],
@@ -61,6 +63,7 @@ def command(
       plait parse --model my.plait --to tree "Dogs bark."
       plait parse --model my.plait --input news.txt --output news.html
       plait parse --model my.plait --input new.conllu --output tagged.conllu
+      plait parse --model en --keep upos,heads --input half-done.conllu
       plait parse --model zh --dictionary words.txt --from text --input news.txt
       zcat news.txt.gz | plait parse --model my.plait --input - --from lines --to segmented | head
     """
@@ -83,8 +86,9 @@ def command(
     write_format = dressed(write_format, output)
     if dictionary is not None and read_format.read_text is None:
         raise click.UsageError("--dictionary is for raw text; the words of this input are given already")
-    if constrain and read_format.read is None:
-        raise click.UsageError("--constrain is for annotated input such as conllu; raw text gives nothing to keep")
+    if (constrain or keep) and read_format.read is None:
+        raise click.UsageError("--constrain and --keep are for annotated input such as conllu; raw text gives nothing")
+    kept = keep.split(",") if keep else constrain
     skipped = Skipped()
     nlp = None if model is None else load(model)  # a model that is not there is found before the input is read
     opened = click.get_current_context().with_resource(Source(file, report=choose_report(on_error, skipped)))
@@ -106,7 +110,7 @@ def command(
             )
             first, sentences = _looked_at(sentences, lambda s: "".join(s.forms)) if nlp is None else ("", sentences)
             chosen = nlp or load(choose_model(first))
-            yield from chosen.annotate(sentences, threads=threads, scores=scores, constrain=constrain)
+            yield from chosen.annotate(sentences, threads=threads, scores=scores, keep=kept)
 
     if trace:
         from plait.easyfirst.trace import write_traces

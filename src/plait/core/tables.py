@@ -32,17 +32,20 @@ def averaged(table: Trainable) -> Arrays:
     return {"values": table.export(averaged=True)[0]}
 
 
-def pruned(arrays: Arrays, threshold: float) -> Arrays:
-    """The same weights without those smaller than the threshold; a hash kernel stays as it is."""
-    if "keys" not in arrays or threshold <= 0:
+def pruned(arrays: Arrays, share: float) -> Arrays:
+    """The same weights without this share of the rows, those whose weights are smallest in sum, and without what is
+    small in the others: below half of the same quantile of all weights. A hash kernel stays as it is.
+    """
+    if "keys" not in arrays or share <= 0 or len(arrays["keys"]) == 0:
         return arrays
-    keep = np.abs(arrays["values"]) >= threshold
-    rows = np.repeat(np.arange(len(arrays["keys"])), np.diff(arrays["starts"]))[keep]
-    counts = np.bincount(rows, minlength=len(arrays["keys"]))
-    starts = np.concatenate([[0], np.cumsum(counts[counts > 0])]).astype(np.int64)
+    size = np.abs(arrays["values"])
+    row = np.repeat(np.arange(len(arrays["keys"])), np.diff(arrays["starts"]))
+    sums = np.bincount(row, weights=size, minlength=len(arrays["keys"]))
+    keep = (sums >= np.quantile(sums, share))[row] & (size >= 0.5 * np.quantile(size, share))
+    counts = np.bincount(row[keep], minlength=len(arrays["keys"]))
     return {
         "keys": arrays["keys"][counts > 0],
-        "starts": starts,
+        "starts": np.concatenate([[0], np.cumsum(counts[counts > 0])]).astype(np.int64),
         "labels": arrays["labels"][keep],
         "values": arrays["values"][keep],
     }

@@ -41,6 +41,22 @@ class TagColumns:
         for column, values in zip(self.columns, zip(*(t.split(JOINT) for t in tags), strict=True), strict=False):
             setattr(sentence, column, list(values))
 
+    def agreeing(self, sentence: Sentence, tags: Sequence[str]) -> list[list[int]]:
+        """For each word the numbers of the tags that agree with what it has; none where it has nothing, or no tag does.
+
+        >>> s = Sentence(["a", "b"], upos=["NOUN", "_"])
+        >>> TagColumns("upos+feats").agreeing(s, ["NOUN\\tCase=Nom", "NOUN\\t_", "VERB\\t_"])
+        [[0, 1], []]
+        """
+        parts = [tag.split(JOINT) if len(self.columns) > 1 else [tag] for tag in tags]
+        rows: list[tuple[str, ...]] = list(zip(*(getattr(sentence, column) for column in self.columns), strict=True))
+        known: dict[tuple[str, ...], list[int]] = {(UNSPECIFIED,) * len(self.columns): []}
+        for row in rows:
+            if row not in known:
+                wanted = [(k, value) for k, value in enumerate(row) if value != UNSPECIFIED]
+                known[row] = [i for i, part in enumerate(parts) if all(part[k] == value for k, value in wanted)]
+        return [known[row] for row in rows]
+
     def given(self, sentence: Sentence) -> bool:
         """Whether the sentence carries such tags at all."""
         return any(value != UNSPECIFIED for c in self.columns for value in getattr(sentence, c))

@@ -11,6 +11,8 @@ LOSSES: dict[str, int]
 Uint16 = npt.NDArray[np.uint16]
 Int32 = npt.NDArray[np.int32]
 
+Decoded = tuple[Uint16, Int32, Uint16, Int32, Int32, npt.NDArray[np.float32]]
+
 class EasyFirst:
     tagging: TagScoring | None
     parsing: ArcScoring | None
@@ -26,9 +28,15 @@ class EasyFirst:
         beam: int = 1,
         debug: bool = False,
     ) -> None: ...
-    def decode(
-        self, atoms: npt.NDArray[np.uint64], given: Uint16 | None = None, beam: int = 0
-    ) -> tuple[Uint16, Int32, Uint16, Int32, Int32, npt.NDArray[np.float32]]: ...
+    def decode(self, atoms: npt.NDArray[np.uint64], given: Uint16 | None = None, beam: int = 0) -> Decoded: ...
+    def fill(
+        self,
+        atoms: npt.NDArray[np.uint64],
+        given: Uint16 | None,
+        allowed: npt.NDArray[np.uint8] | None,
+        heads: Int32 | None,
+        labels: Int32 | None,
+    ) -> Decoded | None: ...
     def learn(
         self,
         atoms: npt.NDArray[np.uint64],

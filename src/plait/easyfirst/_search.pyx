@@ -12,6 +12,9 @@ from plait.easyfirst._scoring cimport LEFT, RIGHT, attach, leaf, leaf_whole, nob
 
 LOSSES = {"joint": JOINT, "dep": DEP, "pos": POS}
 
+cdef enum:
+    FREE = 2        # of a tag in gap filling: nothing is given for the word
+
 cdef class Workspace:
     """Memory for one sentence at a time, kept from sentence to sentence."""
 
@@ -823,6 +826,97 @@ cdef class EasyFirst:
             score_view[k] = work.made_score[k]
         self.spare.append(work)
         return tags, heads, labels, words, actions, scores
+
+    # ---------------------------------------------------------------- gap filling
+
+    cdef Py_ssize_t best_given(self, Workspace work, const Gold *given, const unsigned char *allowed,
+                               const int32_t *labels, int32_t *action, score_t *score) noexcept nogil:
+        """The best pair that agrees with given tags, heads (-2: open) and labels (-1: open); its word, -1 for none."""
+        cdef Py_ssize_t w, k, found = -1
+        cdef score_t *scores
+        cdef int32_t head
+        cdef unsigned char may
+        score[0] = -INFINITY
+        for w in range(work.sentence.n):
+            if work.node[w] == NULL or work.best[w] <= score[0]:    # no label of it can win
+                continue
+            scores = work.scores + w * self.widest
+            if self.tags > 0 and work.sentence.tags[w] == 0:
+                for k in range(self.tags):
+                    may = allowed[w * self.tags + k]
+                    if (may == 1 or (may == FREE and work.action[w] == k)) and scores[k] > score[0]:
+                        found, action[0], score[0] = w, <int32_t> k, scores[k]
+                continue
+            if self.parsing is None or given.heads[w] == -1 or work.node[w].gathered != given.children[w]:
+                continue
+            for k in range(2 * self.parsing.labels):
+                if not self.may_attach(work, w, k % 2 == RIGHT) or scores[k] <= score[0]:
+                    continue
+                head = work.left[w] if k % 2 == LEFT else work.right[w]
+                if given.heads[w] >= 0 and given.heads[w] != head:
+                    continue
+                if labels[w] >= 0 and self.parsing.labelled and k // 2 != labels[w]:
+                    continue
+                found, action[0], score[0] = w, <int32_t> (self.tags + k), scores[k]
+        return found
+
+    def fill(self, uint64_t[:, ::1] atoms not None, const uint16_t[::1] given, const unsigned char[:, ::1] allowed,
+             const int[::1] heads, const int[::1] labels):
+        """What ``decode`` gives, greedily, by decisions that agree with what is given; None where they come to no end.
+
+        ``allowed`` [words][tags] is 1 where a tag may be, and 2 in all of a row where nothing is given; heads count
+        from 0, −1 is the root and −2 open; labels of −1 are open.
+        """
+        cdef Py_ssize_t n = atoms.shape[0] - 2 * self.pad, k, w = 0
+        cdef Workspace work
+        cdef Gold gold
+        cdef int32_t action = 0
+        cdef score_t score = 0
+        self.check_input(atoms, given, n)
+        if n == 0:
+            return self.decode(atoms, given)
+        if self.tags > 0 and (allowed is None or allowed.shape[0] != n or allowed.shape[1] != self.tags):
+            raise ValueError("allowed tags of another shape")
+        if self.parsing is not None and (heads is None or labels is None or heads.shape[0] != n
+                                         or labels.shape[0] != n):
+            raise ValueError("given heads and labels of another length")
+        work = self.borrow(n)
+        work.desk.recording = False
+        memset(work.children, 0, n * sizeof(int32_t))
+        if self.parsing is not None:
+            for k in range(n):
+                if not -2 <= heads[k] < n or heads[k] == k:
+                    raise ValueError(f"word {k + 1} is given head {heads[k]}")
+                if heads[k] >= 0:
+                    work.children[heads[k]] += 1
+        gold.tags = NULL
+        gold.heads = NULL if self.parsing is None else <const int32_t *> &heads[0]
+        gold.labels = NULL
+        gold.children = work.children
+        gold.loss = JOINT
+        with nogil:
+            self.begin(work, &atoms[self.pad, 0], n, &given[0] if self.tagging is None else NULL)
+            while work.steps < self.total_steps(n):
+                w = self.best_given(work, &gold, NULL if self.tags == 0 else &allowed[0, 0],
+                                    NULL if self.parsing is None else <const int32_t *> &labels[0], &action, &score)
+                if w < 0:
+                    break
+                self.take_step(work, w, action, score, NULL if self.parsing is None else &gold)
+        found = None if w < 0 else self.read_out(work)
+        self.spare.append(work)
+        return found
+
+    cdef object read_out(self, Workspace work):
+        """The analysis that the decisions made, as ``decode`` gives it."""
+        cdef Py_ssize_t n = work.sentence.n, m = work.steps
+        return (
+            np.asarray(<uint16_t[:n]> work.sentence.tags) - np.uint16(1),
+            np.asarray(<int32_t[:n]> work.head).copy(),
+            np.asarray(<uint16_t[:n]> work.label).copy(),
+            np.asarray(<int32_t[:m]> work.word).copy() if m else np.zeros(0, dtype=np.int32),
+            np.asarray(<int32_t[:m]> work.made).copy() if m else np.zeros(0, dtype=np.int32),
+            np.asarray(<score_t[:m]> work.made_score).copy() if m else np.zeros(0, dtype=np.float32),
+        )
 
     cdef int begin_beam(self, Workspace work, atom_t *atoms, Py_ssize_t n, const uint16_t *given) except -1 nogil:
         cdef Py_ssize_t w, k

@@ -12,10 +12,12 @@ import numpy.typing as npt
 from plait.core._weights import Scorer
 from plait.core.tables import new_table
 from plait.data.document import Sentence
+from plait.data.given import Given
 from plait.data.tags import TagColumns
 from plait.data.trees import with_trees
 from plait.easyfirst._search import EasyFirst
 from plait.easyfirst.features import Features, read_templates, template_texts
+from plait.easyfirst.filling import Decoded, allowed_tags, given_heads, given_labels
 from plait.easyfirst.tagger import TagLexicon
 from plait.easyfirst.trace import Trace
 from plait.easyfirst.training import ARCS, TAGS, EasyFirstInTraining, EasyFirstOptions, Example, parse_losses
@@ -26,6 +28,7 @@ from plait.learn.options import option
 from plait.system import Parts, System, TrainingTask
 from plait.system.fitting import fit_online
 from plait.system.modelparts import lexicon_arrays, open_affixes, open_dictionary, open_group, read_tagset, table_parts
+from plait.system.request import Request
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,7 @@ class EasyFirstJoint(System):
     """A tagger and dependency parser in one: each decision may wait for the other kind."""
 
     name = "easyfirst-joint"
+    grants = frozenset({"constrain"})
     Options = EasyFirstJointOptions
 
     def __init__(
@@ -127,8 +131,27 @@ class EasyFirstJoint(System):
         """Tag and parse one sentence; ``sentence.trace`` tells in which order."""
         if len(sentence) == 0:
             return
+        self._write(sentence, self._decoder.decode(self.features.atoms(sentence.forms, self.lexicon.affixes)))
+
+    def annotate_with(self, sentence: Sentence, request: Request) -> None:
+        """The same; with ``request.constrain`` the tags, heads and labels that the sentence has stay.
+
+        The search is greedy then, and where it comes to no end (non-projective heads), the tree that was found without
+        them is changed as far as they ask for it.
+        """
+        request.refuse(self.name, "scores", "dictionary")
+        if not request.constrain or len(sentence) == 0:
+            self.annotate(sentence)
+            return
+        given = Given(sentence, self.predicts)
         atoms = self.features.atoms(sentence.forms, self.lexicon.affixes)
-        tags, heads, labels, words, actions, scores = self._decoder.decode(atoms)
+        allowed = allowed_tags(sentence, self.columns, self.lexicon.tags)
+        found = self._decoder.fill(atoms, None, allowed, given_heads(given), given_labels(given, self.labels))
+        self._write(sentence, found or self._decoder.decode(atoms))
+        given.restore(sentence, self.labels.root)
+
+    def _write(self, sentence: Sentence, found: Decoded) -> None:
+        tags, heads, labels, words, actions, scores = found
         self.columns.write(sentence, [self.lexicon.tags[t] for t in tags.tolist()])
         self.labels.write(sentence, heads, labels)
         sentence.score = float(scores.sum())

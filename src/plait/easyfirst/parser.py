@@ -13,10 +13,12 @@ import numpy.typing as npt
 from plait.core._weights import Scorer
 from plait.core.tables import new_table
 from plait.data.document import Sentence
+from plait.data.given import Given
 from plait.data.tags import TagColumns
 from plait.data.trees import with_trees
 from plait.easyfirst._search import EasyFirst
 from plait.easyfirst.features import Features, read_templates, template_texts
+from plait.easyfirst.filling import Decoded, given_heads, given_labels
 from plait.easyfirst.tagger import EasyFirstTagger, EasyFirstTaggerOptions
 from plait.easyfirst.trace import Trace
 from plait.easyfirst.training import ARCS, EasyFirstInTraining, EasyFirstOptions, Example
@@ -28,6 +30,7 @@ from plait.learn.options import make_options, option
 from plait.system import Parts, System, TrainingTask
 from plait.system.fitting import fit_online
 from plait.system.modelparts import open_group, table_parts, under
+from plait.system.request import Request
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,7 @@ class EasyFirstParser(System):
     """A dependency parser that attaches the surest word first, with a tagger of its own."""
 
     name = "easyfirst-parser"
+    grants = frozenset({"constrain"})
     Options = EasyFirstParserOptions
 
     def __init__(
@@ -129,7 +133,28 @@ class EasyFirstParser(System):
         else:
             tags = self.tagger.tag_numbers(sentence.forms)
             self.columns.write(sentence, [self.tagger.tags[t] for t in tags.tolist()])
-        _, heads, labels, words, actions, scores = self._decoder.decode(self.features.atoms(sentence.forms), tags)
+        self._write(sentence, self._decoder.decode(self.features.atoms(sentence.forms), tags))
+
+    def annotate_with(self, sentence: Sentence, request: Request) -> None:
+        """The same; with ``request.constrain`` the tags, heads and labels that the sentence has stay.
+
+        The search is greedy then, and where it comes to no end (non-projective heads), the tree that was found without
+        them is changed as far as they ask for it.
+        """
+        request.refuse(self.name, "scores", "dictionary")
+        if not request.constrain or len(sentence) == 0:
+            self.annotate(sentence)
+            return
+        given = Given(sentence, self.predicts)
+        self.tagger.annotate_with(sentence, request)
+        tags = gold_numbers(sentence, self.columns, self._number)
+        atoms = self.features.atoms(sentence.forms)
+        found = self._decoder.fill(atoms, tags, None, given_heads(given), given_labels(given, self.labels))
+        self._write(sentence, found or self._decoder.decode(atoms, tags))
+        given.restore(sentence, self.labels.root)
+
+    def _write(self, sentence: Sentence, found: Decoded) -> None:
+        _, heads, labels, words, actions, scores = found
         self.labels.write(sentence, heads, labels)
         sentence.score = float(scores.sum())
         sentence.trace = Trace(words, actions, scores, (), self.labels.names, heads, self.labels.root)

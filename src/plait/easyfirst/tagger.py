@@ -12,9 +12,11 @@ import numpy.typing as npt
 from plait.core._weights import Scorer
 from plait.core.tables import new_table
 from plait.data.document import Sentence
+from plait.data.given import Given
 from plait.data.tags import TagColumns
 from plait.easyfirst._search import EasyFirst
 from plait.easyfirst.features import Features, read_templates, template_texts
+from plait.easyfirst.filling import Decoded, allowed_tags
 from plait.easyfirst.trace import Trace
 from plait.easyfirst.training import TAGS, EasyFirstInTraining, EasyFirstOptions, Example
 from plait.errors import ModelError, OptionError
@@ -24,6 +26,7 @@ from plait.learn.options import option
 from plait.system import Parts, System, TrainingTask
 from plait.system.fitting import fit_online
 from plait.system.modelparts import lexicon_arrays, open_affixes, open_dictionary, open_group, read_tagset, table_parts
+from plait.system.request import Request
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,7 @@ class EasyFirstTagger(System):
     """A tagger that takes the surest decision first."""
 
     name = "easyfirst-tagger"
+    grants = frozenset({"constrain"})
     Options = EasyFirstTaggerOptions
 
     def __init__(
@@ -119,9 +123,22 @@ class EasyFirstTagger(System):
         """Tag one sentence; ``sentence.trace`` tells in which order."""
         if len(sentence) == 0:
             return
-        best, _, _, words, actions, scores = self._decoder.decode(
-            self.features.atoms(sentence.forms, self.lexicon.affixes)
-        )
+        self._write(sentence, self._decoder.decode(self.features.atoms(sentence.forms, self.lexicon.affixes)))
+
+    def annotate_with(self, sentence: Sentence, request: Request) -> None:
+        """The same; with ``request.constrain`` the tags that the sentence has stay, and the others see them."""
+        request.refuse(self.name, "scores", "dictionary")
+        if not request.constrain or len(sentence) == 0:
+            self.annotate(sentence)
+            return
+        given = Given(sentence, self.predicts)
+        atoms = self.features.atoms(sentence.forms, self.lexicon.affixes)
+        found = self._decoder.fill(atoms, None, allowed_tags(sentence, self.columns, self.tags), None, None)
+        self._write(sentence, found or self._decoder.decode(atoms))
+        given.restore(sentence)
+
+    def _write(self, sentence: Sentence, found: Decoded) -> None:
+        best, _, _, words, actions, scores = found
         tags = self.tags
         self.columns.write(sentence, [tags[t] for t in best.tolist()])
         sentence.score = float(scores.sum())

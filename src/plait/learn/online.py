@@ -9,7 +9,6 @@ from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
-from plait.core._frozen import power_of_two_scale
 from plait.core._weights import Scorer, Trainable
 from plait.core.tables import Arrays, Frozen, averaged, freeze_arrays, load_state, pruned, save_state
 from plait.errors import ModelError
@@ -22,6 +21,7 @@ Track = Callable[[Iterable[Any], str], Iterable[Any]]
 Measure = Callable[[Mapping[str, Scorer]], dict[str, float]]
 
 TOLERANCE = 0.05  # points of the first dev score that a smaller stored model may cost
+SHARES = (0.9, 0.8, 0.65, 0.5, 0.3, 0.0)  # of the rows that are dropped, tried in this order
 
 
 class OnlineModel(Protocol[E_contra]):
@@ -174,17 +174,17 @@ class OnlineTrainer(Generic[E]):
         """The best epoch's tables for use, and their dev scores.
 
         With ``bits`` 0 the fewest bits are taken (8, 16, 32) at which the first dev score is not more than
-        ``tolerance`` below that of full precision; without dev data, 16. With ``prune`` weights below two steps of an
-        8-bit weight are dropped, or below one or a half, within the same tolerance: fewer rows are found faster.
+        ``tolerance`` below that of full precision; without dev data, 16. With ``prune`` the rows with the smallest
+        weights are dropped, as many as the same tolerance allows: fewer rows are found faster.
         """
         labels = {group: table.labels for group, table in self.model.tables.items()}
         if not self.best:
             self.best = {group: averaged(table) for group, table in self.model.tables.items()}
 
-        def at(width: int, steps: float = 0.0) -> dict[str, Frozen]:
+        def at(width: int, share: float = 0.0) -> dict[str, Frozen]:
             return {
                 group: freeze_arrays(
-                    pruned(w, steps * _step(w)), labels[group], 16 if width == 8 and labels[group] > 256 else width
+                    pruned(w, share), labels[group], 16 if width == 8 and labels[group] > 256 else width
                 )
                 for group, w in self.best.items()
             }
@@ -193,12 +193,8 @@ class OnlineTrainer(Generic[E]):
             return at(bits or 16), {}
         full = self.measure(at(32))
         for width in (bits,) if bits else (8, 16):
-            for steps in (
-                (*((12.0, 8.0, 6.0, 4.0, 3.0) if tolerance > TOLERANCE else ()), 2.0, 1.0, 0.5, 0.0)
-                if prune
-                else (0.0,)
-            ):
-                tables = at(width, steps)
+            for share in SHARES if prune else (0.0,):
+                tables = at(width, share)
                 dev = self.measure(tables)
                 if next(iter(dev.values())) >= next(iter(full.values())) - tolerance:
                     return tables, dev
@@ -227,11 +223,6 @@ class OnlineTrainer(Generic[E]):
             raise ValueError(f"best epoch {self.best_epoch} of {len(self.records)}")
         for group, weights in self.best.items():
             freeze_arrays(weights, labels[group], 32)  # unsound arrays are found here
-
-
-def _step(weights: Arrays) -> float:
-    """What one unit of an 8-bit weight would be worth."""
-    return power_of_two_scale(float(np.max(np.abs(weights["values"]), initial=0.0)), 8)
 
 
 def _under(prefix: str, arrays: Mapping[str, Any]) -> Arrays:

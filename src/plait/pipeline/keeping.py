@@ -42,4 +42,4 @@ def keeps_columns(names: frozenset[str]) -> bool:
 def forget(sentence: Sentence, columns: Iterable[str]) -> None:
     """Take what these columns say out of a sentence."""
     for column in columns:
-        setattr(sentence, column, [UNKNOWN if column == "heads" else UNSPECIFIED] * len(sentence))  # type: ignore[list-item]
+        setattr(sentence, column, [UNKNOWN if column == "heads" else UNSPECIFIED] * len(sentence))

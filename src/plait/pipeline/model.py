@@ -6,7 +6,6 @@ import re
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -18,7 +17,7 @@ from plait.errors import ModelError, OptionError, PlaitError
 from plait.formats.atomic import open_atomic
 from plait.learn.options import make_options
 from plait.models import find_model
-from plait.pipeline.keeping import SENTENCES, Keep, forget, kept_names, keeps_columns
+from plait.pipeline.keeping import SENTENCES, Keep, forget, keeps_columns, kept_names
 from plait.pipeline.words import split_words
 from plait.system import System, find_system
 from plait.system.modelfile import model_bytes, open_model, parse_model
@@ -155,12 +154,21 @@ class Model:
         return _sound(in_order(analyse, enumerate(inputs), threads), on_error or _warn, stop=errors == "raise")
 
     def annotate(
-        self, sentences: Iterable[Sentence], *, threads: int = 1, scores: bool = False, constrain: bool = False
+        self,
+        sentences: Iterable[Sentence],
+        *,
+        threads: int = 1,
+        scores: bool = False,
+        keep: Keep = (),
+        constrain: bool = False,
     ) -> Iterator[Sentence]:
-        """Annotate sentences in place as they pass by, in order."""
-        request = make_request(scores, None, "force", constrain)
+        """Annotate sentences in place as they pass by, in order; their words stay."""
+        kept = kept_names(keep or constrain)
+        request = make_request(scores, None, "force", keeps_columns(kept))
 
         def fill(sentence: Sentence) -> Sentence:
+            if request.constrain:
+                forget(sentence, set(self.system.predicts) - kept)
             self._annotate(sentence, request)
             return sentence
 
@@ -262,6 +270,8 @@ def in_order(function: Callable[[Any], T], inputs: Iterable[Any], threads: int) 
     if threads <= 1:
         yield from map(function, inputs)
         return
+    from concurrent.futures import Future, ThreadPoolExecutor  # slow to import, and often not needed
+
     source = iter(inputs)
 
     def batch(items: list[Any]) -> list[T]:

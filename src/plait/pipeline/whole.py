@@ -1,4 +1,4 @@
-"""``pipeline``: raw text to trees in one model file: a segmenter, a parser, and a further tagger where one is wanted."""
+"""``pipeline``: raw text to trees in one model file: a segmenter, a parser, and perhaps a further tagger."""
 
 from __future__ import annotations
 

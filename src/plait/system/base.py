@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Self
 import numpy.typing as npt
 
 from plait.data.document import Sentence
+from plait.data.given import Given
 from plait.errors import OptionError
 from plait.learn.online import Record, Track, no_track
 from plait.system.request import WISHES, Request
@@ -77,9 +78,15 @@ class System(ABC):
         """Replace the predicted columns of one sentence; may run in many threads at once."""
 
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
-        """``annotate`` with the wishes of one call; a system that can fulfil some overrides this."""
-        request.refuse(self.name, *WISHES)
+        """``annotate`` with the wishes of one call; a system that can fulfil some overrides this.
+
+        Keeping what is given means here that it is put back; systems whose other decisions it should guide do more.
+        """
+        request.refuse(self.name, *(wish for wish in WISHES if wish not in self.grants))
+        given = Given(sentence, self.predicts) if request.constrain else None
         self.annotate(sentence)
+        if given is not None:
+            given.restore(sentence)
 
     def segment(self, text: str, request: Request) -> list[Sentence]:
         """The sentences of a raw text, annotated, with offsets, SpaceAfter and multiword tokens."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _WHO = {
     "scores": "the CRF and graph systems give scores",
     "dictionary": "crf-segmenter takes dictionaries, with raw text",
-    "constrain": "the graph systems keep what is given",
+    "constrain": "taggers and parsers keep what is given",
 }
 
 WISHES = tuple(_WHO)

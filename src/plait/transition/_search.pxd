@@ -40,7 +40,14 @@ cdef struct Expansion:      # a hypothesis and one more transition
     bint stays              # a finished hypothesis, carried along
 
 
+cdef struct Given:          # what an analysis must agree with
+    const int32_t *heads    # [n], 0 the root, -1 open
+    const int32_t *labels   # [n], -1 open
+    const int32_t *children  # [n + 1]: how many words have each as their given head
+
+
 cdef struct Desk:           # the memory of one search
+    const Given *given      # NULL: nothing is given
     Sentence sentence
     const Step **beam       # [width], best first
     Py_ssize_t size
@@ -85,6 +92,8 @@ cdef class TransitionSearch:
     cdef score_t choice_score(self, Desk *desk, const Step *step, label_t choice) noexcept nogil
     cdef int permissible(self, Desk *desk, const Step *step) except -1 nogil
     cdef int propose(self, Desk *desk, const Step *step, label_t action, label_t choice) except -1 nogil
+    cdef void keep_given(self, Desk *desk, Py_ssize_t first) noexcept nogil
+    cdef object check_given(self, Py_ssize_t n, const int[::1] heads, const int[::1] labels)
     cdef int expand(self, Desk *desk) except -1 nogil
     cdef int prune(self, Desk *desk) except -1 nogil
     cdef bint is_over(self, Desk *desk) noexcept nogil

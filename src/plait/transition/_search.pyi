@@ -1,5 +1,5 @@
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ UPDATES: tuple[str, ...]
 
 Atoms = npt.NDArray[np.uint64]
 Numbers = npt.NDArray[np.uint16]
+Decoded = tuple[Numbers, npt.NDArray[np.int32], Numbers, float, list[tuple[int, int]]]
 
 class LabelFilter:
     classes: int
@@ -49,9 +50,18 @@ class TransitionSearch:
         beam: int,
         beam_tags: int,
     ) -> None: ...
+    @overload
+    def decode(self, atoms: Atoms, tags: Numbers, counts: Numbers, bins: Numbers) -> Decoded: ...
+    @overload
     def decode(
-        self, atoms: Atoms, tags: Numbers, counts: Numbers, bins: Numbers
-    ) -> tuple[Numbers, npt.NDArray[np.int32], Numbers, float, list[tuple[int, int]]]: ...
+        self,
+        atoms: Atoms,
+        tags: Numbers,
+        counts: Numbers,
+        bins: Numbers,
+        heads: npt.NDArray[np.int32] | None,
+        labels: npt.NDArray[np.int32] | None,
+    ) -> Decoded | None: ...
     def learn(
         self,
         atoms: Atoms,

@@ -11,6 +11,7 @@ from plait.transition._state cimport (
     NODE_COLUMNS,
     SLOTS,
     Arc,
+    Item,
     Node,
     apply,
     is_final,
@@ -129,6 +130,16 @@ cdef uint64_t *place(uint64_t *seen, uint64_t mask, uint64_t value) noexcept nog
     while seen[at] != 0 and seen[at] != value:
         at = (at + 1) & mask
     return &seen[at]
+
+
+cdef bint has_all(const Given *given, const Node *node) noexcept nogil:
+    """Whether a word has all words whose given head it is."""
+    cdef const Arc *arc = node.arcs
+    cdef int32_t missing = given.children[node.word]
+    while arc != NULL:
+        missing -= given.heads[arc.child.word - 1] == node.word
+        arc = arc.next
+    return missing == 0
 
 
 cdef class TransitionSearch:
@@ -391,6 +402,41 @@ cdef class TransitionSearch:
                 self.propose(desk, step, <label_t> (RIGHT + 2 * labels[k]), 0)
         return 0
 
+    cdef void keep_given(self, Desk *desk, Py_ssize_t first) noexcept nogil:
+        """Of the transitions proposed since ``first``, leave those that agree with the given heads and labels.
+
+        An arc must be the one that its dependent has, and the dependent must have all words whose head it is. Where a
+        label is given, the arc takes it, whatever was seen between such tags.
+        """
+        cdef Py_ssize_t k, kept = first
+        cdef const Given *given = desk.given
+        cdef const Item *stack
+        cdef const Node *head
+        cdef const Node *child
+        cdef Expansion *new
+        cdef int32_t label
+        cdef bint done[2]
+        done[0] = done[1] = False
+        for k in range(first, desk.count):
+            new = &desk.expansions[k]
+            if new.action != SHIFT and new.action != SWAP:
+                stack = new.step.stack
+                head = stack.node if new.action % 2 == LEFT % 2 else stack.below.node
+                child = stack.below.node if new.action % 2 == LEFT % 2 else stack.node
+                if given.heads[child.word - 1] >= 0 and given.heads[child.word - 1] != head.word:
+                    continue
+                if not has_all(given, child):
+                    continue
+                label = given.labels[child.word - 1]
+                if label >= 0:
+                    if done[new.action % 2]:
+                        continue
+                    done[new.action % 2] = True
+                    new.action = <label_t> ((LEFT if new.action % 2 == LEFT % 2 else RIGHT) + 2 * label)
+            desk.expansions[kept] = new[0]
+            kept += 1
+        desk.count = kept
+
     cdef int expand(self, Desk *desk) except -1 nogil:
         """Lines 7 to 12 of Figure 2: every hypothesis with every permissible transition."""
         cdef Sentence *sentence = &desk.sentence
@@ -412,6 +458,8 @@ cdef class TransitionSearch:
                 new.tagged = step.tagged
                 continue
             self.permissible(desk, step)
+            if desk.given != NULL:
+                self.keep_given(desk, first)
             self.score_once(desk, step, i)
             chooses = step.back == NULL and step.front <= sentence.n and sentence.counts[step.front - 1] > 1
             if chooses:
@@ -480,9 +528,14 @@ cdef class TransitionSearch:
         return True
 
     def decode(self, const uint64_t[:, ::1] atoms not None, const uint16_t[:, ::1] tags not None,
-               const uint16_t[::1] counts not None, const uint16_t[:, ::1] bins not None):
-        """The best analysis of a sentence: tags, heads (0: the root), labels, score, and (action, choice) in order."""
+               const uint16_t[::1] counts not None, const uint16_t[:, ::1] bins not None,
+               const int[::1] heads=None, const int[::1] labels=None):
+        """The best analysis of a sentence: tags, heads (0: the root), labels, score, and (action, choice) in order.
+
+        With ``heads`` and ``labels`` (−1: open) only what agrees with them; None when the beam ends without a tree.
+        """
         cdef Desk desk
+        cdef Given given
         cdef const Step *step
         cdef Py_ssize_t n = atoms.shape[0]
         found_tags = np.zeros(n, dtype=np.uint16)
@@ -491,13 +544,21 @@ cdef class TransitionSearch:
         cdef uint16_t[::1] tag_view = found_tags
         cdef int[::1] head_view = found_heads
         cdef uint16_t[::1] label_view = found_labels
+        cdef int[::1] children
         cdef list trace = []
         try:
             self.open(&desk, atoms, tags, counts, bins)
+            if heads is not None:
+                children = self.check_given(n, heads, labels)
+                given.heads, given.labels = <const int32_t *> &heads[0], <const int32_t *> &labels[0]
+                given.children = <const int32_t *> &children[0]
+                desk.given = &given
             with nogil:
                 while not self.is_over(&desk):
                     self.expand(&desk)
                     self.prune(&desk)
+            if desk.size == 0:
+                return None
             step = desk.beam[0]
             score = step.score
             while step.before != NULL:
@@ -508,6 +569,19 @@ cdef class TransitionSearch:
             self.close(&desk)
         trace.reverse()
         return found_tags, found_heads, found_labels, score, trace
+
+    cdef object check_given(self, Py_ssize_t n, const int[::1] heads, const int[::1] labels):
+        """How many words each word is the given head of, the root first; heads and labels out of bounds are refused."""
+        cdef Py_ssize_t w
+        if labels is None or heads.shape[0] != n or labels.shape[0] != n:
+            raise ValueError("given heads and labels of another length")
+        children = np.zeros(n + 1, dtype=np.int32)
+        for w in range(n):
+            if not -1 <= heads[w] <= n or heads[w] == w + 1 or not -1 <= labels[w] < self.filter.labels:
+                raise ValueError(f"word {w + 1} is given head {heads[w]} and label {labels[w]}")
+            if heads[w] >= 0:
+                children[heads[w]] += 1
+        return children
 
     cdef bint is_formal(self, Desk *desk, const Step *step, Py_ssize_t action, Py_ssize_t choice) noexcept nogil:
         """Whether a transition obeys the conditions of Figure 1 and the candidates, whatever the filters say."""

@@ -57,6 +57,21 @@ def best_tags(probabilities: npt.NDArray[np.float64], k: int, alpha: float) -> C
     return Candidates(order.astype(np.uint16), counts.astype(np.uint16), bins.astype(np.uint16))
 
 
+def restricted(probabilities: npt.NDArray[np.float64], agreeing: Sequence[Sequence[int]]) -> npt.NDArray[np.float64]:
+    """The probabilities among the tags that agree with what a word is given; the others are far behind.
+
+    >>> restricted(np.array([[0.2, 0.6, 0.2]]), [[0, 2]]).tolist()
+    [[0.5, -9.0, 0.5]]
+    """
+    found = probabilities.copy()
+    for row, tags in zip(found, agreeing, strict=True):
+        if len(tags):
+            kept = row[list(tags)]
+            row[:] = -9.0
+            row[list(tags)] = kept / kept.sum() if kept.sum() > 0 else 1.0 / len(tags)
+    return found
+
+
 def given_tags(numbers: Sequence[int]) -> Candidates:
     """One certain tag for each word."""
     tags = np.array(numbers, dtype=np.uint16).reshape(-1, 1)

@@ -6,7 +6,7 @@ The k = 1 system of Bohnet & Nivre (2012): the tagger decides the tags, the pars
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -16,6 +16,7 @@ from plait.chain.crf_tagger import CrfTagger, CrfTaggerOptions
 from plait.core._weights import Scorer
 from plait.core.tables import new_table, open_table
 from plait.data.document import Sentence
+from plait.data.given import Given
 from plait.data.tags import TagColumns
 from plait.data.trees import with_trees
 from plait.errors import ModelError, OptionError
@@ -26,12 +27,23 @@ from plait.learn.options import option
 from plait.system import Parts, System, TrainingTask
 from plait.system.fitting import OnlineOptions, fit_online
 from plait.system.modelparts import nested_parts, open_nested, table_parts, under
+from plait.system.request import Request
 from plait.transition._oracle import LEFT, SHIFT, SWAP
 from plait.transition._search import UPDATES, LabelFilter, TransitionSearch
-from plait.transition.candidates import Candidates, best_tags, fit_tagger, given_tags, jackknifed_probabilities
+from plait.transition.candidates import (
+    Candidates,
+    best_tags,
+    fit_tagger,
+    given_tags,
+    jackknifed_probabilities,
+    restricted,
+)
 from plait.transition.features import TransitionFeatures
 from plait.transition.labels import arcs_between, build_filter, tag_classes
 from plait.transition.training import ARCS, TAGS, TransitionInTraining, make_example
+
+# tags, heads, labels, score, transitions with the candidate tag of each
+Decoded = tuple[npt.NDArray[np.uint16], npt.NDArray[np.int32], npt.NDArray[np.uint16], float, list[tuple[int, int]]]
 
 
 @dataclass(frozen=True)
@@ -56,6 +68,9 @@ class TransitionOptions(OnlineOptions):
     folds: int = option(10, "jackknife folds for the tags of the training data", minimum=2)
     tagger_templates: str = option("general", "feature set of the tagger inside, as for crf-tagger")
     tagger_epochs: int = option(8, "passes over the training data for the tagger inside", minimum=1)
+    tagger_lasso: float = option(
+        0.0, "pull of the tagger's weights towards 0: 0.1 stores the tagger in a tenth of the space", minimum=0.0
+    )
     check: bool = option(False, "assert that every update is valid")
 
 
@@ -70,6 +85,7 @@ class TransitionParser(System):
     """A parser of any tree, projective or not, with a tagger of its own (Bohnet & Nivre 2012)."""
 
     name = "transition-parser"
+    grants = frozenset({"scores", "constrain"})
     Options: ClassVar[type] = TransitionParserOptions
 
     def __init__(
@@ -215,9 +231,38 @@ class TransitionParser(System):
         if len(sentence) == 0:
             return
         c = self._candidates(self.options, self.tagger, self._number, sentence)
-        tags, heads, labels, score, steps = self._search.decode(
-            self.features.atoms(sentence.forms), c.tags, c.counts, c.bins
-        )
+        self._write(sentence, self._search.decode(self.features.atoms(sentence.forms), c.tags, c.counts, c.bins))
+
+    def annotate_with(self, sentence: Sentence, request: Request) -> None:
+        """The same; with ``request.scores`` every token gets the tagger's probability of its tag.
+
+        With ``request.constrain`` the tags, heads and labels that the sentence has stay. Where the beam ends without
+        such a tree, the one that was found without them is changed as far as they ask for it.
+        """
+        request.refuse(self.name, "dictionary")
+        if len(sentence) == 0:
+            return
+        p = self.tagger.tag_probabilities(sentence.forms)
+        if not request.constrain:
+            self.annotate(sentence)
+        else:
+            given = Given(sentence, self.predicts)
+            k, alpha, _ = self._tag_options(self.options)
+            agreeing = self.columns.agreeing(sentence, self.tagger.tags)
+            c = best_tags(restricted(p, agreeing), k, alpha)
+            number = {label: i for i, label in enumerate(self.labels)}
+            heads = np.array(given.heads, dtype=np.int32)
+            labels = np.array([number.get(label, -1) for label in given.labels], dtype=np.int32)
+            atoms = self.features.atoms(sentence.forms)
+            found = self._search.decode(atoms, c.tags, c.counts, c.bins, heads, labels)
+            self._write(sentence, found or self._search.decode(atoms, c.tags, c.counts, c.bins))
+            given.restore(sentence)
+        if request.scores:
+            tags = [self._number.get(tag, -1) for tag in self.columns.read(sentence)]
+            sentence.scores = [float(row[t]) if t >= 0 else 0.0 for row, t in zip(p, tags, strict=True)]
+
+    def _write(self, sentence: Sentence, found: Decoded) -> None:
+        tags, heads, labels, score, steps = found
         if not (getattr(self.options, "gold_tags", False) and self.columns.given(sentence)):
             self.columns.write(sentence, [self.tagger.tags[t] for t in tags.tolist()])
         sentence.set_tree(heads.tolist(), [self.labels[label] for label in labels.tolist()])
@@ -263,9 +308,10 @@ class TransitionParser(System):
 
 def tagger_options(options: TransitionOptions) -> CrfTaggerOptions:
     """The tagger inside: a CRF, since its probabilities can be compared from word to word."""
-    return CrfTaggerOptions(
+    plain = CrfTaggerOptions(
         optimizer="adagrad", epochs=options.tagger_epochs, tag=options.tag, templates=options.tagger_templates
     )
+    return replace(plain, lasso=options.tagger_lasso, prune=0.05, bits=8) if options.tagger_lasso else plain
 
 
 def attachment(

@@ -1,0 +1,119 @@
+"""The models that come with plait: found by name, small enough, quick to start, and good for what they are for."""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+import plait
+from plait.cli.main import main
+from plait.data.trees import is_tree
+from plait.errors import ModelError, OptionError
+from plait.models import choose_model, describe_shipped, find_model, shipped
+
+COLUMNS = {"en": ("sentences", "words", "xpos", "upos", "heads", "deprels"),
+           "zh": ("sentences", "words", "upos", "heads", "deprels")}  # fmt: skip
+
+
+def test_both_models_are_there_and_together_small():
+    assert list(shipped()) == ["en", "zh"]
+    assert sum(path.stat().st_size for path in shipped().values()) <= 25_000_000
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_a_model_tells_what_it_is(name):
+    (told,) = (model for model in describe_shipped() if model.name == name)
+    assert set(told.predicts) == set(COLUMNS[name])
+    assert told.licence == "CC BY-SA 4.0"
+    assert "Universal Dependencies" in told.attribution
+    assert {"words", "sentences", "upos", "uas", "las"} <= set(told.scores)
+    data = plait.load(name).header["data"]
+    assert all(len(part["sha256"]) == 64 for part in data.values())
+
+
+def test_english_text_becomes_words_tags_and_trees():
+    text = "I don't like the old house. Mary's dog barks!"
+    document = plait.load("en")(text)
+    assert [s.text for s in document] == ["I don't like the old house.", "Mary's dog barks!"]
+    assert document[0].forms == ["I", "do", "n't", "like", "the", "old", "house", "."]
+    assert [(r.start, r.end, r.form) for r in document[0].ranges] == [(2, 3, "don't")]
+    assert document[0].xpos[4:] == ["DT", "JJ", "NN", "."]
+    assert document[0].deprels == ["nsubj", "aux", "advmod", "root", "det", "amod", "obj", "punct"]
+    assert document[0].heads == [4, 4, 4, 0, 7, 7, 4, 4]
+    assert document[1].forms[:3] == ["Mary", "'s", "dog"]
+
+
+@pytest.mark.parametrize("text", ["他在北京工作。我们很高兴。", "他在北京工作。我們很高興。"])
+def test_chinese_text_of_both_scripts(text):
+    document = plait.load("zh")(text)
+    assert len(document) == 2
+    assert document[0].forms == ["他", "在", "北京", "工作", "。"]
+    assert document[0].upos == ["PRON", "ADP", "PROPN", "VERB", "PUNCT"]
+    assert document[0].heads == [4, 3, 4, 0, 4]
+    assert all(is_tree(s.heads) for s in document)
+
+
+def test_a_name_that_is_not_there_is_told_what_is(tmp_path, monkeypatch):
+    with pytest.raises(ModelError, match="shipped are en, zh"):
+        plait.load("klingon")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "zh").write_bytes(b"not a model")
+    assert plait.load("zh").system.name == "pipeline"
+    assert find_model("./zh") == Path("zh")
+
+
+@pytest.mark.parametrize("text", ["犬が吠える。", "개가 짖는다.", "Собака лает.", "123", "", "كلب"])
+def test_text_of_other_scripts_has_no_default_model(text):
+    with pytest.raises(OptionError, match="--model en, --model zh"):
+        choose_model(text)
+
+
+def test_the_model_is_chosen_by_the_text(capsys):
+    assert main(["parse", "他在北京工作。"]) == 0
+    assert "北京" in capsys.readouterr().out
+    assert main(["parse", "--to", "segmented", "...", "Dogs bark."]) == 0
+    assert capsys.readouterr().out.splitlines()[-1].startswith("Dogs_NOUN")
+    assert main(["parse", "犬が吠える。"]) == 2
+    assert "no shipped model" in capsys.readouterr().err
+
+
+def test_models_are_listed(capsys):
+    assert main(["models"]) == 0
+    shown = capsys.readouterr().out
+    assert "CC BY-SA 4.0" in shown
+    assert "LAS" in shown
+    assert main(["models", "--json"]) == 0
+    assert [model["name"] for model in json.loads(capsys.readouterr().out)] == ["en", "zh"]
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_the_first_tree_comes_soon_and_in_little_memory(name):
+    code = (
+        "import resource, sys; from plait.cli.main import main; "
+        f"main(['parse', '--model', {name!r}, '--output', sys.argv[1], 'Dogs bark. 狗叫。']); "
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        done = subprocess.run([sys.executable, "-c", code, f"{folder}/out.conllu"], capture_output=True, check=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    unit = 1024 if sys.platform != "darwin" else 1
+    assert int(done.stdout) * unit < 200e6
+    # processor time: the clock of a busy machine says nothing
+    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < (1.0 if os.environ.get("CI") else 0.8)
+
+
+def test_jieba_like_functions():
+    text = "他在北京工作。"
+    assert plait.lcut(text) == list(plait.cut(text)) == ["他", "在", "北京", "工作", "。"]
+    assert list(plait.tokenize("北京 工作")) == [("北京", 0, 2), ("工作", 3, 5)]
+    assert plait.lcut("他在北京工作", dictionary=["京工"])[3] == "京工"
+    assert list(plait.cut("")) == []
+    found = list(plait.cut_for_search("中华人民共和国", dictionary=["中华人民共和国"]))
+    assert found[-1] == "中华人民共和国"
+    assert all(2 <= len(word) < 7 for word in found[:-1])
