@@ -11,8 +11,8 @@ from plait.data.document import Sentence
 from plait.errors import DataError
 from plait.formats.source import Source
 
-# characters; a longer run of lines without a blank one is given in parts, so that memory stays flat: cut after a line that
-# ends like a sentence or, when none comes, after any line
+# characters; a longer run of lines without a blank one is given in parts, so that memory stays flat: cut after a line
+# that ends like a sentence or, when none comes, after any line
 PARAGRAPH_SIZE, PARAGRAPH_LIMIT = 1 << 15, 1 << 17
 SENTENCE_ENDS = tuple('.!?。！？…।؟"”»」』)）]')
 
