@@ -16,7 +16,7 @@ from mkdocs.structure.files import File
 
 ROOT = Path(__file__).resolve().parents[1]
 BESIDE = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md",
-          "examples/README.md": "examples.md"}  # fmt: skip
+          "examples/README.md": "examples.md", "src/plait/models/README.md": "shipped.md"}  # fmt: skip
 
 LINK = re.compile(r"(?<!\\)(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^( {0,3})(```|~~~)", re.M)

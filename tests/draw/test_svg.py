@@ -117,3 +117,19 @@ def test_notebooks_show_drawings(thing):
     shown = thing._repr_html_()
     assert shown.count("<svg") == (1 if isinstance(thing, Sentence) else 20)
     assert isinstance(thing, Sentence) or "10 more sentences" in shown
+
+
+def test_a_word_of_a_million_letters_and_a_sentence_of_thousands_are_drawn():
+    giant = Sentence(
+        ["a" * 1_000_000, "b"] * 3, upos=["X" * 1000] * 6, heads=[0, 1, 1, 1, 1, 1], deprels=["d" * 999] * 6
+    )
+    assert float(ET.fromstring(sentence_svg(giant)).get("width")) < 3000
+    assert len(sentence_svg(Sentence(["。"] * 5_000, heads=[0] + [1] * 4_999))) < 4_000_000
+
+
+def test_marked_words_stand_out_with_their_arcs():
+    svg = sentence_svg(dogs(), marked=[1])
+    red = re.findall(r'<g class="arc"[^>]*stroke="#d64a34"', svg)
+    assert len(red) == 1
+    assert svg.count("#d64a34") == 4  # the line (its colour twice), the label, the word
+    assert "#d64a34" not in sentence_svg(dogs())

@@ -104,3 +104,9 @@ def test_colours_are_for_terminals_and_for_those_who_want_them(monkeypatch):
     s = Sentence(["Hi"], heads=[0])
     assert "\x1b[1mHi\x1b[0m" in tree_text(s, TreeStyle(color=True))
     assert "\x1b" not in tree_text(s)
+
+
+def test_a_giant_word_does_not_widen_the_lines_of_others():
+    s = Sentence(["a" * 1_000_000, *"bcdefgh"], upos=["X"] * 8, heads=[0] + [1] * 7)
+    assert len(tree_text(s)) < 1_010_000
+    assert max(map(cell_width, tree_text(s, TreeStyle(80)).splitlines())) <= 80

@@ -13,6 +13,7 @@ Positions are in pixels, from left to right; a right-to-left drawing mirrors the
 from __future__ import annotations
 
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -23,6 +24,7 @@ GAP = 16.0  # between two words at least
 PORT = 8.0  # between two ports
 LABEL_PAD = 7.0  # beside a label, on each side
 CORNER = 7.0  # radius
+TOLD = 20  # dependents that a trunk names in a row where it meets none
 MARGIN = 14.0  # left and right of a row, where trunks go on
 
 
@@ -41,6 +43,7 @@ class Line:
     """One arc, or one row's part of a trunk: a horizontal line at a level, with verticals down to words."""
 
     head: int
+    leftward: bool  # from the head to its dependents, all of which are on one side
     level: int = 0
     left: float = 0.0
     right: float = 0.0
@@ -49,7 +52,7 @@ class Line:
     head_port: float | None = None  # where it meets its head, if that is in this row
     drops: list[tuple[int, float]] = field(default_factory=list)  # dependents in this row, with their ports
     marks: list[Mark] = field(default_factory=list)
-    dependents: tuple[int, ...] = ()  # all that the line leads to
+    dependents: tuple[int, ...] = ()  # those in this row or, where there are none, the next ones that it leads to
 
 
 @dataclass
@@ -140,38 +143,38 @@ class _Plan:
             whole -= 1
         return whole if whole > first else end
 
-    def _spans(self, first: int, end: int, passing: bool) -> Iterable[tuple[int, int, int, tuple[int, ...]]]:
-        """The lines of a row, shortest first: (length, sort key, head, dependents), a trunk for arcs that leave it.
+    def _lines(self, first: int, end: int, passing: bool) -> list[Line]:
+        """The lines of a row, shortest first, without places: its arcs, and trunks for arcs that leave it.
 
         passing: with the lines that meet no word of the row; they take no place in it.
         """
-        found: list[tuple[int, int, int, tuple[int, ...]]] = []
         n = len(self.words)
+        found: list[tuple[int, int, int, Line]] = []  # with what they are sorted by
+
+        def add(head: int, low: int, high: int, drops: Sequence[int], told: Sequence[int]) -> None:
+            line = Line(head, low < head, open_left=low < first, open_right=high >= end, dependents=tuple(told))
+            line.drops = [(d, 0.0) for d in drops]
+            found.append((high - low, low, head, line))
+
         heads = range(n) if passing else {h for i in range(first, end) for h in (i, self.words.heads[i]) if 0 <= h < n}
         for head in heads:
             children = self.children[head]
             if not children or (head < first and children[-1] < first) or (head >= end and children[0] >= end):
                 continue
-            inside = first <= head < end
-            if inside:
-                found.extend((abs(head - d), min(head, d), head, (d,)) for d in children if first <= d < end)
-            left = tuple(d for d in children if d < head and (d < first or not inside))
-            right = tuple(d for d in children if d > head and (d >= end or not inside))
-            if left and left[0] < end and head >= first:
-                found.append((head - left[0], left[0], head, left))
-            if right and right[-1] >= first and head < end:
-                found.append((right[-1] - head, head, head, right))
-        return sorted(found)
-
-    def _lines(self, first: int, end: int, passing: bool) -> list[Line]:
-        """The lines of a row, shortest first, without places."""
-        lines = []
-        for _, _, head, dependents in self._spans(first, end, passing):
-            low, high = min(head, dependents[0]), max(head, dependents[-1])
-            line = Line(head, open_left=low < first, open_right=high >= end, dependents=dependents)
-            line.drops = [(d, 0.0) for d in dependents if first <= d < end]
-            lines.append(line)
-        return lines
+            a, b = bisect_left(children, first), bisect_left(children, end)
+            inside = children[a:b]
+            if first <= head < end:
+                for d in inside:
+                    add(head, min(head, d), max(head, d), (d,), (d,))
+                if a > 0:
+                    add(head, children[0], head, (), children[:a][-TOLD:])
+                if b < len(children):
+                    add(head, head, children[-1], (), children[b : b + TOLD])
+            elif head >= end:
+                add(head, children[0], head, inside, inside or children[:a][-TOLD:])
+            else:
+                add(head, head, children[-1], inside, inside or children[b : b + TOLD])
+        return [line for *_, line in sorted(found, key=lambda item: item[:3])]
 
     def _places(
         self, first: int, end: int, passing: bool = True
@@ -218,11 +221,10 @@ class _Plan:
         """How far from a word's middle each line meets it, how much room the ports of a word take, and roots' ports."""
         sides: list[tuple[list[int], list[int]]] = [([], []) for _ in range(first, end)]  # lines, shortest first
         for number, line in enumerate(lines):
-            leftward = line.dependents[0] < line.head  # all dependents of a line are on one side of its head
             if first <= line.head < end:
-                sides[line.head - first][0 if leftward else 1].append(number)
+                sides[line.head - first][0 if line.leftward else 1].append(number)
             for dependent, _ in line.drops:
-                sides[dependent - first][1 if leftward else 0].append(number)
+                sides[dependent - first][1 if line.leftward else 0].append(number)
         offsets: dict[tuple[int, int], float] = {}
         root_offsets: dict[int, float] = {}
         spread: list[float] = []

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from html import escape
 
-from plait.data.display import is_right_to_left, visible
+from plait.data.display import fit, is_right_to_left, visible
 from plait.data.document import Sentence
 from plait.draw.layout import CORNER, FORM_SIZE, LABEL_SIZE, MARGIN, TAG_SIZE, Line, Row, Words, lay_out, text_width
 from plait.draw.structure import has_tree, shown_labels, shown_tags
 
 WIDTH = 960  # pixels that a row may take
+LONGEST = 60  # cells of a word, tag or label, after which it is cut
 LEVEL = 19.0  # height of a level
 ARROW = 6.0
 FORM_DOWN, TAG_DOWN, RANGE_DOWN = 20.0, 36.0, 46.0  # from the feet of the arcs down to the base lines
@@ -89,10 +90,10 @@ def _body(
         return f'<text x="60" y="26" font-size="{LABEL_SIZE}" fill="currentColor">(no words)</text>\n', 120.0, 40.0
     tree = has_tree(sentence)
     words = Words(
-        [visible(form) for form in sentence.forms],
-        [visible(tag) for tag in shown_tags(sentence)],
+        [_short(form) for form in sentence.forms],
+        [_short(tag) for tag in shown_tags(sentence)],
         [head - 1 if tree and head >= 0 else -2 for head in sentence.heads],
-        [visible(label) if tree else "" for label in shown_labels(sentence)],
+        [_short(label) if tree else "" for label in shown_labels(sentence)],
         frozenset(i for r in sentence.ranges for i in range(r.start, r.end)),
     )
     rows = lay_out(words, width)
@@ -252,10 +253,15 @@ class _Page:
                 f'<g class="range"><path fill="none" stroke="currentColor" stroke-opacity=".55" '
                 f'd="M{self.x(a)} {_number(y - 4)}v4H{self.x(b)}v-4"/>'
                 f'<text x="{self.x((a + b) / 2)}" y="{_number(y + 14)}" font-size="{LABEL_SIZE + 1}" '
-                f'fill="currentColor" fill-opacity=".85">{_text(visible(form))}</text></g>\n'
+                f'fill="currentColor" fill-opacity=".85">{_text(_short(form))}</text></g>\n'
             )
             found = y + 18
         return found
+
+
+def _short(text: str) -> str:
+    """What can be shown of a word in a drawing: a word of a million letters is drawn by its first ones."""
+    return fit(visible(text[: 4 * LONGEST]), LONGEST)
 
 
 def _text(text: str) -> str:

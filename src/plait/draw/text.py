@@ -27,6 +27,7 @@ from plait.draw.structure import NO_PARENT, has_tree, parents, shown_labels, sho
 STEP = 2  # cells from a line to its children's lines
 WORD = 12  # cells that a word keeps, whatever the tree takes
 ROOM = 100  # the width that deep trees are cut to when the output has none of its own
+ALIGNED = 120  # cells beyond which a word without limit pushes its tag to the right instead of all others
 TAG_LIMIT, LABEL_LIMIT, RANGE_LIMIT = 16, 24, 24
 
 LINES, FORM, TAG, LABEL, MARK = "2", "1", "36", "33", "35"  # codes of colours: dim, bold, cyan, yellow, magenta
@@ -90,10 +91,10 @@ def tree_text(sentence: Sentence, style: TreeStyle | None = None) -> str:
             cell_width(row) + cell_width(forms[place.index]) + len(mark)
             for place, row, mark in zip(order, drawn, marks, strict=True)
         ]
-        width = max(taken) if room is None else min(max(taken), room)
+        width = min(max(taken), ALIGNED if room is None else room)
         for place, row, mark in zip(order, drawn, marks, strict=True):
             i = place.index
-            form = fit(forms[i], max(width - cell_width(row) - len(mark), 1))
+            form = forms[i] if room is None else fit(forms[i], max(width - cell_width(row) - len(mark), 1))
             pad = " " * (width - cell_width(row) - cell_width(form) - len(mark))
             line = style.paint(row, LINES) + style.paint(form, FORM) + style.paint(mark, MARK) + pad
             for text, limit, code in ((tags[i], tag_width, TAG), (labels[i], label_width, LABEL),

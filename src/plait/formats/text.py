@@ -11,7 +11,10 @@ from plait.data.document import Sentence
 from plait.errors import DataError
 from plait.formats.source import Source
 
-PARAGRAPH_LIMIT = 1 << 20  # characters; a longer run of lines without a blank one is given in parts, cut between lines
+# characters; a longer run of lines without a blank one is given in parts, so that memory stays flat: cut after a line
+# that ends like a sentence or, when none comes, after any line
+PARAGRAPH_SIZE, PARAGRAPH_LIMIT = 1 << 15, 1 << 17
+SENTENCE_ENDS = tuple('.!?。！？…।؟"”»」』)）]')
 
 
 def read_lines(source: Source) -> Iterator[str]:
@@ -35,7 +38,7 @@ def read_text(source: Source) -> Iterator[str]:
     length = 0
     for _, line in source.lines(strict=False):
         blank = not line.strip()
-        if paragraph and (blank or length + len(line) > PARAGRAPH_LIMIT):
+        if paragraph and (blank or _is_full(paragraph[-1], length, length + len(line))):
             yield "\n".join(paragraph)
             paragraph, length = [], 0
         if not blank:
@@ -43,6 +46,12 @@ def read_text(source: Source) -> Iterator[str]:
             length += len(line) + 1
     if paragraph:
         yield "\n".join(paragraph)
+
+
+def _is_full(last_line: str, length: int, with_next: int) -> bool:
+    if with_next > PARAGRAPH_LIMIT:
+        return True
+    return length > PARAGRAPH_SIZE and last_line.rstrip().endswith(SENTENCE_ENDS)
 
 
 def write_lines(sentences: Iterable[Sentence]) -> Iterator[str]:
