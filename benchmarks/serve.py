@@ -144,9 +144,9 @@ def report(
     print("told in the script.\n")
     print(f"{total:,} requests in {seconds:.1f} s ({total / seconds:.0f} a second), {len(clients.errors)} errors;")
     print(
-        f"{1000 * used / total:.1f} ms of processor time a request. The machine has {os.cpu_count()} cores, and before the"
+        f"{1000 * used / total:.1f} ms of processor time a request. The machine has {os.cpu_count()} cores; before the"
     )
-    print(f"run its load average was {busy:.1f}: other work shares the cores, and latencies are longer for it.\n")
+    print(f"run its load average was {busy:.1f}, and other work on the cores makes latencies longer.\n")
     for error in clients.errors[:5]:
         print(f"    {error}")
     print("| request | number | median ms | 90 % | 99 % | longest |\n|---|---|---|---|---|---|")
