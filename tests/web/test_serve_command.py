@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from web_client import Client
@@ -61,6 +62,21 @@ def test_it_does_not_wait_for_a_long_work_when_told_to_stop(model_file):
         server.send_signal(signal.SIGTERM)
         assert server.wait(20) == 0
         assert time.monotonic() - begun < 10
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
+def test_requests_that_outlast_the_end_are_told(model_file):
+    program = "import plait.web.server as s; s.GRACE = 1; from plait.cli.main import main; raise SystemExit(main())"
+    command = [sys.executable, "-c", program, "serve", "--model", model_file, "--port", "0", "--threads", "1"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server, ThreadPoolExecutor(1) as pool:
+        client = Client(re.search(r"http:\S+", server.stderr.readline())[0])
+        waiting = pool.submit(client.parse, words=[["a"] * 40_000] * 10)
+        while client.get("/health").json["requests"] == 0:
+            time.sleep(0.01)
+        server.send_signal(signal.SIGTERM)
+        assert waiting.result().error["code"] == "stopping"
+        assert server.wait(20) == 0
+        assert server.stderr.read() == ""
 
 
 def test_a_port_in_use_is_told(model_file):

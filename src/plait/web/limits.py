@@ -127,6 +127,8 @@ class Desk:
         waiting: set[asyncio.Future[Any]] = {result, gone}
         try:
             await asyncio.wait(waiting, timeout=ticket.left, return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:  # only the end of the server does this
+            raise ApiError(503, "stopping", "the server is being stopped", retry_after=5) from None
         finally:
             gone.cancel()
             if not result.done():

@@ -26,7 +26,7 @@ def serve(catalogue: Catalogue, limits: Limits, host: str, port: int, ready: Cal
     server = uvicorn.Server(
         uvicorn.Config(
             app,
-            log_level="warning",
+            log_level="critical",  # what matters is told in answers; faults of our own are printed by api_error
             access_log=False,
             lifespan="off",
             server_header=False,
