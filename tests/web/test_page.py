@@ -446,3 +446,6 @@ def test_the_description_of_the_interface_works_offline_and_can_be_tried(open_pa
     card.locator("button").click()
     page.wait_for_function("() => document.querySelector('pre:not([hidden])')?.textContent.startsWith('200')")
     assert '"forms"' in card.locator("pre").text_content()
+    page = open_page(text=None, path="/docs", viewport={"width": 360, "height": 740}, is_mobile=True)
+    page.wait_for_selector("[data-ready]")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth && innerWidth === 360")

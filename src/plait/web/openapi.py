@@ -140,7 +140,7 @@ def openapi_document(models: Sequence[str], limits: Limits) -> dict[str, Any]:
             "title": "plait",
             "version": plait.__version__,
             "description": "Text into words, part-of-speech tags and dependency trees. "
-            f"Requests of up to {limits.max_body} bytes, {limits.timeout:g} seconds, {limits.concurrency} at once.",
+            f"Requests of up to {limits.max_body:,} bytes and {limits.timeout:g} s, {limits.concurrency} at once.",
         },
         "paths": {
             "/v1/parse": {

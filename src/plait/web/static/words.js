@@ -73,7 +73,7 @@ const ENGLISH = {
   "help.title": "How to edit and move",
   "help": [
     ["Enter", "edit the tag, head and label of a word; a click or tap does the same"],
-    ["← →", "to the next word; ↑ to the head, ↓ to the first child"],
+    ["← →", "to the next word; ↑ to the head, ↓ to the first child; where words stand below each other, the other way round"],
     ["H", "choose another head with the arrows; with a mouse, drag a word onto its head"],
     ["Delete", "let the model choose this word's tag, head and label again"],
     ["Ctrl Z", "undo the last edit of the sentence"],
@@ -155,7 +155,7 @@ const CHINESE = {
   "help.title": "如何编辑与移动",
   "help": [
     ["Enter", "编辑词性、中心词和关系；单击或轻触亦可"],
-    ["← →", "移到相邻的词；↑ 到中心词，↓ 到第一个从属词"],
+    ["← →", "移到相邻的词；↑ 到中心词，↓ 到第一个从属词；竖排时方向互换"],
     ["H", "用方向键另选中心词；用鼠标时，把词拖到它的中心词上"],
     ["Delete", "把这个词的词性、中心词和关系交还模型决定"],
     ["Ctrl Z", "撤销对本句的上一次修改"],
