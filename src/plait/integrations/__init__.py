@@ -1,0 +1,1 @@
+"""plait where its users already are: spaCy, Arrow tables, Ray and other engines that scale out."""
