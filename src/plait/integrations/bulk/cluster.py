@@ -72,6 +72,8 @@ def _partition(task: bytes, partition: Partition) -> Outcome | Exception:
         return _opened(task)(partition)
     except PlaitError as error:
         return error
+    except OSError as error:
+        return OSError(error.errno, error.strerror or str(error), error.filename)
 
 
 @lru_cache(maxsize=1)
