@@ -264,6 +264,23 @@ def test_the_output_may_lie_inside_the_input(corpus, parser_file, capsys):
     assert "0 files written, 3 there before" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("package", "arguments"), [("ray", ["--engine", "ray"]), ("pyarrow.parquet", ["--from", "parquet"])]
+)
+def test_a_package_that_is_needed_is_named(corpus, tmp_path, parser_file, capsys, monkeypatch, package, arguments):
+    monkeypatch.setitem(sys.modules, package, None)  # as if it were not installed
+    (corpus / "x.parquet").write_bytes(b"")
+    assert annotate(corpus / "x.parquet" if "parquet" in package else corpus / "a.jsonl", tmp_path / "out",
+                    "--model", parser_file, *arguments) == 2  # fmt: skip
+    assert "pip install 'plait[" in capsys.readouterr().err
+
+
+def test_on_a_terminal_there_is_a_bar(corpus, tmp_path, parser_file, capsys, monkeypatch):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    assert annotate(corpus, tmp_path / "out", "--model", parser_file, "--workers", 1) == 0
+    assert "10 documents" in capsys.readouterr().err
+
+
 class DiesOnce:
     """Work that kills its process the first time it meets the second partition."""
 

@@ -4,6 +4,8 @@ import pickle
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import plait
 from plait.integrations import Annotator
@@ -136,6 +138,27 @@ def test_columns_must_be_there_and_free(annotate, parser_file):
 def test_options_are_checked_when_it_is_made(parser_file, options, words):
     with pytest.raises(plait.OptionError, match=words):
         Annotator(parser_file, **options)
+
+
+def test_scores_are_refused_at_once_by_a_model_that_has_none(parser_file, segmenter_file):
+    with pytest.raises(plait.OptionError, match="scores"):
+        Annotator(parser_file, scores=True)
+    found = Annotator(segmenter_file, scores=True, output="tokens")({"text": ["Dogs bark."]})["tokens"][0]
+    assert all(0 <= token["score"] <= 1 for token in found)
+
+
+HOSTILE = st.text(st.characters(), max_size=40) | st.sampled_from(
+    ["\0", "\ud83d", "\ufffd" * 9, "\u200b\u202e", "\U0001f469\u200d\U0001f467", "a\r\nb\x85c\u2028d", "x" * 9999]
+)
+
+
+@given(texts=st.lists(HOSTILE, max_size=3))
+def test_any_text_gives_a_readable_result_or_a_reason(segmenter_file, texts):
+    found = Annotator(segmenter_file, on_error="skip")({"text": texts})
+    for text, value, error in zip(texts, found["conllu"], found["error"], strict=True):
+        assert (value is None) != (error is None)
+        if value:
+            assert "".join("".join(plait.read(value.encode(), "conllu").text.split())) == "".join(text.split())
 
 
 def test_a_missing_model_is_told_at_once():

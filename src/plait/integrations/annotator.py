@@ -55,8 +55,8 @@ class Annotator:
         scores: bool = False,
         threads: int = 1,
     ) -> None:
-        if output != TOKENS and output not in FORMATS:
-            find_format(output)  # with the nearest known name
+        if output != TOKENS:
+            find_format(output)  # an unknown one is an error
         if on_error not in ("stop", "skip"):
             raise OptionError(f"on_error is {on_error!r}; expected 'stop' or 'skip'")
         if threads < 1:
@@ -67,13 +67,19 @@ class Annotator:
         self.on_error = on_error
         self.scores = scores
         self.threads = threads
-        if isinstance(model, Path) or (isinstance(model, str) and Path(model).exists()):
+        self._stamp: tuple[int, int] | None = None
+        if not isinstance(model, Model) and Path(model).is_file():
+            status = Path(model).stat()
+            # part of a pickle, so that those who keep results by the digest of one see that the file has changed
+            self._stamp = status.st_size, status.st_mtime_ns
             model = str(Path(model).resolve())  # workers may stand in another folder
         self._origin = model
         self._model: Model | None = model if isinstance(model, Model) else load(model)
         self._digest: str | None = None
         if self.text_column in self.new_columns or len(set(self.new_columns)) < len(self.new_columns):
             raise OptionError(f"the columns {', '.join([text_column, *self.new_columns])} need different names")
+        if scores:
+            self.model(["."], scores=True)  # a model that has none says so now, not in every row
 
     def __getstate__(self) -> dict[str, Any]:
         # a model that has a name is opened by each process itself: mapped from its file, it is shared by all of them

@@ -219,10 +219,10 @@ def _set_tokens(doc: Doc, stretches: list[Stretch], analysed: list[Sentence], pr
         for i, word in zip(stretch.words, sentence, strict=True):
             token = doc[i]
             if "upos" in predicts:
-                known = word.upos in UNIVERSAL_TAGS
-                token.pos_ = word.upos if known else "X"
-                if not known and "xpos" not in predicts:  # tags of another tradition have only this place
-                    token.tag_ = word.upos
+                tag = "" if word.upos == UNSPECIFIED else word.upos
+                token.pos_ = tag if tag in UNIVERSAL_TAGS else "X"
+                if tag not in UNIVERSAL_TAGS and "xpos" not in predicts:  # tags of another tradition: their only place
+                    token.tag_ = tag
             if "xpos" in predicts:
                 token.tag_ = word.xpos
             if "feats" in predicts:

@@ -81,7 +81,8 @@ def annotate_files(
     _sweep(target, todo)
     summary = Summary(resumed=len(job.partitions) - len(todo))
     on_plan(todo)
-    run = run_local(task, todo, workers) if engine == "local" else run_ray(task, todo, workers, address)
+    # with nothing to do, no cluster is started
+    run = run_ray(task, todo, workers, address) if engine == "ray" and todo else run_local(task, todo, workers)
     for outcome in run:
         summary.add(outcome)
         on_partition(outcome)
