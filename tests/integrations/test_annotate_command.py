@@ -14,6 +14,7 @@ import pytest
 import plait
 from plait.cli.main import main
 from plait.integrations import Annotator
+from plait.integrations.annotator import Analysis
 from plait.integrations.bulk import annotate_files
 from plait.integrations.bulk.local import run_local
 from plait.integrations.bulk.partitions import Cut, Outcome, Partition
@@ -305,14 +306,38 @@ def test_a_partition_whose_worker_died_is_done_by_another(tmp_path):
     assert sorted(outcome.partition.target for outcome in outcomes) == list("012345")
 
 
+class KilledWhileWriting(Annotator):
+    """A worker of it is killed in the middle of the third document, once."""
+
+    def __init__(self, model: Path, marker: Path) -> None:
+        super().__init__(model)
+        self.marker = marker
+
+    def analyse(self, text: object) -> Analysis:
+        if text == "The cat sleeps ." and not self.marker.exists():
+            self.marker.touch()
+            os.kill(os.getpid(), signal.SIGTERM if os.name == "nt" else signal.SIGKILL)
+        return super().analyse(text)
+
+
+def test_a_worker_that_dies_while_writing_leaves_nothing_behind(corpus, tmp_path, parser_file):
+    annotate_files(corpus, tmp_path / "one", Annotator(parser_file), partition_size=4)
+    dying = KilledWhileWriting(parser_file, tmp_path / "died")
+    summary = annotate_files(corpus, tmp_path / "two", dying, partition_size=4, workers=2)
+    assert (tmp_path / "died").exists()
+    assert summary.documents == 10
+    assert content(tmp_path / "one") == content(tmp_path / "two")
+
+
 def test_a_partition_that_kills_every_worker_ends_the_job(tmp_path):
     with pytest.raises(plait.PlaitError, match="3 workers died on the partition 1"):
         list(run_local(DiesOnce(tmp_path, times=100), PARTITIONS, workers=2))
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there are no such signals on Windows")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_a_stopped_job_leaves_whole_files_and_goes_on(tmp_path, parser_file, number):
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGKILL"])
+def test_a_stopped_job_leaves_whole_files_and_goes_on(tmp_path, parser_file, name):
+    number = getattr(signal, name)
     path = tmp_path / "x.jsonl"
     path.write_text('{"text": "Dogs bark .\\nThe cat sleeps ."}\n' * 8000, encoding="utf-8")
     out = tmp_path / "out"
@@ -332,15 +357,15 @@ def test_a_stopped_job_leaves_whole_files_and_goes_on(tmp_path, parser_file, num
         time.sleep(0.02)
         assert process.poll() is None
     process.send_signal(number)
-    assert process.wait(30) == (-9 if number == signal.SIGKILL else 130)
+    assert process.wait(30) == (-9 if name == "SIGKILL" else 130)
     process.stderr.close()
     done = content(out)
     whole = {name: data for name, data in done.items() if not name.endswith(".tmp")}
-    if number != signal.SIGKILL:
+    if name != "SIGKILL":
         assert whole == done
     assert all(data.count(b"\n") == 100 for data in whole.values())
     assert len(whole) < 80
-    if number == signal.SIGKILL:
+    if name == "SIGKILL":
         assert main(options) == 0
         assert len(content(out)) == 80
     assert whole.items() <= content(out).items()

@@ -86,6 +86,7 @@ def annotate_files(
     for outcome in run:
         summary.add(outcome)
         on_partition(outcome)
+    _sweep(target, todo)  # after workers that died on the way
     if not job.complete:
         job.complete = True
         job.save(target)
