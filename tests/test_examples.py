@@ -20,7 +20,13 @@ PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]
 @pytest.mark.parametrize("name", MODULES)
 def test_examples_in_docstrings_run(name, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    assert doctest.testmod(import_module(name), optionflags=doctest.IGNORE_EXCEPTION_DETAIL).failed == 0
+    try:
+        module = import_module(name)
+    except ModuleNotFoundError as error:
+        if not name.startswith("plait.integrations.") or str(error.name).startswith("plait"):
+            raise
+        pytest.skip(f"{name} needs {error.name}, which is not installed")
+    assert doctest.testmod(module, optionflags=doctest.IGNORE_EXCEPTION_DETAIL).failed == 0
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -51,5 +57,6 @@ def _without_missing_packages(text):
 
 def test_there_are_examples_to_run():
     finder = doctest.DocTestFinder(exclude_empty=True)
-    with_examples = {name for name in MODULES for test in finder.find(import_module(name)) if test.examples}
+    always = [name for name in MODULES if not name.startswith("plait.integrations.")]
+    with_examples = {name for name in always for test in finder.find(import_module(name)) if test.examples}
     assert {"plait.data.document", "plait.core._delta", "plait.formats", "plait.learn.jackknife"} <= with_examples

@@ -27,6 +27,7 @@ COMMANDS = {
     "parse": ("plait.cli.parse", "Analyse text or annotated files with a model."),
     "train": ("plait.cli.train", "Train a system on a treebank and save the model."),
     "evaluate": ("plait.cli.evaluate", "Score predicted files against gold; compare two systems."),
+    "annotate": ("plait.cli.annotate", "Annotate folders of Parquet, JSON lines or text, in many processes."),
     "info": ("plait.cli.info", "Show what is inside a model file."),
     "convert": ("plait.cli.convert", "Convert between file formats."),
     "validate": ("plait.cli.validate", "Check files for well-formed CoNLL-U and valid trees."),
