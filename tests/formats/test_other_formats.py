@@ -214,3 +214,16 @@ def test_unknown_format_is_answered_with_the_nearest() -> None:
 def test_every_format_is_named_as_it_is_registered() -> None:
     assert all(name == format.name for name, format in FORMATS.items())
     assert Source(b"x").name == "<bytes>"
+
+
+def test_long_paragraphs_come_in_parts_cut_where_a_sentence_ends():
+    from plait.formats import stream_text
+
+    lines = ["It rains, and", "it pours."] * 10_000
+    parts = list(stream_text("\n".join(lines).encode(), "text"))
+    assert "\n".join(parts) == "\n".join(lines)
+    assert all(part.endswith("pours.") for part in parts)
+    assert all(30_000 < len(part) < 33_000 for part in parts[:-1])
+    endless = list(stream_text(b"and so on\n" * 50_000, "text"))
+    assert max(map(len, endless)) <= 1 << 17
+    assert "\n".join(endless) + "\n" == "and so on\n" * 50_000

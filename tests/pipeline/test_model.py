@@ -323,3 +323,20 @@ def test_open_tags_are_no_tags(treebank):
         plait.train(SYSTEM, train=[plait.Sentence(["a"], upos=["\ud800"])])
     with pytest.raises(DataError, match="different tags"):
         plait.train(SYSTEM, train=[plait.Sentence(list("ab") * 40_000, upos=[str(k) for k in range(80_000)])])
+
+
+def test_threads_read_only_a_little_ahead_of_what_is_taken():
+    from plait.pipeline.model import BATCH_SIZE, in_order
+
+    taken = 0
+
+    def texts():
+        nonlocal taken
+        while True:
+            taken += 1
+            yield taken, "x" * BATCH_SIZE
+
+    results = in_order(lambda numbered: numbered[0], texts(), threads=2)
+    assert next(results) == 1
+    assert taken < 12
+    results.close()

@@ -7,7 +7,9 @@ from typing import Literal
 import click
 
 
-@click.command(epilog="Formats: conllu, conllx, conll09, conll2000, segmented, json; only written: lines, text.")
+@click.command(
+    epilog="Formats: conllu, conllx, conll09, conll2000, segmented, json; only written: lines, text, tree, svg, html."
+)
 @click.option("--from", "source_format", metavar="FORMAT", help="Format of the input; told from its suffix if absent.")
 @click.option("--to", "target_format", metavar="FORMAT", help="Format of the output; told from its suffix if absent.")
 @click.option("--input", "input", metavar="FILE", default="-", help="File to read; - is standard input (default).")
@@ -43,7 +45,10 @@ def command(
     \b
       plait convert --input train.conllx --output train.conllu
       plait convert --from segmented --to conllu --input train.txt.xz --output train.conllu.zst
+      plait convert --input train.conllu --to tree | less
+      plait convert --input train.conllu --output trees.html
     """
+    from plait.cli.data import dressed
     from plait.cli.progress import show_progress
     from plait.formats import Segmented, Skipped, find_format, segmented, stream, writable, write
     from plait.formats.report import choose_report
@@ -60,6 +65,6 @@ def command(
         sentences = show_progress(stream(source, reads), source)
         if on_error == "skip":
             sentences = writable(sentences, writes, skipped)
-        write(sentences, output, writes)
+        write(sentences, output, dressed(writes, output))
     if skipped:
         click.echo(f"{source.name}: {skipped}", err=True)

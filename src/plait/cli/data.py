@@ -1,12 +1,18 @@
-"""Reading data for a command: several files, one format, faults stopped at or counted."""
+"""Data for a command: several files read with faults stopped at or counted, and output dressed for a terminal."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import click
 
 from plait.data.document import Sentence
+
+if TYPE_CHECKING:
+    from plait.formats import Format
 
 
 def read_all(files: Iterable[str], format: str | None, on_error: str) -> list[Sentence]:
@@ -26,3 +32,13 @@ def tell_skipped(file: str, skipped: object) -> None:
     text = str(skipped)
     if getattr(skipped, "count", 0):
         click.echo(f"{file}: {text}", err=True)
+
+
+def dressed(format: Format, output: str) -> Format:
+    """The format as it is written there: trees that go to a terminal take its width, and colours."""
+    if format.name != "tree" or output != "-":
+        return format
+    from plait.draw.text import terminal_style
+    from plait.formats.pictures import tree_writer
+
+    return replace(format, write=tree_writer(terminal_style(sys.stdout)))

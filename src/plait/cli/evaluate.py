@@ -28,6 +28,7 @@ FILE = click.Path(exists=True, dir_okay=False, allow_dash=True)
     multiple=True,
     help="Break down by arc length, sentence length, tag or label; may be repeated.",
 )
+@click.option("--report", type=click.Path(dir_okay=False), help="Write all tables and charts as one HTML page.")
 @click.option("--plot", type=click.Path(file_okay=False), help="Folder for pictures of breakdowns and errors.")
 @click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of bootstrap and permutation."
@@ -41,6 +42,7 @@ def command(
     train: tuple[str, ...],
     format: str | None,
     by: tuple[str, ...],
+    report: str | None,
     plot: str | None,
     seed: int,
 ) -> None:
@@ -48,6 +50,12 @@ def command(
 
     Files with the same words are compared word by word. Files with different words but the same text, such as the
     analysis of raw text, are aligned by their characters, and the table of the CoNLL 2018 shared task is added.
+
+    \b
+    Examples:
+      plait evaluate gold.conllu predicted.conllu
+      plait evaluate gold.conllu predicted.conllu --by label --train train.conllu
+      plait evaluate gold.conllu a.conllu --against b.conllu --report comparison.html
     """
     import json
 
@@ -55,7 +63,7 @@ def command(
     from plait.evaluation.comparison import compare
     from plait.evaluation.pairing import pair
     from plait.evaluation.scores import document, score, training_vocabulary
-    from plait.evaluation.tables import side_by_side
+    from plait.evaluation.tables import score_columns, side_by_side
 
     punct = not no_punct
     gold_document, predicted_document = document(gold, format), document(predicted, format)
@@ -64,6 +72,7 @@ def command(
     if against is None:
         pairings: tuple[Pairing, ...] = (pair(gold_document, predicted_document),)
         scores = score(pairings[0], punct=punct, vocabulary=vocabulary)
+        found = None
         record, text = scores.to_dict(), scores.to_text()
     else:
         found = compare(
@@ -78,6 +87,21 @@ def command(
         record["by"] = {name: both[0].to_dict() for name, both in tables.items()}
         if against is not None:
             record["against"]["by"] = {name: both[1].to_dict() for name, both in tables.items()}
+    if report is not None:
+        from plait.evaluation.report import report_page
+        from plait.formats.atomic import open_atomic
+
+        page = report_page(
+            pairings,
+            (scores,) if found is None else (found.a, found.b),
+            _short((predicted, against) if against else (predicted,)),
+            gold=_short((gold,))[0],
+            comparison=found,
+            punct=punct,
+            by=by,
+        )
+        with open_atomic(report) as file:
+            file.write(page)
     if plot is not None:
         _draw(Path(plot), pairings, tables, (predicted, against) if against else (predicted,), punct)
     if as_json:
@@ -85,33 +109,27 @@ def command(
         return
     click.echo(text, nl=False)
     for both in tables.values():
-        table = both[0] if against is None else side_by_side(both, ("A", "B"), _shown_columns(both[0]))
+        table = both[0] if against is None else side_by_side(both, ("A", "B"), score_columns(both[0]))
         click.echo("\n" + table.to_text(), nl=False)
 
 
-def _shown_columns(table: Table) -> tuple[str, ...]:
-    """The columns worth a comparison: the scores, not the counts."""
-    counts = ("gold", "predicted", "right", "precision", "recall", "sentences", "tokens")
-    return tuple(column for column in table.columns[1:] if column not in counts)
+def _short(files: tuple[str, ...]) -> list[str]:
+    """The names of the files, without their folders where they can still be told apart."""
+    names = [Path(file).name for file in files]
+    return names if len({*names}) == len(names) else list(files)
 
 
 def _draw(
     folder: Path, pairings: tuple[Pairing, ...], tables: dict[str, list[Table]], files: tuple[str, ...], punct: bool
 ) -> None:
     """Pictures of the breakdowns that were asked for, or of all that gold allows, and of the error patterns."""
-    from plait.evaluation.breakdown import BREAKDOWNS, breakdown, error_patterns
+    from plait.evaluation.breakdown import breakdown, error_patterns, possible_breakdowns
     from plait.evaluation.comparison import pattern_columns
     from plait.evaluation.plots import FORMATS, plot_breakdown, plot_patterns
 
-    gold = pairings[0].gold
-    tagged = gold.has("upos") or gold.has("xpos")
-    allowed = {"length": gold.has("heads"), "sentence": True, "tag": tagged, "label": gold.has("heads")}
-    possible = [name for name in BREAKDOWNS if allowed[name]]
-    names = [Path(file).name for file in files]
-    if len({*names}) < len(names):
-        names = list(files)
+    names = _short(files)
     folder.mkdir(parents=True, exist_ok=True)
-    for name in tables or possible:
+    for name in tables or possible_breakdowns(pairings[0]):
         both = tables.get(name) or [breakdown(pairing, name, punct=punct) for pairing in pairings]
         column = "F1" if "F1" in both[0].columns else both[0].columns[-1]
         for format in FORMATS:

@@ -13,7 +13,14 @@ import click
 @click.option("--json", "as_json", is_flag=True, help="print one JSON object")
 @click.option("--label", metavar="LABEL", help="show the heaviest features of this label only")
 def command(model: str, as_json: bool, label: str | None) -> None:
-    """Show a model's options, training record, sizes and the heaviest features of its labels."""
+    """Show a model's options, training record, sizes and the heaviest features of its labels.
+
+    \b
+    Examples:
+      plait info my.plait
+      plait info my.plait --label NOUN
+      plait info my.plait --json
+    """
     from plait.errors import OptionError
     from plait.models import find_model
     from plait.pipeline import load

@@ -12,23 +12,31 @@ import threading
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 import plait
 from plait.errors import PlaitError
 
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
 # name: (module, one line of help)
 COMMANDS = {
     "parse": ("plait.cli.parse", "Analyse text or annotated files with a model."),
     "train": ("plait.cli.train", "Train a system on a treebank and save the model."),
     "evaluate": ("plait.cli.evaluate", "Score predicted files against gold; compare two systems."),
+    "annotate": ("plait.cli.annotate", "Annotate folders of Parquet, JSON lines or text, in many processes."),
     "info": ("plait.cli.info", "Show what is inside a model file."),
     "convert": ("plait.cli.convert", "Convert between file formats."),
     "validate": ("plait.cli.validate", "Check files for well-formed CoNLL-U and valid trees."),
+    "serve": ("plait.cli.serve", "Serve models over HTTP: a REST interface and a web page."),
     "models": ("plait.cli.models", "List the models that come with plait."),
     "combine": ("plait.cli.combine", "Put trained models together into one file for raw text."),
     "cluster": ("plait.cli.cluster", "Cluster the words of a text, for the cluster features of parsers."),
+    "bench": ("plait.cli.bench", "Measure the speed of a model on a file."),
+    "completion": ("plait.cli.completion", "Print the completion script of a shell."),
 }
 
 
@@ -45,7 +53,18 @@ class LazyGroup(click.Group):
             return None
         command = import_module(COMMANDS[cmd_name][0]).command
         assert isinstance(command, click.Command)
+        if "_PLAIT_COMPLETE" in os.environ:  # the shell asks what could be typed here
+            from plait.cli.completion import completed
+
+            return completed(command)
         return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The names of commands, without importing them."""
+        from click.shell_completion import CompletionItem
+
+        names = [CompletionItem(n, help=text) for n, (_, text) in COMMANDS.items() if n.startswith(incomplete)]
+        return [*names, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of commands, from the table and without importing them."""

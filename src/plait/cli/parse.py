@@ -10,7 +10,7 @@ from typing import Literal, TypeVar
 
 import click
 
-from plait.cli.progress import track
+from plait.cli.progress import show_progress
 from plait.data.document import Sentence
 
 T = TypeVar("T")
@@ -54,19 +54,23 @@ def command(
     """Analyse TEXT, a file or standard input with a model.
 
     Formats: text (running text), lines (a sentence a line), segmented (words between spaces), conllu, conllx,
-    conll09, conll2000, json. What the model predicts is replaced, everything else stays as it was.
+    conll09, conll2000, json; and only written: tree (for the terminal), svg, html. What the model predicts is
+    replaced, everything else stays as it was.
 
     \b
     Examples:
       plait parse "Dogs bark."
-      plait parse --model my.plait "Dogs bark."
+      plait parse --model my.plait --to tree "Dogs bark."
+      plait parse --model my.plait --input news.txt --output news.html
       plait parse --model my.plait --input new.conllu --output tagged.conllu
       plait parse --model en --keep upos,heads --input half-done.conllu
       plait parse --model zh --dictionary words.txt --from text --input news.txt
       zcat news.txt.gz | plait parse --model my.plait --input - --from lines --to segmented | head
     """
-    from plait.cli.data import tell_skipped
+    from plait.cli.data import dressed, tell_skipped
     from plait.formats import Skipped, find_format, stream, stream_text, writable, write
+    from plait.formats.report import choose_report
+    from plait.formats.source import Source
     from plait.models import choose_model, find_model
     from plait.pipeline import load
 
@@ -79,6 +83,7 @@ def command(
     if output != "-" and Path(output).exists() and model is not None and Path(output).samefile(find_model(model)):
         raise click.UsageError(f"--output {output} is the model itself; name another file")
     write_format = find_format("conllu" if trace else target or ("conllu" if output == "-" else None), output)
+    write_format = dressed(write_format, output)
     if dictionary is not None and read_format.read_text is None:
         raise click.UsageError("--dictionary is for raw text; the words of this input are given already")
     if (constrain or keep) and read_format.read is None:
@@ -86,10 +91,11 @@ def command(
     kept = keep.split(",") if keep else constrain
     skipped = Skipped()
     nlp = None if model is None else load(model)  # a model that is not there is found before the input is read
+    opened = click.get_current_context().with_resource(Source(file, report=choose_report(on_error, skipped)))
 
     def analysed() -> Iterator[Sentence]:
         if read_format.read_text is not None:
-            units: Iterable[str] = texts or stream_text(file, read_format, on_error=on_error, skipped=skipped)
+            units: Iterable[str] = texts or stream_text(opened, read_format)
             first, units = _looked_at(units, lambda unit: unit) if nlp is None else ("", units)
             for document in (nlp or load(choose_model(first))).pipe(
                 units, threads=threads, scores=scores, dictionary=dictionary, mode=dictionary_mode,
@@ -97,7 +103,8 @@ def command(
             ):  # fmt: skip
                 yield from document
         else:
-            given: list[str | bytes] = [text.encode("utf-8", "surrogateescape") for text in texts] or [file]
+            given: list[bytes | Source] = [text.encode("utf-8", "surrogateescape") for text in texts]
+            given = given or [opened]
             sentences: Iterable[Sentence] = chain.from_iterable(
                 stream(source, read_format, on_error=on_error, skipped=skipped) for source in given
             )
@@ -111,7 +118,9 @@ def command(
         write_traces(analysed(), output, html=target == "html" or (target is None and output.endswith(".html")))
         tell_skipped(file, skipped)
         return
-    sentences = analysed() if output == "-" else track(analysed(), "parse")
+    sentences: Iterable[Sentence] = analysed()
+    if not texts and (output != "-" or not sys.stdout.isatty()):  # a bar among the output would spoil both
+        sentences = show_progress(sentences, opened, "parse")
     write(writable(sentences, write_format, skipped) if on_error == "skip" else sentences, output, write_format)
     tell_skipped(file, skipped)
 

@@ -12,7 +12,7 @@ from plait.formats.source import Source
 
 T = TypeVar("T")
 
-SHOWN_FROM = 8 << 20  # bytes; smaller files are done before one could read the bar
+DELAY = 1.0  # seconds; what is done sooner needs no bar
 
 
 def track(items: Iterable[T], label: str, unit: str = "sentences") -> Iterable[T]:
@@ -21,19 +21,25 @@ def track(items: Iterable[T], label: str, unit: str = "sentences") -> Iterable[T
         return items
     from tqdm import tqdm
 
-    bar: Any = tqdm(items, desc=label, unit=f" {unit}", leave=False, dynamic_ncols=True, mininterval=0.2)
+    bar: Any = tqdm(items, desc=label, unit=f" {unit}", leave=False, dynamic_ncols=True, mininterval=0.2, delay=DELAY)
     return bar  # type: ignore[no-any-return]
 
 
-def show_progress(items: Iterable[T], source: Source) -> Iterator[T]:
-    """The same items, and how much of the source they have taken so far."""
+def show_progress(items: Iterable[T], source: Source, label: str | None = None) -> Iterable[T]:
+    """The same items, with how much of the source they have taken so far, the rate and the time left.
+
+    A source without a size, such as a pipe, has the count of items and their rate alone.
+    """
+    if not sys.stderr.isatty():
+        return items
     size = Path(source.name).stat().st_size if os.path.isfile(source.name) else 0  # noqa: PTH113 (names may be odd)
-    if size < SHOWN_FROM or not sys.stderr.isatty():
-        yield from items
-        return
+    return _measured(items, source, size, label or source.name) if size else track(items, label or source.name)
+
+
+def _measured(items: Iterable[T], source: Source, size: int, label: str) -> Iterator[T]:
     from tqdm import tqdm
 
-    with tqdm(total=size, unit="B", unit_scale=True, desc=source.name, leave=False) as bar:
+    with tqdm(total=size, unit="B", unit_scale=True, desc=label, leave=False, dynamic_ncols=True, delay=DELAY) as bar:
         for item in items:
             if source.bytes_read > bar.n:
                 bar.update(source.bytes_read - bar.n)

@@ -161,4 +161,10 @@ def _check_target(flag: str, path: str, inputs: tuple[str, ...]) -> None:
 
 @click.group("train", cls=TrainGroup, context_settings={"help_option_names": ["-h", "--help"]})
 def command() -> None:
-    """Train a system on a treebank and save the model."""
+    """Train a system on a treebank and save the model.
+
+    \b
+    Examples:
+      plait train easyfirst-joint --train train.conllu --dev dev.conllu --output my.plait
+      plait train crf-segmenter --help
+    """

@@ -19,6 +19,11 @@ def command(files: tuple[str, ...], level: int) -> int:
 
     Prints each fault as FILE:LINE: what is wrong. The exit code is 0 when all files are clean, 1 when there are
     faults, 2 when a file cannot be read.
+
+    \b
+    Examples:
+      plait validate train.conllu dev.conllu
+      plait validate --level 2 train.conllu | head
     """
     from plait.cli.progress import show_progress
     from plait.errors import FormatError

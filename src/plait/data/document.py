@@ -234,6 +234,33 @@ class Sentence:
 
         return write_sentence(self)
 
+    def to_tree(self, *, width: int | None = None, color: bool = False) -> str:
+        """The tree for a terminal, a word a line.
+
+        width: cells of a line; None lets lines be as long as they are.
+        color: with the colours of a terminal.
+
+        >>> s = Sentence(["Dogs", "bark"], heads=[2, 0], deprels=["nsubj", "root"])
+        >>> print(s.to_tree(), end="")
+         ╭─ Dogs  nsubj
+        ─┴─ bark  root
+        """
+        from plait.draw.text import TreeStyle, tree_text
+
+        return tree_text(self, TreeStyle(width, color))
+
+    def to_svg(self, *, width: float | None = 960, direction: str = "auto") -> str:
+        """The tree as an SVG drawing; rows are at most ``width`` pixels wide, ``direction`` is auto, ltr or rtl."""
+        from plait.draw.svg import sentence_svg
+
+        return sentence_svg(self, width=width, direction=direction)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from plait.draw.html import sentence_html
+
+        return sentence_html(self)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain lists and strings, for JSON; ``Sentence.from_dict`` brings it back."""
         record: dict[str, Any] = {name: list(getattr(self, name)) for name in COLUMNS}
@@ -245,6 +272,39 @@ class Sentence:
             if getattr(self, name) is not None:
                 record[name] = getattr(self, name)
         return record
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        """``to_dict`` as JSON, characters as they are; ``Sentence.from_json`` brings it back.
+
+        >>> Sentence.from_json(Sentence(["Grüße"]).to_json()).forms
+        ['Grüße']
+        """
+        return _json(self.to_dict(), indent)
+
+    @classmethod
+    def from_json(cls, text: str) -> Sentence:
+        """The inverse of ``to_json``; ``forms`` is needed, what is wrong is a DataError."""
+        from plait.formats.json_lines import checked_sentence
+
+        return checked_sentence(text)
+
+    def to_pandas(self) -> Any:
+        """A ``pandas.DataFrame`` with a row for each word; needs pandas."""
+        return Document([self]).to_pandas()
+
+    def to_arrow(self) -> Any:
+        """A ``pyarrow.Table`` with a row for each word; needs pyarrow."""
+        return Document([self]).to_arrow()
+
+    def to_displacy(self) -> dict[str, Any]:
+        """What spaCy's ``displacy.render(..., style="dep", manual=True)`` draws."""
+        from plait.data.conversion import to_displacy
+
+        return to_displacy(self)
+
+    def to_spacy(self, vocab: Any = None) -> Any:
+        """A ``spacy.tokens.Doc`` with words, spaces, tags, lemmas and tree; needs spaCy."""
+        return Document([self]).to_spacy(vocab)
 
     @classmethod
     def from_dict(cls, record: dict[str, Any]) -> Sentence:
@@ -439,6 +499,28 @@ class Document:
         """All sentences as CoNLL-U."""
         return "".join(sentence.to_conllu() for sentence in self)
 
+    def to_tree(self, *, width: int | None = None, color: bool = False) -> str:
+        """The trees for a terminal, with a blank line after each."""
+        return "".join(sentence.to_tree(width=width, color=color) + "\n" for sentence in self)
+
+    def to_svg(self, *, width: float | None = 960, direction: str = "auto") -> str:
+        """One SVG drawing with all sentences, one below the other."""
+        from plait.draw.svg import document_svg
+
+        return document_svg(self, width=width, direction=direction)
+
+    def to_html(self) -> str:
+        """One HTML page with a drawing for each sentence, and nothing from outside."""
+        from plait.draw.html import html_page
+
+        return html_page(self)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the first sentences."""
+        from plait.draw.html import document_html
+
+        return document_html(self)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain lists and strings, for JSON; ``Document.from_dict`` brings it back."""
         record: dict[str, Any] = {"sentences": [sentence.to_dict() for sentence in self]}
@@ -448,10 +530,56 @@ class Document:
             record["name"] = self.name
         return record
 
+    def to_json(self, *, indent: int | None = None) -> str:
+        """``to_dict`` as one JSON object; ``Document.from_json`` brings it back."""
+        return _json(self.to_dict(), indent)
+
+    @classmethod
+    def from_json(cls, text: str) -> Document:
+        """The inverse of ``to_json``; what is wrong is a DataError that names the sentence.
+
+        >>> Document.from_json('{"sentences": [{"forms": ["Hi"]}]}')
+        <Document of 1 sentences, 1 tokens>
+        """
+        from plait.formats.json_lines import checked_document
+
+        return checked_document(text)
+
+    def to_pandas(self) -> Any:
+        """A ``pandas.DataFrame`` with a row for each word; needs pandas. docs/conversions.md lists the columns."""
+        from plait.data.conversion import to_pandas
+
+        return to_pandas([self])
+
+    def to_arrow(self) -> Any:
+        """A ``pyarrow.Table`` with a row for each word; needs pyarrow."""
+        from plait.data.conversion import to_arrow
+
+        return to_arrow([self])
+
+    def to_displacy(self) -> list[dict[str, Any]]:
+        """One record for each sentence, for spaCy's ``displacy.render(..., style="dep", manual=True)``."""
+        return [sentence.to_displacy() for sentence in self]
+
+    def to_spacy(self, vocab: Any = None) -> Any:
+        """A ``spacy.tokens.Doc`` with words, spaces, tags, lemmas, trees and sentence starts; needs spaCy.
+
+        vocab: of the pipeline that the ``Doc`` is meant for; an empty one when None.
+        """
+        from plait.data.conversion import to_spacy
+
+        return to_spacy(self, vocab)
+
     @classmethod
     def from_dict(cls, record: dict[str, Any]) -> Document:
         """The inverse of ``to_dict``."""
         return cls(map(Sentence.from_dict, record["sentences"]), text=record.get("text"), name=record.get("name"))
+
+
+def _json(record: dict[str, Any], indent: int | None) -> str:
+    import json
+
+    return json.dumps(record, ensure_ascii=False, indent=indent)
 
 
 def _column(values: Sequence[str] | None, n: int, name: str) -> list[str]:

@@ -27,6 +27,14 @@ def breakdown(pairing: Pairing, by: str, *, punct: bool = True) -> Table:
     return tables[by](pairing, punct=punct)
 
 
+def possible_breakdowns(pairing: Pairing) -> tuple[str, ...]:
+    """The breakdowns that gold gives enough for."""
+    gold = pairing.gold
+    tagged = gold.has("upos") or gold.has("xpos")
+    allowed = {"length": gold.has("heads"), "sentence": True, "tag": tagged, "label": gold.has("heads")}
+    return tuple(name for name in BREAKDOWNS if allowed[name])
+
+
 def by_arc_length(pairing: Pairing, *, punct: bool = True) -> Table:
     """Attachment by the distance of word and head (McDonald and Nivre 2007).
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from plait.data.display import cell_width
 
 if TYPE_CHECKING:
     from plait.evaluation.conll18 import Measure
@@ -49,10 +50,10 @@ class Table:
     def to_text(self) -> str:
         """Aligned columns; floats with two digits, names to the left, numbers to the right."""
         cells = [self.columns, *(tuple(_shown(cell) for cell in row) for row in self.rows)]
-        widths = [max(_width(row[i]) for row in cells) for i in range(len(self.columns))]
+        widths = [max(cell_width(row[i]) for row in cells) for i in range(len(self.columns))]
         lines = [self.title] if self.title else []
         for row in cells:
-            first, *rest = (" " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True))
+            first, *rest = (" " * (width - cell_width(cell)) for cell, width in zip(row, widths, strict=True))
             line = row[0] + first + "".join("  " + pad + cell for cell, pad in zip(row[1:], rest, strict=True))
             lines.append(line.rstrip())
         return "\n".join(lines) + "\n"
@@ -79,6 +80,12 @@ def conll18_table(measures: Mapping[str, Measure]) -> Table:
     return Table("CoNLL 2018", ("metric", "precision", "recall", "F1", "aligned accuracy"), rows)
 
 
+def score_columns(table: Table) -> tuple[str, ...]:
+    """The columns worth a comparison: the scores, not the counts."""
+    counts = ("gold", "predicted", "right", "precision", "recall", "sentences", "tokens")
+    return tuple(column for column in table.columns[1:] if column not in counts)
+
+
 def side_by_side(tables: Sequence[Table], names: Sequence[str], columns: Sequence[str]) -> Table:
     """Chosen columns of several tables with the same kind of rows, a group of columns for every table."""
     keys: dict[Cell, Any] = {}
@@ -94,8 +101,3 @@ def _shown(cell: Cell) -> str:
     if cell is None:
         return ""
     return f"{cell:.2f}" if isinstance(cell, float) else str(cell)
-
-
-def _width(text: str) -> int:
-    """Columns on a terminal, where wide East Asian characters take two."""
-    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)

@@ -22,6 +22,7 @@ from plait.formats.conll09 import read_conll09, write_conll09
 from plait.formats.conllu import read_conllu, write_conllu
 from plait.formats.conllx import read_conllx, write_conllx
 from plait.formats.json_lines import read_json, write_json
+from plait.formats.pictures import tree_writer, write_html, write_svg
 from plait.formats.report import Report, Skipped, choose_report
 from plait.formats.segmented import Segmented
 from plait.formats.sink import Output, write_pieces
@@ -45,7 +46,10 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Format:
-    """A way to store sentences. Raw text has no words to ``read`` yet: such formats have ``read_text`` instead."""
+    """A way to store sentences. Raw text has no words to ``read`` yet: such formats have ``read_text`` instead.
+
+    Formats with neither are drawings, which are only written.
+    """
 
     name: str
     suffixes: tuple[str, ...]
@@ -73,6 +77,9 @@ FORMATS = {
         Format("lines", (".lines",), "raw text, a sentence a line", write_lines, read_text=read_lines),
         Format("text", (".txt",), "raw running text", write_text, read_text=read_text),
         Format("json", (".json", ".jsonl"), "a sentence a line, as an object", write_json, read_json),
+        Format("tree", (".tree",), "a tree for the terminal", tree_writer()),
+        Format("svg", (".svg",), "a drawing of all sentences", write_svg),
+        Format("html", (".html", ".htm"), "a page with a drawing for each sentence", write_html),
     )
 }
 
@@ -120,6 +127,7 @@ def stream(
     chosen = find_format(format, source.name if isinstance(source, Source) else source)
     report = choose_report(on_error, skipped)
     if chosen.read is None:
+        _check_readable(chosen)
         raise OptionError(
             f"{chosen.name} is raw text without words; let a model make them (plait parse), or take it with stream_text"
         )
@@ -128,13 +136,19 @@ def stream(
     return _closing(Source(source, report=report), chosen.read)
 
 
+def _check_readable(format: Format) -> None:
+    if format.read is None and format.read_text is None:
+        known = ", ".join(f.name for f in FORMATS.values() if f.read or f.read_text)
+        raise OptionError(f"{format.name} is a drawing, which is only written; expected one of {known}")
+
+
 def _closing(source: Source, read: Callable[[Source], Iterator[Sentence]]) -> Iterator[Sentence]:
     with source:
         yield from read(source)
 
 
 def stream_text(
-    source: Input,
+    source: Input | Source,
     format: str | Format | None = None,
     *,
     on_error: Literal["stop", "skip"] = "stop",
@@ -145,11 +159,14 @@ def stream_text(
     >>> list(stream_text(b"Hi you.\\nBye.\\n", "lines"))
     ['Hi you.', 'Bye.']
     """
-    chosen = find_format(format, source)
+    chosen = find_format(format, source.name if isinstance(source, Source) else source)
+    _check_readable(chosen)
     if chosen.read_text is None:
         raise OptionError(f"{chosen.name} holds words, not raw text; take it with stream or read")
-    with Source(source, report=choose_report(on_error, skipped)) as opened:
-        yield from chosen.read_text(opened)
+    if not isinstance(source, Source):
+        source = Source(source, report=choose_report(on_error, skipped))
+    with source:
+        yield from chosen.read_text(source)
 
 
 def read(

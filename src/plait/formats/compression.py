@@ -46,6 +46,15 @@ def decompressed(file: Readable) -> Readable:
     return _Rejoined(head, file)
 
 
+def is_compressed(head: bytes) -> bool:
+    """Whether a file that begins with these (at least six) bytes is packed.
+
+    >>> is_compressed(b"\\x1f\\x8b\\x08\\x00\\x00\\x00"), is_compressed(b"plain text")
+    (True, False)
+    """
+    return any(head.startswith(magic) for magic in _MAGIC)
+
+
 def compressor(file: IO[bytes], suffix: str) -> IO[bytes]:
     """A binary file that packs into ``file`` as its suffix asks; the same bytes on every run."""
     if suffix == ".gz":

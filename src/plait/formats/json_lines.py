@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from plait.data.document import COLUMNS, Sentence
+from plait.data.document import COLUMNS, Document, Sentence
 from plait.data.trees import tree_fault
-from plait.errors import FormatError
+from plait.errors import DataError, FormatError
 from plait.formats.rows import no_sentences
 from plait.formats.source import Source
 
@@ -38,6 +38,45 @@ def write_json(sentences: Iterable[Sentence]) -> Iterator[str]:
     """Each sentence as a line."""
     for sentence in sentences:
         yield json.dumps(sentence.to_dict(), ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+def checked_sentence(text: str) -> Sentence:
+    """A sentence from one JSON object; DataError says what is wrong with it."""
+    return checked_record(_loaded(text), "the sentence")
+
+
+def checked_document(text: str) -> Document:
+    """A document from one JSON object with ``sentences``; DataError says what is wrong, and in which sentence."""
+    record = _loaded(text)
+    if not isinstance(record, dict) or not isinstance(record.get("sentences"), list):
+        raise DataError('not a document in JSON; expected an object such as {"sentences": [{"forms": ["Hi"]}]}')
+    for name in ("text", "name"):
+        if not isinstance(record.get(name, ""), str | None):
+            raise DataError(f"{name} is not a string")
+    sentences = [checked_record(sentence, f"sentence {k}") for k, sentence in enumerate(record["sentences"])]
+    return Document(sentences, text=record.get("text"), name=record.get("name"))
+
+
+def _loaded(text: str) -> Any:
+    try:
+        record = json.loads(text)
+        json.dumps(record, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise DataError("half a character stands in the JSON; look at where the text was decoded") from None
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"not JSON ({error})") from None
+    return record
+
+
+def checked_record(record: Any, name: str) -> Sentence:
+    """A sentence from a decoded JSON object; DataError says what is wrong with it, after its name."""
+    wrong = _wrong(record)
+    if wrong is None:
+        try:
+            return Sentence.from_dict(record)
+        except (ValueError, TypeError, KeyError) as error:
+            wrong = str(error)
+    raise DataError(f"{name}: {wrong}")
 
 
 def _parse(line: str, number: int, source: Source, name: str) -> Sentence:
@@ -88,7 +127,16 @@ def _wrong_rest(record: dict[str, Any]) -> str | None:
     extra = record.get("extra", {})
     if not isinstance(extra, dict) or not all(_strings(c) and len(c) == n for c in extra.values()):
         return "extra is not an object of lists of strings, one for each word"
+    if not _pairs(record.get("offsets"), n):
+        return "offsets is not a list of two numbers, start and end, for each word"
+    scores, score = record.get("scores"), record.get("score")
+    if not (scores is None or (isinstance(scores, list) and len(scores) == n and all(map(_real, scores)))):
+        return "scores is not a list of numbers, one for each word"
+    if not (score is None or _real(score)):
+        return "score is not a number"
     for name, size in (("ranges", 4), ("empties", 3)):
+        if not isinstance(record.get(name, []), list):
+            return f"{name} is not a list"
         for item in record.get(name, []):
             if not isinstance(item, list) or len(item) != size or not _strings(item[-1]):
                 return f"{name} has an item that is not one"
@@ -103,3 +151,14 @@ def _wrong_rest(record: dict[str, Any]) -> str | None:
 
 def _strings(value: Any) -> bool:
     return isinstance(value, list) and all(type(item) is str for item in value)
+
+
+def _pairs(value: Any, n: int) -> bool:
+    if value is None:
+        return True
+    items = value if isinstance(value, list) and len(value) == n else [None]
+    return all(isinstance(x, list) and len(x) == 2 and type(x[0]) is type(x[1]) is int for x in items)
+
+
+def _real(value: Any) -> bool:
+    return type(value) in (int, float)

@@ -32,6 +32,7 @@ class Source:
     """A text to read once, from front to back, as lines or as blocks between blank lines.
 
     Faults go to ``report``; when it returns instead of raising, the line or block with the fault is left out.
+    ``first_line`` is the number of the first line, for a part of a file.
 
     >>> list(Source(b"a\\nb\\n\\nc\\n").blocks())
     [(1, 'a\\nb'), (4, 'c')]
@@ -39,8 +40,9 @@ class Source:
     [(1, 'a'), (2, 'b'), (3, ''), (4, 'c')]
     """
 
-    def __init__(self, origin: Input, *, report: Report = stop, name: str | None = None) -> None:
+    def __init__(self, origin: Input, *, report: Report = stop, name: str | None = None, first_line: int = 1) -> None:
         self.report = report
+        self.first_line = first_line
         self.name = name or _name(origin)
         self.ordinal = 0  # of the block or line last begun, counted from 1
         self.line_count = 0  # lines read so far; of the whole file at its end
@@ -177,7 +179,7 @@ class Source:
 
     def _pieces(self, separator: bytes, limit: int) -> Iterator[tuple[int, bytes]]:
         """(first line, bytes) that begin and end where the separator stood, a chunk or so at a time."""
-        buffer, line, width = b"", 1, len(separator)
+        buffer, line, width = b"", self.first_line, len(separator)
         for chunk in self._chunks():
             searched = max(0, len(buffer) - 1)
             buffer += chunk

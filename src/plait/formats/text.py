@@ -11,7 +11,10 @@ from plait.data.document import Sentence
 from plait.errors import DataError
 from plait.formats.source import Source
 
-PARAGRAPH_LIMIT = 1 << 20  # characters; a longer run of lines without a blank one is given in parts, cut between lines
+# characters; a longer run of lines without a blank one is given in parts, so that memory stays flat: cut after a line
+# that ends like a sentence or, when none comes, after any line
+PARAGRAPH_SIZE, PARAGRAPH_LIMIT = 1 << 15, 1 << 17
+SENTENCE_ENDS = tuple('.!?。！？…।؟"”»」』)）]')
 
 
 def read_lines(source: Source) -> Iterator[str]:
@@ -20,9 +23,15 @@ def read_lines(source: Source) -> Iterator[str]:
     >>> list(read_lines(Source(b"Hi you.\\n\\nBye.")))
     ['Hi you.', 'Bye.']
     """
-    for _, line in source.lines(strict=False):
+    for _, line in numbered_lines(source):
+        yield line
+
+
+def numbered_lines(source: Source) -> Iterator[tuple[int, str]]:
+    """(line number, line) of those that are not blank."""
+    for number, line in source.lines(strict=False):
         if line.strip():
-            yield line
+            yield number, line
 
 
 def read_text(source: Source) -> Iterator[str]:
@@ -31,18 +40,31 @@ def read_text(source: Source) -> Iterator[str]:
     >>> list(read_text(Source(b"Hi\\nyou.\\n\\nBye.")))
     ['Hi\\nyou.', 'Bye.']
     """
+    for _, paragraph in numbered_paragraphs(source):
+        yield paragraph
+
+
+def numbered_paragraphs(source: Source) -> Iterator[tuple[int, str]]:
+    """(number of the first line, text) of the paragraphs."""
     paragraph: list[str] = []
-    length = 0
-    for _, line in source.lines(strict=False):
+    first = length = 0
+    for number, line in source.lines(strict=False):
         blank = not line.strip()
-        if paragraph and (blank or length + len(line) > PARAGRAPH_LIMIT):
-            yield "\n".join(paragraph)
+        if paragraph and (blank or _is_full(paragraph[-1], length, length + len(line))):
+            yield first, "\n".join(paragraph)
             paragraph, length = [], 0
         if not blank:
+            first = first if paragraph else number
             paragraph.append(line)
             length += len(line) + 1
     if paragraph:
-        yield "\n".join(paragraph)
+        yield first, "\n".join(paragraph)
+
+
+def _is_full(last_line: str, length: int, with_next: int) -> bool:
+    if with_next > PARAGRAPH_LIMIT:
+        return True
+    return length > PARAGRAPH_SIZE and last_line.rstrip().endswith(SENTENCE_ENDS)
 
 
 def write_lines(sentences: Iterable[Sentence]) -> Iterator[str]:

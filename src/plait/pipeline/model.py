@@ -27,7 +27,8 @@ Input = str | Document | Sentence | Sequence[str]
 T = TypeVar("T")
 
 _LINE = re.compile(r"[^\n]+")
-BATCH = 64  # units handed to a thread at a time: enough to hide the hand-over, few enough to keep memory flat
+# units handed to a thread at a time, and their characters: enough to hide the hand-over, few enough to keep memory flat
+BATCH, BATCH_SIZE = 64, 1 << 15
 
 
 class Model:
@@ -296,8 +297,21 @@ def _take(source: Iterator[Any], count: int) -> tuple[list[Any], Exception | Non
     """The next items of a source, and the error that cut them short."""
     items: list[Any] = []
     try:
+        size = 0
         for item in islice(source, count):
             items.append(item)
+            size += _size(item)
+            if size > BATCH_SIZE:
+                break
     except Exception as error:
         return items, error
     return items, None
+
+
+def _size(item: Any) -> int:
+    """About how many characters an input has; numbered inputs are pairs."""
+    if isinstance(item, tuple) and item:
+        return _size(item[-1])
+    if isinstance(item, Document):
+        return 5 * item.token_count
+    return len(item) if isinstance(item, str) else 100

@@ -76,7 +76,7 @@ def _without_length(header: dict[str, Any]) -> dict[str, Any]:
 
     Files that options name (template tables) count with their content.
     """
-    free = ("epochs", "bits", "prune")
+    free = ("epochs", "bits", "prune", "slack")
     options = {name: value for name, value in header["options"].items() if name not in free}
     files = {
         name: hashlib.sha256(Path(part).read_bytes()).hexdigest()

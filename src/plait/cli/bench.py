@@ -1,0 +1,76 @@
+"""``plait bench``: how fast a model is on a file."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from plait.pipeline.speed import Speed, Unit
+
+
+@click.command("bench", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.argument("model", metavar="MODEL")
+@click.argument("file", metavar="FILE")
+@click.option("--from", "format", metavar="FORMAT", help="format of the file; else told from its name")
+@click.option("--limit", type=click.IntRange(1), default=2000, show_default=True, help="sentences or paragraphs taken")
+@click.option("--runs", type=click.IntRange(1), default=3, show_default=True, help="runs whose median counts")
+@click.option("--threads", type=click.IntRange(1), default=1, show_default=True, help="threads to use")
+@click.option("--json", "as_json", is_flag=True, help="print one JSON object")
+def command(model: str, file: str, format: str | None, limit: int, runs: int, threads: int, as_json: bool) -> None:
+    """Measure the speed of MODEL on FILE: words and sentences a second, memory, and the curve over the length.
+
+    The file is read first, and its annotation, if any, is taken off; then it is analysed once to warm up and some times
+    more. Reading and writing is not counted.
+
+    \b
+    Examples:
+      plait bench my.plait dev.conllu
+      plait bench zh.plait news.txt --threads 2 --json
+    """
+    import json
+    from time import perf_counter
+
+    from plait.cli.progress import track
+    from plait.pipeline import load
+    from plait.pipeline.speed import measure_speed
+
+    units = _units(file, format, limit)
+    begin = perf_counter()
+    nlp = load(model)
+    loading = perf_counter() - begin
+    speed = measure_speed(nlp, units, runs=runs, threads=threads, track=track)
+    if as_json:
+        click.echo(json.dumps({"model": model, "file": file, "load_seconds": loading, **speed.to_dict()}))
+        return
+    for line in _report(model, loading, speed):
+        click.echo(line)
+
+
+def _units(file: str, format: str | None, limit: int) -> list[Unit]:
+    from plait.formats import find_format, stream, stream_text
+
+    chosen = find_format(format, file)
+    if chosen.read_text is not None:
+        return list(islice(stream_text(file, chosen), limit))
+    return [sentence.bare() for sentence in islice(stream(file, chosen), limit)]
+
+
+def _report(model: str, loading: float, speed: Speed) -> list[str]:
+    from plait.evaluation.tables import Table
+
+    runs = ", ".join(f"{seconds:.2f}" for seconds in speed.runs)
+    memory = "not told by this system" if speed.peak_memory is None else f"{speed.peak_memory / 1e6:.0f} MB"
+    facts = (
+        ("model", f"{model}, opened in {loading:.2f} s"),
+        ("input", f"{speed.sentences:,} sentences, {speed.words:,} words"),
+        ("time", f"{speed.seconds:.2f} s, the median of {runs}; threads: {speed.threads}"),
+        ("speed", f"{speed.words_per_second:,.0f} words/s, {speed.sentences_per_second:,.0f} sentences/s"),
+        ("peak memory", memory),
+    )
+    width = max(len(name) for name, _ in facts)
+    rows = tuple((row.words, row.units, row.milliseconds, f"{row.words_per_second:,.0f}") for row in speed.by_length)
+    table = Table("", ("words", "inputs", "ms each", "words/s"), rows)
+    return [*(f"{name:<{width}}  {value}" for name, value in facts), "", table.to_text().rstrip("\n")]

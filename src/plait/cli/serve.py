@@ -1,0 +1,65 @@
+"""``plait serve``: models over HTTP, with a web page."""
+
+from __future__ import annotations
+
+import os
+import re
+
+import click
+
+from plait.errors import OptionError
+
+
+class Size(click.ParamType[int]):
+    """A number of bytes: 500000, 512K, 4M."""
+
+    name = "size"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number of bytes."""
+        found = re.fullmatch(r"(\d{1,12})([KMG]?)", str(value).upper())
+        if found is None or int(found[1]) == 0:
+            self.fail(f"{value!r} is not a size; expected a number of bytes such as 500000, 512K or 4M", param, ctx)
+        return int(found[1]) << {"": 0, "K": 10, "M": 20, "G": 30}[found[2]]
+
+
+@click.command("serve", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.option("--model", "-m", "models", multiple=True, metavar="NAME|PATH|NAME=PATH",
+              help="a model to serve, several times for several, the first is the default; else all")  # fmt: skip
+@click.option("--host", default="127.0.0.1", show_default=True, help="address to listen on; 0.0.0.0 for all machines")
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="port; 0 takes a free one")
+@click.option("--threads", type=click.IntRange(1, 256), default=os.cpu_count() or 1, show_default="one a core",
+              help="requests worked on at the same time")  # fmt: skip
+@click.option("--concurrency", type=click.IntRange(1, 10_000), default=32, show_default=True,
+              help="requests taken in at the same time, waiting ones too; more get 503 and Retry-After")  # fmt: skip
+@click.option("--max-body", type=Size(), default="4M", show_default=True, help="largest request; larger ones get 413")
+@click.option("--timeout", type=click.FloatRange(0.01, 86_400), default=30.0, show_default=True,
+              help="seconds for a request; slower ones get 504")  # fmt: skip
+def command(
+    models: tuple[str, ...], host: str, port: int, threads: int, concurrency: int, max_body: int, timeout: float
+) -> None:
+    """Serve models over HTTP: a REST interface and a web page to look at trees and edit them.
+
+    The page is at /, the description of the interface at /docs. Nothing is loaded from elsewhere.
+
+    \b
+    Examples:
+      plait serve
+      plait serve --model my.plait
+      plait serve --model en=english.plait --model zh=chinese.plait --port 8080 --threads 4
+      curl http://localhost:8000/v1/parse -H 'Content-Type: application/json' -d '{"text": "Dogs bark."}'
+    """
+    try:
+        from plait.web.server import serve
+    except ModuleNotFoundError as error:
+        raise OptionError(f'plait serve needs the package {error.name}; pip install "plait[web]"') from error
+    from plait.models import shipped
+    from plait.web.limits import Limits
+    from plait.web.served import Catalogue
+
+    catalogue = Catalogue.load(models or shipped())
+
+    def ready(address: str) -> None:
+        click.echo(f"plait serves {', '.join(catalogue.models)} at {address} (stop with Ctrl-C)", err=True)
+
+    serve(catalogue, Limits(threads, concurrency, max_body, timeout), host, port, ready)

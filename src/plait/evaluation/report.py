@@ -1,0 +1,246 @@
+"""An evaluation as one HTML page: all tables, charts of them, and the sentences that went most wrong, drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+import numpy as np
+
+from plait.data.display import is_right_to_left, visible
+from plait.evaluation.breakdown import breakdown, error_patterns, possible_breakdowns
+from plait.evaluation.charts import bar_chart, interval_chart
+from plait.evaluation.comparison import PATTERN_COLUMNS, Comparison, pattern_columns
+from plait.evaluation.measures import labelled_right, tag_column
+from plait.evaluation.pairing import Pairing
+from plait.evaluation.scores import Scores
+from plait.evaluation.tables import TITLES, Cell, Table, conll18_table, score_columns, scores_table, side_by_side
+from plait.evaluation.words import NO_HEAD, Bools, encode
+
+CHARTED = ("upos", "xpos", "uas", "las", "tlas", "clas", "seg_f1", "seg_upos_f1", "chunk_f1")
+BARS = 25  # rows of a breakdown that are drawn
+PATTERNS = 15
+SENTENCES = 5  # drawn
+LONGEST = 40  # words of a drawn sentence
+
+HEAD = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>
+:root {{ color-scheme: light dark }}
+body {{ font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', Arial, sans-serif;
+       margin: 2rem auto; max-width: 68rem; padding: 0 1rem }}
+nav a {{ margin-right: 1rem; white-space: nowrap }}
+a {{ color: #2f7fd0 }}
+section {{ border-top: 1px solid #8886; padding: .5rem 0 1rem }}
+div.wide {{ overflow-x: auto }}
+table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; margin: .5rem 0 1rem }}
+th, td {{ padding: .15rem .75rem; text-align: right; white-space: nowrap }}
+th:first-child {{ text-align: left }}
+thead th {{ border-bottom: 1px solid #8888 }}
+tbody tr:nth-child(even) {{ background: #8881 }}
+dt {{ font-weight: 600; float: left; width: 7rem }}
+</style>
+</head>
+<body>
+<main>
+"""
+FOOT = "</main>\n</body>\n</html>\n"
+
+
+def report_page(
+    pairings: Sequence[Pairing],
+    scores: Sequence[Scores],
+    names: Sequence[str],
+    *,
+    gold: str = "gold",
+    comparison: Comparison | None = None,
+    punct: bool = True,
+    by: Sequence[str] = (),
+) -> str:
+    """The page for one system or, with ``comparison``, for two.
+
+    names: of the systems, as they are to stand in the page. by: breakdowns; all that gold allows when empty.
+    """
+    page = _Report(pairings, scores, names, comparison, punct)
+    page.overview(gold)
+    for name in by or possible_breakdowns(pairings[0]):
+        page.by(name)
+    page.errors()
+    page.examples()
+    return page.html()
+
+
+class _Report:
+    def __init__(
+        self,
+        pairings: Sequence[Pairing],
+        scores: Sequence[Scores],
+        names: Sequence[str],
+        comparison: Comparison | None,
+        punct: bool,
+    ) -> None:
+        self.pairings, self.scores, self.names = pairings, scores, names
+        self.comparison, self.punct = comparison, punct
+        self.letters = ("A", "B")[: len(pairings)]
+        self.sections: list[tuple[str, str]] = []
+
+    def add(self, title: str, *parts: str) -> None:
+        self.sections.append((title, "\n".join(parts)))
+
+    def html(self) -> str:
+        title = "plait: evaluation of " + " and ".join(self.names)
+        links = "".join(f'<a href="#s{k}">{_text(name)}</a>' for k, (name, _) in enumerate(self.sections))
+        body = "".join(
+            f'<section id="s{k}">\n<h2>{_text(name)}</h2>\n{content}\n</section>\n'
+            for k, (name, content) in enumerate(self.sections)
+        )
+        return HEAD.format(title=_text(title)) + f"<h1>Evaluation</h1>\n<nav>{links}</nav>\n{body}{FOOT}"
+
+    def overview(self, gold: str) -> None:
+        """Who is compared, the scores, and whether their difference could be chance."""
+        first = self.scores[0]
+        systems = [f"<dt>{letter}</dt><dd>{_text(n)}</dd>" for letter, n in zip(self.letters, self.names, strict=True)]
+        if len(systems) == 1:
+            systems = [f"<dt>predicted</dt><dd>{_text(self.names[0])}</dd>"]
+        counted = "counted" if self.punct else "left out of the attachment scores"
+        size = f"{first.sentences:,} sentences, {first.tokens:,} words"
+        facts = (
+            f"<dl><dt>gold</dt><dd>{_text(gold)}: {size}</dd>{''.join(systems)}"
+            f"<dt>punctuation</dt><dd>{counted}</dd></dl>"
+        )
+        shown = [name for name in CHARTED if getattr(first, name) is not None]
+        if first.conll18 is None:
+            shown = [name for name in shown if not name.startswith("seg")]
+        values = [[getattr(score, name) for name in shown] for score in self.scores]
+        chart = bar_chart("Scores, %", [TITLES[name] for name in shown], values, self.letters, top=100)
+        parts = [facts, _wide(chart)]
+        if self.comparison is None:
+            parts.append(_table(scores_table(first)))
+        else:
+            parts += [_table(self.comparison.table()), self._intervals()]
+        self.add("Scores", *parts)
+        if first.conll18 is not None:
+            tables = [conll18_table(score.conll18) for score in self.scores if score.conll18 is not None]
+            table = tables[0] if len(tables) == 1 else side_by_side(tables, self.letters, ("F1", "aligned accuracy"))
+            self.add("CoNLL 2018", _table(table))
+
+    def _intervals(self) -> str:
+        assert self.comparison is not None
+        rows = [row for row in self.comparison.differences if row.measure in CHARTED]
+        if self.scores[0].conll18 is None:
+            rows = [row for row in rows if not row.measure.startswith("seg")]
+        chart = interval_chart(
+            "A − B with the 95 % interval of the bootstrap",
+            [TITLES[row.measure] for row in rows],
+            [(row.difference, row.bootstrap.low, row.bootstrap.high) for row in rows],
+            ("B is better", "A is better"),
+        )
+        told = "A − B in per cent points with the 95 % interval of the bootstrap; filled where it leaves zero out."
+        return f"<p>{told}</p>{_wide(chart)}"
+
+    def by(self, name: str) -> None:
+        """One breakdown: a chart of its main column and the table."""
+        tables = [breakdown(pairing, name, punct=self.punct) for pairing in self.pairings]
+        column = "F1" if "F1" in tables[0].columns else tables[0].columns[-1]
+        keys = list(dict.fromkeys(str(row[0]) for table in tables for row in table.rows))[:BARS]
+        values = []
+        for table in tables:
+            at = table.columns.index(column)
+            found = {str(row[0]): row[at] for row in table.rows}
+            values.append([_number(found.get(key)) for key in keys])
+        chart = bar_chart(f"{tables[0].title}: {column}, %", keys, values, self.letters, top=100)
+        table = tables[0]
+        if len(tables) > 1:
+            table = side_by_side(tables, self.letters, score_columns(tables[0]))
+        self.add(tables[0].title, f"<p>{_text(column)}, per cent</p>", _wide(chart), _table(table))
+
+    def errors(self) -> None:
+        """The error patterns, gold → predicted."""
+        for column in pattern_columns(self.pairings[0]):
+            patterns = [error_patterns(pairing, column) for pairing in self.pairings]
+            together = sum(patterns[1:], patterns[0])
+            keys = sorted(together, key=lambda key: (-together[key], key))[:PATTERNS]
+            if not keys:
+                continue
+            labels = [f"{x} → {y}" for x, y in keys]
+            counts = [[pattern[key] for key in keys] for pattern in patterns]
+            chart = bar_chart("Errors, gold → predicted", labels, counts, self.letters)
+            parts = ["<p>How often a word of the first value was given the second.</p>", _wide(chart)]
+            if self.comparison is not None:
+                parts.append(_table(self.comparison.pattern_table(column, PATTERNS)))
+            self.add(f"Errors in {PATTERN_COLUMNS[column]}", *parts)
+
+    def examples(self) -> None:
+        """The sentences with most wrong words or, of two systems, with the largest difference; drawn if words agree."""
+        from plait.draw.svg import sentence_svg
+
+        gold = self.pairings[0].gold
+        if not all(pairing.same_words for pairing in self.pairings) or not gold.has("heads"):
+            return
+        wrong = [~_right(pairing) for pairing in self.pairings]
+        counts = [np.bincount(gold.sentence, w, minlength=len(gold.sentences)) for w in wrong]
+        weight = counts[0] if len(counts) == 1 else np.abs(counts[0] - counts[1])
+        short = np.array([len(s) <= LONGEST for s in gold.sentences])
+        chosen = [int(i) for i in np.argsort(-weight, kind="stable") if weight[i] > 0 and short[i]][:SENTENCES]
+        parts = []
+        for i in chosen:
+            sentence = gold.sentences[i]
+            direction = ' dir="rtl"' if is_right_to_left(sentence.forms) else ""
+            name = sentence.sent_id or f"sentence {i + 1}"
+            parts.append(f"<h3>{_text(name)}</h3><p{direction}>{_text(sentence.text)}</p>")
+            parts.append(f"<p>gold</p>{_wide(sentence_svg(sentence))}")
+            for letter, pairing, w in zip(self.letters, self.pairings, wrong, strict=True):
+                first = int(gold.first[i])
+                ids = [k + 1 for k in range(len(sentence)) if w[first + k]]
+                who = "predicted" if len(self.letters) == 1 else letter
+                count = f"{len(ids)} wrong" if ids else "all right"
+                drawn = sentence_svg(pairing.predicted.sentences[i], marked=ids)
+                parts.append(f"<p>{who}: {count}</p>{_wide(drawn)}")
+        if parts:
+            what = "most wrong words" if len(self.pairings) == 1 else "the largest difference"
+            note = f"Up to {LONGEST} words, with {what}; wrong are words with another tag, head or label than gold."
+            self.add("Sentences", f"<p>{note}</p>", *parts)
+
+
+def _right(pairing: Pairing) -> Bools:
+    """[gold words], are tag, head and label right where gold gives them?"""
+    gold = pairing.gold
+    column = tag_column(gold)
+    tags = pairing.equal(encode(gold.column(column), pairing.predicted.column(column)))
+    open_tag = np.array([value == "_" for value in gold.column(column)], np.bool_)
+    open_head = gold.heads == NO_HEAD
+    attached = labelled_right(pairing) if gold.has("deprels") else pairing.head_right
+    return np.asarray((tags | open_tag) & (attached | open_head))
+
+
+def _number(cell: Cell) -> float:
+    return float(cell) if isinstance(cell, int | float) else 0.0
+
+
+def _table(table: Table) -> str:
+    head = "".join(f'<th scope="col">{_text(column)}</th>' for column in table.columns)
+    rows = "".join(
+        f'<tr><th scope="row">{_text(_cell(row[0]))}</th>'
+        + "".join(f"<td>{_text(_cell(cell))}</td>" for cell in row[1:])
+        + "</tr>\n"
+        for row in table.rows
+    )
+    return _wide(f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>")
+
+
+def _cell(cell: Cell) -> str:
+    if isinstance(cell, int):
+        return f"{cell:,}"
+    return "" if cell is None else f"{cell:.2f}" if isinstance(cell, float) else cell
+
+
+def _wide(content: str) -> str:
+    return f'<div class="wide">{content}</div>'
+
+
+def _text(text: str) -> str:
+    return escape(visible(text))

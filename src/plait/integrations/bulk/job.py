@@ -1,0 +1,171 @@
+"""Annotating whole folders: cut into partitions, done by an engine, resumed where it was stopped."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import plait
+from plait.errors import DataError, OptionError
+from plait.integrations.annotator import Annotator
+from plait.integrations.bulk.cluster import run_ray
+from plait.integrations.bulk.inputs import find_inputs, stem_of
+from plait.integrations.bulk.local import run_local
+from plait.integrations.bulk.manifest import Manifest, load_manifest
+from plait.integrations.bulk.partitions import Kind, Outcome, Partition, Task
+
+ENGINES = ("local", "ray")
+
+
+@dataclass
+class Summary:
+    """What a run did; ``resumed`` partitions were finished before it."""
+
+    partitions: int = 0
+    resumed: int = 0
+    documents: int = 0
+    sentences: int = 0
+    words: int = 0
+    faults: int = 0
+    messages: list[str] = field(default_factory=list)
+
+    def add(self, outcome: Outcome) -> None:
+        """Count a finished partition."""
+        self.partitions += 1
+        self.documents += outcome.documents
+        self.sentences += outcome.sentences
+        self.words += outcome.words
+        self.faults += outcome.faults
+        self.messages += outcome.messages
+
+
+def annotate_files(
+    input: str | Path,
+    output: str | Path,
+    annotator: Annotator,
+    *,
+    kind: str | None = None,
+    partition_size: int = 2000,
+    engine: str = "local",
+    workers: int = 1,
+    address: str | None = None,
+    restart: bool = False,
+    on_plan: Callable[[Sequence[Partition]], object] = lambda partitions: None,
+    on_partition: Callable[[Outcome], object] = lambda outcome: None,
+) -> Summary:
+    """Annotate a file or a folder into a folder.
+
+    The input is Parquet, JSON lines or text. It is cut into partitions of ``partition_size`` documents, and the files
+    written do not depend on engine or workers. Partitions that are finished are not done again; a folder that was begun
+    with another model, other options or other input is refused unless ``restart`` is true. ``on_plan`` hears of the
+    partitions that are to be done, ``on_partition`` of each that is finished.
+
+    A script that asks for more than one local worker needs ``if __name__ == "__main__":``, as every script that uses
+    ``multiprocessing`` does.
+    """
+    if engine not in ENGINES:
+        raise OptionError(f'unknown engine "{engine}"; known are {", ".join(ENGINES)}')
+    if partition_size < 1 or workers < 1:
+        raise OptionError("partition size and workers must be at least 1")
+    source, target = Path(input), Path(output)
+    if target.exists() and not target.is_dir():
+        raise DataError(f"{target}: a file is there; expected a folder for the partitions")
+    found, files = find_inputs(source, kind, target)
+    found.check(annotator)
+    job = _prepare(source, target, found, files, annotator, partition_size, restart)
+    task = Task(source.resolve(), target.resolve(), str(source), found, annotator, annotator.digest)
+    todo = [partition for partition in job.partitions if not (target / partition.target).exists()]
+    _sweep(target, todo)
+    summary = Summary(resumed=len(job.partitions) - len(todo))
+    on_plan(todo)
+    # with nothing to do, no cluster is started
+    run = run_ray(task, todo, workers, address) if engine == "ray" and todo else run_local(task, todo, workers)
+    for outcome in run:
+        summary.add(outcome)
+        on_partition(outcome)
+    _sweep(target, todo)  # after workers that died on the way
+    if not job.complete:
+        job.complete = True
+        job.save(target)
+    return summary
+
+
+def _prepare(
+    source: Path, target: Path, kind: Kind, files: Sequence[str], annotator: Annotator, size: int, restart: bool
+) -> Manifest:
+    """The manifest of the job, as it was or new; nothing is touched when it does not fit."""
+    settings = {
+        "model": annotator.digest,
+        "plait": plait.__version__,
+        "input": kind.name,
+        "to": annotator.output,
+        "output_column": annotator.output_column,
+        "text_column": annotator.text_column,
+        "scores": annotator.scores,
+        "on_error": annotator.on_error,
+        "partition_size": size,
+    }
+    there = load_manifest(target)
+    if there is None and target.exists() and any(target.iterdir()):
+        raise DataError(f"{target}: not empty, and not begun by plait annotate; choose an empty or new folder")
+    job = Manifest(settings) if there is None or restart else there
+    job.refuse_other_settings(settings, target)
+    if _add_inputs(job, source, kind, files, annotator, size):
+        if there is not None and restart:
+            _sweep(target, there.partitions)
+            for partition in there.partitions:
+                (target / partition.target).unlink(missing_ok=True)
+        job.complete = False
+        target.mkdir(parents=True, exist_ok=True)
+        job.save(target)
+    return job
+
+
+def _add_inputs(job: Manifest, source: Path, kind: Kind, files: Sequence[str], annotator: Annotator, size: int) -> bool:
+    """Cut the files that are new; one that has changed or gone since the job was begun is an error."""
+    gone = sorted({*job.inputs} - {*files})
+    if gone:
+        raise DataError(f"{source}: {gone[0]} was part of the job and is gone; bring it back, or begin with --restart")
+    taken = {partition.target: partition.source for partition in job.partitions}
+    added = False
+    for name in files:
+        path = source / name if source.is_dir() else source
+        status = path.stat()
+        state: dict[str, int] = {"size": status.st_size, "changed": status.st_mtime_ns}
+        if name in job.inputs:
+            if job.inputs[name] != state:
+                raise DataError(f"{path}: has changed since the job was begun; begin again with --restart")
+            continue
+        added = True
+        job.inputs[name] = state
+        cuts = list(kind.cut(path, size))
+        for number, cut in enumerate(cuts):
+            part = f".{number:05d}" if len(cuts) > 1 else ""
+            target = f"{stem_of(name)}{part}{kind.suffix(annotator)}"
+            if target in taken:
+                raise DataError(f"{path}: would become {target}, as {taken[target]} does; rename one of them")
+            taken[target] = name
+            job.partitions.append(Partition(name, target, cut))
+    return added
+
+
+def _sweep(target: Path, partitions: Sequence[Partition]) -> None:
+    """Remove what workers that were killed had begun to write."""
+    wanted: dict[Path, tuple[str, ...]] = {}
+    for partition in partitions:
+        path = target / partition.target
+        wanted[path.parent] = (*wanted.get(path.parent, ()), f".{path.name[:100]}.")
+    for folder, beginnings in wanted.items():
+        if folder.is_dir():
+            for entry in os.scandir(folder):
+                if entry.name.endswith(".tmp") and entry.name.startswith(beginnings):
+                    Path(entry.path).unlink(missing_ok=True)
+
+
+def usable_cores() -> int:
+    """The cores that this process may use."""
+    affinity: Any = getattr(os, "sched_getaffinity", None)  # Linux only
+    return len(affinity(0)) if affinity is not None else os.cpu_count() or 1

@@ -1,0 +1,139 @@
+"""The local engine: partitions in this process, or in several on this machine.
+
+Each worker has a pipe of its own, so that it is known which partition a worker had when it died; that partition is
+given to a new worker, and a partition that kills every worker ends the job instead of running for ever.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+import traceback
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from multiprocessing import get_context
+from multiprocessing.connection import wait
+from typing import Any
+
+from plait.errors import PlaitError
+from plait.integrations.bulk.partitions import Outcome, Partition
+
+ATTEMPTS = 3  # workers that a partition may take with it
+
+Work = Callable[[Partition], Outcome]
+
+
+def run_local(task: Work, partitions: Sequence[Partition], workers: int) -> Iterator[Outcome]:
+    """The outcomes of the partitions, as they are finished."""
+    if workers == 1 or len(partitions) <= 1:
+        yield from map(task, partitions)
+        return
+    waiting = deque(partitions)
+    attempts: Counter[str] = Counter()
+    pool: dict[Any, Worker] = {}
+    try:
+        for _ in range(min(workers, len(partitions))):
+            _employ(Worker(task), waiting, pool)
+        while pool:
+            for pipe in wait(list(pool)):
+                worker = pool.pop(pipe)
+                answer = worker.answer()
+                if isinstance(answer, Outcome):
+                    _employ(worker, waiting, pool)
+                    yield answer
+                elif isinstance(answer, BaseException):
+                    pool[pipe] = worker  # to be ended with the others
+                    raise answer
+                else:
+                    partition = worker.partition
+                    assert partition is not None
+                    attempts[partition.target] += 1
+                    if attempts[partition.target] == ATTEMPTS:
+                        raise deadly(partition, f"exit code {answer}")
+                    waiting.appendleft(partition)
+                    _employ(Worker(task), waiting, pool)
+    finally:
+        for worker in pool.values():
+            worker.end()
+
+
+def deadly(partition: Partition, reason: str) -> PlaitError:
+    """The error for a partition that no worker survives."""
+    where = f"{partition.source}:{partition.cut.first_line}" if partition.cut.first_line > 1 else partition.source
+    return PlaitError(
+        f"{where}: {ATTEMPTS} workers died on the partition {partition.target} ({reason}); is the memory enough? "
+        "Fewer --workers or a smaller --partition-size need less"
+    )
+
+
+def _employ(worker: Worker, waiting: deque[Partition], pool: dict[Any, Worker]) -> None:
+    if waiting:
+        worker.give(waiting.popleft())
+        pool[worker.pipe] = worker
+    else:
+        worker.dismiss()
+
+
+class Worker:
+    """A process that does one partition after the other."""
+
+    def __init__(self, task: Work) -> None:
+        # a fresh interpreter on every system: a fork would copy the threads' locks of whoever uses this as a library
+        context = get_context("spawn")
+        self.pipe: Any
+        self.pipe, theirs = context.Pipe()
+        self.partition: Partition | None = None
+        self.process: Any = context.Process(target=_serve, args=(theirs, task), daemon=True)
+        self.process.start()
+        theirs.close()
+
+    def give(self, partition: Partition) -> None:
+        """Hand over the next partition."""
+        self.partition = partition
+        with suppress(BrokenPipeError, ConnectionResetError):  # it died before; asking for its answer will tell
+            self.pipe.send(partition)
+
+    def answer(self) -> Outcome | BaseException | int:
+        """The outcome, the error that came instead, or the exit code of a process that died."""
+        try:
+            answer = self.pipe.recv()
+        except (EOFError, ConnectionResetError):
+            self.pipe.close()
+            self.process.join()
+            return int(self.process.exitcode)
+        assert isinstance(answer, (Outcome, BaseException))
+        return answer
+
+    def dismiss(self) -> None:
+        """Let it go, as there is nothing left to do."""
+        self.pipe.close()
+        self.process.join()
+
+    def end(self) -> None:
+        """Stop it in the middle of its work; it removes what it has begun to write."""
+        self.process.terminate()
+        self.process.join(5)
+        if self.process.is_alive():
+            self.process.kill()
+            self.process.join()
+        self.pipe.close()
+
+
+def _serve(pipe: Any, task: Work) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt at the keyboard reaches the parent, which ends us
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(1))
+    while True:
+        try:
+            partition = pipe.recv()
+        except (EOFError, ConnectionResetError):
+            return  # no more work, or the parent died
+        try:
+            pipe.send(task(partition))
+        except PlaitError as error:
+            pipe.send(error)
+        except OSError as error:
+            pipe.send(OSError(error.errno, error.strerror or str(error), error.filename))
+        except Exception as error:
+            trace = "".join(traceback.format_exception(error))
+            pipe.send(RuntimeError(f"{type(error).__name__}: {error}\nin a worker:\n{trace}"))

@@ -1,0 +1,293 @@
+"""What a client may ask, checked field by field: JSON in, a typed request out."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+from plait.data.document import Document, Sentence
+from plait.data.lexicon import MODES
+from plait.errors import FormatError, OptionError
+from plait.formats import FORMATS, read
+from plait.formats.json_lines import checked_record
+from plait.pipeline.keeping import keeps_columns, kept_names
+from plait.web.faults import ApiError
+
+INPUTS = ("text", "words", "conllu", "sentences")
+PARSE_FIELDS = (*INPUTS, "model", "format", "scores", "trace", "nbest", "keep", "dictionary", "dictionary_mode")
+CONVERT_FIELDS = ("conllu", "sentences", "format")
+MOST_ALTERNATIVES = 100
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_ESCAPED = re.compile(rb"\\u[dD][89a-fA-F]")
+
+Unit = str | Document  # one document to analyse: raw text, or sentences with words
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One request, checked."""
+
+    units: tuple[Unit, ...]
+    batch: bool  # whether a list of texts came, so that a list of documents goes back
+    model: str | None = None
+    format: str = "json"
+    scores: bool = False
+    trace: bool = False
+    nbest: int | None = None
+    keep: frozenset[str] = frozenset()
+    dictionary: list[str] | dict[str, str | None] | None = None
+    dictionary_mode: str = "force"
+
+    @property
+    def sample(self) -> str:
+        """Some of the text, by which a model may be chosen."""
+        unit = self.units[0] if self.units else ""
+        return unit[:1000] if isinstance(unit, str) else " ".join(form for s in unit[:20] for form in s.forms)
+
+
+def read_asked(body: bytes, content_type: str, query: Mapping[str, str], fields: tuple[str, ...]) -> Asked:
+    """The request in a body: JSON, or the bare text or CoNLL-U with the other fields in the address.
+
+    >>> read_asked(b'{"text": "Hi .", "model": "en"}', "application/json", {}, PARSE_FIELDS).units
+    ('Hi .',)
+    >>> read_asked(b"Hi .", "text/plain", {"format": "conllu"}, PARSE_FIELDS).format
+    'conllu'
+    """
+    kind = content_type.partition(";")[0].strip().lower()
+    if kind in ("text/plain", "text/x-conllu"):
+        record: dict[str, Any] = {**_from_query(query)}
+        record["text" if kind == "text/plain" else "conllu"] = _decoded(body)
+    else:
+        record = _json_object(body)
+    return checked(record, fields)
+
+
+def checked(record: Mapping[str, Any], fields: tuple[str, ...]) -> Asked:
+    """The typed request; the first thing that is wrong is an ``ApiError`` that names the field."""
+    for name in record:
+        if name not in fields:
+            near = get_close_matches(name, fields, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(fields)}"
+            raise ApiError(422, "unknown_field", f"unknown field {name[:60]!r}; {hint}", field=name[:60])
+    given = [name for name in INPUTS if record.get(name) is not None]
+    wanted = [name for name in INPUTS if name in fields]
+    if len(given) != 1:
+        came = " and ".join(given) or "none of them"
+        raise ApiError(422, "bad_input", f"give exactly one of {', '.join(wanted)}; {came} came")
+    value = record[given[0]]
+    batch = given[0] == "text" and isinstance(value, list)
+    units: tuple[Unit, ...]
+    if given[0] == "text":
+        units = _texts(value)
+    elif given[0] == "words":
+        units = (_words(value),)
+    elif given[0] == "conllu":
+        units = (_conllu(value),)
+    else:
+        units = (_sentences(value),)
+    keep = _keep(record.get("keep"))
+    if keeps_columns(keep) and given[0] not in ("conllu", "sentences"):
+        raise _wrong("keep", "is for conllu or sentences; text and words have no columns to keep")
+    return Asked(
+        units,
+        batch,
+        _typed(record, "model", str, None),
+        _format(record),
+        bool(_typed(record, "scores", bool, False)),
+        bool(_typed(record, "trace", bool, False)),
+        _nbest(record, batch),
+        keep,
+        _dictionary(record.get("dictionary")),
+        _mode(record),
+    )
+
+
+def _json_object(body: bytes) -> dict[str, Any]:
+    try:
+        record = json.loads(body, parse_constant=_no_constant)
+        if _ESCAPED.search(body):
+            _refuse_surrogates(record, "")
+    except UnicodeDecodeError as error:
+        raise ApiError(
+            400, "not_utf8", f"the body is not UTF-8: byte {error.start} is wrong", byte=error.start
+        ) from None
+    except json.JSONDecodeError as error:
+        message = f"the body is not JSON: {error.msg} (line {error.lineno}, column {error.colno})"
+        raise ApiError(400, "bad_json", message, line=error.lineno) from None
+    except (ValueError, RecursionError) as error:
+        raise ApiError(400, "bad_json", f"the body is not JSON that can be read: {error}") from None
+    if not isinstance(record, dict):
+        raise ApiError(422, "bad_input", f'the body is {_kind(record)}; expected an object such as {{"text": "Hi"}}')
+    return record
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON number")
+
+
+def _refuse_surrogates(value: Any, path: str) -> None:
+    """Half a surrogate pair is no character: it could neither be analysed nor written."""
+    if isinstance(value, str):
+        if found := _SURROGATE.search(value):
+            place = path[:100] or "the body"
+            message = f"{place} holds half a surrogate pair (U+{ord(found[0]):04X}) at position {found.start()}"
+            raise ApiError(
+                422, "lone_surrogate", message + "; send whole characters", field=place, position=found.start()
+            )
+    elif isinstance(value, list):
+        for i, item in enumerate(value):
+            _refuse_surrogates(item, f"{path}[{i}]")
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            _refuse_surrogates(key, f"a name in {path}" if path else "the name of a field")
+            _refuse_surrogates(item, f"{path}.{key}" if path else key)
+
+
+def _from_query(query: Mapping[str, str]) -> dict[str, Any]:
+    """Fields in the address, where everything is text."""
+    record: dict[str, Any] = dict(query)
+    for name in ("scores", "trace"):
+        if name in record:
+            value = record[name].lower()
+            if value not in ("", "0", "1", "true", "false"):
+                raise _wrong(name, f"is {value[:20]!r}; expected true or false")
+            record[name] = value not in ("0", "false")
+    if "nbest" in record:
+        if not re.fullmatch("[0-9]{1,4}", record["nbest"]):
+            raise _wrong("nbest", "is not a number")
+        record["nbest"] = int(record["nbest"])
+    if "keep" in record:
+        record["keep"] = [name for name in record["keep"].split(",") if name]
+    return record
+
+
+def _decoded(body: bytes) -> str:
+    try:
+        return body.decode()
+    except UnicodeDecodeError as error:
+        raise ApiError(
+            400, "not_utf8", f"the body is not UTF-8: byte {error.start} is wrong", byte=error.start
+        ) from None
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    if isinstance(value, str):
+        return (value,)
+    if isinstance(value, list):
+        for i, item in enumerate(value):
+            if not isinstance(item, str):
+                raise _wrong(f"text[{i}]", f"is {_kind(item)}; expected a string")
+        return tuple(value)
+    raise _wrong("text", f"is {_kind(value)}; expected a string or a list of strings")
+
+
+def _words(value: Any) -> Document:
+    if not isinstance(value, list):
+        raise _wrong("words", f"is {_kind(value)}; expected a list of words, or a list of such lists")
+    sentences = value if value and isinstance(value[0], list) else [value]
+    for i, sentence in enumerate(sentences):
+        place = "words" if sentences[0] is value else f"words[{i}]"
+        if not isinstance(sentence, list):
+            raise _wrong(place, f"is {_kind(sentence)}; expected a list of words")
+        for k, word in enumerate(sentence):
+            if not isinstance(word, str) or not word.strip():
+                shown = "empty" if isinstance(word, str) else _kind(word)
+                raise _wrong(f"{place}[{k}]", f"is {shown}; expected a word")
+    return Document(Sentence(sentence) for sentence in sentences if sentence)
+
+
+def _conllu(value: Any) -> Document:
+    if not isinstance(value, str):
+        raise _wrong("conllu", f"is {_kind(value)}; expected a string")
+    try:
+        return read(value.encode(), "conllu")
+    except FormatError as error:
+        error.file = "conllu"  # the field, as the client knows it
+        error.args = (error._message(),)
+        raise
+
+
+def _sentences(value: Any) -> Document:
+    if not isinstance(value, list):
+        raise _wrong("sentences", f"is {_kind(value)}; expected a list of sentences")
+    sentences = []
+    for i, record in enumerate(value):
+        if isinstance(record, dict):  # an answer sent back: this says nothing about the words
+            record = {key: item for key, item in record.items() if key not in ("offsets", "score", "scores")}
+        sentences.append(checked_record(record, f"sentences[{i}]"))
+    return Document(sentences)
+
+
+def _keep(value: Any) -> frozenset[str]:
+    if value is None:
+        return frozenset()
+    several = isinstance(value, list) and all(isinstance(name, str) for name in value)
+    if not several and not isinstance(value, (bool, str)):
+        raise _wrong("keep", f"is {_kind(value)}; expected true, a name or a list of names")
+    try:
+        return kept_names(value)
+    except OptionError as error:
+        raise _wrong("keep", str(error)) from None
+
+
+def _format(record: Mapping[str, Any]) -> str:
+    format = _typed(record, "format", str, "json") or "json"
+    if format not in FORMATS:
+        near = get_close_matches(format, FORMATS, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(FORMATS)}"
+        raise _wrong("format", f"{format[:40]!r} is not known; {hint}")
+    return str(format)
+
+
+def _nbest(record: Mapping[str, Any], batch: bool) -> int | None:
+    count = _typed(record, "nbest", int, None)
+    if count is None:
+        return None
+    if batch:
+        raise _wrong("nbest", "is for one text at a time")
+    if not 1 <= count <= MOST_ALTERNATIVES:
+        raise _wrong("nbest", f"is {count}; expected 1 to {MOST_ALTERNATIVES}")
+    return int(count)
+
+
+def _mode(record: Mapping[str, Any]) -> str:
+    mode = _typed(record, "dictionary_mode", str, "force") or "force"
+    if mode not in MODES:
+        raise _wrong("dictionary_mode", f"is {mode[:40]!r}; expected {', '.join(MODES)}")
+    return str(mode)
+
+
+def _dictionary(value: Any) -> list[str] | dict[str, str | None] | None:
+    """Words with or without tags. A string is refused: in Python it would be the name of a file."""
+    if value is None:
+        return None
+    if isinstance(value, dict):
+        if all(tag is None or isinstance(tag, str) for tag in value.values()):
+            return dict(value)
+    elif isinstance(value, list) and all(isinstance(word, str) for word in value):
+        return list(value)
+    raise _wrong("dictionary", "is not a list of words, nor an object of words and their tags (or null)")
+
+
+def _typed(record: Mapping[str, Any], name: str, kind: type, default: Any) -> Any:
+    value = record.get(name)
+    if value is None:
+        return default
+    if type(value) is not kind:
+        names = {str: "a string", bool: "true or false", int: "a whole number"}
+        raise _wrong(name, f"is {_kind(value)}; expected {names[kind]}")
+    return value
+
+
+def _wrong(field: str, what: str) -> ApiError:
+    return ApiError(422, "bad_field", f"{field}: {what}", field=field)
+
+
+def _kind(value: Any) -> str:
+    names = {dict: "an object", list: "a list", str: "a string", bool: "true or false", type(None): "null"}
+    return names.get(type(value), "a number")

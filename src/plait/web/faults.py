@@ -1,0 +1,50 @@
+"""What a client is told when something cannot be done: a status, a word for programs, a sentence for people."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from typing import Any
+
+from plait.errors import DataError, FormatError, ModelError, OptionError, PlaitError
+
+
+class ApiError(Exception):
+    """An answer that is an error; ``details`` are further fields, such as the line of a fault."""
+
+    def __init__(self, status: int, code: str, message: str, *, retry_after: int | None = None, **details: Any) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.message = message
+        self.retry_after = retry_after
+        self.details = {key: value for key, value in details.items() if value is not None}
+
+    def record(self) -> dict[str, Any]:
+        """What stands under ``error`` in the answer."""
+        return {"status": self.status, "code": self.code, "message": self.message, **self.details}
+
+
+def api_error(error: Exception) -> ApiError:
+    """The answer that an exception deserves; one that nobody foresaw is printed on the server and not sent out.
+
+    >>> found = api_error(FormatError("is not a number", line=3, column="HEAD", value="x"))
+    >>> found.status, found.code, found.details
+    (422, 'bad_format', {'line': 3, 'column': 'HEAD'})
+    """
+    if isinstance(error, ApiError):
+        return error
+    if isinstance(error, FormatError):
+        return ApiError(
+            422, "bad_format", str(error), line=error.line, column=error.column, sentence=error.sentence
+        )  # fmt: skip
+    if isinstance(error, DataError):
+        return ApiError(422, "bad_data", str(error))
+    if isinstance(error, OptionError):
+        return ApiError(422, "unsupported", str(error))
+    if isinstance(error, MemoryError):
+        return ApiError(503, "out_of_memory", "the server has no memory left for this; send less", retry_after=5)
+    if isinstance(error, PlaitError) and not isinstance(error, ModelError):
+        return ApiError(422, "bad_input", str(error))
+    traceback.print_exception(error, file=sys.stderr)
+    return ApiError(500, "internal", f"a fault in plait itself ({type(error).__name__}); the server's log tells more")

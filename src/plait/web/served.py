@@ -1,0 +1,121 @@
+"""The models of one server: loaded once at the start, described, and tried out to see what each can do."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from plait.data.document import Sentence
+from plait.errors import OptionError, PlaitError
+from plait.models import choose_model
+from plait.pipeline import load
+from plait.pipeline.model import Model
+from plait.web.faults import ApiError
+
+CUBIC = ("graph-parser", "graph-joint")
+LONGEST_CUBIC = 1000  # words in a sentence: three seconds; time grows with the cube, memory with the square
+
+
+@dataclass(frozen=True)
+class Served:
+    """One model under its name."""
+
+    name: str
+    model: Model
+    abilities: tuple[str, ...]  # scores, keep, nbest, trace, dictionary
+
+    @property
+    def longest(self) -> int | None:
+        """Words a sentence may have; None: any number."""
+        system = self.model.system
+        names = (system.name, getattr(getattr(system, "parser", None), "name", ""))  # a pipeline has a parser inside
+        return LONGEST_CUBIC if any(name in CUBIC for name in names) else None
+
+    def describe(self) -> dict[str, Any]:
+        """What ``GET /v1/models`` tells."""
+        header = self.model.header
+        return {
+            "name": self.name,
+            "system": self.model.system.name,
+            "segments": self.model.system.segments,
+            "predicts": list(self.model.system.predicts),
+            "abilities": list(self.abilities),
+            "longest_sentence": self.longest,
+            "scores": header["training"].get("test", header["training"].get("dev", {})),
+            "data": {part: {key: d[key] for key in ("sentences", "words")} for part, d in header["data"].items()},
+            "licence": header["licence"],
+            "attribution": header["attribution"],
+        }
+
+
+class Catalogue:
+    """Models by name. A request that names none gets ``en`` or ``zh`` by its script, where they are, or the first."""
+
+    def __init__(self, models: Iterable[tuple[str, Model]]) -> None:
+        self.models: dict[str, Served] = {}
+        for name, model in models:
+            if name in self.models:
+                raise OptionError(f'two models are called "{name}"; give one another name: --model NAME=PATH')
+            self.models[name] = Served(name, model, abilities(model))
+        if not self.models:
+            raise OptionError("there is no model to serve; give one with --model NAME_OR_PATH")
+
+    @classmethod
+    def load(cls, choices: Iterable[str]) -> Catalogue:
+        """Load models given as a shipped name, a path, or ``NAME=PATH``."""
+        pairs = map(_named, choices)
+        return cls((name, load(place)) for name, place in pairs)
+
+    def find(self, name: str | None, sample: str = "") -> Served:
+        """The model of this name, or 404; without a name the one for the sample's script, or else the first."""
+        if name is None:
+            try:
+                return self.models[choose_model(sample)]
+            except (OptionError, KeyError):
+                return next(iter(self.models.values()))
+        if name not in self.models:
+            near = get_close_matches(name, self.models, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"here are {', '.join(self.models)}"
+            raise ApiError(404, "unknown_model", f"unknown model {name[:60]!r}; {hint}", models=list(self.models))
+        return self.models[name]
+
+    def describe(self) -> list[dict[str, Any]]:
+        """All models, the default one first."""
+        return [served.describe() for served in self.models.values()]
+
+
+def _named(choice: str) -> tuple[str, str]:
+    name, equals, place = choice.partition("=")
+    if equals and name and not Path(choice).exists():
+        return name, place
+    return Path(choice).name.removesuffix(".plait"), choice
+
+
+def abilities(model: Model) -> tuple[str, ...]:
+    """What the model can do beside its plain work, found by trying it on two words.
+
+    The trial also warms the model up, so that the first request is not the slowest.
+    """
+    words = Sentence(["a", "b"])
+    given = Sentence(["a", "b"], heads=[0, 1])
+    trials: dict[str, Callable[[], bool]] = {
+        "scores": lambda: model("a b" if model.system.segments else words, scores=True)[0].scores is not None,
+        "keep": lambda: "heads" in model.system.predicts and len(model(given, keep=True)) > 0,
+        "nbest": lambda: len(model.nbest("a b" if model.system.segments else words, 1)) > 0,
+        "trace": lambda: model(words)[0].trace is not None,
+        "dictionary": lambda: len(model("a b", dictionary=["a b"])) > 0,
+    }
+    found = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for name, succeeds in trials.items():
+            try:
+                if succeeds():
+                    found.append(name)
+            except PlaitError:
+                continue
+    return tuple(found)

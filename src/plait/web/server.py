@@ -1,0 +1,73 @@
+"""Run the application: a socket, uvicorn, and an orderly end."""
+
+from __future__ import annotations
+
+import errno
+import os
+import socket
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+
+import uvicorn
+
+from plait.errors import OptionError
+from plait.web.app import make_app
+from plait.web.limits import Limits
+from plait.web.served import Catalogue
+
+GRACE = 5  # seconds that requests have to finish when the server is told to stop
+
+
+def serve(catalogue: Catalogue, limits: Limits, host: str, port: int, ready: Callable[[str], None]) -> None:
+    """Serve until SIGINT or SIGTERM; ``ready`` hears the address once connections are taken."""
+    listening = listen(host, port)
+    app = make_app(catalogue, limits)
+    server = uvicorn.Server(
+        uvicorn.Config(
+            app,
+            log_level="critical",  # what matters is told in answers; faults of our own are printed by api_error
+            access_log=False,
+            lifespan="off",
+            server_header=False,
+            timeout_keep_alive=15,
+            timeout_graceful_shutdown=GRACE,
+            h11_max_incomplete_event_size=32 << 10,
+        )
+    )
+    ready(address_of(listening, host))
+    with suppress(KeyboardInterrupt):  # uvicorn raises the signal again when all is closed
+        server.run([listening])
+    if not app.state.desk.close():
+        # a decoder cannot be interrupted: leave it behind rather than wait for it
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A listening socket; what keeps the address from being taken is said in one line."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listening = socket.socket(family, kind, protocol)
+    except OSError as error:
+        raise OptionError(f"--host {host}: {error.strerror}; give a name or number of this machine") from error
+    try:
+        if os.name == "posix":  # elsewhere it would let two servers share the port
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+        listening.listen(256)
+    except OSError as error:
+        listening.close()
+        if error.errno == errno.EADDRINUSE:
+            what = f"port {port} of {host} is in use; choose another with --port (0 takes a free one)"
+        else:
+            what = f"cannot listen on port {port} of {host}: {error.strerror}; choose others with --host and --port"
+        raise OptionError(what) from error
+    return listening
+
+
+def address_of(listening: socket.socket, host: str) -> str:
+    """The address a browser takes."""
+    port = listening.getsockname()[1]
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"

@@ -1,0 +1,103 @@
+// The bar under a sentence with which one goes through its decisions, one by one.
+
+import { after, treeOf } from "./steps.js";
+import { say } from "./words.js";
+
+const PACE = 700; // milliseconds between steps while it plays
+
+export class Stepper {
+  constructor(card, place) {
+    this.card = card;
+    this.place = place;
+    this.count = 0;
+    this.timer = 0;
+    place.hidden = false;
+    place.innerHTML = `
+      <div class="steps-bar">
+        <button class="button small" type="button" data-to="first">⏮</button>
+        <button class="button small" type="button" data-to="back">◀</button>
+        <button class="button small" type="button" data-to="play">▶▶</button>
+        <button class="button small" type="button" data-to="on">▶</button>
+        <input type="range" min="0" value="0"><output></output>
+      </div>
+      <p class="decision" aria-live="polite"></p><p class="pending"></p>`;
+    place.dir = card.element.dir;
+    this.slider = place.querySelector("input");
+    this.slider.addEventListener("input", () => this.stop() || this.go(Number(this.slider.value)));
+    const ways = {
+      first: () => this.stop() || this.go(0),
+      back: () => this.stop() || this.go(this.count - 1),
+      on: () => this.stop() || this.go(this.count + 1),
+      play: () => this.play(),
+    };
+    for (const button of place.querySelectorAll("[data-to]")) button.addEventListener("click", ways[button.dataset.to]);
+    this.renew();
+    this.place.querySelector("[data-to=on]").focus();
+  }
+
+  // The sentence has changed: begin again with its new trace.
+  renew() {
+    this.stop();
+    this.trace = this.card.record.trace ?? [];
+    this.tree = treeOf(this.trace, this.card.record);
+    this.slider.max = this.trace.length;
+    this.count = 0;
+    this.translate();
+  }
+
+  translate() {
+    for (const button of this.place.querySelectorAll("[data-to]")) {
+      button.title = say(button.dataset.to);
+      button.setAttribute("aria-label", button.title);
+    }
+    this.slider.setAttribute("aria-label", say("step"));
+    this.tell();
+  }
+
+  shows() {
+    return this.known;
+  }
+
+  go(count) {
+    this.count = Math.min(Math.max(count, 0), this.trace.length);
+    this.tell();
+    this.card.draw();
+  }
+
+  tell() {
+    this.known = after(this.trace, this.card.record, this.count);
+    this.slider.value = this.count;
+    this.place.querySelector("output").textContent = `${this.count} / ${this.trace.length}`;
+    const decision = this.place.querySelector(".decision");
+    const words = document.createElement("b");
+    words.textContent = this.known.text;
+    const score = this.known.score === null ? "" : ` · ${say("score", this.known.score.toFixed(2))}`;
+    decision.replaceChildren(words, score);
+    const forms = this.card.record.forms;
+    const groups = (this.known.groups ?? []).map(([name, ids]) => `${say(name)}: ${ids.map((id) => forms[id - 1]).join(" · ") || "–"}`);
+    this.place.querySelector(".pending").textContent = groups.join("   |   ");
+  }
+
+  play() {
+    if (this.timer) return this.stop();
+    if (this.count === this.trace.length) this.go(0);
+    this.place.querySelector("[data-to=play]").textContent = "❚❚";
+    this.timer = setInterval(() => {
+      this.go(this.count + 1);
+      if (this.count === this.trace.length) this.stop();
+    }, PACE);
+  }
+
+  stop() {
+    clearInterval(this.timer);
+    this.timer = 0;
+    this.place.querySelector("[data-to=play]").textContent = "▶▶";
+  }
+
+  close() {
+    this.stop();
+    this.place.hidden = true;
+    this.place.replaceChildren();
+    this.card.stepsClosed();
+  }
+}
