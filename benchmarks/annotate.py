@@ -64,20 +64,23 @@ def main() -> None:
                 times[workers, threads].append(run(corpus, model, folder, workers, threads))
                 outputs.add(b"".join(path.read_bytes() for path in sorted(folder.glob("*.jsonl"))))
     assert len(outputs) == 1, "the output depends on workers or threads"
-    print("# plait annotate\n\n    python benchmarks/annotate.py > benchmarks/results/annotate.md\n")
+    options = " ".join(sys.argv[1:])
+    command = f"python benchmarks/annotate.py {options}".strip()
+    print(f"# plait annotate\n\n    {command} > benchmarks/results/annotate.md\n")
     print(
         f"{chosen.sentences:,} lines of JSON, each a sentence of {WORDS} words; easyfirst-joint of the small treebank;"
     )
     print("CoNLL-U out. The whole command, its start included, in rotation; the output was the same every time.")
-    print(f"The best of {chosen.rounds} rounds, as the machine had other work to do; least CPU likewise.")
-    print(f"Python {platform.python_version()}, {platform.machine()}, {os.cpu_count()} cores.\n")
-    print("| workers | threads in each | seconds | CPU seconds | sentences/s | times 1 worker |")
+    load, cores = os.getloadavg()[1], os.cpu_count()
+    print(f"Least seconds of {chosen.rounds}, wall and CPU. The load of the machine was {load:.0f} on {cores} cores:")
+    print("where that is more than the workers, the wall time says little, and the CPU time what the work costs.")
+    print(f"Python {platform.python_version()}, {platform.machine()}.\n")
+    print("| workers | threads in each | seconds | CPU seconds | sentences/s | sentences per CPU second |")
     print("|---|---|---|---|---|---|")
-    base = min(times[SETTINGS[0]])[0]
     for (workers, threads), runs in times.items():
         wall, cpu = (min(values) for values in zip(*runs, strict=True))
-        rate = chosen.sentences / wall
-        print(f"| {workers} | {threads} | {wall:.2f} | {cpu:.2f} | {rate:,.0f} | {base / wall:.2f} |")
+        rates = f"{chosen.sentences / wall:,.0f} | {chosen.sentences / cpu:,.0f}"
+        print(f"| {workers} | {threads} | {wall:.2f} | {cpu:.2f} | {rates} |")
 
 
 if __name__ == "__main__":
