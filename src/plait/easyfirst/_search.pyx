@@ -7,6 +7,7 @@ from libc.string cimport memcpy, memset
 import numpy as np
 
 from plait.core._hashing cimport finish, mix
+from plait.core._types cimport first_largest
 from plait.easyfirst._memory cimport drop, forget, recall, release, rewind, take
 from plait.easyfirst._scoring cimport LEFT, RIGHT, attach, leaf, leaf_whole, nobody, renew, with_child
 
@@ -20,6 +21,8 @@ cdef class Workspace:
         release(&self.nodes)
         drop(&self.desk.memo)
         drop(&self.desk.totals)
+        release(&self.desk.alone_sums)
+        drop(&self.desk.alone)
         free(self.desk.records)
         free(self.desk.keys)
         free(self.desk.targets)
@@ -63,7 +66,8 @@ cdef class EasyFirst:
         self.widest = max(self.tags, 0 if parsing is None else 2 * parsing.labels)
         self.key_room = 1
         if tagging is not None:
-            self.key_room = max(self.key_room, tagging.static.count, tagging.scopes.templates.count)
+            self.key_room = max(self.key_room, tagging.alone.count + tagging.around.count,
+                                tagging.scopes.templates.count)
             self.scope_room = tagging.scopes.count
             self.reach = <int> max(pad, <Py_ssize_t> 1)
         if parsing is not None:
@@ -84,7 +88,7 @@ cdef class EasyFirst:
                 ((2 * REACH + 1) * (0 if self.parsing is None else self.parsing.columns) + 1
                  + (0 if self.parsing is None else self.parsing.distances)) * sizeof(uint64_t))
             work.desk.targets = <score_t **> malloc((self.key_room + 1) * sizeof(score_t *))
-            work.desk.parts = <score_t **> malloc((self.scope_room + 1) * sizeof(score_t *))
+            work.desk.parts = <score_t **> malloc((self.scope_room + 2) * sizeof(score_t *))
             if (work.desk.keys == NULL or work.desk.window == NULL or work.desk.targets == NULL
                     or work.desk.parts == NULL):
                 raise MemoryError()
@@ -229,12 +233,9 @@ cdef class EasyFirst:
                 action[0] = allowed[k]
 
     cdef void best_arc(self, const score_t *scores, score_t *best, int32_t *action) noexcept nogil:
-        cdef Py_ssize_t k
-        best[0] = -INFINITY
-        for k in range(2 * self.parsing.labels):
-            if scores[k] > best[0]:
-                best[0] = scores[k]
-                action[0] = <int32_t> (self.tags + k)
+        cdef Py_ssize_t k = first_largest(scores, 2 * self.parsing.labels)
+        best[0] = scores[k]
+        action[0] = <int32_t> (self.tags + k)
 
     # ---------------------------------------------------------------- the tournament: leftmost of the best
 

@@ -19,7 +19,8 @@ from plait.core._weights import Scorer
 from plait.easyfirst._scoring import NODE_COLUMN_NAMES, SLOT_OF_NEIGHBOUR, ArcScoring, Scopes, TagScoring
 from plait.errors import OptionError
 from plait.features._lexicon import AffixTags, TagDictionary
-from plait.features._words import WORD_COLUMNS, WORD_SETS, word_atoms
+from plait.features._wordrows import WordRows
+from plait.features._words import WORD_COLUMNS, WORD_SETS
 from plait.features.sequence import place_atom
 from plait.features.templates import Template, compile_templates, spread, unknown_atom
 
@@ -81,9 +82,13 @@ class Features:
         self._compile_parsing()
 
     def _compile_tagging(self, templates: Sequence[Template]) -> None:
+        """Those that see the word alone, the words around it, and what the search gives."""
         static = [t for t in templates if not self._tag_slots(t)]
+        alone = [t for t in static if all(place_atom(atom)[1] == 0 for atom in t.atoms)]
+        around = [t for t in static if any(place_atom(atom)[1] != 0 for atom in t.atoms)]
         dynamic, scopes = _scoped((t for t in templates if self._tag_slots(t)), self._tag_slots)
-        self.static = compile_templates(static, self._tag_place)
+        self.alone = compile_templates(alone, self._tag_place)
+        self.around = compile_templates(around, self._tag_place)
         self.tag_scopes = Scopes(compile_templates(dynamic, self._tag_place), scopes, text_hash("tags"))
 
     @staticmethod
@@ -149,13 +154,19 @@ class Features:
             raise OptionError(unknown_atom(atom, (*NODE_COLUMN_NAMES, *WORD_COLUMNS)))
         return int(match[2]) * len(columns) + columns.index(match[3])
 
-    def atoms(self, forms: Sequence[str], affixes: Sequence[AffixTags] = ()) -> npt.NDArray[np.uint64]:
-        """The padded matrix of atoms of a sentence; what the decoder gives is empty."""
-        atoms = word_atoms(forms, self.columns, self.pad, self.width - len(self.columns))
-        for name, source, table in zip(("begins", "ends"), ("pre1", "suf1"), affixes, strict=False):
-            if name in self.columns:
-                table.fill(atoms, self.columns.index(source), self.columns.index(name))
-        return atoms
+    def reader(self, affixes: Sequence[AffixTags] = ()) -> WordRows:
+        """What makes the padded matrix of atoms of a sentence; what the decoder gives is empty."""
+        fills = [
+            (table, self.columns.index(source), self.columns.index(name))
+            for name, source, table in zip(("begins", "ends"), ("pre1", "suf1"), affixes, strict=False)
+            if name in self.columns
+        ]
+
+        def finish(atoms: npt.NDArray[np.uint64]) -> None:
+            for table, source, target in fills:
+                table.fill(atoms, source, target)
+
+        return WordRows(self.columns, self.pad, self.width - len(self.columns), finish)
 
     def tag_scoring(self, weights: Scorer, dictionary: TagDictionary) -> TagScoring:
         """Scores of tags under some weights."""
@@ -163,7 +174,8 @@ class Features:
         return TagScoring(
             weights,
             dictionary,
-            self.static,
+            self.alone,
+            self.around,
             self.tag_scopes,
             self.width,
             self.pad,

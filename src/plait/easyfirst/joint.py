@@ -67,6 +67,7 @@ class EasyFirstJoint(System):
         self.lexicon = lexicon
         self.labels = labels
         self.training = training
+        self._reader = self.features.reader(lexicon.affixes)
         self._decoder = joint_decoder(self.features, weights, lexicon, labels, options)
 
     @property
@@ -91,10 +92,11 @@ class EasyFirstJoint(System):
         forms_and_tags = [(sentence.forms, row) for sentence, row in zip(train, numbers, strict=True)]
         lexicon = TagLexicon.build(tags, forms_and_tags, options.dictionary)
         labels = ArcLabels.read(train, options.labeled)
+        reader = features.reader(lexicon.affixes)
         examples = []
         for sentence, row in task.track(list(zip(train, numbers, strict=True)), "features"):
             gold = labels.gold(sentence)
-            atoms = features.atoms(sentence.forms, lexicon.affixes)
+            atoms = reader.atoms(sentence.forms)
             examples.append(Example(atoms, tags=np.array(row, dtype=np.uint16), heads=gold.heads, labels=gold.labels))
 
         def decoder(tables: Mapping[str, Scorer]) -> EasyFirst:
@@ -105,7 +107,7 @@ class EasyFirstJoint(System):
             ARCS: new_table(options.table, 2 + 2 * len(labels.names), options.hash_bits),
         }
         model = EasyFirstInTraining(decoder, tables, options, losses)
-        dev_atoms = [features.atoms(s.forms, lexicon.affixes) for s in dev]
+        dev_atoms = [reader.atoms(s.forms) for s in dev]
 
         def measure(tables: Mapping[str, Scorer]) -> dict[str, float]:
             search = decoder(tables)
@@ -127,7 +129,7 @@ class EasyFirstJoint(System):
         """Tag and parse one sentence; ``sentence.trace`` tells in which order."""
         if len(sentence) == 0:
             return
-        atoms = self.features.atoms(sentence.forms, self.lexicon.affixes)
+        atoms = self._reader.atoms(sentence.forms)
         tags, heads, labels, words, actions, scores = self._decoder.decode(atoms)
         self.columns.write(sentence, [self.lexicon.tags[t] for t in tags.tolist()])
         self.labels.write(sentence, heads, labels)

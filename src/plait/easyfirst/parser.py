@@ -72,6 +72,7 @@ class EasyFirstParser(System):
         self.tagger = tagger
         self.training = training
         self._number = {tag: i for i, tag in enumerate(tagger.tags)}
+        self._reader = self.features.reader()
         self._decoder = arc_decoder(self.features, weights, labels, options)
 
     @property
@@ -84,6 +85,7 @@ class EasyFirstParser(System):
         """Train the tagger, tag the training data by jackknifing, train the parser on that."""
         templates = load_templates(options.templates, "easyfirst-parsing")
         features = Features(parsing=templates, center=options.center)
+        reader = features.reader()
         train, dev = with_trees(task.train), [s for s in task.dev if len(s)]
         tagger = EasyFirstTagger.fit(_for_tagger(task), tagger_options(options))
         number = {tag: i for i, tag in enumerate(tagger.tags)}
@@ -97,14 +99,14 @@ class EasyFirstParser(System):
         examples = []
         for sentence, tags in task.track(list(zip(train, given, strict=True)), "features"):
             gold = labels.gold(sentence)
-            examples.append(Example(features.atoms(sentence.forms), tags, heads=gold.heads, labels=gold.labels))
+            examples.append(Example(reader.atoms(sentence.forms), tags, heads=gold.heads, labels=gold.labels))
 
         def decoder(tables: Mapping[str, Scorer]) -> EasyFirst:
             return arc_decoder(features, tables[ARCS], labels, options)
 
         table = new_table(options.table, 2 + 2 * len(labels.names), options.hash_bits)
         model = EasyFirstInTraining(decoder, {ARCS: table}, options)
-        dev_atoms = [features.atoms(s.forms) for s in dev]
+        dev_atoms = [reader.atoms(s.forms) for s in dev]
 
         def measure(tables: Mapping[str, Scorer]) -> dict[str, float]:
             search = decoder(tables)
@@ -129,7 +131,7 @@ class EasyFirstParser(System):
         else:
             tags = self.tagger.tag_numbers(sentence.forms)
             self.columns.write(sentence, [self.tagger.tags[t] for t in tags.tolist()])
-        _, heads, labels, words, actions, scores = self._decoder.decode(self.features.atoms(sentence.forms), tags)
+        _, heads, labels, words, actions, scores = self._decoder.decode(self._reader.atoms(sentence.forms), tags)
         self.labels.write(sentence, heads, labels)
         sentence.score = float(scores.sum())
         sentence.trace = Trace(words, actions, scores, (), self.labels.names, heads, self.labels.root)

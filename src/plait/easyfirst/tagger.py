@@ -71,6 +71,7 @@ class EasyFirstTagger(System):
         self.lexicon = lexicon
         self.tags = lexicon.tags
         self.training = training
+        self._reader = self.features.reader(lexicon.affixes)
         self._decoder = tag_decoder(self.features, weights, lexicon, options.beam)
 
     @property
@@ -92,8 +93,9 @@ class EasyFirstTagger(System):
         number = {tag: i for i, tag in enumerate(tags)}
         gold = [(s.forms, [number[t] for t in columns.read(s)]) for s in task.train if len(s)]
         lexicon = TagLexicon.build(tags, gold, options.dictionary)
+        reader = features.reader(lexicon.affixes)
         examples = [
-            Example(features.atoms(forms, lexicon.affixes), tags=np.array(numbers, dtype=np.uint16))
+            Example(reader.atoms(forms), tags=np.array(numbers, dtype=np.uint16))
             for forms, numbers in task.track(gold, "features")
         ]
 
@@ -101,7 +103,7 @@ class EasyFirstTagger(System):
             return tag_decoder(features, tables[TAGS], lexicon, options.beam, options.check)
 
         model = EasyFirstInTraining(decoder, {TAGS: new_table(options.table, len(tags), options.hash_bits)}, options)
-        dev = [(features.atoms(s.forms, lexicon.affixes), columns.read(s)) for s in task.dev if len(s)]
+        dev = [(reader.atoms(s.forms), columns.read(s)) for s in task.dev if len(s)]
 
         def measure(tables: Mapping[str, Scorer]) -> dict[str, float]:
             search = decoder(tables)
@@ -119,9 +121,7 @@ class EasyFirstTagger(System):
         """Tag one sentence; ``sentence.trace`` tells in which order."""
         if len(sentence) == 0:
             return
-        best, _, _, words, actions, scores = self._decoder.decode(
-            self.features.atoms(sentence.forms, self.lexicon.affixes)
-        )
+        best, _, _, words, actions, scores = self._decoder.decode(self._reader.atoms(sentence.forms))
         tags = self.tags
         self.columns.write(sentence, [tags[t] for t in best.tolist()])
         sentence.score = float(scores.sum())
@@ -129,7 +129,7 @@ class EasyFirstTagger(System):
 
     def tag_numbers(self, forms: Sequence[str]) -> npt.NDArray[np.uint16]:
         """The tags of some words, as numbers."""
-        return self._decoder.decode(self.features.atoms(forms, self.lexicon.affixes))[0]
+        return self._decoder.decode(self._reader.atoms(forms))[0]
 
     def parts(self) -> Parts:
         """Tags, templates, dictionary and weights."""
