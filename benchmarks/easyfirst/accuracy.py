@@ -56,6 +56,8 @@ TABLES: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
         ("pipeline", "easyfirst-parser", PARSER, "drop"),
         *((f"losses {losses}", "easyfirst-joint", {"epochs": 10, "losses": losses}, "drop")
           for losses in ("joint", "joint,dep", "joint,pos")),
+        *((f"guided, losses {losses}", "easyfirst-joint",
+           {"epochs": 10, "losses": losses, "tag_templates": "guided+Syn"}, "drop") for losses in ("joint", "joint,dep")),
     ],
     "parsing-beam": [
         ("beam 1", "easyfirst-parser", {**GOLD, "epochs": 14}, "keep"),

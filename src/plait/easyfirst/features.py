@@ -1,7 +1,7 @@
 """The templates of easy-first analysis, compiled: every atom has its place, every template its scope.
 
-Tagging templates see words, tags and the pending neighbours (``w0 suf2@-1 t+1 tagged@-1 n+1.lc.t``); parsing templates
-see the pending list around an attachment point (``p0.t p+1.w dist(p0,p+1)``) or around the item that would be
+Tagging templates see words, tags and the pending neighbours (``w0 suf2@-1 t+1 tagged@-1 n+1.lc.t``), and what another
+tagger thinks (``p0``); parsing templates see the pending list around an attachment point (``p0.t p+1.w dist(p0,p+1)``) or around the item that would be
 attached (``i0.t i-1.leaf``).
 """
 
@@ -24,6 +24,7 @@ from plait.features._words import WORD_COLUMNS, WORD_SETS
 from plait.features.sequence import place_atom
 from plait.features.templates import Template, compile_templates, spread, unknown_atom
 
+GUIDE = "p"  # the column of another tagger's tags
 REACH = 3  # pending neighbours on each side that templates may look at
 
 _NODE = re.compile(r"([pi])([+-]?\d+)\.([a-z][a-z0-9.]*)$")  # p-1.lc.t, i0.suf2
@@ -72,6 +73,7 @@ class Features:
             used.add("suf1")
         self.columns = tuple(column for column in WORD_COLUMNS if column in used)
         self.pad = max((abs(offset) for _, offset in where), default=0)
+        self.is_guided = GUIDE in self.columns
         self.sees_neighbours = any(_NEIGHBOUR.match(a) for t in tagging for a in t.atoms)
         self.width = len(self.columns) + (2 * len(NODE_COLUMN_NAMES) if self.sees_neighbours else 0)
         self.extras = tuple(sorted(extras))
@@ -84,12 +86,16 @@ class Features:
     def _compile_tagging(self, templates: Sequence[Template]) -> None:
         """Those that see the word alone, the words around it, and what the search gives."""
         static = [t for t in templates if not self._tag_slots(t)]
-        alone = [t for t in static if all(place_atom(atom)[1] == 0 for atom in t.atoms)]
-        around = [t for t in static if any(place_atom(atom)[1] != 0 for atom in t.atoms)]
+        alone = [t for t in static if self._sees_form_alone(t)]
+        around = [t for t in static if not self._sees_form_alone(t)]
         dynamic, scopes = _scoped((t for t in templates if self._tag_slots(t)), self._tag_slots)
         self.alone = compile_templates(alone, self._tag_place)
         self.around = compile_templates(around, self._tag_place)
         self.tag_scopes = Scopes(compile_templates(dynamic, self._tag_place), scopes, text_hash("tags"))
+
+    @staticmethod
+    def _sees_form_alone(template: Template) -> bool:
+        return all(offset == 0 and column != GUIDE for column, offset in map(place_atom, template.atoms))
 
     @staticmethod
     def _tag_slots(template: Template) -> Slots:
@@ -167,6 +173,10 @@ class Features:
                 table.fill(atoms, source, target)
 
         return WordRows(self.columns, self.pad, self.width - len(self.columns), finish)
+
+    def guide(self, atoms: npt.NDArray[np.uint64], tags: npt.NDArray[np.uint16]) -> None:
+        """Write another tagger's tags where templates look for them."""
+        atoms[self.pad : len(atoms) - self.pad, self.columns.index(GUIDE)] = tags + np.uint64(1)
 
     def tag_scoring(self, weights: Scorer, dictionary: TagDictionary) -> TagScoring:
         """Scores of tags under some weights."""

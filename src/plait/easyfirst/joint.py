@@ -16,7 +16,8 @@ from plait.data.tags import TagColumns
 from plait.data.trees import with_trees
 from plait.easyfirst._search import EasyFirst
 from plait.easyfirst.features import Features, read_templates, template_texts
-from plait.easyfirst.tagger import TagLexicon
+from plait.easyfirst.inner import fit_tagger, jackknifed_tags
+from plait.easyfirst.tagger import EasyFirstTagger, EasyFirstTaggerOptions, TagLexicon
 from plait.easyfirst.trace import Trace
 from plait.easyfirst.training import ARCS, TAGS, EasyFirstInTraining, EasyFirstOptions, Example, parse_losses
 from plait.easyfirst.trees import ArcLabels, attachment
@@ -25,7 +26,16 @@ from plait.features.templates import Template, load_templates
 from plait.learn.options import option
 from plait.system import Parts, System, TrainingTask
 from plait.system.fitting import fit_online
-from plait.system.modelparts import lexicon_arrays, open_affixes, open_dictionary, open_group, read_tagset, table_parts
+from plait.system.modelparts import (
+    lexicon_arrays,
+    nested_parts,
+    open_affixes,
+    open_dictionary,
+    open_group,
+    open_nested,
+    read_tagset,
+    table_parts,
+)
 
 
 @dataclass(frozen=True)
@@ -34,7 +44,9 @@ class EasyFirstJointOptions(EasyFirstOptions):
 
     tag: str = option("upos", "columns to predict: upos, xpos, feats, or several joined by +")
     losses: str = option("joint", "what counts as an error: joint; joint,dep or joint,pos take turns by epoch")
-    tag_templates: str = option("general+Syn", "feature set for tags: OP+Syn, general+Syn, or a table FILE or FILE:SET")
+    tag_templates: str = option(
+        "general+Syn", "feature set for tags: OP+Syn, general+Syn, guided+Syn, or a table FILE or FILE:SET"
+    )
     templates: str = option("VTT", "feature set for arcs: G&E10, VTT, OP, EFB13, or a table FILE or FILE:SET")
     labeled: bool = option(True, "choose the label of an arc together with the attachment")
     shared: bool = option(True, "labelled attachments share the weights of the bare attachment")
@@ -43,6 +55,10 @@ class EasyFirstJointOptions(EasyFirstOptions):
         choices=("table", "pair", "item"),
     )  # fmt: skip
     dictionary: int = option(6, "words seen more often than this keep to their known tags", minimum=0)
+    folds: int = option(
+        10, "with guided templates: jackknife folds for the guide's tags of the training data", minimum=2
+    )
+    guide_epochs: int = option(8, "with guided templates: passes over the training data for the guide", minimum=1)
 
 
 class EasyFirstJoint(System):
@@ -58,6 +74,7 @@ class EasyFirstJoint(System):
         weights: Mapping[str, Scorer],
         lexicon: TagLexicon,
         labels: ArcLabels,
+        guide: EasyFirstTagger | None,
         training: dict[str, Any],
     ) -> None:
         self.options = options
@@ -66,6 +83,7 @@ class EasyFirstJoint(System):
         self.weights = weights
         self.lexicon = lexicon
         self.labels = labels
+        self.guide = guide
         self.training = training
         self._reader = self.features.reader(lexicon.affixes)
         self._decoder = joint_decoder(self.features, weights, lexicon, labels, options)
@@ -93,10 +111,14 @@ class EasyFirstJoint(System):
         lexicon = TagLexicon.build(tags, forms_and_tags, options.dictionary)
         labels = ArcLabels.read(train, options.labeled)
         reader = features.reader(lexicon.affixes)
+        guide = fit_tagger(task, guide_options(options)) if features.is_guided else None
+        guided = jackknifed_tags(task, train, guide, options.folds) if guide is not None else []
         examples = []
         for sentence, row in task.track(list(zip(train, numbers, strict=True)), "features"):
             gold = labels.gold(sentence)
             atoms = reader.atoms(sentence.forms)
+            if guide is not None:
+                features.guide(atoms, guided[len(examples)])
             examples.append(Example(atoms, tags=np.array(row, dtype=np.uint16), heads=gold.heads, labels=gold.labels))
 
         def decoder(tables: Mapping[str, Scorer]) -> EasyFirst:
@@ -108,6 +130,9 @@ class EasyFirstJoint(System):
         }
         model = EasyFirstInTraining(decoder, tables, options, losses)
         dev_atoms = [reader.atoms(s.forms) for s in dev]
+        if guide is not None:
+            for sentence, atoms in zip(dev, dev_atoms, strict=True):
+                features.guide(atoms, guide.tag_numbers(sentence.forms))
 
         def measure(tables: Mapping[str, Scorer]) -> dict[str, float]:
             search = decoder(tables)
@@ -123,13 +148,15 @@ class EasyFirstJoint(System):
             return {**attachment(dev, predicted, options.labeled), "accuracy": accuracy}
 
         frozen, _, training = fit_online(task, options, model, examples, measure if dev else None)
-        return cls(options, templates, frozen, lexicon, labels, training)
+        return cls(options, templates, frozen, lexicon, labels, guide, training)
 
     def annotate(self, sentence: Sentence) -> None:
         """Tag and parse one sentence; ``sentence.trace`` tells in which order."""
         if len(sentence) == 0:
             return
         atoms = self._reader.atoms(sentence.forms)
+        if self.guide is not None:
+            self.features.guide(atoms, self.guide.tag_numbers(sentence.forms))
         tags, heads, labels, words, actions, scores = self._decoder.decode(atoms)
         self.columns.write(sentence, [self.lexicon.tags[t] for t in tags.tolist()])
         self.labels.write(sentence, heads, labels)
@@ -144,6 +171,10 @@ class EasyFirstJoint(System):
             "tag_templates": template_texts(self.features.tagging),
             "templates": template_texts(self.features.parsing),
         }
+        if self.guide is not None:
+            inner, inner_arrays = nested_parts("guide", self.guide)
+            header |= inner
+            arrays |= inner_arrays
         return header, arrays | lexicon_arrays(self.lexicon.dictionary, self.lexicon.affixes)
 
     @classmethod
@@ -160,7 +191,10 @@ class EasyFirstJoint(System):
             }
             lexicon = TagLexicon(tags, open_dictionary(len(tags), arrays), open_affixes(arrays))
             templates = read_templates(header, "tag_templates"), read_templates(header, "templates")
-            return cls(options, templates, weights, lexicon, labels, dict(header.get("training", {})))
+            guide = open_nested("guide", EasyFirstTagger, header, arrays) if "guide" in header else None
+            if (guide is not None) != Features(tagging=templates[0]).is_guided:
+                raise ValueError("a guide that no template looks at, or the other way round")
+            return cls(options, templates, weights, lexicon, labels, guide, dict(header.get("training", {})))
         except (KeyError, TypeError, ValueError, OptionError) as error:
             raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error
 
@@ -180,4 +214,11 @@ def joint_decoder(
         features.pad,
         options.beam,
         options.check,
+    )
+
+
+def guide_options(options: EasyFirstJointOptions) -> EasyFirstTaggerOptions:
+    """The options of the tagger whose tags guided templates look at."""
+    return EasyFirstTaggerOptions(
+        epochs=options.guide_epochs, tag=options.tag, dictionary=options.dictionary, bits=options.bits
     )

@@ -70,6 +70,7 @@ class EasyFirstTagger(System):
         self.weights = weights
         self.lexicon = lexicon
         self.tags = lexicon.tags
+        self.number = {tag: i for i, tag in enumerate(lexicon.tags)}
         self.training = training
         self._reader = self.features.reader(lexicon.affixes)
         self._decoder = tag_decoder(self.features, weights, lexicon, options.beam)
@@ -85,10 +86,9 @@ class EasyFirstTagger(System):
         columns = TagColumns(options.tag)
         templates = load_templates(options.templates, "easyfirst-tagging")
         features = Features(tagging=templates)
-        if features.sees_neighbours:
-            raise OptionError(
-                f'templates "{options.templates}" look at trees (n-1, n+1); only easyfirst-joint has them'
-            )
+        if features.sees_neighbours or features.is_guided:
+            seen = "trees (n-1, n+1)" if features.sees_neighbours else "another tagger's tags (p0)"
+            raise OptionError(f'templates "{options.templates}" look at {seen}; only easyfirst-joint has them')
         tags = read_tagset(task.train, columns, task.dev)
         number = {tag: i for i, tag in enumerate(tags)}
         gold = [(s.forms, [number[t] for t in columns.read(s)]) for s in task.train if len(s)]
