@@ -57,7 +57,8 @@ TABLES: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
         *((f"losses {losses}", "easyfirst-joint", {"epochs": 10, "losses": losses}, "drop")
           for losses in ("joint", "joint,dep", "joint,pos")),
         *((f"guided, losses {losses}", "easyfirst-joint",
-           {"epochs": 10, "losses": losses, "tag_templates": "guided+Syn"}, "drop") for losses in ("joint", "joint,dep")),
+           {"epochs": 10, "losses": losses, "tag_templates": "guided+Syn"}, "drop")
+          for losses in ("joint", "joint,dep")),
     ],
     "parsing-beam": [
         ("beam 1", "easyfirst-parser", {**GOLD, "epochs": 14}, "keep"),
@@ -132,8 +133,8 @@ def render(table: str, records: list[dict[str, Any]]) -> str:
     lines = [f"# {table}", "", f"    python benchmarks/easyfirst/accuracy.py {table} --data DATA --seeds SEEDS", ""]
     lines += [
         "Per cent, punctuation counted; mean ± standard deviation over the seeds. Words per second: one core of a busy",
-        "two-core machine, from Python, tagging included where the model tags. Seconds: processor time of the whole training,",
-        "tagger and jackknifing included, on the same busy machine. Losing rows stay in.",
+        "two-core machine, from Python, tagging included where the model tags. Seconds: processor time of the whole",
+        "training, tagger and jackknifing included, on the same busy machine. Losing rows stay in.",
         "",
     ]
     for data in dict.fromkeys(r["data"] for r in records):

@@ -1,8 +1,8 @@
 """The templates of easy-first analysis, compiled: every atom has its place, every template its scope.
 
 Tagging templates see words, tags and the pending neighbours (``w0 suf2@-1 t+1 tagged@-1 n+1.lc.t``), and what another
-tagger thinks (``p0``); parsing templates see the pending list around an attachment point (``p0.t p+1.w dist(p0,p+1)``) or around the item that would be
-attached (``i0.t i-1.leaf``).
+tagger thinks (``p0``); parsing templates see the pending list around an attachment point (``p0.t p+1.w
+dist(p0,p+1)``) or around the item that would be attached (``i0.t i-1.leaf``).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The tagger inside another model: trained on the same data, and jackknifed there so that its tags are as on new text."""
+"""The tagger inside another model: trained on the same data, jackknifed there so that its tags are as on new text."""
 
 from __future__ import annotations
 

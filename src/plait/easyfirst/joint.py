@@ -113,7 +113,7 @@ class EasyFirstJoint(System):
         reader = features.reader(lexicon.affixes)
         guide = fit_tagger(task, guide_options(options)) if features.is_guided else None
         guided = jackknifed_tags(task, train, guide, options.folds) if guide is not None else []
-        examples = []
+        examples: list[Example] = []
         for sentence, row in task.track(list(zip(train, numbers, strict=True)), "features"):
             gold = labels.gold(sentence)
             atoms = reader.atoms(sentence.forms)
