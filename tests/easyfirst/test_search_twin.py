@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from plait.core._weights import Weights
-from plait.easyfirst._search import LOSSES, EasyFirst
+from plait.easyfirst._oracle import LOSSES
+from plait.easyfirst._search import EasyFirst
 from plait.easyfirst.features import Features
 from plait.features._lexicon import build_dictionary
 from plait.features.templates import load_templates

@@ -214,8 +214,8 @@ cdef class TagScoring:
     """Scores of tags for words, given the tags around and the trees beside."""
 
     def __cinit__(self, Scorer weights not None, TagDictionary dictionary not None, Templates alone not None,
-                  Templates around not None, Scopes scopes not None, Py_ssize_t width, Py_ssize_t pad, Py_ssize_t tag_column,
-                  Py_ssize_t tagged_column, Py_ssize_t left_column, Py_ssize_t right_column):
+                  Templates around not None, Scopes scopes not None, Py_ssize_t width, Py_ssize_t pad,
+                  Py_ssize_t tag_column, Py_ssize_t tagged_column, Py_ssize_t left_column, Py_ssize_t right_column):
         cdef Py_ssize_t k
         self.weights = weights
         self.dictionary = dictionary

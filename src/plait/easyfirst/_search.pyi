@@ -6,8 +6,6 @@ import numpy.typing as npt
 from plait.core._delta import Delta
 from plait.easyfirst._scoring import ArcScoring, TagScoring
 
-LOSSES: dict[str, int]
-
 Uint16 = npt.NDArray[np.uint16]
 Int32 = npt.NDArray[np.int32]
 

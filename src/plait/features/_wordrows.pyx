@@ -15,8 +15,8 @@ cdef enum:
 cdef class WordRows:
     """``word_atoms`` of the same columns, and what ``finish`` makes of them, remembered form by form.
 
-    ``finish`` is given the matrix of a form, or of the boundaries alone, and completes its rows in place; what it writes
-    may depend on nothing but the row. Threads may share the rows: they are never changed, only made or forgotten.
+    ``finish`` is given the matrix of a form, or of the boundaries alone, and completes its rows in place; what it
+    writes may depend on nothing but the row. Threads may share the rows: they are made or forgotten, never changed.
 
     >>> rows = WordRows(("w", "suf1"), 1, 0, lambda atoms: None)
     >>> bool((rows.atoms(["tea", "tea"]) == word_atoms(["tea", "tea"], ("w", "suf1"), 1)).all())
