@@ -1,4 +1,4 @@
-"""Easy-first search over tags, arcs or both: the best item comes from a tournament tree, only its surroundings change."""
+"""Easy-first search over tags, arcs or both: the best item from a tournament tree, then its surroundings scored anew."""
 
 from libc.math cimport INFINITY
 from libc.stdlib cimport malloc, realloc
@@ -23,12 +23,11 @@ cdef class Greedy:
         self.widest = max(self.tags, 0 if parsing is None else 2 * parsing.labels)
         self.key_room = 1
         if tagging is not None:
-            self.key_room = max(self.key_room, tagging.alone.count + tagging.around.count,
-                                tagging.scopes.templates.count)
+            self.key_room = tagging.alone.count + tagging.around.count + tagging.scopes.templates.count
             self.scope_room = tagging.scopes.count
             self.reach = <int> max(pad, <Py_ssize_t> 1)
         if parsing is not None:
-            self.key_room = max(self.key_room, parsing.pair.templates.count, parsing.item.templates.count)
+            self.key_room = max(self.key_room, parsing.pair.templates.count + parsing.item.templates.count)
             self.scope_room = max(self.scope_room, parsing.pair.count, parsing.item.count)
             self.reach = max(self.reach, <int> REACH)
 

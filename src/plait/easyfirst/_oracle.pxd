@@ -3,7 +3,7 @@
 from libc.stdint cimport int32_t
 
 from plait.core._delta cimport Delta
-from plait.core._types cimport score_t, uint16_t
+from plait.core._types cimport key_t, score_t, uint16_t
 from plait.easyfirst._greedy cimport Greedy
 from plait.easyfirst._scoring cimport Node
 from plait.easyfirst._workspace cimport Gold, Workspace
@@ -19,5 +19,6 @@ cdef class Oracle(Greedy):
                                     score_t *score) noexcept nogil
     cdef int collect(self, Workspace work, Py_ssize_t w, int32_t action, double value, Delta tags,
                      Delta arcs) except -1 nogil
+    cdef Py_ssize_t fill_keys(self, Workspace work, Py_ssize_t w, int direction, key_t *keys) noexcept nogil
     cdef Py_ssize_t learn_greedy(self, Workspace work, const Gold *gold, bint goes_on, Delta tags,
                                  Delta arcs) except -1 nogil

@@ -75,6 +75,15 @@ cdef class Oracle(Greedy):
                                  value, arcs)
         return 0
 
+    cdef Py_ssize_t fill_keys(self, Workspace work, Py_ssize_t w, int direction, key_t *keys) noexcept nogil:
+        """The keys of tagging a word (direction -1) or attaching it in the present state; their number."""
+        cdef const Node *window[2 * REACH + 1]
+        if direction < 0:
+            return self.tagging.fill(&work.sentence, w, work.sentence.tags, self.beside(work, w, False),
+                                     self.beside(work, w, True), keys)
+        self.look_around(work, w, window)
+        return self.parsing.fill(&work.desk, &work.sentence, window + REACH, direction, keys)
+
     cdef Py_ssize_t learn_greedy(self, Workspace work, const Gold *gold, bint goes_on, Delta tags,
                                  Delta arcs) except -1 nogil:
         """Algorithm 2: go on until an incompatible pair wins, and collect the difference; how many did.

@@ -108,6 +108,8 @@ cdef class TagScoring:
                     const Node *right, const score_t *static, score_t *scores) except -1 nogil
     cdef void place(self, Sentence *sentence, Py_ssize_t w, const uint16_t *tags, const Node *left,
                     const Node *right) noexcept nogil
+    cdef Py_ssize_t fill(self, Sentence *sentence, Py_ssize_t w, const uint16_t *tags, const Node *left,
+                         const Node *right, key_t *keys) noexcept nogil
     cdef int collect(self, Desk *desk, Sentence *sentence, Py_ssize_t w, const uint16_t *tags, const Node *left,
                      const Node *right, label_t tag, double value, Delta delta) except -1 nogil
 
@@ -134,8 +136,10 @@ cdef class ArcScoring:
     cdef void place_distances(self, Desk *desk, const Node **p0) noexcept nogil
     cdef int collect(self, Desk *desk, Sentence *sentence, const Node **p0, int direction, label_t label, double value,
                      Delta delta) except -1 nogil
-    cdef int collect_scopes(self, Desk *desk, Sentence *sentence, Scopes scopes, const Node **p0, int direction,
-                            label_t label, double value, Delta delta) except -1 nogil
+    cdef Py_ssize_t fill_scopes(self, Desk *desk, Sentence *sentence, Scopes scopes, const Node **p0,
+                                key_t *keys) noexcept nogil
+    cdef Py_ssize_t fill(self, Desk *desk, Sentence *sentence, const Node **p0, int direction,
+                         key_t *keys) noexcept nogil
 
 
 cdef int record(Desk *desk, const key_t *keys, score_t *sum, Py_ssize_t count, bint of_arcs) except -1 nogil

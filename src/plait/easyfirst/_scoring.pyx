@@ -330,14 +330,19 @@ cdef class TagScoring:
     cdef int collect(self, Desk *desk, Sentence *sentence, Py_ssize_t w, const uint16_t *tags, const Node *left,
                      const Node *right, label_t tag, double value, Delta delta) except -1 nogil:
         """The features of tagging the word so."""
-        self.place(sentence, w, tags, left, right)
-        self.alone.fill(sentence.atoms + w * self.width, desk.keys)
-        delta.put_all(desk.keys, self.alone.count, tag, value)
-        self.around.fill(sentence.atoms + w * self.width, desk.keys)
-        delta.put_all(desk.keys, self.around.count, tag, value)
-        self.scopes.templates.fill(sentence.atoms + w * self.width, desk.keys)
-        delta.put_all(desk.keys, self.scopes.templates.count, tag, value)
+        delta.put_all(desk.keys, self.fill(sentence, w, tags, left, right, desk.keys), tag, value)
         return 0
+
+    cdef Py_ssize_t fill(self, Sentence *sentence, Py_ssize_t w, const uint16_t *tags, const Node *left,
+                         const Node *right, key_t *keys) noexcept nogil:
+        """The keys of all templates; their number."""
+        cdef const atom_t *row = sentence.atoms + w * self.width
+        self.place(sentence, w, tags, left, right)
+        self.alone.fill(row, keys)
+        keys += self.alone.count
+        self.around.fill(row, keys)
+        self.scopes.templates.fill(row, keys + self.around.count)
+        return self.alone.count + self.around.count + self.scopes.templates.count
 
 
 cdef class ArcScoring:
@@ -474,25 +479,29 @@ cdef class ArcScoring:
                     scores[2 * name + d] = pair[2 + 2 * name + d] + common
         return 0
 
-    cdef int collect_scopes(self, Desk *desk, Sentence *sentence, Scopes scopes, const Node **p0, int direction,
-                            label_t label, double value, Delta delta) except -1 nogil:
+    cdef Py_ssize_t fill_scopes(self, Desk *desk, Sentence *sentence, Scopes scopes, const Node **p0,
+                                key_t *keys) noexcept nogil:
         cdef int slot
         if scopes.count == 0:
             return 0
         for slot in range(scopes.lowest, scopes.highest + 1):
             self.place(desk, sentence, p0, slot)
         self.place_distances(desk, p0)
-        scopes.templates.fill(desk.window + REACH * self.columns, desk.keys)
-        if self.shared:
-            delta.put_all(desk.keys, scopes.templates.count, <label_t> direction, value)
-        if self.labelled:
-            delta.put_all(desk.keys, scopes.templates.count, <label_t> (2 + 2 * label + direction), value)
-        return 0
+        scopes.templates.fill(desk.window + REACH * self.columns, keys)
+        return scopes.templates.count
+
+    cdef Py_ssize_t fill(self, Desk *desk, Sentence *sentence, const Node **p0, int direction,
+                         key_t *keys) noexcept nogil:
+        """The keys of all templates, those around the pair first; their number."""
+        cdef Py_ssize_t count = self.fill_scopes(desk, sentence, self.pair, p0 - 1 if direction == LEFT else p0, keys)
+        return count + self.fill_scopes(desk, sentence, self.item, p0, keys + count)
 
     cdef int collect(self, Desk *desk, Sentence *sentence, const Node **p0, int direction, label_t label, double value,
                      Delta delta) except -1 nogil:
         """The features of attaching the item so."""
-        self.collect_scopes(desk, sentence, self.pair, p0 - 1 if direction == LEFT else p0, direction, label, value,
-                            delta)
-        self.collect_scopes(desk, sentence, self.item, p0, direction, label, value, delta)
+        cdef Py_ssize_t count = self.fill(desk, sentence, p0, direction, desk.keys)
+        if self.shared:
+            delta.put_all(desk.keys, count, <label_t> direction, value)
+        if self.labelled:
+            delta.put_all(desk.keys, count, <label_t> (2 + 2 * label + direction), value)
         return 0

@@ -40,6 +40,14 @@ class EasyFirst:
         again: bool = False,
         skip: bool = False,
     ) -> tuple[Delta, Delta, int, int] | None: ...
+    def keys_of(
+        self,
+        atoms: npt.NDArray[np.uint64],
+        given: Uint16 | None,
+        actions: Sequence[tuple[int, int]],
+        word: int,
+        direction: int = -1,
+    ) -> npt.NDArray[np.uint64]: ...
     def survey(
         self,
         atoms: npt.NDArray[np.uint64],

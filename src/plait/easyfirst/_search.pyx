@@ -180,6 +180,26 @@ cdef class EasyFirst(Beam):
             self.spare.append(work)
         return (tags, arcs, wrong, work.steps) if wrong > 0 else None
 
+    def keys_of(self, uint64_t[:, ::1] atoms not None, const uint16_t[::1] given, actions, Py_ssize_t word,
+                int direction=-1):
+        """The keys that the templates have at a word after some (word, action) decisions, 0 where one does not fire.
+
+        Those of tagging it, or with a direction of attaching it: around the pair, then around the item.
+        """
+        cdef Py_ssize_t n = atoms.shape[0] - 2 * self.pad
+        cdef Workspace work
+        self.check_input(atoms, given, n)
+        work = self.borrow(n)
+        work.desk.recording = False
+        self.begin_beam(work, &atoms[self.pad, 0], n, &given[0] if self.tagging is None else NULL)
+        for one, action in actions:
+            self.label(work, one, action, NULL)
+        keys = np.zeros(self.key_room, dtype=np.uint64)
+        cdef uint64_t[::1] view = keys
+        count = self.fill_keys(work, word, direction, &view[0])
+        self.spare.append(work)
+        return keys[:count]
+
     def survey(self, uint64_t[:, ::1] atoms not None, const uint16_t[::1] given, actions, bint fresh=False,
                const uint16_t[::1] gold_tags=None, const int[::1] gold_heads=None,
                const uint16_t[::1] gold_labels=None, int loss=0):

@@ -27,9 +27,9 @@ from plait.features.templates import Template, compile_templates, spread, unknow
 GUIDE = "p"  # the column of another tagger's tags
 REACH = 3  # pending neighbours on each side that templates may look at
 
-_NODE = re.compile(r"([pi])([+-]?\d+)\.([a-z][a-z0-9.]*)$")  # p-1.lc.t, i0.suf2
-_DISTANCE = re.compile(r"dist\(([pi])([+-]?\d+),([pi])([+-]?\d+)\)$")
-_NEIGHBOUR = re.compile(r"n([+-]1)\.([a-z][a-z0-9.]*)$")  # n-1.leaf
+NODE = re.compile(r"([pi])([+-]?\d+)\.([a-z][a-z0-9.]*)$")  # p-1.lc.t, i0.suf2
+DISTANCE = re.compile(r"dist\(([pi])([+-]?\d+),([pi])([+-]?\d+)\)$")
+NEIGHBOUR = re.compile(r"n([+-]1)\.([a-z][a-z0-9.]*)$")  # n-1.leaf
 
 Slots = tuple[int, ...]
 
@@ -62,8 +62,8 @@ class Features:
         self.parsing = tuple(parsing)
         self.center = center
         tag_templates = [variant for template in tagging for variant in spread(template, WORD_SETS)]
-        where = [place_atom(a) for t in tag_templates for a in t.atoms if not _NEIGHBOUR.match(a)]
-        extras = {m[3] for t in parsing for a in t.atoms if (m := _NODE.match(a)) and m[3] not in NODE_COLUMN_NAMES}
+        where = [place_atom(a) for t in tag_templates for a in t.atoms if not NEIGHBOUR.match(a)]
+        extras = {m[3] for t in parsing for a in t.atoms if (m := NODE.match(a)) and m[3] not in NODE_COLUMN_NAMES}
         used = {"w", *(column for column, _ in where), *(e for e in extras if e in WORD_COLUMNS)}
         if tagging:
             used |= {"t", "tagged"}
@@ -74,11 +74,11 @@ class Features:
         self.columns = tuple(column for column in WORD_COLUMNS if column in used)
         self.pad = max((abs(offset) for _, offset in where), default=0)
         self.is_guided = GUIDE in self.columns
-        self.sees_neighbours = any(_NEIGHBOUR.match(a) for t in tagging for a in t.atoms)
+        self.sees_neighbours = any(NEIGHBOUR.match(a) for t in tagging for a in t.atoms)
         self.width = len(self.columns) + (2 * len(NODE_COLUMN_NAMES) if self.sees_neighbours else 0)
         self.extras = tuple(sorted(extras))
         self.distances = tuple(
-            sorted({(int(m[2]), int(m[4])) for t in parsing for a in t.atoms if (m := _DISTANCE.match(a))})
+            sorted({(int(m[2]), int(m[4])) for t in parsing for a in t.atoms if (m := DISTANCE.match(a))})
         )
         self._compile_tagging(tag_templates)
         self._compile_parsing()
@@ -89,6 +89,7 @@ class Features:
         alone = [t for t in static if self._sees_form_alone(t)]
         around = [t for t in static if not self._sees_form_alone(t)]
         dynamic, scopes = _scoped((t for t in templates if self._tag_slots(t)), self._tag_slots)
+        self.tag_order = (*alone, *around, *dynamic)  # as the search lists their keys
         self.alone = compile_templates(alone, self._tag_place)
         self.around = compile_templates(around, self._tag_place)
         self.tag_scopes = Scopes(compile_templates(dynamic, self._tag_place), scopes, text_hash("tags"))
@@ -102,7 +103,7 @@ class Features:
         """The tags and neighbours that a template looks at."""
         slots = set()
         for atom in template.atoms:
-            if match := _NEIGHBOUR.match(atom):
+            if match := NEIGHBOUR.match(atom):
                 slots.add(SLOT_OF_NEIGHBOUR[int(match[1])])
                 continue
             column, offset = place_atom(atom)
@@ -111,7 +112,7 @@ class Features:
         return tuple(sorted(slots))
 
     def _tag_place(self, atom: str) -> int:
-        match = _NEIGHBOUR.match(atom)
+        match = NEIGHBOUR.match(atom)
         if match is None:
             column, offset = place_atom(atom)
             if column in ("t", "tagged") and offset == 0:
@@ -123,20 +124,20 @@ class Features:
         return first + NODE_COLUMN_NAMES.index(match[2])
 
     def _compile_parsing(self) -> None:
-        self.pair_scopes = self._compile_around("p", 1 - REACH, REACH)
-        self.item_scopes = self._compile_around("i", -REACH, REACH)
+        self.pair_order, self.pair_scopes = self._compile_around("p", 1 - REACH, REACH)
+        self.item_order, self.item_scopes = self._compile_around("i", -REACH, REACH)
 
-    def _compile_around(self, kind: str, lowest: int, highest: int) -> Scopes:
+    def _compile_around(self, kind: str, lowest: int, highest: int) -> tuple[tuple[Template, ...], Scopes]:
         """The templates whose window stands here."""
         chosen, scopes = _scoped((t for t in self.parsing if self._kind(t) == kind), self._arc_slots)
         for template in chosen:
             slots = self._arc_slots(template)
             if slots and (slots[0] < lowest or slots[-1] > highest):
                 raise OptionError(f'template "{template.text}" looks beyond {kind}{lowest:+} to {kind}{highest:+}')
-        return Scopes(compile_templates(chosen, self._arc_place), scopes, text_hash(kind))
+        return tuple(chosen), Scopes(compile_templates(chosen, self._arc_place), scopes, text_hash(kind))
 
     def _kind(self, template: Template) -> str:
-        kinds = {m[1] for a in template.atoms if (m := _NODE.match(a) or _DISTANCE.match(a))}
+        kinds = {m[1] for a in template.atoms if (m := NODE.match(a) or DISTANCE.match(a))}
         if len(kinds) > 1:
             raise OptionError(f'template "{template.text}" mixes p and i; a window has one centre')
         return {"table": next(iter(kinds), "p"), "pair": "p", "item": "i"}[self.center]
@@ -145,17 +146,17 @@ class Features:
     def _arc_slots(template: Template) -> Slots:
         slots = set()
         for atom in template.atoms:
-            if match := _NODE.match(atom):
+            if match := NODE.match(atom):
                 slots.add(int(match[2]))
-            elif match := _DISTANCE.match(atom):
+            elif match := DISTANCE.match(atom):
                 slots |= {int(match[2]), int(match[4])}
         return tuple(sorted(slots))
 
     def _arc_place(self, atom: str) -> int:
         columns = (*NODE_COLUMN_NAMES, *self.extras)
-        if match := _DISTANCE.match(atom):
+        if match := DISTANCE.match(atom):
             return (REACH + 1) * len(columns) + self.distances.index((int(match[2]), int(match[4])))
-        match = _NODE.match(atom)
+        match = NODE.match(atom)
         if match is None or match[3] not in (*NODE_COLUMN_NAMES, *self.columns):
             raise OptionError(unknown_atom(atom, (*NODE_COLUMN_NAMES, *WORD_COLUMNS)))
         return int(match[2]) * len(columns) + columns.index(match[3])

@@ -19,7 +19,7 @@ Tags = npt.NDArray[np.uint16]
 def fit_tagger(task: TrainingTask, options: EasyFirstTaggerOptions) -> EasyFirstTagger:
     """The tagger for use; it is quick to train and needs no checkpoint, and its epochs are not reported."""
     quiet = dataclasses.replace(task, checkpoint=None, resume=False, on_epoch=lambda record: None)
-    return EasyFirstTagger.fit(quiet, options)
+    return EasyFirstTagger.fit(quiet, options, named=False)
 
 
 def gold_numbers(sentence: Sentence, tagger: EasyFirstTagger) -> Tags:

@@ -12,10 +12,11 @@ import numpy.typing as npt
 from plait.core._weights import Scorer
 from plait.core.tables import new_table
 from plait.data.document import Sentence
-from plait.data.tags import TagColumns
+from plait.data.tags import TagColumns, shown_tag
 from plait.data.trees import with_trees
 from plait.easyfirst._search import EasyFirst
 from plait.easyfirst.features import Features, read_templates, template_texts
+from plait.easyfirst.heaviest import Words, heaviest_features
 from plait.easyfirst.inner import fit_tagger, jackknifed_tags
 from plait.easyfirst.tagger import EasyFirstTagger, EasyFirstTaggerOptions, TagLexicon
 from plait.easyfirst.trace import Trace
@@ -147,7 +148,12 @@ class EasyFirstJoint(System):
             accuracy = 100.0 * right / sum(map(len, dev))
             return {**attachment(dev, predicted, options.labeled), "accuracy": accuracy}
 
-        frozen, _, training = fit_online(task, options, model, examples, measure if dev else None)
+        frozen, best, training = fit_online(task, options, model, examples, measure if dev else None)
+        shown = (
+            Words(sentence.forms, [*map(shown_tag, columns.read(sentence))], example)
+            for sentence, example in zip(train, examples, strict=True)
+        )
+        training["heaviest"] = heaviest_features(decoder(frozen), features, best, shown, tags, labels.names)
         return cls(options, templates, frozen, lexicon, labels, guide, training)
 
     def annotate(self, sentence: Sentence) -> None:

@@ -11,10 +11,11 @@ import numpy.typing as npt
 from plait.core._weights import Scorer
 from plait.core.tables import new_table
 from plait.data.document import Sentence
-from plait.data.tags import TagColumns
+from plait.data.tags import TagColumns, shown_tag
 from plait.data.trees import with_trees
 from plait.easyfirst._search import EasyFirst
 from plait.easyfirst.features import Features, read_templates, template_texts
+from plait.easyfirst.heaviest import Words, heaviest_features
 from plait.easyfirst.inner import fit_tagger, gold_numbers, jackknifed_tags
 from plait.easyfirst.tagger import EasyFirstTagger, EasyFirstTaggerOptions
 from plait.easyfirst.trace import Trace
@@ -114,7 +115,12 @@ class EasyFirstParser(System):
                 predicted.append((copy.heads, copy.deprels))
             return attachment(dev, predicted, options.labeled)
 
-        frozen, _, training = fit_online(task, options, model, examples, measure if dev else None)
+        frozen, best, training = fit_online(task, options, model, examples, measure if dev else None)
+        shown = (
+            Words(sentence.forms, [*map(shown_tag, tagger.columns.read(sentence))], example)
+            for sentence, example in zip(train, examples, strict=True)
+        )
+        training["heaviest"] = heaviest_features(decoder(frozen), features, best, shown, labels=labels.names)
         training["tagger"] = tagger.training
         return cls(options, templates, frozen[ARCS], labels, tagger, training)
 

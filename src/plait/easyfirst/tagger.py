@@ -12,9 +12,10 @@ import numpy.typing as npt
 from plait.core._weights import Scorer
 from plait.core.tables import new_table
 from plait.data.document import Sentence
-from plait.data.tags import TagColumns
+from plait.data.tags import TagColumns, shown_tag
 from plait.easyfirst._search import EasyFirst
 from plait.easyfirst.features import Features, read_templates, template_texts
+from plait.easyfirst.heaviest import Words, heaviest_features
 from plait.easyfirst.trace import Trace
 from plait.easyfirst.training import TAGS, EasyFirstInTraining, EasyFirstOptions, Example
 from plait.errors import ModelError, OptionError
@@ -81,8 +82,8 @@ class EasyFirstTagger(System):
         return self.columns.columns
 
     @classmethod
-    def fit(cls, task: TrainingTask, options: EasyFirstTaggerOptions) -> Self:
-        """Train the tagger online."""
+    def fit(cls, task: TrainingTask, options: EasyFirstTaggerOptions, named: bool = True) -> Self:
+        """Train the tagger online; ``named``: look for the names of its heaviest features as well."""
         columns = TagColumns(options.tag)
         templates = load_templates(options.templates, "easyfirst-tagging")
         features = Features(tagging=templates)
@@ -114,7 +115,13 @@ class EasyFirstTagger(System):
                 total += len(right_tags)
             return {"accuracy": 100.0 * right / total}
 
-        frozen, _, training = fit_online(task, options, model, examples, measure if dev else None)
+        frozen, best, training = fit_online(task, options, model, examples, measure if dev else None)
+        if named:
+            shown = (
+                Words(forms, [shown_tag(tags[t]) for t in numbers], example)
+                for (forms, numbers), example in zip(gold, examples, strict=True)
+            )
+            training["heaviest"] = heaviest_features(decoder(frozen), features, best, shown, tags)
         return cls(options, templates, frozen[TAGS], lexicon, training)
 
     def annotate(self, sentence: Sentence) -> None:
