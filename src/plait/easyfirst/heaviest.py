@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from plait.core.tables import Arrays
 from plait.data.tags import shown_tag
 from plait.easyfirst._search import EasyFirst
-from plait.easyfirst.features import DISTANCE, NEIGHBOUR, NODE, Features
+from plait.easyfirst.features import DISTANCE, GUIDE, NEIGHBOUR, NODE, Features
 from plait.easyfirst.training import ARCS, TAGS, Example
 from plait.features.heaviest import HeavyFeatures, Named, show_form
 from plait.features.sequence import place_atom
@@ -42,6 +42,7 @@ class Words:
     forms: Sequence[str]
     tags: Sequence[str]
     example: Example
+    guide: Sequence[str] = ()  # another tagger's tags
 
 
 def heaviest_features(
@@ -63,7 +64,7 @@ def heaviest_features(
         if tag_heavy.left:
             _show_tags(search, features, words, tag_heavy)
         if arc_heavy.left:
-            _show_arcs(search, features, words, arc_heavy, len(tags))
+            _show_arcs(search, features, words, arc_heavy, len(tags), labels)
     return tag_heavy.named() | arc_heavy.named()
 
 
@@ -77,22 +78,22 @@ def _show_tags(search: EasyFirst, features: Features, words: Words, heavy: Heavy
         heavy.show(keys.tolist(), _in_words(features.tag_order, _tag_value(words, w)))
 
 
-def _show_arcs(search: EasyFirst, features: Features, words: Words, heavy: HeavyFeatures, tags: int) -> None:
+def _show_arcs(
+    search: EasyFirst, features: Features, words: Words, heavy: HeavyFeatures, tags: int, labels: Sequence[str]
+) -> None:
     """Each attachment of a gold derivation."""
     example = words.example
     steps: list[Action] = [] if example.tags is None else list(enumerate(example.tags.tolist()))
-    for pending, place, direction, action in derivation(example):
-        keys = search.keys_of(example.atoms, example.given, steps, pending[place].word, direction)
-        pair, item = (
-            _in_words(order, _arc_value(words, pending, at))
-            for order, at in ((features.pair_order, place - (direction == LEFT)), (features.item_order, place))
-        )
-        split = len(features.pair_order)
-        heavy.show(keys.tolist(), lambda k, pair=pair, item=item: pair(k) if k < split else item(k - split))  # type: ignore[misc]
+    split = len(features.pair_order)
+    for pending, place, direction, action in derivation(example, labels):
+        keys = search.keys_of(example.atoms, example.given, steps, pending[place].word, direction).tolist()
+        pair = _arc_value(words, pending, place - (direction == LEFT))
+        heavy.show(keys[:split], _in_words(features.pair_order, pair))
+        heavy.show(keys[split:], _in_words(features.item_order, _arc_value(words, pending, place)))
         steps.append((pending[place].word, tags + action))
 
 
-def derivation(example: Example) -> Iterator[tuple[list[Tree], int, int, int]]:
+def derivation(example: Example, names: Sequence[str] = ()) -> Iterator[tuple[list[Tree], int, int, int]]:
     """(pending list, place of the item to attach, direction, 2 · label + direction): leftmost first, to the gold tree.
 
     >>> import numpy as np
@@ -113,7 +114,7 @@ def derivation(example: Example) -> Iterator[tuple[list[Tree], int, int, int]]:
             if missing[item.word] == 0 and head >= 0 and head in (left, right):
                 direction = LEFT if head == left else RIGHT
                 yield pending, place, direction, 2 * labels[item.word] + direction
-                item.label = str(labels[item.word])
+                item.label = names[labels[item.word]] if names else ""
                 over = pending[place - 1 if direction == LEFT else place + 1]
                 (over.rights if direction == LEFT else over.lefts).append(item)
                 missing[head] -= 1
@@ -136,7 +137,9 @@ def _tag_value(words: Words, w: int) -> Callable[[str], str]:
         at = w + offset
         if not 0 <= at < len(words.forms):
             return "<start>" if at < 0 else "<end>"
-        return words.tags[at] if column in ("t", "p") else show_form(column, words.forms[at])
+        if column in ("t", GUIDE):
+            return (words.tags if column == "t" else words.guide)[at]
+        return show_form(column, words.forms[at])
 
     return value
 

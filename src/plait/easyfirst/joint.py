@@ -113,7 +113,7 @@ class EasyFirstJoint(System):
         labels = ArcLabels.read(train, options.labeled)
         reader = features.reader(lexicon.affixes)
         guide = fit_tagger(task, guide_options(options)) if features.is_guided else None
-        guided = jackknifed_tags(task, train, guide, options.folds) if guide is not None else []
+        guided: Sequence[Any] = jackknifed_tags(task, train, guide, options.folds) if guide is not None else []
         examples: list[Example] = []
         for sentence, row in task.track(list(zip(train, numbers, strict=True)), "features"):
             gold = labels.gold(sentence)
@@ -149,9 +149,10 @@ class EasyFirstJoint(System):
             return {**attachment(dev, predicted, options.labeled), "accuracy": accuracy}
 
         frozen, best, training = fit_online(task, options, model, examples, measure if dev else None)
+        names = [shown_tag(tag) for tag in guide.tags] if guide is not None else []
         shown = (
-            Words(sentence.forms, [*map(shown_tag, columns.read(sentence))], example)
-            for sentence, example in zip(train, examples, strict=True)
+            Words(s.forms, [*map(shown_tag, columns.read(s))], example, [names[t] for t in row])
+            for s, example, row in zip(train, examples, guided or [()] * len(train), strict=True)
         )
         training["heaviest"] = heaviest_features(decoder(frozen), features, best, shown, tags, labels.names)
         return cls(options, templates, frozen, lexicon, labels, guide, training)

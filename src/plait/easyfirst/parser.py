@@ -117,8 +117,8 @@ class EasyFirstParser(System):
 
         frozen, best, training = fit_online(task, options, model, examples, measure if dev else None)
         shown = (
-            Words(sentence.forms, [*map(shown_tag, tagger.columns.read(sentence))], example)
-            for sentence, example in zip(train, examples, strict=True)
+            Words(sentence.forms, [shown_tag(tagger.tags[t]) for t in row], example)
+            for sentence, row, example in zip(train, given, examples, strict=True)
         )
         training["heaviest"] = heaviest_features(decoder(frozen), features, best, shown, labels=labels.names)
         training["tagger"] = tagger.training

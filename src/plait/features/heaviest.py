@@ -1,8 +1,9 @@
-"""The heaviest features of labels, in words. Keys cannot be read back, so training data is asked what they stand for."""
+"""The heaviest features of labels, in words. Keys cannot be read back, so training data is asked what they mean."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,11 @@ class HeavyFeatures:
                 self.want(label, keys[of_label], rows["values"][of_label])
 
     @property
+    def wanted(self) -> set[int]:
+        """The keys that have no name yet."""
+        return set(self._wanted)
+
+    @property
     def left(self) -> int:
         """Keys without a name."""
         return len(self._wanted)
@@ -77,7 +83,7 @@ def show_form(column: str, form: str) -> str:
     if kind in ("inner", "rest"):
         return form[k]
     if kind == "rep":
-        return [a for a, b in zip(form, form[1:], strict=False) if a == b][k - 1]
+        return [a for a, b in pairwise(form) if a == b][k - 1]
     if kind in ("begins", "ends"):
         return form[0] if kind == "begins" else form[-1]
     if kind in ("digit", "upper", "hyphen", "tagged"):
