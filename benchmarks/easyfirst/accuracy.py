@@ -50,23 +50,27 @@ TABLES: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
         for setting, options, tags in (
             ("gold tags", {**GRID, "gold_tags": True}, "keep"), ("predicted tags", {**GRID, "gold_tags": True}, "drop"),
             ("jackknifed tags", GRID, "drop"))
-        for s in ("G&E10", "VTT", "OP")
+        for s in ("G&E10", "VTT", "OP", "compact")
     ],
     "joint": [
-        ("pipeline", "easyfirst-parser", PARSER, "drop"),
-        *((f"losses {losses}", "easyfirst-joint", {"epochs": 10, "losses": losses}, "drop")
+        ("pipeline, VTT", "easyfirst-parser", {**PARSER, "templates": "VTT"}, "drop"),
+        ("losses joint, VTT", "easyfirst-joint", {"epochs": 10, "templates": "VTT"}, "drop"),
+        ("pipeline", "easyfirst-parser", {"epochs": 8, "tagger_epochs": 5}, "drop"),
+        *((f"losses {losses}", "easyfirst-joint", {"epochs": 8, "losses": losses}, "drop")
           for losses in ("joint", "joint,dep", "joint,pos")),
         *((f"guided, losses {losses}", "easyfirst-joint",
-           {"epochs": 10, "losses": losses, "tag_templates": "guided+Syn"}, "drop")
+           {"epochs": 8, "losses": losses, "tag_templates": "guided+Syn", "guide_epochs": 5}, "drop")
           for losses in ("joint", "joint,dep")),
     ],
     "parsing-beam": [
-        ("beam 1", "easyfirst-parser", {**GOLD, "epochs": 14}, "keep"),
-        *((f"beam {b}", "easyfirst-parser", {**GOLD, "beam": b, "epochs": 14, "warmup": 4}, "keep")
+        ("VTT, beam 1", "easyfirst-parser", {**GOLD, "epochs": 14, "templates": "VTT"}, "keep"),
+        ("VTT, beam 8", "easyfirst-parser", {**GOLD, "epochs": 14, "templates": "VTT", "beam": 8, "warmup": 4}, "keep"),
+        ("beam 1", "easyfirst-parser", {**GOLD, "epochs": 10}, "keep"),
+        *((f"beam {b}", "easyfirst-parser", {**GOLD, "beam": b, "epochs": 10, "warmup": 4}, "keep")
           for b in (2, 4, 8, 16)),
     ],
     "joint-beam": [
-        (f"beam {b}", "easyfirst-joint", {"beam": b, "epochs": 14, "warmup": 4 if b > 1 else 0}, "drop")
+        (f"beam {b}", "easyfirst-joint", {"beam": b, "epochs": 10, "warmup": 4 if b > 1 else 0}, "drop")
         for b in (1, 2, 4, 8)
     ],
 }  # fmt: skip

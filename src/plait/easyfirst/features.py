@@ -8,6 +8,7 @@ dist(p0,p+1)``) or around the item that would be attached (``i0.t i-1.leaf``).
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -24,6 +25,7 @@ from plait.features._words import WORD_COLUMNS, WORD_SETS
 from plait.features.sequence import place_atom
 from plait.features.templates import Template, compile_templates, spread, unknown_atom
 
+FEW = 2  # templates that make no scope of their own
 GUIDE = "p"  # the column of another tagger's tags
 REACH = 3  # pending neighbours on each side that templates may look at
 
@@ -44,8 +46,23 @@ def _scoped(
     return [t for group in groups.values() for t in group], [(slots, len(group)) for slots, group in groups.items()]
 
 
-def _none(template: Template) -> Slots:
-    return ()
+def _folded(templates: Sequence[Template], slots_of: Callable[[Template], Slots]) -> Callable[[Template], Slots]:
+    """Scopes of few templates joined to one that looks further: a sum of its own would cost more than it saves."""
+    groups: dict[Slots, int] = Counter(map(slots_of, templates))
+    into: dict[Slots, Slots] = {}
+    for slots in sorted(groups, key=lambda s: (len(s), s)):
+        wider = [other for other in groups if set(slots) < set(other)]
+        if wider and groups[slots] <= FEW:
+            into[slots] = min(wider, key=lambda s: (len(s), s))
+            groups[into[slots]] += groups.pop(slots)
+
+    def folded(template: Template) -> Slots:
+        slots = slots_of(template)
+        while slots in into:
+            slots = into[slots]
+        return slots
+
+    return folded
 
 
 class Features:
@@ -129,7 +146,8 @@ class Features:
 
     def _compile_around(self, kind: str, lowest: int, highest: int) -> tuple[tuple[Template, ...], Scopes]:
         """The templates whose window stands here."""
-        chosen, scopes = _scoped((t for t in self.parsing if self._kind(t) == kind), self._arc_slots)
+        of_kind = [t for t in self.parsing if self._kind(t) == kind]
+        chosen, scopes = _scoped(of_kind, _folded(of_kind, self._arc_slots))
         for template in chosen:
             slots = self._arc_slots(template)
             if slots and (slots[0] < lowest or slots[-1] > highest):

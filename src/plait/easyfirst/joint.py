@@ -48,7 +48,9 @@ class EasyFirstJointOptions(EasyFirstOptions):
     tag_templates: str = option(
         "general+Syn", "feature set for tags: OP+Syn, general+Syn, guided+Syn, or a table FILE or FILE:SET"
     )
-    templates: str = option("VTT", "feature set for arcs: G&E10, VTT, OP, EFB13, or a table FILE or FILE:SET")
+    templates: str = option(
+        "compact", "feature set for arcs: compact, G&E10, VTT, OP, EFB13, or a table FILE or FILE:SET"
+    )
     labeled: bool = option(True, "choose the label of an arc together with the attachment")
     shared: bool = option(True, "labelled attachments share the weights of the bare attachment")
     center: str = option(

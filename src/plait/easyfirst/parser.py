@@ -33,7 +33,7 @@ from plait.system.modelparts import nested_parts, open_group, open_nested, table
 class EasyFirstParserOptions(EasyFirstOptions):
     """The options of ``easyfirst-parser``."""
 
-    templates: str = option("VTT", "feature set: G&E10, VTT, OP, EFB13, or a table FILE or FILE:SET")
+    templates: str = option("compact", "feature set: compact, G&E10, VTT, OP, EFB13, or a table FILE or FILE:SET")
     labeled: bool = option(True, "choose the label of an arc together with the attachment")
     shared: bool = option(True, "labelled attachments share the weights of the bare attachment")
     center: str = option(
