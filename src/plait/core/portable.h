@@ -67,6 +67,7 @@ PLAIT_FAST static void plait_add_32(float *sum, const float *row, ptrdiff_t n)
 typedef float plait_8f __attribute__((vector_size(32), aligned(4), may_alias));
 typedef int32_t plait_8i __attribute__((vector_size(32), aligned(2), may_alias));
 typedef int16_t plait_8h __attribute__((vector_size(16), aligned(1), may_alias));
+typedef int8_t plait_8b __attribute__((vector_size(8), aligned(1), may_alias));
 typedef int16_t plait_16h __attribute__((vector_size(32), aligned(1), may_alias));
 #endif
 
@@ -90,11 +91,12 @@ PLAIT_FAST static void plait_sum_rows(float *sum, const float *const *rows, ptrd
         to[2] = c;
         to[3] = d;
     }
-    for (; i + 8 <= n; i += 8) {
+    for (; i < n && n >= 8; i = i + 8 < n ? i + 8 : n) { /* the last eight may be computed twice */
+        const ptrdiff_t at = i + 8 <= n ? i : n - 8;
         plait_8f a = {0};
         for (ptrdiff_t r = 0; r < count; r++)
-            a += *(const plait_8f *)(rows[r] + i);
-        *(plait_8f *)(sum + i) = a;
+            a += *(const plait_8f *)(rows[r] + at);
+        *(plait_8f *)(sum + at) = a;
     }
 #endif
     for (; i < n; i++) {
@@ -149,6 +151,15 @@ PLAIT_FAST static void plait_add_many_8(float *sum, const int8_t *const *rows, p
         to[0] += scale * PLAIT_TO_FLOAT(low);
         to[1] += scale * PLAIT_TO_FLOAT(high);
     }
+    for (; i < n && n >= 8; i = i + 8 < n ? i + 8 : n) { /* the last eight may overlap what is done already */
+        const ptrdiff_t at = i + 8 <= n ? i : n - 8;
+        plait_8h part = {0};
+        for (ptrdiff_t r = 0; r < count; r++)
+            part += __builtin_convertvector(*(const plait_8b *)(rows[r] + at), plait_8h);
+        const plait_8f whole = PLAIT_TO_FLOAT(part);
+        for (ptrdiff_t k = i - at; k < 8; k++)
+            sum[at + k] += scale * whole[k];
+    }
 #endif
     for (; i < n; i++) {
         int32_t part = 0;
@@ -175,6 +186,15 @@ PLAIT_FAST static void plait_add_many_16(float *sum, const int16_t *const *rows,
         const plait_8i high = __builtin_shufflevector(even, odd, 4, 12, 5, 13, 6, 14, 7, 15);
         to[0] += scale * __builtin_convertvector(low, plait_8f);
         to[1] += scale * __builtin_convertvector(high, plait_8f);
+    }
+    for (; i < n && n >= 8; i = i + 8 < n ? i + 8 : n) {
+        const ptrdiff_t at = i + 8 <= n ? i : n - 8;
+        plait_8i part = {0};
+        for (ptrdiff_t r = 0; r < count; r++)
+            part += __builtin_convertvector(*(const plait_8h *)(rows[r] + at), plait_8i);
+        const plait_8f whole = __builtin_convertvector(part, plait_8f);
+        for (ptrdiff_t k = i - at; k < 8; k++)
+            sum[at + k] += scale * whole[k];
     }
 #endif
     for (; i < n; i++) {
