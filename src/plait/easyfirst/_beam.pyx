@@ -32,7 +32,7 @@ cdef class Beam(Oracle):
         return 0
 
     cdef int begin_beam(self, Workspace work, atom_t *atoms, Py_ssize_t n, const uint16_t *given) except -1 nogil:
-        cdef Py_ssize_t w, k
+        cdef Py_ssize_t k
         rewind(&work.nodes)
         self.clear_desk(work)
         work.sentence.n = n
@@ -42,9 +42,7 @@ cdef class Beam(Oracle):
         for k in range(self.pad):
             work.codes[k] = <uint16_t> (self.tags + 1)
             work.codes[self.pad + n + k] = <uint16_t> (self.tags + 2)
-        if self.tags > 0:
-            for w in range(n):
-                self.tagging.static_scores(&work.desk, &work.sentence, w, work.static + w * self.tags)
+        self.look_up_words(work)
         return self.restart(work, given)
 
     cdef Item *item_of(self, Workspace work, State *state, Py_ssize_t place) except? NULL nogil:

@@ -24,6 +24,7 @@ cdef class Greedy:
     cdef int begin(self, Workspace work, atom_t *atoms, Py_ssize_t n, const uint16_t *given) except -1 nogil
     cdef int restart(self, Workspace work, const uint16_t *given) except -1 nogil
     cdef int refresh(self, Workspace work) except -1 nogil
+    cdef int look_up_words(self, Workspace work) except -1 nogil
     cdef int clear_desk(self, Workspace work) except -1 nogil
     cdef int rescore_all(self, Workspace work) except -1 nogil
     cdef const Node *beside(self, Workspace work, Py_ssize_t w, bint right) noexcept nogil

@@ -1,11 +1,11 @@
-"""Easy-first search over tags, arcs or both: the best item from a tournament tree, then its surroundings scored anew."""
+"""Easy-first search over tags, arcs or both: the best item from a tournament tree, its surroundings scored anew."""
 
 from libc.math cimport INFINITY
 from libc.stdlib cimport malloc, realloc
 
 from plait.core._types cimport first_largest, label_t, uint64_t
 from plait.easyfirst._memory cimport forget, rewind
-from plait.easyfirst._scoring cimport LEFT, REACH, attach, leaf, nobody
+from plait.easyfirst._scoring cimport LEFT, REACH, Choice, attach, leaf, nobody
 
 
 cdef class Greedy:
@@ -63,10 +63,11 @@ cdef class Greedy:
         work.winner = <int32_t *> realloc(work.winner, (2 * leaves + n) * sizeof(int32_t))
         work.word = <int32_t *> realloc(work.word, 4 * n * sizeof(int32_t))
         work.made_score = <score_t *> realloc(work.made_score, 2 * n * sizeof(score_t))
+        work.sentence.choices = <Choice *> realloc(work.sentence.choices, n * sizeof(Choice))
         work.label = <uint16_t *> realloc(work.label, n * sizeof(uint16_t))
         if (work.codes == NULL or work.node == NULL or work.left == NULL or work.static == NULL
                 or work.scores == NULL or work.best == NULL or work.winner == NULL or work.word == NULL
-                or work.made_score == NULL or work.label == NULL):
+                or work.made_score == NULL or work.label == NULL or work.sentence.choices == NULL):
             raise MemoryError()
         work.right = work.left + n
         work.action = work.left + 2 * n
@@ -95,7 +96,10 @@ cdef class Greedy:
             work.codes[self.pad + n + k] = <uint16_t> (self.tags + 2)
         for w in range(n):
             work.sentence.tags[w] = given[w] + 1 if given != NULL else 0
-            work.node[w] = leaf(&work.nodes, &work.sentence, w, work.sentence.tags[w])
+            if self.parsing is None:    # nobody looks at trees
+                work.node[w] = nobody()
+            else:
+                work.node[w] = leaf(&work.nodes, &work.sentence, w, work.sentence.tags[w])
             work.left[w] = <int32_t> w - 1
             work.right[w] = <int32_t> w + 1 if w + 1 < n else -1
             work.head[w] = -1
@@ -117,15 +121,23 @@ cdef class Greedy:
 
     cdef int refresh(self, Workspace work) except -1 nogil:
         """Score everything anew."""
-        cdef Py_ssize_t w, n = work.sentence.n
+        cdef Py_ssize_t n = work.sentence.n
         self.clear_desk(work)
         work.leaves = 1
         while work.leaves < n:
             work.leaves *= 2
-        if self.tags > 0:
-            for w in range(n):
-                self.tagging.static_scores(&work.desk, &work.sentence, w, work.static + w * self.tags)
+        self.look_up_words(work)
         return self.rescore_all(work)
+
+    cdef int look_up_words(self, Workspace work) except -1 nogil:
+        """What does not change while a sentence is tagged: allowed tags and the scores of words alone."""
+        cdef Py_ssize_t w
+        cdef Choice *choice
+        for w in range(work.sentence.n if self.tags > 0 else 0):
+            choice = &work.sentence.choices[w]
+            choice.count = self.tagging.dictionary.candidates(work.sentence.atoms[w * self.columns], &choice.tags)
+            self.tagging.static_scores(&work.desk, &work.sentence, w, work.static + w * self.tags)
+        return 0
 
     cdef int clear_desk(self, Workspace work) except -1 nogil:
         rewind(&work.desk.sums)
@@ -166,12 +178,12 @@ cdef class Greedy:
         return other >= 0 and (self.tags == 0 or work.sentence.tags[other] != 0)
 
     cdef bint may_tag(self, Sentence *sentence, Py_ssize_t w, int32_t tag) noexcept nogil:
-        cdef const label_t *allowed = NULL
-        cdef Py_ssize_t k, count = self.tagging.dictionary.candidates(sentence.atoms[w * self.columns], &allowed)
-        if count == self.tags:
+        cdef const Choice *choice = &sentence.choices[w]
+        cdef Py_ssize_t k
+        if choice.count == self.tags:
             return True
-        for k in range(count):
-            if allowed[k] == tag:
+        for k in range(choice.count):
+            if choice.tags[k] == tag:
                 return True
         return False
 
@@ -198,10 +210,10 @@ cdef class Greedy:
 
     cdef void best_tag(self, Sentence *sentence, Py_ssize_t w, const score_t *scores, score_t *best,
                        int32_t *action) noexcept nogil:
-        cdef const label_t *allowed = NULL
-        cdef Py_ssize_t k, count = self.tagging.dictionary.candidates(sentence.atoms[w * self.columns], &allowed)
+        cdef const label_t *allowed = sentence.choices[w].tags
+        cdef Py_ssize_t k
         best[0] = -INFINITY
-        for k in range(count):
+        for k in range(sentence.choices[w].count):
             if scores[allowed[k]] > best[0]:
                 best[0] = scores[allowed[k]]
                 action[0] = allowed[k]
@@ -234,7 +246,8 @@ cdef class Greedy:
         cdef label_t name
         if action < self.tags:
             work.sentence.tags[w] = <uint16_t> (action + 1)
-            work.node[w] = leaf(&work.nodes, &work.sentence, w, <uint16_t> (action + 1))
+            if self.parsing is not None:
+                work.node[w] = leaf(&work.nodes, &work.sentence, w, <uint16_t> (action + 1))
             return <int> w
         action -= <int32_t> self.tags
         name = <label_t> (action // 2)

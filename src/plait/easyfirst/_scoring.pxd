@@ -60,6 +60,11 @@ cdef class Scopes:
     cdef uint64_t *seed     # [count]
 
 
+cdef struct Choice:
+    const label_t *tags
+    Py_ssize_t count
+
+
 cdef struct Sentence:       # what is being analysed; owned by the caller of the search
     Py_ssize_t n
     Py_ssize_t width        # columns of a row of atoms; the first is the form
@@ -68,6 +73,7 @@ cdef struct Sentence:       # what is being analysed; owned by the caller of the
     # sentence, labels + 2 after it
     atom_t *atoms
     uint16_t *tags
+    Choice *choices         # [n]: the tags that the dictionary allows; what tags are sought alone
 
 
 cdef struct Record:         # a sum and the keys it was made from

@@ -23,5 +23,5 @@ cdef class Workspace:
         for pointer in (<size_t> self.codes, <size_t> self.node, <size_t> self.left, <size_t> self.static,
                         <size_t> self.scores, <size_t> self.best, <size_t> self.winner, <size_t> self.word,
                         <size_t> self.made_score, <size_t> self.label, <size_t> self.history,
-                        <size_t> self.states, <size_t> self.chosen):
+                        <size_t> self.states, <size_t> self.chosen, <size_t> self.sentence.choices):
             free(<void *> <size_t> pointer)
