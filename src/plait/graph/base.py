@@ -52,17 +52,19 @@ class GraphOptions(OnlineOptions):
     order: int = option(2, "1: arcs alone; 2: siblings and grandchildren as well", choices=(1, 2))
     labeled: bool = option(True, "choose the label of an arc together with the attachment")
     templates: str = option("li2012", "feature set: li2012, li2012-zh, -en, -ptb, or a table FILE or FILE:SET")
+    prune_templates: str = option("prune", "feature set of the first-order CRF that prunes")
     tag: str = option("upos", "tag column that the templates see: upos, xpos, feats, or several joined by +")
     prune_arcs: float = option(
         1e-3, "leave out heads less probable than this part of the best one; 0 keeps all", minimum=0.0, maximum=1.0
     )
     max_heads: int = option(10, "and keep no more heads of a word than this; 0: any number", minimum=0)
     max_words: int = option(120, "longer sentences get the tree of the first-order model", minimum=1)
-    folds: int = option(5, "jackknife folds for tags and arcs of the training data", minimum=2)
+    folds: int = option(5, "jackknife folds for tags of the training data", minimum=2)
+    arc_folds: int = option(2, "jackknife folds for arcs of the training data; more cost time and gain little", minimum=2)
     tagger_templates: str = option("general", "feature set of the tagger inside")
     tagger_epochs: int = option(6, "passes over the training data for the tagger inside", minimum=1)
     arc_epochs: int = option(5, "passes over the training data for the first-order CRF", minimum=1)
-    arc_rate: float = option(0.02, "size of its steps", minimum=1e-6)
+    arc_rate: float = option(0.2, "size of its steps", minimum=1e-6)
     arc_cutoff: int = option(1, "features seen less often are left out of it", minimum=1)
 
 
@@ -148,7 +150,9 @@ class GraphSystem(System):
             task, train=train, dev=dev, checkpoint=None, resume=False, on_epoch=lambda record: None
         )
         tagger = CrfTagger.fit(quiet, tagger_options(options))
-        features = GraphFeatures(templates, tagger.tags, second=False)
+        first_order = options.order == 1 and not cls.joint
+        arc_templates = templates if first_order else load_templates(options.prune_templates, "graph")
+        features = GraphFeatures(arc_templates, tagger.tags, second=False)
         labels = ArcLabels.read(train, labelled=options.labeled, projective=cls.projective(options))
         gold = [features.number(tagger.columns.read(s)) for s in train]
         if cls.uses_gold_tags(options):
@@ -159,7 +163,6 @@ class GraphSystem(System):
             ArcExample(features.encode(s.forms, p.argmax(axis=1)), labels.gold(s))
             for s, p in zip(train, p_tags, strict=True)
         ]
-        first_order = options.order == 1 and not cls.joint
         system = cls(options, tagger, ArcCrf(features, labels, Scorer()), None, {})
 
         def measure_crf(crf: ArcCrf) -> dict[str, float]:
@@ -217,7 +220,8 @@ class GraphSystem(System):
             best = p_tag.argmax(axis=1)
             candidates = Candidates.of(chosen, len(tags))
             atoms = pos.atoms(sentence.forms, best) if pos is not None else None
-            examples.append(Example(Space(arc.encoded, candidates, keep, atoms), right, arc.tree))
+            encoded = features.encode(sentence.forms, best)
+            examples.append(Example(Space(encoded, candidates, keep, atoms), right, arc.tree))
         tables = {SYN: new_table(options.table, len(labels.names), options.hash_bits)}
         if self.joint:
             tables[POS] = new_table(options.table, len(tags), options.hash_bits)
@@ -309,7 +313,8 @@ class GraphSystem(System):
             chosen = [[int(g)] if g >= 0 else word for word, g in zip(chosen, given.tags.tolist(), strict=True)]
             atoms = self.chart.pos.atoms(forms, best) if self.chart.pos is not None else None
             candidates = Candidates.of(chosen, len(self.tagger.tags))
-            tags, tree, score = self.chart.decode(Space(encoded, candidates, keep, atoms, given.labels))
+            space = Space(self.chart.features.encode(forms, best), candidates, keep, atoms, given.labels)
+            tags, tree, score = self.chart.decode(space)
         found = None
         if scores:
             assert p_arcs is not None
@@ -353,8 +358,10 @@ class GraphSystem(System):
         tables = {ARC: self.crf.weights, **(self.chart.tables if self.chart is not None else {})}
         header: dict[str, Any] = {
             "labels": self.labels.header(),
-            "templates": [template.text for template in self.crf.features.templates],
+            "arc_templates": [template.text for template in self.crf.features.templates],
         }
+        if self.chart is not None:
+            header["templates"] = [template.text for template in self.chart.features.templates]
         if self.chart is not None and self.chart.pos is not None:
             header["pos_templates"] = [template.text for template in self.chart.pos.sequence.templates]
         arrays: dict[str, npt.NDArray[Any]] = {}
@@ -368,7 +375,6 @@ class GraphSystem(System):
         try:
             tagger = open_nested("tagger", CrfTagger, header, arrays)
             labels = ArcLabels.from_header(header["labels"])
-            templates = [Template(tuple(str(text).split())) for text in header["templates"]]
             groups = {ARC: len(labels.names)}
             chart_too = cls.joint or options.order == 2
             if chart_too:
@@ -378,17 +384,19 @@ class GraphSystem(System):
                 tables[group] = open_table(header["tables"][group], under(f"{group}.", arrays))
                 if tables[group].labels != width:
                     raise ValueError(f"{tables[group].labels} weights a row for {width} labels of {group}")
-            crf = ArcCrf(GraphFeatures(templates, tagger.tags, second=False), labels, tables[ARC])
+            crf = ArcCrf(GraphFeatures(_stored(header["arc_templates"]), tagger.tags, second=False), labels, tables[ARC])
             chart = None
             if chart_too:
-                features = GraphFeatures(templates, tagger.tags, second=options.order == 2)
-                pos = None
-                if cls.joint:
-                    pos = PosFeatures([Template(tuple(str(text).split())) for text in header["pos_templates"]])
+                features = GraphFeatures(_stored(header["templates"]), tagger.tags, second=options.order == 2)
+                pos = PosFeatures(_stored(header["pos_templates"])) if cls.joint else None
                 chart = ChartModel(features, labels, pos, {group: tables[group] for group in groups if group != ARC})
             return cls(options, tagger, crf, chart, dict(header.get("training", {})))
         except (KeyError, TypeError, ValueError, AttributeError, OptionError) as error:
             raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error
+
+
+def _stored(texts: Sequence[Any]) -> list[Template]:
+    return [Template(tuple(str(text).split())) for text in texts]
 
 
 def tagger_options(options: GraphOptions) -> CrfTaggerOptions:
@@ -457,4 +465,4 @@ def jackknifed_arcs(
 
         return predict
 
-    return jackknife(list(examples), options.folds, fit, task.track)
+    return jackknife(list(examples), options.arc_folds, fit, task.track)
