@@ -157,7 +157,13 @@ def _group(template: Template) -> str:
 
 
 def coarse_tag(tag: str) -> str:
-    """The first two letters, but PRP and PRP$ stay apart (Li et al. 2012)."""
+    """The first two letters, but PRP and PRP$ stay apart (Li et al. 2012); of joined tags the first.
+
+    >>> [coarse_tag(tag) for tag in ("NNS", "PRP$", "VERB\\tVBD")]
+    ['NN', 'PRP$', 'VERB']
+    """
+    if "\t" in tag:
+        return tag.partition("\t")[0]
     return tag if tag in ("PRP", "PRP$") else tag[:2]
 
 
