@@ -36,6 +36,7 @@ cdef class FactorTemplates:
     cdef Py_ssize_t arc_end[4]
     cdef Py_ssize_t sibling_end[5]
     cdef Py_ssize_t grandchild_end[3]
+    cdef bint between_words             # no template of between sees a candidate tag
 
 
 cdef struct Chunk:

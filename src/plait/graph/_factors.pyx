@@ -34,9 +34,10 @@ cdef enum:
     GDIRS = 8
     CHUNK_ROWS = 1024
 
-# The order of templates inside a part, by what they look at: what follows "all" in it is found anew for every factor.
+# The order of templates inside a part, by what they look at: only the group "all" is found anew for every factor.
 GROUPS = {
     "arc": ("h", "m", "words", "all"),
+    "between": ("words", "all"),
     "sibling": ("h s", "h s dist", "m s", "m s dist", "all"),
     "grandchild": ("h g", "m g", "all"),
 }
@@ -90,9 +91,10 @@ cdef class FactorTemplates:
         cdef Templates part
         cdef Py_ssize_t k
         ends = {name: np.cumsum(groups[name]).tolist() for name in GROUPS}
-        for name, part in (("arc", arc), ("sibling", sibling), ("grandchild", grandchild)):
+        for name, part in (("arc", arc), ("between", between), ("sibling", sibling), ("grandchild", grandchild)):
             if len(ends[name]) != len(GROUPS[name]) or sum(groups[name]) != part.count:
                 raise ValueError(f"groups of {name} templates that do not add up")
+        self.between_words = groups["between"][1] == 0
         for k in range(4):
             self.arc_end[k] = ends["arc"][k]
         for k in range(5):
@@ -301,6 +303,7 @@ cdef class FeatureFactors(Factors):
         cdef Py_ssize_t variant, k
         cdef score_t **place
         self.pair(h, m)
+        self.between_atoms(h, m)
         variant = self.variant()
         memcpy(out, self.remember(self.of_head + h * VARIANTS + variant, self.templates.arc, 0, end[0], NULL),
                self.labels * sizeof(score_t))
@@ -308,8 +311,7 @@ cdef class FeatureFactors(Factors):
                self.labels)
         place = self.of_words + self.token[h] * self.words + self.token[m]
         if place[0] == NULL:
-            self.between_atoms(h, m)
-            k = self.between_keys(h, m, self.keys)
+            k = self.between_keys(h, m, self.keys) if self.templates.between_words else 0
             place[0] = self.new_row()
             if place[0] == NULL:
                 self.weights.add(self.keys, k, out)
@@ -319,6 +321,8 @@ cdef class FeatureFactors(Factors):
             self.weights.add(self.keys, end[2] - end[1], out if place[0] == NULL else place[0])
         if place[0] != NULL:
             add_32(out, place[0], self.labels)
+        if not self.templates.between_words:
+            self.weights.add(self.keys, self.between_keys(h, m, self.keys), out)
         self.templates.arc.fill_range(end[2], end[3], self.frame, self.keys)
         self.weights.add(self.keys, end[3] - end[2], out)
 
@@ -372,6 +376,25 @@ cdef class FeatureFactors(Factors):
         else:
             n = self.arc_keys(h, m)
         return [self.keys[k] for k in range(n) if self.keys[k] != 0]
+
+    def scores_of(self, Py_ssize_t h, Py_ssize_t m, *, sibling=None, grandchild=None):
+        """The scores of one factor by label, as the chart sees them."""
+        cdef Py_ssize_t other = sibling if sibling is not None else grandchild if grandchild is not None else 0
+        for node in (h, m, max(other, 0)):
+            if not 0 <= node < self.nodes:
+                raise IndexError(f"node {node} of {self.nodes}")
+        if self.token[h] == self.token[m] or self.token[m] == 0:
+            raise ValueError(f"no arc from node {h} to node {m}")
+        out = np.zeros(self.labels, dtype=np.float32)
+        cdef float[::1] row = out
+        if self.labels > 0:
+            if sibling is not None:
+                self.sibling(h, m, other, &row[0])
+            elif grandchild is not None:
+                self.grandchild(h, m, other, &row[0])
+            else:
+                self.arc(h, m, &row[0])
+        return out
 
     def tree_delta(self, const int[::1] gold_nodes not None, const int[::1] gold_heads not None,
                    const unsigned short[::1] gold_labels not None, const int[::1] nodes not None,
