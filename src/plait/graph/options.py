@@ -14,7 +14,7 @@ LEARNER = {"ap": "perceptron", "pa": "pa", "spa": "spa"}
 class GraphOptions(OnlineOptions):
     """What both graph-based systems can be told."""
 
-    augment: bool = option(False, "in training look for the analysis of highest score and loss, not of highest score")
+    augment: bool = option(True, "train against the analysis of highest score plus loss, not of highest score")
     learner: str = option(
         "pa", "ap: averaged perceptron; pa: passive-aggressive; spa: with a step of its own for POS and for syntax",
         choices=tuple(LEARNER),
