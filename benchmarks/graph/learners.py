@@ -4,7 +4,8 @@
                                         [--output benchmarks/results/graph-learners]
 
 writes OUTPUT.md and, where matplotlib is there, OUTPUT-curves.svg and OUTPUT-errors.svg. All models stand on the same
-tagger and pruning. The data is looked for in PLAIT_DATA, else in ../shared/data beside the checkout. Punctuation counts.
+tagger and pruning. The data is looked for in PLAIT_DATA, else in ../shared/data beside the checkout; punctuation
+counts.
 """
 
 from __future__ import annotations
@@ -65,6 +66,7 @@ def errors(gold: Sequence[Sentence], found: Sequence[Sentence]) -> Counter[tuple
 
 
 def plot_curves(path: Path, curves: dict[str, list[dict[str, float]]]) -> None:
+    import matplotlib
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(10, 3.2), layout="constrained")
@@ -81,7 +83,8 @@ def plot_curves(path: Path, curves: dict[str, list[dict[str, float]]]) -> None:
         axes.set_title(title)
         axes.set_xlabel("epoch")
         axes.legend(fontsize=7)
-    figure.savefig(path, metadata={"Date": None})
+    with matplotlib.rc_context({"svg.hashsalt": "plait", "svg.fonttype": "none"}):
+        figure.savefig(path, metadata={"Date": None})
 
 
 def main() -> None:
@@ -139,8 +142,8 @@ def main() -> None:
         ) + "`",
         "",
         f"{len(train)} training sentences, {len(dev)} of dev, {len(test)} of test; "
-        f"{'labelled' if a.labeled else 'unlabelled'}; the best epoch on dev. All stand on the same tagger and pruning, "
-        f"which leaves of the training data {left['tags_per_word']:.2f} tags a word (oracle {left['tag_oracle']:.2f}) "
+        f"{'labelled' if a.labeled else 'unlabelled'}; the best epoch on dev. All stand on the same tagger and "
+        f"pruning, which leaves of the training data {left['tags_per_word']:.2f} tags a word (oracle {left['tag_oracle']:.2f}) "
         f"and {left['arcs_kept']:.1f} % of the arcs (oracle {left['arc_oracle']:.2f}). Ratio: mean POS score over mean "
         "syntactic score of the best analyses of dev.",
         "",

@@ -111,7 +111,7 @@ def test_the_decoder_finds_the_best_of_all_trees_labels_and_tags(seed, joint, or
 TABLES = {
     "li2012-ptb": "li2012-ptb",
     "between ends with candidate tags": "h.t b.t m.t dist | h.t verbs m.t dir | left.t b.t right.t dir | h.w m.w dist",
-    "odd pairs": "s.t sdist | h.t s.t dist | m.w s.w dir | g.t dir | h.t g.t gdir dist | m.t g.t dir | h.t h.t-1 | dist",
+    "odd pairs": "s.t sdist | h.t s.t dist | m.w s.w dir | g.t dir | h.t g.t gdir dist | m.t g.t dir | h.t-1 | dist",
 }
 
 
