@@ -75,7 +75,8 @@ def main() -> None:
         f"# graph-parser and graph-joint on {a.treebank}",
         "",
         f"`python benchmarks/graph/accuracy.py --treebank {a.treebank} --sentences {a.sentences} "
-        f"--held-out {a.held_out} --epochs {a.epochs} --tag {a.tag} --templates {a.templates} --rows {' '.join(a.rows)}`",
+        f"--held-out {a.held_out} --epochs {a.epochs} --tag {a.tag} --templates {a.templates} "
+        f"--rows {' '.join(a.rows)}`",
         "",
         f"{len(train)} training sentences, {len(dev)} of dev, {len(test)} of test; gold words, punctuation counted, "
         "the best epoch on dev, one core. Left: tags per word, tag oracle, arcs kept, arc oracle on the jackknifed "

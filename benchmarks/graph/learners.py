@@ -143,8 +143,9 @@ def main() -> None:
         "",
         f"{len(train)} training sentences, {len(dev)} of dev, {len(test)} of test; "
         f"{'labelled' if a.labeled else 'unlabelled'}; the best epoch on dev. All stand on the same tagger and "
-        f"pruning, which leaves of the training data {left['tags_per_word']:.2f} tags a word (oracle {left['tag_oracle']:.2f}) "
-        f"and {left['arcs_kept']:.1f} % of the arcs (oracle {left['arc_oracle']:.2f}). Ratio: mean POS score over mean "
+        f"pruning, which leaves of the training data {left['tags_per_word']:.2f} tags a word "
+        f"(oracle {left['tag_oracle']:.2f}) and {left['arcs_kept']:.1f} % of the arcs "
+        f"(oracle {left['arc_oracle']:.2f}). Ratio: mean POS score over mean "
         "syntactic score of the best analyses of dev.",
         "",
         "| model | test UAS | test LAS | test POS | ratio |",
