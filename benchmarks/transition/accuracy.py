@@ -51,7 +51,7 @@ ROWS: dict[str, dict[str, tuple[str, dict[str, Any]]]] = {
         "joint, early update": (JOINT, {"update": "early"}),
         "joint, SPA": (JOINT, {"learner": "spa"}),
         "joint, no word dropout": (JOINT, {"word_dropout": 0.0}),
-        "joint + G": (JOINT, {"graph_features": True}),
+        "joint + G": (JOINT, {"graph_features": True, "beam": 16}),
         "joint, upos+feats": (JOINT, {"tag": "upos+feats"}),
     },
 }  # fmt: skip
@@ -110,8 +110,7 @@ def run(table: str, treebank: str, row: str, seed: int, sentences: int | None, w
         dev=None if table == "grid" else dev,
         seed=seed,
         on_epoch=lambda record: epochs.append(getattr(record, "seconds", 0.0)),
-        **settings,
-        **options,
+        **{**settings, **options},
     )
     seconds = time.process_time() - start
     begin = time.process_time()

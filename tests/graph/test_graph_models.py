@@ -108,6 +108,65 @@ def test_the_decoder_finds_the_best_of_all_trees_labels_and_tags(seed, joint, or
     assert set(groups) == ({SYN, POS} if joint else {SYN})
 
 
+TABLES = {
+    "li2012-ptb": "li2012-ptb",
+    "between ends with candidate tags": "h.t b.t m.t dist | h.t verbs m.t dir | left.t b.t right.t dir | h.w m.w dist",
+    "odd pairs": "s.t sdist | h.t s.t dist | m.w s.w dir | g.t dir | h.t g.t gdir dist | m.t g.t dir | h.t-1 | dist",
+}
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_sums_that_factors_share_are_those_of_their_keys(table, tmp_path):
+    name = TABLES[table]
+    if name != table:
+        (tmp_path / "t.txt").write_text(f"set odd\n    {name}\n")
+        name = f"{tmp_path / 't.txt'}:odd"
+    features = GraphFeatures(load_templates(name, "graph"), TAGS)
+    random = np.random.default_rng(7)
+    forms = [str(w) for w in random.choice(["ab", "b", "cab", "da"], 9)]
+    chosen = [sorted(random.choice(3, random.integers(1, 4), replace=False).tolist()) for _ in forms]
+    candidates = Candidates.of(chosen, 3)
+    encoded = features.encode(forms, np.array([word[0] for word in chosen]))
+    weights = Weights(2)
+    factors = features.factors(encoded, weights, candidates.token, candidates.tag)
+    cases = [
+        (h, m, kind)
+        for h, m, third in random.integers(0, factors.nodes, (400, 3)).tolist()
+        for kind in ({}, {"sibling": third}, {"sibling": -1}, {"grandchild": third})
+        if len({candidates.token[h], candidates.token[m], candidates.token[third]}) == 3 and m and third
+    ]
+    for h, m, kind in cases[::3]:
+        for key in factors.keys_of(h, m, **kind):
+            weights.update(key, int(random.integers(2)), float(random.normal()))
+    factors = features.factors(encoded, weights, candidates.token, candidates.tag)
+    for h, m, kind in cases:
+        expected = weights.scores(np.array(factors.keys_of(h, m, **kind), dtype=np.uint64))
+        assert factors.scores_of(h, m, **kind) == pytest.approx(expected, abs=1e-4)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_with_losses_the_best_is_that_of_score_and_loss(seed):
+    n = 3
+    model, space, chosen, random = make(seed, n=n)
+    fill_tables(model, space, chosen, random, True)
+    gold, gold_tags = random_tree(random, n), [int(random.choice(word)) for word in chosen]
+    model.augment = True
+    violation = model.violation(Example(space, np.array(gold_tags, dtype=np.uint16), gold))
+    top = (-np.inf, None)
+    for heads in trees(n):
+        for labels in product(*[(2,) if h == 0 else (0, 1) for h in heads]):
+            tree = Tree(np.array([0, *heads], dtype=np.int32), np.array([0, *labels], dtype=np.uint16))
+            wrong = tree.heads[1:] != gold.heads[1:]
+            arcs = wrong.sum() + 0.5 * (~wrong & (tree.labels[1:] != gold.labels[1:])).sum()
+            for tags in product(*chosen):
+                tag_errors = sum(a != b for a, b in zip(tags, gold_tags, strict=True))
+                score = sum(c * model.tables[SYN].get(*f) for f, c in syn_features(model, space, tags, tree).items())
+                score += sum(c * model.tables[POS].get(*f) for f, c in pos_features(model, space, tags).items())
+                if score + arcs + tag_errors > top[0]:
+                    top = (score + arcs + tag_errors, {POS: tag_errors, SYN: arcs})
+    assert (violation.errors if violation is not None else {POS: 0, SYN: 0}) == top[1]
+
+
 @pytest.mark.parametrize("learner", ["perceptron", "pa", "spa"])
 @pytest.mark.parametrize("order", [1, 2])
 def test_updates_equal_a_slow_twin(learner, order):

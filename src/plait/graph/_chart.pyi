@@ -7,5 +7,13 @@ Ints = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float32]
 
 def best_parse(
-    factors: Factors, starts: Ints, keep: npt.NDArray[np.uint8], bars: Floats, fixed: Ints, pu: Floats, pb: Floats
+    factors: Factors,
+    starts: Ints,
+    keep: npt.NDArray[np.uint8],
+    bars: Floats,
+    fixed: Ints,
+    pu: Floats,
+    pb: Floats,
+    gold_heads: Ints | None = None,
+    gold_labels: npt.NDArray[np.uint16] | None = None,
 ) -> tuple[Ints, Ints, npt.NDArray[np.uint16], float]: ...

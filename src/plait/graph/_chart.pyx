@@ -54,6 +54,8 @@ cdef struct Chart:
     Py_ssize_t *pair            # [words]
     const float *bars           # [2][labels]: 0 or -inf, for arcs of the root and for all others
     const int *fixed            # [words]: the label that is given, or -1
+    const int *gold_head        # [words] when losses are added, else NULL
+    const unsigned short *gold_label
     # scratch of one arc
     float *arc                  # [labels]
     float *none                 # [labels]: the sibling that is not there
@@ -98,6 +100,13 @@ cdef void score_parts(Chart *c, Factors f, Py_ssize_t a) noexcept nogil:
     f.arc(arc.h, arc.m, c.arc)
     for t in range(L):
         c.arc[t] = (c.arc[t] + c.pu[arc.m]) if bar[t] == 0 and (fixed < 0 or fixed == t) else -INFINITY
+    if c.gold_head != NULL:
+        if c.gold_head[c.token[arc.m]] != c.token[arc.h]:
+            for t in range(L):
+                c.arc[t] += 1
+        else:
+            for t in range(L):
+                c.arc[t] += 0.5 if c.gold_label[c.token[arc.m]] != t else 0
     f.sibling(arc.h, arc.m, -1, c.none)
     if c.token[arc.h] > 0:
         k = side_begin(c, arc.h, right)
@@ -371,13 +380,14 @@ cdef void free_chart(Chart *c) noexcept:
 
 def best_parse(Factors factors not None, const int[::1] starts not None, const unsigned char[:, ::1] keep not None,
                const float[:, ::1] bars not None, const int[::1] fixed not None,
-               const float[::1] pu not None, const float[::1] pb not None):
+               const float[::1] pu not None, const float[::1] pb not None,
+               const int[::1] gold_heads=None, const unsigned short[::1] gold_labels=None):
     """(nodes, heads, labels, score) of the best analysis; entry 0 of each array is the root.
 
     ``starts[w]`` is the first node of word w, with the number of nodes at the end; ``keep[h, m]`` says which arcs may
     be; ``bars`` (arcs of the root, other arcs) is 0 or −inf for each label; ``fixed[m]`` a given label or −1; ``pu``
     scores nodes, ``pb`` pairs of nodes of neighbouring words, all pairs of words 0 and 1 first. The score is −inf
-    when no tree is left.
+    when no tree is left. With a gold tree its losses are added: 1 for a wrong head, 0.5 for a wrong label alone.
     """
     cdef Chart c
     cdef Py_ssize_t words = starts.shape[0] - 1, a, v, best = -1, last = -1, pairs = 0
@@ -392,6 +402,10 @@ def best_parse(Factors factors not None, const int[::1] starts not None, const u
         raise ValueError("arrays of another size than the sentence")
     c.words, c.nodes, c.labels = words, factors.nodes, factors.labels
     c.start, c.bars, c.fixed, c.pu, c.pb = &starts[0], &bars[0, 0], &fixed[0], &pu[0], &pb[0]
+    if gold_heads is not None and gold_labels is not None:
+        if gold_heads.shape[0] != words or gold_labels.shape[0] != words:
+            raise ValueError("a gold tree of another size than the sentence")
+        c.gold_head, c.gold_label = &gold_heads[0], &gold_labels[0]
     nodes, heads, labels = (np.zeros(words, dtype=np.intc) for _ in range(3))
     cdef int[::1] node = nodes
     cdef int[::1] head = heads

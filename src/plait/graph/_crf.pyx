@@ -9,9 +9,24 @@ from libc.stdlib cimport calloc, free, malloc
 
 import numpy as np
 
-from plait.core._types cimport key_t, score_t, uint64_t
+from plait.core._types cimport key_t, prefetch, score_t, uint16_t, uint32_t, uint64_t
 from plait.core._weights cimport Scorer
 from plait.graph._factors cimport FeatureFactors
+
+
+cdef enum:
+    BATCH = 32          # keys looked up together, so that their cache misses overlap
+
+
+cdef struct Row:
+    key_t key           # 0: free
+    uint32_t start      # of its labels and weights
+    uint16_t count
+    int number
+
+
+cdef inline uint64_t filter_bit(key_t key, uint64_t mask) noexcept nogil:
+    return (key >> 20) & (4 * mask + 3)
 
 
 cdef class GoldRows(Scorer):
@@ -27,8 +42,11 @@ cdef class GoldRows(Scorer):
     cdef float[::1] _w
     cdef double[::1] _gradient
     cdef float[::1] _squares
-    cdef int *index             # [mask + 1]: row + 1; 0 is free
+    cdef Row *slots             # [mask + 1], open addressing
     cdef uint64_t mask
+    # [4 (mask + 1)] bits, one set for each key: nine of ten keys have no row, and this sees most of them without a
+    # look at the slots, which lie outside the caches
+    cdef uint64_t *filter
     cdef int *touched           # rows whose gradient is not zero
     cdef unsigned char *marked
     cdef Py_ssize_t touched_count
@@ -48,57 +66,79 @@ cdef class GoldRows(Scorer):
         while size < 2 * <uint64_t> len(keys):
             size *= 2
         self.mask = size - 1
-        self.index = <int *> calloc(size, sizeof(int))
+        if len(codes) > 0xffffffff or labels > 0xffff:
+            raise ValueError("too many weights or labels for one table")
+        self.slots = <Row *> calloc(size, sizeof(Row))
+        self.filter = <uint64_t *> calloc(size // 16, sizeof(uint64_t))
         self.touched = <int *> malloc((len(keys) + 1) * sizeof(int))
         self.marked = <unsigned char *> calloc(len(keys) + 1, 1)
-        if self.index == NULL or self.touched == NULL or self.marked == NULL:
+        if self.slots == NULL or self.filter == NULL or self.touched == NULL or self.marked == NULL:
             raise MemoryError()
         for r in range(len(keys)):
             at = self._keys[r] & self.mask
-            while self.index[at] != 0:
+            while self.slots[at].key != 0:
                 at = (at + 1) & self.mask
-            self.index[at] = <int> r + 1
+            self.slots[at].key = self._keys[r]
+            self.filter[filter_bit(self._keys[r], self.mask) >> 6] |= <uint64_t> 1 << (
+                filter_bit(self._keys[r], self.mask) & 63)
+            self.slots[at].start = <uint32_t> self._starts[r]
+            self.slots[at].count = <uint16_t> (self._starts[r + 1] - self._starts[r])
+            self.slots[at].number = <int> r
 
     def __dealloc__(self):
-        free(self.index)
+        free(self.slots)
+        free(self.filter)
         free(self.touched)
         free(self.marked)
 
-    cdef Py_ssize_t row(self, key_t key) noexcept nogil:
-        cdef uint64_t at = key & self.mask
-        while self.index[at] != 0:
-            if self._keys[self.index[at] - 1] == key:
-                return self.index[at] - 1
-            at = (at + 1) & self.mask
-        return -1
+    cdef Py_ssize_t find(self, const key_t *keys, Py_ssize_t n, const Row **found) noexcept nogil:
+        """The rows of up to BATCH keys, those that have one; their labels and weights are on the way."""
+        cdef Py_ssize_t k, rows = 0, some = 0
+        cdef uint64_t at, bit
+        cdef key_t known[BATCH]
+        for k in range(n):
+            bit = filter_bit(keys[k], self.mask)
+            if keys[k] != 0 and self.filter[bit >> 6] >> (bit & 63) & 1:
+                known[some] = keys[k]
+                some += 1
+                prefetch(&self.slots[keys[k] & self.mask])
+        for k in range(some):
+            at = known[k] & self.mask
+            while self.slots[at].key != 0 and self.slots[at].key != known[k]:
+                at = (at + 1) & self.mask
+            if self.slots[at].key != 0:
+                found[rows] = &self.slots[at]
+                prefetch(&self._codes[self.slots[at].start])
+                prefetch(&self._w[self.slots[at].start])
+                rows += 1
+        return rows
 
     cdef void add(self, const key_t *keys, Py_ssize_t n, score_t *scores) noexcept nogil:
-        cdef Py_ssize_t k, r
-        cdef long long j
-        for k in range(n):
-            if keys[k] == 0:
-                continue
-            r = self.row(keys[k])
-            if r >= 0:
-                for j in range(self._starts[r], self._starts[r + 1]):
+        cdef const Row *found[BATCH]
+        cdef Py_ssize_t first = 0, rows, k
+        cdef uint32_t j
+        while first < n:
+            rows = self.find(keys + first, min(<Py_ssize_t> BATCH, n - first), found)
+            for k in range(rows):
+                for j in range(found[k].start, found[k].start + found[k].count):
                     scores[self._codes[j]] += self._w[j]
+            first += BATCH
 
     cdef void collect(self, const key_t *keys, Py_ssize_t n, const double *by_label) noexcept nogil:
         """gradient += by_label for every key."""
-        cdef Py_ssize_t k, r
-        cdef long long j
-        for k in range(n):
-            if keys[k] == 0:
-                continue
-            r = self.row(keys[k])
-            if r < 0:
-                continue
-            if not self.marked[r]:
-                self.marked[r] = 1
-                self.touched[self.touched_count] = <int> r
-                self.touched_count += 1
-            for j in range(self._starts[r], self._starts[r + 1]):
-                self._gradient[j] += by_label[self._codes[j]]
+        cdef const Row *found[BATCH]
+        cdef Py_ssize_t first = 0, rows, k
+        cdef uint32_t j
+        while first < n:
+            rows = self.find(keys + first, min(<Py_ssize_t> BATCH, n - first), found)
+            for k in range(rows):
+                if not self.marked[found[k].number]:
+                    self.marked[found[k].number] = 1
+                    self.touched[self.touched_count] = found[k].number
+                    self.touched_count += 1
+                for j in range(found[k].start, found[k].start + found[k].count):
+                    self._gradient[j] += by_label[self._codes[j]]
+            first += BATCH
 
     def step(self, double rate, double decay):
         """One AdaGrad step down the gradient of the loss, on the rows that have one; the gradient is zero after it."""

@@ -32,6 +32,16 @@ cdef class FactorTemplates:
     cdef readonly Templates sibling
     cdef readonly Templates grandchild
     cdef readonly Py_ssize_t width      # atoms of a node; a frame is h, m, s, g and then the atoms of the pair
+    # where the groups of arc, sibling and grandchild end: templates in order of what they look at, see ``GROUPS``
+    cdef Py_ssize_t arc_end[4]
+    cdef Py_ssize_t sibling_end[5]
+    cdef Py_ssize_t grandchild_end[3]
+    cdef bint between_words             # no template of between sees a candidate tag
+
+
+cdef struct Chunk:
+    Chunk *next
+    Py_ssize_t used     # rows; they follow the struct
 
 
 cdef class FeatureFactors(Factors):
@@ -46,10 +56,32 @@ cdef class FeatureFactors(Factors):
     cdef int *seen                      # [tag]: the stamp of the last arc it stood between
     cdef int stamp
     cdef Py_ssize_t tags
+    cdef Py_ssize_t words
+    # Sums that many factors share, found once: most templates look at one or two of the three nodes of a factor.
+    # A variant is direction and distance of h -> m; NULL: not yet found.
+    cdef score_t **of_head      # [node][VARIANTS]
+    cdef score_t **of_modifier
+    cdef score_t **of_words     # [word of h][word of m]: templates that see no candidate tag
+    cdef score_t **of_h_s       # [node][node or none][PLAIN + variant], without and with distance
+    cdef score_t **of_m_s
+    cdef score_t **of_h_g       # [node][node][directions of both arcs]
+    cdef score_t **of_m_g
+    cdef Chunk *chunks
+    cdef score_t *spare         # a row for when memory is short: then nothing is remembered, and all is found anew
+    cdef score_t *spare_base
 
+    cdef score_t *new_row(self) noexcept nogil
+    cdef const score_t *remember(self, score_t **place, Templates templates, Py_ssize_t first, Py_ssize_t last,
+                                 const score_t *base) noexcept nogil
+    cdef const score_t *sibling_pair(self, score_t **places, Py_ssize_t group) noexcept nogil
+    cdef Py_ssize_t variant(self) noexcept nogil
+    cdef void between_atoms(self, Py_ssize_t h, Py_ssize_t m) noexcept nogil
+    cdef Py_ssize_t between_keys(self, Py_ssize_t h, Py_ssize_t m, key_t *keys) noexcept nogil
     cdef Py_ssize_t arc_keys(self, Py_ssize_t h, Py_ssize_t m) noexcept nogil
     cdef Py_ssize_t sibling_keys(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t s) noexcept nogil
     cdef Py_ssize_t grandchild_keys(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t g) noexcept nogil
     cdef void pair(self, Py_ssize_t h, Py_ssize_t m) noexcept nogil
+    cdef void sibling_frame(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t s) noexcept nogil
+    cdef void grandchild_frame(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t g) noexcept nogil
     cdef void place(self, Py_ssize_t slot, Py_ssize_t node) noexcept nogil
     cdef void sum_keys(self, Py_ssize_t n, score_t *out) noexcept nogil

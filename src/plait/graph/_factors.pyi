@@ -1,3 +1,5 @@
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -6,6 +8,7 @@ from plait.core._weights import Scorer
 from plait.features._templates import Templates
 
 PAIR_ATOMS: tuple[str, ...]
+GROUPS: dict[str, tuple[str, ...]]
 
 Ints = npt.NDArray[np.int32]
 Labels = npt.NDArray[np.uint16]
@@ -25,7 +28,13 @@ class FactorTemplates:
     grandchild: Templates
     width: int
     def __init__(
-        self, arc: Templates, between: Templates, sibling: Templates, grandchild: Templates, width: int
+        self,
+        arc: Templates,
+        between: Templates,
+        sibling: Templates,
+        grandchild: Templates,
+        width: int,
+        groups: Mapping[str, Sequence[int]],
     ) -> None: ...
 
 class FeatureFactors(Factors):
@@ -41,6 +50,7 @@ class FeatureFactors(Factors):
         tags: int,
     ) -> None: ...
     def keys_of(self, h: int, m: int, *, sibling: int | None = None, grandchild: int | None = None) -> list[int]: ...
+    def scores_of(self, h: int, m: int, *, sibling: int | None = None, grandchild: int | None = None) -> Floats: ...
     def tree_delta(
         self,
         gold_nodes: Ints,

@@ -9,7 +9,7 @@ from libc.string cimport memcpy, memset
 
 import numpy as np
 
-from plait.core._types cimport uint64_t
+from plait.core._types cimport add_32, uint64_t
 
 cdef enum:
     DIR         # left, right, or from the root
@@ -29,6 +29,18 @@ PAIR_ATOMS = ("dir", "dist", "sdir", "sdist", "gdir", "b.t", "left.t", "right.t"
 
 cdef enum:
     NONE = 0x4e4f4e45   # the sibling that is not there
+    VARIANTS = 12       # three directions and four distances
+    PLAIN = 3           # directions alone
+    GDIRS = 8
+    CHUNK_ROWS = 1024
+
+# The order of templates inside a part, by what they look at: only the group "all" is found anew for every factor.
+GROUPS = {
+    "arc": ("h", "m", "words", "all"),
+    "between": ("words", "all"),
+    "sibling": ("h s", "h s dist", "m s", "m s dist", "all"),
+    "grandchild": ("h g", "m g", "all"),
+}
 
 
 cdef class Factors:
@@ -74,8 +86,21 @@ cdef class FactorTemplates:
     """The compiled templates of a set, by what they look at; made by ``plait.graph.features``."""
 
     def __init__(self, Templates arc not None, Templates between not None, Templates sibling not None,
-                 Templates grandchild not None, Py_ssize_t width):
+                 Templates grandchild not None, Py_ssize_t width, groups):
+        """``groups``: how many templates of each of the GROUPS there are, in their order."""
         cdef Templates part
+        cdef Py_ssize_t k
+        ends = {name: np.cumsum(groups[name]).tolist() for name in GROUPS}
+        for name, part in (("arc", arc), ("between", between), ("sibling", sibling), ("grandchild", grandchild)):
+            if len(ends[name]) != len(GROUPS[name]) or sum(groups[name]) != part.count:
+                raise ValueError(f"groups of {name} templates that do not add up")
+        self.between_words = groups["between"][1] == 0
+        for k in range(4):
+            self.arc_end[k] = ends["arc"][k]
+        for k in range(5):
+            self.sibling_end[k] = ends["sibling"][k]
+        for k in range(3):
+            self.grandchild_end[k] = ends["grandchild"][k]
         for part in (arc, between, sibling, grandchild):
             if part.lowest < 0 or part.highest >= 4 * width + PAIRS:
                 raise ValueError("templates that look outside the frame")
@@ -117,13 +142,81 @@ cdef class FeatureFactors(Factors):
                                           max(templates.sibling.count, templates.grandchild.count)) + 1)
                                      * sizeof(key_t))
         self.seen = <int *> calloc(tags, sizeof(int))
-        if self.frame == NULL or self.keys == NULL or self.seen == NULL:
+        self.words = best.shape[0]
+        cdef Py_ssize_t n = self.nodes
+        self.of_head = <score_t **> calloc(n * VARIANTS, sizeof(score_t *))
+        self.of_modifier = <score_t **> calloc(n * VARIANTS, sizeof(score_t *))
+        self.of_words = <score_t **> calloc(self.words * self.words, sizeof(score_t *))
+        self.spare = <score_t *> calloc(2 * self.labels + 2, sizeof(score_t))
+        if (self.frame == NULL or self.keys == NULL or self.seen == NULL or self.of_head == NULL
+                or self.of_modifier == NULL or self.of_words == NULL or self.spare == NULL):
             raise MemoryError()
+        self.spare_base = self.spare + self.labels
+        if templates.sibling.count > 0:
+            self.of_h_s = <score_t **> calloc(n * (n + 1) * (PLAIN + VARIANTS), sizeof(score_t *))
+            self.of_m_s = <score_t **> calloc(n * (n + 1) * (PLAIN + VARIANTS), sizeof(score_t *))
+            if self.of_h_s == NULL or self.of_m_s == NULL:
+                raise MemoryError()
+        if templates.grandchild.count > 0:
+            self.of_h_g = <score_t **> calloc(n * n * GDIRS, sizeof(score_t *))
+            self.of_m_g = <score_t **> calloc(n * n * GDIRS, sizeof(score_t *))
+            if self.of_h_g == NULL or self.of_m_g == NULL:
+                raise MemoryError()
 
     def __dealloc__(self):
+        cdef Chunk *chunk
         free(self.frame)
         free(self.keys)
         free(self.seen)
+        free(self.of_head)
+        free(self.of_modifier)
+        free(self.of_words)
+        free(self.of_h_s)
+        free(self.of_m_s)
+        free(self.of_h_g)
+        free(self.of_m_g)
+        free(self.spare)
+        while self.chunks != NULL:
+            chunk = self.chunks
+            self.chunks = chunk.next
+            free(chunk)
+
+    cdef score_t *new_row(self) noexcept nogil:
+        """Room for a row that lives as long as this object; NULL when memory is short."""
+        cdef Chunk *chunk = self.chunks
+        if chunk == NULL or chunk.used == CHUNK_ROWS:
+            chunk = <Chunk *> malloc(sizeof(Chunk) + CHUNK_ROWS * self.labels * sizeof(score_t))
+            if chunk == NULL:
+                return NULL
+            chunk.next = self.chunks
+            chunk.used = 0
+            self.chunks = chunk
+        chunk.used += 1
+        return <score_t *> (chunk + 1) + (chunk.used - 1) * self.labels
+
+    cdef const score_t *remember(self, score_t **place, Templates templates, Py_ssize_t first, Py_ssize_t last,
+                                 const score_t *base) noexcept nogil:
+        """base (NULL: zeros) plus the sum of some templates in the frame, as found at ``place`` or put there now."""
+        cdef score_t *row = place[0]
+        if row != NULL:
+            return row
+        row = self.new_row()
+        if row == NULL:
+            row = self.spare_base if base == NULL else self.spare
+        else:
+            place[0] = row
+        if base == NULL:
+            memset(row, 0, self.labels * sizeof(score_t))
+        else:
+            memcpy(row, base, self.labels * sizeof(score_t))
+        if last > first:
+            templates.fill_range(first, last, self.frame, self.keys)
+            self.weights.add(self.keys, last - first, row)
+        return row
+
+    cdef Py_ssize_t variant(self) noexcept nogil:
+        cdef const atom_t *pair = self.frame + 4 * self.templates.width
+        return 4 * (<Py_ssize_t> pair[DIR] - 1) + <Py_ssize_t> (pair[DIST] & 7) - 1
 
     cdef void place(self, Py_ssize_t slot, Py_ssize_t node) noexcept nogil:
         memcpy(self.frame + slot * self.templates.width, &self.blocks[node, 0],
@@ -138,30 +231,42 @@ cdef class FeatureFactors(Factors):
         pair[DIR] = 3 if i == 0 else 1 if i < j else 2
         pair[DIST] = 8 * pair[DIR] + distance(i, j)
 
-    cdef Py_ssize_t arc_keys(self, Py_ssize_t h, Py_ssize_t m) noexcept nogil:
+    cdef void between_atoms(self, Py_ssize_t h, Py_ssize_t m) noexcept nogil:
+        """What stands at the ends and between them, as the tagger saw it."""
         cdef atom_t *pair = self.frame + 4 * self.templates.width
-        cdef Py_ssize_t i = self.token[h], j = self.token[m], k, at
-        self.pair(h, m)
+        cdef Py_ssize_t i = self.token[h], j = self.token[m], k
         if i > j:
             i, j = j, i
         pair[LEFT] = <atom_t> self.best[i] + 1
         pair[RIGHT] = <atom_t> self.best[j] + 1
         for k in range(3):
             pair[VERBS + k] = <atom_t> min(3, self.counts[k, j - 1] - self.counts[k, i]) + 1 if j > i + 1 else 1
-        self.templates.arc.fill(self.frame, self.keys)
-        at = self.templates.arc.count
-        if self.templates.between.count > 0:
-            self.stamp += 1
-            for k in range(i + 1, j):
-                if self.seen[self.best[k]] == self.stamp:
-                    continue
-                self.seen[self.best[k]] = self.stamp
-                pair[BETWEEN] = <atom_t> self.best[k] + 1
-                self.templates.between.fill(self.frame, self.keys + at)
-                at += self.templates.between.count
+
+    cdef Py_ssize_t between_keys(self, Py_ssize_t h, Py_ssize_t m, key_t *keys) noexcept nogil:
+        """Once for each distinct tag between the ends."""
+        cdef atom_t *pair = self.frame + 4 * self.templates.width
+        cdef Py_ssize_t i = self.token[h], j = self.token[m], k, at = 0
+        if self.templates.between.count == 0:
+            return 0
+        if i > j:
+            i, j = j, i
+        self.stamp += 1
+        for k in range(i + 1, j):
+            if self.seen[self.best[k]] == self.stamp:
+                continue
+            self.seen[self.best[k]] = self.stamp
+            pair[BETWEEN] = <atom_t> self.best[k] + 1
+            self.templates.between.fill(self.frame, keys + at)
+            at += self.templates.between.count
         return at
 
-    cdef Py_ssize_t sibling_keys(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t s) noexcept nogil:
+    cdef Py_ssize_t arc_keys(self, Py_ssize_t h, Py_ssize_t m) noexcept nogil:
+        self.pair(h, m)
+        self.between_atoms(h, m)
+        self.templates.arc.fill(self.frame, self.keys)
+        return self.templates.arc.count + self.between_keys(h, m, self.keys + self.templates.arc.count)
+
+    cdef void sibling_frame(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t s) noexcept nogil:
         cdef atom_t *pair = self.frame + 4 * self.templates.width
         cdef Py_ssize_t k
         self.pair(h, m)
@@ -172,14 +277,20 @@ cdef class FeatureFactors(Factors):
                 self.frame[2 * self.templates.width + k] = NONE
         pair[SDIR] = 2 * pair[DIR] + (s >= 0)
         pair[SDIST] = 2 * pair[DIST] + (s >= 0)
+
+    cdef Py_ssize_t sibling_keys(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t s) noexcept nogil:
+        self.sibling_frame(h, m, s)
         self.templates.sibling.fill(self.frame, self.keys)
         return self.templates.sibling.count
 
-    cdef Py_ssize_t grandchild_keys(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t g) noexcept nogil:
+    cdef void grandchild_frame(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t g) noexcept nogil:
         cdef atom_t *pair = self.frame + 4 * self.templates.width
         self.pair(h, m)
         self.place(3, g)
         pair[GDIR] = 2 * pair[DIR] + (self.token[m] < self.token[g])
+
+    cdef Py_ssize_t grandchild_keys(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t g) noexcept nogil:
+        self.grandchild_frame(h, m, g)
         self.templates.grandchild.fill(self.frame, self.keys)
         return self.templates.grandchild.count
 
@@ -188,13 +299,69 @@ cdef class FeatureFactors(Factors):
         self.weights.add(self.keys, n, out)
 
     cdef void arc(self, Py_ssize_t h, Py_ssize_t m, score_t *out) noexcept nogil:
-        self.sum_keys(self.arc_keys(h, m), out)
+        cdef const Py_ssize_t *end = self.templates.arc_end
+        cdef Py_ssize_t variant, k
+        cdef score_t **place
+        self.pair(h, m)
+        self.between_atoms(h, m)
+        variant = self.variant()
+        memcpy(out, self.remember(self.of_head + h * VARIANTS + variant, self.templates.arc, 0, end[0], NULL),
+               self.labels * sizeof(score_t))
+        add_32(out, self.remember(self.of_modifier + m * VARIANTS + variant, self.templates.arc, end[0], end[1], NULL),
+               self.labels)
+        place = self.of_words + self.token[h] * self.words + self.token[m]
+        if place[0] == NULL:
+            k = self.between_keys(h, m, self.keys) if self.templates.between_words else 0
+            place[0] = self.new_row()
+            if place[0] == NULL:
+                self.weights.add(self.keys, k, out)
+            else:
+                self.sum_keys(k, place[0])
+            self.templates.arc.fill_range(end[1], end[2], self.frame, self.keys)
+            self.weights.add(self.keys, end[2] - end[1], out if place[0] == NULL else place[0])
+        if place[0] != NULL:
+            add_32(out, place[0], self.labels)
+        if not self.templates.between_words:
+            self.weights.add(self.keys, self.between_keys(h, m, self.keys), out)
+        self.templates.arc.fill_range(end[2], end[3], self.frame, self.keys)
+        self.weights.add(self.keys, end[3] - end[2], out)
+
+    cdef const score_t *sibling_pair(self, score_t **places, Py_ssize_t group) noexcept nogil:
+        """The sum of the templates of a pair, groups ``group`` and the next, the latter with the distance."""
+        cdef const Py_ssize_t *end = self.templates.sibling_end
+        cdef const score_t *base
+        cdef Py_ssize_t variant = self.variant(), first = end[group - 1] if group > 0 else 0
+        if places[PLAIN + variant] != NULL:
+            return places[PLAIN + variant]
+        base = self.remember(places + variant // 4, self.templates.sibling, first, end[group], NULL)
+        return self.remember(places + PLAIN + variant, self.templates.sibling, end[group], end[group + 1], base)
 
     cdef void sibling(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t s, score_t *out) noexcept nogil:
-        self.sum_keys(self.sibling_keys(h, m, s) if self.templates.sibling.count > 0 else 0, out)
+        cdef const Py_ssize_t *end = self.templates.sibling_end
+        cdef Py_ssize_t n = self.nodes + 1, other = s if s >= 0 else self.nodes, stride = PLAIN + VARIANTS
+        if self.templates.sibling.count == 0:
+            memset(out, 0, self.labels * sizeof(score_t))
+            return
+        self.sibling_frame(h, m, s)
+        memcpy(out, self.sibling_pair(self.of_h_s + (h * n + other) * stride, 0), self.labels * sizeof(score_t))
+        add_32(out, self.sibling_pair(self.of_m_s + (m * n + other) * stride, 2), self.labels)
+        self.templates.sibling.fill_range(end[3], end[4], self.frame, self.keys)
+        self.weights.add(self.keys, end[4] - end[3], out)
 
     cdef void grandchild(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t g, score_t *out) noexcept nogil:
-        self.sum_keys(self.grandchild_keys(h, m, g) if self.templates.grandchild.count > 0 else 0, out)
+        cdef const Py_ssize_t *end = self.templates.grandchild_end
+        cdef Py_ssize_t n = self.nodes, directions
+        if self.templates.grandchild.count == 0:
+            memset(out, 0, self.labels * sizeof(score_t))
+            return
+        self.grandchild_frame(h, m, g)
+        directions = <Py_ssize_t> (self.frame + 4 * self.templates.width)[GDIR]
+        memcpy(out, self.remember(self.of_h_g + (h * n + g) * GDIRS + directions, self.templates.grandchild, 0,
+                                  end[0], NULL), self.labels * sizeof(score_t))
+        add_32(out, self.remember(self.of_m_g + (m * n + g) * GDIRS + directions, self.templates.grandchild, end[0],
+                                  end[1], NULL), self.labels)
+        self.templates.grandchild.fill_range(end[1], end[2], self.frame, self.keys)
+        self.weights.add(self.keys, end[2] - end[1], out)
 
     def keys_of(self, Py_ssize_t h, Py_ssize_t m, *, sibling=None, grandchild=None):
         """The keys of one factor, those that did not fire left out: an arc, or with its sibling (−1: none)..."""
@@ -209,6 +376,25 @@ cdef class FeatureFactors(Factors):
         else:
             n = self.arc_keys(h, m)
         return [self.keys[k] for k in range(n) if self.keys[k] != 0]
+
+    def scores_of(self, Py_ssize_t h, Py_ssize_t m, *, sibling=None, grandchild=None):
+        """The scores of one factor by label, as the chart sees them."""
+        cdef Py_ssize_t other = sibling if sibling is not None else grandchild if grandchild is not None else 0
+        for node in (h, m, max(other, 0)):
+            if not 0 <= node < self.nodes:
+                raise IndexError(f"node {node} of {self.nodes}")
+        if self.token[h] == self.token[m] or self.token[m] == 0:
+            raise ValueError(f"no arc from node {h} to node {m}")
+        out = np.zeros(self.labels, dtype=np.float32)
+        cdef float[::1] row = out
+        if self.labels > 0:
+            if sibling is not None:
+                self.sibling(h, m, other, &row[0])
+            elif grandchild is not None:
+                self.grandchild(h, m, other, &row[0])
+            else:
+                self.arc(h, m, &row[0])
+        return out
 
     def tree_delta(self, const int[::1] gold_nodes not None, const int[::1] gold_heads not None,
                    const unsigned short[::1] gold_labels not None, const int[::1] nodes not None,

@@ -5,91 +5,35 @@ from __future__ import annotations
 import dataclasses
 import warnings
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from plait.chain.crf_tagger import CrfTagger, CrfTaggerOptions
+from plait.chain.crf_tagger import CrfTagger
 from plait.core._weights import Scorer
 from plait.core.tables import new_table, open_table
 from plait.data.document import UNSPECIFIED, Sentence
 from plait.data.tags import TagColumns
-from plait.data.trees import with_trees
 from plait.errors import DataError, ModelError, OptionError
 from plait.features.templates import Template, load_templates
-from plait.graph.crf import ArcCrf, ArcCrfTrainer, ArcExample, Keep
+from plait.graph.crf import ArcCrf
 from plait.graph.features import GraphFeatures
+from plait.graph.given import Given
+from plait.graph.groundwork import Groundwork, Matrix, Tags, lay_groundwork, one_hot
+from plait.graph.options import LEARNER
 from plait.graph.pruning import Candidates, PruningReport, keep_arcs
 from plait.graph.tagging import PosFeatures
 from plait.graph.training import POS, SYN, ChartInTraining, ChartModel, Example, Space
 from plait.graph.trees import ArcLabels, Tree, attachment
-from plait.learn.jackknife import jackknife
-from plait.learn.options import option
 from plait.system import Parts, System, TrainingTask
-from plait.system.fitting import OnlineOptions, fit_online
+from plait.system.fitting import fit_online
 from plait.system.modelparts import nested_parts, open_nested, table_parts, under
 from plait.system.request import PLAIN, Request
 
-LEARNER = {"ap": "perceptron", "pa": "pa", "spa": "spa"}
 ARC = "arc"  # the table of the first-order CRF
-
-Matrix = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int32]
-Tags = npt.NDArray[np.uint16]
-
-
-@dataclass(frozen=True)
-class GraphOptions(OnlineOptions):
-    """What both graph-based systems can be told."""
-
-    learner: str = option(
-        "pa", "ap: averaged perceptron; pa: passive-aggressive; spa: with a step of its own for POS and for syntax",
-        choices=tuple(LEARNER),
-    )  # fmt: skip
-    order: int = option(2, "1: arcs alone; 2: siblings and grandchildren as well", choices=(1, 2))
-    labeled: bool = option(True, "choose the label of an arc together with the attachment")
-    templates: str = option("li2012", "feature set: li2012, li2012-zh, -en, -ptb, or a table FILE or FILE:SET")
-    tag: str = option("upos", "tag column that the templates see: upos, xpos, feats, or several joined by +")
-    prune_arcs: float = option(
-        1e-3, "leave out heads less probable than this part of the best one; 0 keeps all", minimum=0.0, maximum=1.0
-    )
-    max_heads: int = option(10, "and keep no more heads of a word than this; 0: any number", minimum=0)
-    max_words: int = option(120, "longer sentences get the tree of the first-order model", minimum=1)
-    folds: int = option(5, "jackknife folds for tags and arcs of the training data", minimum=2)
-    tagger_templates: str = option("general", "feature set of the tagger inside")
-    tagger_epochs: int = option(6, "passes over the training data for the tagger inside", minimum=1)
-    arc_epochs: int = option(5, "passes over the training data for the first-order CRF", minimum=1)
-    arc_rate: float = option(0.02, "size of its steps", minimum=1e-6)
-    arc_cutoff: int = option(1, "features seen less often are left out of it", minimum=1)
-
-
-@dataclass(frozen=True)
-class Given:
-    """What an input fixes: tags (−1: open), heads (−1: open) and labels (−1: open) of the words 1, 2, ..."""
-
-    tags: npt.NDArray[np.int64]
-    heads: npt.NDArray[np.int64]
-    labels: Ints  # entry 0 is the root's
-
-    @classmethod
-    def nothing(cls, n: int) -> Given:
-        """Everything is open."""
-        return cls(np.full(n, -1), np.full(n, -1), np.full(n + 1, -1, dtype=np.int32))
-
-    def keep(self) -> Keep | None:
-        """The arcs that given heads leave; None when none is given."""
-        n = len(self.heads)
-        if (self.heads < 0).all():
-            return None
-        keep = np.ones((n + 1, n + 1), dtype=np.uint8)
-        for m, h in enumerate(self.heads.tolist(), 1):
-            if h >= 0:
-                keep[:, m] = 0
-                keep[h, m] = 1
-        return keep
 
 
 @dataclass(frozen=True)
@@ -139,76 +83,72 @@ class GraphSystem(System):
     @classmethod
     def fit(cls, task: TrainingTask, options: Any) -> Self:
         """Train the tagger and the first-order CRF, jackknife both over the training data, train the chart on that."""
-        if task.checkpoint is not None and options.order == 1 and not cls.joint:
+        first_order = options.order == 1 and not cls.joint
+        if first_order and task.checkpoint is not None:
             raise OptionError(
                 "the first-order parser keeps no checkpoints, its training is short; leave --checkpoint out"
             )
-        templates = load_templates(options.templates, "graph")
-        train, dev = with_trees(task.train), [s for s in task.dev if len(s)]
-        quiet = dataclasses.replace(
-            task, train=train, dev=dev, checkpoint=None, resume=False, on_epoch=lambda record: None
+        if not first_order:
+            load_templates(options.templates, "graph")  # faults are told before the work begins
+        dev = [s for s in task.dev if len(s)]
+
+        def measure(tagger: CrfTagger, crf: ArcCrf) -> dict[str, float]:
+            return cls(options, tagger, crf, None, {}).measure(dev)
+
+        ground = lay_groundwork(
+            task,
+            options,
+            gold_tags=cls.uses_gold_tags(options),
+            projective=cls.projective(options),
+            arcs=not first_order,
+            measure=measure if dev and first_order else None,
+            on_epoch=task.on_epoch if first_order else lambda record: None,
         )
-        tagger = CrfTagger.fit(quiet, tagger_options(options))
-        features = GraphFeatures(templates, tagger.tags, second=False)
-        labels = ArcLabels.read(train, labelled=options.labeled, projective=cls.projective(options))
-        gold = [features.number(tagger.columns.read(s)) for s in train]
-        if cls.uses_gold_tags(options):
-            p_tags = [one_hot(tags, len(tagger.tags)) for tags in gold]
-        else:
-            p_tags = jackknifed_tags(quiet, train, options, tagger.tags)
-        examples = [
-            ArcExample(features.encode(s.forms, p.argmax(axis=1)), labels.gold(s))
-            for s, p in zip(train, p_tags, strict=True)
-        ]
-        first_order = options.order == 1 and not cls.joint
-        system = cls(options, tagger, ArcCrf(features, labels, Scorer()), None, {})
+        if not first_order:
+            return cls.fit_chart(ground, task, options)
+        scores = measure(ground.tagger, ground.crf) if dev else {}
+        training = ground.record | {"dev": scores, "tagger": ground.tagger.training}
+        return cls(options, ground.tagger, ground.crf, None, training)
 
-        def measure_crf(crf: ArcCrf) -> dict[str, float]:
-            system.crf = crf
-            return system._measure(dev)
-
-        trainer = ArcCrfTrainer(
-            features, labels, examples, rate=options.arc_rate, cutoff=options.arc_cutoff, track=task.track
-        )
-        records = []
-        for record in trainer.run(options.arc_epochs, task.seed, measure_crf if dev else None):
-            records.append(record.to_dict())
-            if first_order:
-                task.on_epoch(record)
-        crf = ArcCrf(features, labels, trainer.frozen(options.bits or 16))
-        arc_training = {"epochs": records, "best_epoch": trainer.best_epoch, "weights": len(trainer.rows.codes)}
-        if first_order:
-            dev_scores = measure_crf(crf) if dev else {}
-            return cls(options, tagger, crf, None, arc_training | {"dev": dev_scores, "tagger": tagger.training})
-        del trainer
-        p_arcs = jackknifed_arcs(quiet, examples, options, features, labels)
-        system = cls(options, tagger, crf, None, {})
-        return system._fit_chart(task, train, dev, templates, gold, p_tags, examples, p_arcs, arc_training)
-
-    def _fit_chart(
-        self,
-        task: TrainingTask,
-        train: Sequence[Sentence],
-        dev: Sequence[Sentence],
-        templates: Sequence[Template],
-        gold: Sequence[Tags],
-        p_tags: Sequence[Matrix],
-        arc_examples: Sequence[ArcExample],
-        p_arcs: Sequence[tuple[Matrix, Ints]],
-        arc_training: dict[str, Any],
-    ) -> Self:
-        options, labels, tags = self.options, self.labels, self.tagger.tags
-        features = GraphFeatures(templates, tags, second=options.order == 2)
-        pos = PosFeatures(load_templates(options.pos_templates, "tagging")) if self.joint else None
+    @classmethod
+    def fit_chart(cls, ground: Groundwork, task: TrainingTask, options: Any) -> Self:
+        """Train a chart on a groundwork; many can stand on the same one."""
+        system = cls(options, ground.tagger, ground.crf, None, {})
+        labels, tags = system.labels, ground.tagger.tags
+        features = GraphFeatures(load_templates(options.templates, "graph"), tags, second=options.order == 2)
+        pos = PosFeatures(load_templates(options.pos_templates, "tagging")) if cls.joint else None
+        tables = {SYN: new_table(options.table, len(labels.names), options.hash_bits)}
+        if cls.joint:
+            tables[POS] = new_table(options.table, len(tags), options.hash_bits)
+        model = ChartInTraining(features, labels, pos, tables, options.augment)
         report = PruningReport()
-        examples = []
-        for sentence, right, p_tag, arc, (p_arc, heads) in zip(train, gold, p_tags, arc_examples, p_arcs, strict=True):
+        examples = list(system._examples(ground, features, pos, report))
+        task.on_epoch(report)
+        dev = [s for s in task.dev if len(s)]
+
+        def measure(tables: Mapping[str, Scorer]) -> dict[str, float]:
+            system.chart = ChartModel(features, labels, pos, tables)
+            return system.measure(dev)
+
+        online = dataclasses.replace(options, learner=LEARNER[options.learner])
+        frozen, _, training = fit_online(task, online, model, examples, measure if dev else None)
+        training |= {"pruning": report.to_dict(), "first_order": ground.record, "tagger": ground.tagger.training}
+        return cls(options, ground.tagger, ground.crf, ChartModel(features, labels, pos, frozen), training)
+
+    def _examples(
+        self, ground: Groundwork, features: GraphFeatures, pos: PosFeatures | None, report: PruningReport
+    ) -> Iterator[Example]:
+        """The training sentences in their pruned spaces; gold is always within reach."""
+        options = self.options
+        for sentence, right, tree, p_tag, (p_arc, heads) in zip(
+            ground.train, ground.tags, ground.trees, ground.p_tags, ground.p_arcs, strict=True
+        ):
             chosen = self._candidate_tags(p_tag)
             keep = keep_arcs(p_arc, options.prune_arcs, heads, options.max_heads if options.prune_arcs > 0 else 0)
-            report.add(chosen, right.tolist(), keep, arc.tree.heads)
+            report.add(chosen, right.tolist(), keep, tree.heads)
             if len(sentence) > options.max_words:
                 continue
-            keep[arc.tree.heads[1:], np.arange(1, len(keep))] = 1  # gold is always within reach in training
+            keep[tree.heads[1:], np.arange(1, len(keep))] = 1
             if self.joint:
                 for word, tag in zip(chosen, right.tolist(), strict=True):
                     if tag not in word:
@@ -216,26 +156,12 @@ class GraphSystem(System):
             else:
                 right = np.array([word[0] for word in chosen], dtype=np.uint16)
             best = p_tag.argmax(axis=1)
-            candidates = Candidates.of(chosen, len(tags))
+            candidates = Candidates.of(chosen, len(ground.tagger.tags))
             atoms = pos.atoms(sentence.forms, best) if pos is not None else None
-            examples.append(Example(Space(arc.encoded, candidates, keep, atoms), right, arc.tree))
-        tables = {SYN: new_table(options.table, len(labels.names), options.hash_bits)}
-        if self.joint:
-            tables[POS] = new_table(options.table, len(tags), options.hash_bits)
-        model = ChartInTraining(features, labels, pos, tables)
+            yield Example(Space(features.encode(sentence.forms, best), candidates, keep, atoms), right, tree)
 
-        def measure(tables: Mapping[str, Scorer]) -> dict[str, float]:
-            self.chart = ChartModel(features, labels, pos, tables)
-            return self._measure(dev)
-
-        task.on_epoch(report)
-        online = dataclasses.replace(options, learner=LEARNER[options.learner])
-        frozen, _, training = fit_online(task, online, model, examples, measure if dev else None)
-        training |= {"pruning": report.to_dict(), "first_order": arc_training, "tagger": self.tagger.training}
-        chart = ChartModel(features, labels, pos, frozen)
-        return type(self)(options, self.tagger, self.crf, chart, training)
-
-    def _measure(self, dev: Sequence[Sentence]) -> dict[str, float]:
+    def measure(self, dev: Sequence[Sentence]) -> dict[str, float]:
+        """Attachment (and tagging) scores on held-out data; the first decides which epoch is the best."""
         predicted = []
         right = total = 0
         with warnings.catch_warnings():
@@ -310,7 +236,8 @@ class GraphSystem(System):
             chosen = [[int(g)] if g >= 0 else word for word, g in zip(chosen, given.tags.tolist(), strict=True)]
             atoms = self.chart.pos.atoms(forms, best) if self.chart.pos is not None else None
             candidates = Candidates.of(chosen, len(self.tagger.tags))
-            tags, tree, score = self.chart.decode(Space(encoded, candidates, keep, atoms, given.labels))
+            space = Space(self.chart.features.encode(forms, best), candidates, keep, atoms, given.labels)
+            tags, tree, score = self.chart.decode(space)
         found = None
         if scores:
             assert p_arcs is not None
@@ -354,8 +281,10 @@ class GraphSystem(System):
         tables = {ARC: self.crf.weights, **(self.chart.tables if self.chart is not None else {})}
         header: dict[str, Any] = {
             "labels": self.labels.header(),
-            "templates": [template.text for template in self.crf.features.templates],
+            "arc_templates": [template.text for template in self.crf.features.templates],
         }
+        if self.chart is not None:
+            header["templates"] = [template.text for template in self.chart.features.templates]
         if self.chart is not None and self.chart.pos is not None:
             header["pos_templates"] = [template.text for template in self.chart.pos.sequence.templates]
         arrays: dict[str, npt.NDArray[Any]] = {}
@@ -369,7 +298,6 @@ class GraphSystem(System):
         try:
             tagger = open_nested("tagger", CrfTagger, header, arrays)
             labels = ArcLabels.from_header(header["labels"])
-            templates = [Template(tuple(str(text).split())) for text in header["templates"]]
             groups = {ARC: len(labels.names)}
             chart_too = cls.joint or options.order == 2
             if chart_too:
@@ -379,83 +307,17 @@ class GraphSystem(System):
                 tables[group] = open_table(header["tables"][group], under(f"{group}.", arrays))
                 if tables[group].labels != width:
                     raise ValueError(f"{tables[group].labels} weights a row for {width} labels of {group}")
-            crf = ArcCrf(GraphFeatures(templates, tagger.tags, second=False), labels, tables[ARC])
+            features = GraphFeatures(_stored(header["arc_templates"]), tagger.tags, second=False)
+            crf = ArcCrf(features, labels, tables[ARC])
             chart = None
             if chart_too:
-                features = GraphFeatures(templates, tagger.tags, second=options.order == 2)
-                pos = None
-                if cls.joint:
-                    pos = PosFeatures([Template(tuple(str(text).split())) for text in header["pos_templates"]])
+                features = GraphFeatures(_stored(header["templates"]), tagger.tags, second=options.order == 2)
+                pos = PosFeatures(_stored(header["pos_templates"])) if cls.joint else None
                 chart = ChartModel(features, labels, pos, {group: tables[group] for group in groups if group != ARC})
             return cls(options, tagger, crf, chart, dict(header.get("training", {})))
         except (KeyError, TypeError, ValueError, AttributeError, OptionError) as error:
             raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error
 
 
-def tagger_options(options: GraphOptions) -> CrfTaggerOptions:
-    """The options of the tagger inside."""
-    return CrfTaggerOptions(
-        optimizer="adagrad", epochs=options.tagger_epochs, tag=options.tag, templates=options.tagger_templates
-    )
-
-
-def one_hot(tags: npt.NDArray[Any], width: int) -> Matrix:
-    """Certainty; tags never seen stand beyond the known ones."""
-    p = np.zeros((len(tags), width + 2))
-    p[np.arange(len(tags)), tags] = 1.0
-    return p
-
-
-def jackknifed_tags(
-    task: TrainingTask, train: Sequence[Sentence], options: GraphOptions, tags: Sequence[str]
-) -> list[Matrix]:
-    """Tag probabilities of the training data by taggers that have not seen it."""
-    number = {tag: i for i, tag in enumerate(tags)}
-    if len(train) < 2:
-        columns = TagColumns(options.tag)
-        return [one_hot(np.array([number[t] for t in columns.read(s)]), len(tags))[:, : len(tags)] for s in train]
-
-    def fit(seen: list[Sentence]) -> Any:
-        tagger = CrfTagger.fit(dataclasses.replace(task, train=seen, dev=()), tagger_options(options))
-        columns = [number[tag] for tag in tagger.tags]
-
-        def predict(held_out: list[Sentence]) -> list[Matrix]:
-            found = []
-            for sentence in held_out:
-                p = np.zeros((len(sentence), len(tags)))
-                p[:, columns] = tagger.tag_probabilities(sentence.forms)
-                found.append(p)
-            return found
-
-        return predict
-
-    return jackknife(train, options.folds, fit, task.track)
-
-
-def jackknifed_arcs(
-    task: TrainingTask,
-    examples: Sequence[ArcExample],
-    options: GraphOptions,
-    features: GraphFeatures,
-    labels: ArcLabels,
-) -> list[tuple[Matrix, Ints]]:
-    """Arc marginals and best heads of the training data by CRFs that have not seen it; all arcs when none is pruned."""
-    if options.prune_arcs == 0.0 or len(examples) < 2:
-        return [(np.ones((len(e.tree.heads),) * 2), e.tree.heads) for e in examples]
-
-    def fit(seen: list[ArcExample]) -> Any:
-        trainer = ArcCrfTrainer(features, labels, seen, rate=options.arc_rate, cutoff=options.arc_cutoff)
-        for _ in trainer.run(options.arc_epochs, task.seed):
-            pass
-        crf = ArcCrf(features, labels, trainer.rows)
-
-        def predict(held_out: list[ArcExample]) -> list[tuple[Matrix, Ints]]:
-            found = []
-            for example in held_out:
-                tree, _, p = crf.probabilities(example.encoded)
-                found.append((p, tree.heads))
-            return found
-
-        return predict
-
-    return jackknife(list(examples), options.folds, fit, task.track)
+def _stored(texts: Sequence[Any]) -> list[Template]:
+    return [Template(tuple(str(text).split())) for text in texts]

@@ -27,6 +27,7 @@ from plait.learn.online import Track, no_track
 Matrix = npt.NDArray[np.float64]
 Keep = npt.NDArray[np.uint8]
 
+START = 1.0  # of AdaGrad's sums of squares: from 0 the first step has full size, however small the gradient
 NEGLIGIBLE = 1e-4  # arcs less probable than this move no weights: a fifth of the time, the same accuracy
 
 
@@ -98,7 +99,7 @@ class ArcCrfTrainer:
         labels: ArcLabels,
         examples: Sequence[ArcExample],
         *,
-        rate: float = 0.02,
+        rate: float = 0.3,
         decay: float = 1e-6,
         cutoff: int = 1,
         track: Track = no_track,
@@ -112,6 +113,7 @@ class ArcCrfTrainer:
         self.bars = labels.bars
         self.best_epoch = 0
         self.rows = gold_rows(features, labels, examples, cutoff)
+        self.rows.squares[:] = START
 
     def run(
         self, epochs: int, seed: int, measure: Callable[[ArcCrf], dict[str, float]] | None = None

@@ -14,11 +14,13 @@ from plait.core._weights import Scorer
 from plait.errors import OptionError
 from plait.features._words import WORD_COLUMNS, word_atoms
 from plait.features.templates import Template, compile_templates, unknown_atom
-from plait.graph._factors import PAIR_ATOMS, FactorTemplates, FeatureFactors
+from plait.graph._factors import GROUPS, PAIR_ATOMS, FactorTemplates, FeatureFactors
 
 ROLES = "hmsg"
 TAG_COLUMNS = ("t", "t-1", "t+1", "c", "c-1", "c+1")
 _KNOWN = (*PAIR_ATOMS, *(f"{role}.{column}" for role in ROLES for column in (*WORD_COLUMNS, *TAG_COLUMNS)))
+_BETWEEN = ("b.t", "left.t", "right.t", "verbs", "conjs", "puncts")
+_CANDIDATE_TAGS = tuple(f"{role}.{column}" for role in ROLES for column in "tc")
 _SYMBOL = {"root": text_hash("<root>"), "begin": text_hash("<begin>"), "end": text_hash("<end>")}
 
 Words = npt.NDArray[np.uint64]
@@ -69,8 +71,12 @@ class GraphFeatures:
                 raise OptionError(unknown_atom(atom, _KNOWN))
             return ROLES.index(role) * len(columns) + columns.index(column)
 
+        groups: dict[str, list[int]] = {}
+        for name, order in GROUPS.items():
+            parts[name].sort(key=lambda template, order=order: order.index(_group(template)))  # type: ignore[misc]
+            groups[name] = [sum(_group(template) == group for template in parts[name]) for group in order]
         arc, between, sibling, grandchild = (compile_templates(part, place) for part in parts.values())
-        self.compiled = FactorTemplates(arc, between, sibling, grandchild, len(columns))
+        self.compiled = FactorTemplates(arc, between, sibling, grandchild, len(columns), groups)
         self.fine = np.array([*range(1, len(tags) + 3)], dtype=np.uint64)
         self.coarse = np.array([text_hash(coarse_tag(tag)) for tag in (*tags, "<root>", "<unseen>")], dtype=np.uint64)
         self.classes = np.array([tag_classes(tag) for tag in (*tags, "", "")], dtype=np.int32).T
@@ -126,13 +132,38 @@ def _part(template: Template) -> str:
             raise OptionError(unknown_atom(atom, _KNOWN))
         if atom in ("sdir", "sdist", "gdir") and atom not in pair:
             raise OptionError(f'template "{template.text}" uses {atom} without the node it speaks of')
+    if part in ("sibling", "grandchild") and (seen := [atom for atom in template.atoms if atom in _BETWEEN]):
+        raise OptionError(f'template "{template.text}" looks between the ends ({seen[0]}) and at {part}s; use two')
     if len(roles & {"s", "g", "b"}) > 1:
         raise OptionError(f'template "{template.text}" looks at more than three words; expected s, g or b alone')
     return part
 
 
+def _group(template: Template) -> str:
+    """What a template looks at, as the GROUPS of its part say it: the scores of a group are found once for all factors
+    that look the same to it."""
+    nodes = {role for role, _, column in (atom.partition(".") for atom in template.atoms) if column and role in ROLES}
+    far = bool({"dist", "sdist"} & set(template.atoms))
+    if "s" in nodes:
+        return "all" if nodes >= {"h", "m"} else ("m s" if "m" in nodes else "h s") + (" dist" if far else "")
+    if "g" in nodes:
+        return "all" if nodes >= {"h", "m"} or far else "m g" if "m" in nodes else "h g"
+    if not any(atom in _BETWEEN for atom in template.atoms):
+        if nodes <= {"h"}:
+            return "h"
+        if nodes <= {"m"}:
+            return "m"
+    return "all" if any(atom in _CANDIDATE_TAGS for atom in template.atoms) else "words"
+
+
 def coarse_tag(tag: str) -> str:
-    """The first two letters, but PRP and PRP$ stay apart (Li et al. 2012)."""
+    """The first two letters, but PRP and PRP$ stay apart (Li et al. 2012); of joined tags the first.
+
+    >>> [coarse_tag(tag) for tag in ("NNS", "PRP$", "VERB\\tVBD")]
+    ['NN', 'PRP$', 'VERB']
+    """
+    if "\t" in tag:
+        return tag.partition("\t")[0]
     return tag if tag in ("PRP", "PRP$") else tag[:2]
 
 

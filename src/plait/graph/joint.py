@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from plait.graph.base import GraphOptions, GraphSystem, Matrix
+from plait.graph.base import GraphSystem
+from plait.graph.groundwork import Matrix
+from plait.graph.options import GraphOptions
 from plait.graph.pruning import keep_tags
 from plait.learn.options import option
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from plait.graph.base import GraphOptions, GraphSystem
+from plait.graph.base import GraphSystem
+from plait.graph.options import GraphOptions
 from plait.learn.options import option
 
 

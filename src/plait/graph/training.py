@@ -57,6 +57,13 @@ class ChartModel:
 
     def decode(self, space: Space) -> tuple[Tags, Tree, float]:
         """(tags, tree, score) of the best analysis; the score is −inf when the space holds no tree."""
+        tags, tree, score, _ = self._decode(space)
+        return tags, tree, score
+
+    def _decode(
+        self, space: Space, gold: Tree | None = None, gold_tags: Tags | None = None
+    ) -> tuple[Tags, Tree, float, FeatureFactors]:
+        """The same with losses added where gold is given; and the factors, which the update needs again."""
         c = space.candidates
         factors = self.features.factors(space.encoded, self.tables[SYN], c.token, c.tag)
         if self.pos is not None:
@@ -66,9 +73,12 @@ class ChartModel:
             counts = np.diff(c.starts)
             pu = np.zeros(len(c.tag), dtype=np.float32)
             pb = np.zeros(int((counts[:-1] * counts[1:]).sum()), dtype=np.float32)
+        if gold_tags is not None:
+            pu[1:] += c.tag[1:] != gold_tags[c.token[1:] - 1]
         fixed = np.full(len(space.encoded) + 1, -1, dtype=np.int32) if space.fixed is None else space.fixed
-        nodes, heads, labels, score = best_parse(factors, c.starts, space.keep, self.bars, fixed, pu, pb)
-        return c.tag[nodes[1:]], Tree(heads, labels), score
+        losses = (None, None) if gold is None else (gold.heads, gold.labels)
+        nodes, heads, labels, score = best_parse(factors, c.starts, space.keep, self.bars, fixed, pu, pb, *losses)
+        return c.tag[nodes[1:]], Tree(heads, labels), score, factors
 
     def group_scores(self, space: Space, tags: Tags, tree: Tree) -> dict[str, float]:
         """The score of an analysis by feature group (Figure 5 of Li et al. 2012)."""
@@ -96,14 +106,21 @@ class ChartInTraining(ChartModel):
     tables: Mapping[str, Trainable]
 
     def __init__(
-        self, features: GraphFeatures, labels: ArcLabels, pos: PosFeatures | None, tables: Mapping[str, Trainable]
+        self,
+        features: GraphFeatures,
+        labels: ArcLabels,
+        pos: PosFeatures | None,
+        tables: Mapping[str, Trainable],
+        augment: bool = False,
     ) -> None:
         super().__init__(features, labels, pos, tables)
+        self.augment = augment
 
     def violation(self, example: Example) -> Violation | None:
         """Decode; where something is wrong, Δf and the errors by group: 1 for a tag or a head, 0.5 for a label."""
-        tags, tree, _ = self.decode(example.space)
         gold = example.tree
+        losses = (gold, example.tags) if self.augment else (None, None)
+        tags, tree, _, factors = self._decode(example.space, *losses)
         wrong_tags = int((tags != example.tags).sum())
         wrong_heads = tree.heads[1:] != gold.heads[1:]
         wrong_labels = ~wrong_heads & (tree.labels[1:] != gold.labels[1:])
@@ -111,7 +128,6 @@ class ChartInTraining(ChartModel):
         if wrong_tags == 0 and wrong_arcs == 0:
             return None
         c = example.space.candidates
-        factors = self.features.factors(example.space.encoded, self.tables[SYN], c.token, c.tag)
         delta = {
             SYN: factors.tree_delta(
                 c.nodes(example.tags.tolist()), gold.heads, gold.labels,
