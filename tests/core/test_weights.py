@@ -234,3 +234,19 @@ def test_unsound_rows_are_neither_frozen_nor_restored(keys, starts, labels, valu
         freeze(*arrays, 4, 16)
     with pytest.raises(ValueError):
         Weights.restore(4, 1.0, *arrays, np.zeros(len(values)))
+
+
+@pytest.mark.parametrize("bits", [8, 16, 32])
+@pytest.mark.parametrize("labels", [1, 7, 16, 17, 40, 131])
+def test_sparse_and_dense_rows_add_up_exactly_in_any_mixture(labels, bits):
+    random = np.random.default_rng(labels)
+    rows = random.integers(-127, 128, size=(90, labels)) * (random.random((90, labels)) < random.random((90, 1)) ** 2)
+    rows[0, 0] = 127  # the largest, so that one step is 1
+    keys = np.sort(random.choice(2**40, size=90, replace=False).astype(np.uint64)) + np.uint64(1)
+    kept = [np.flatnonzero(row) for row in rows]
+    starts = np.cumsum([0, *map(len, kept)])
+    values = np.concatenate([row[k] for row, k in zip(rows, kept, strict=True)]).astype(np.float32)
+    frozen = freeze(keys, starts, np.concatenate(kept).astype(np.uint16), values, labels, bits)
+    for count in (1, 2, 33, 90):
+        chosen = random.permutation(90)[:count]
+        assert np.array_equal(frozen.scores(keys[chosen]), rows[chosen].sum(0).astype(np.float32))

@@ -33,7 +33,7 @@ def after(pending: tuple[int, ...], word: int, direction: int) -> tuple[tuple[in
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
 def test_an_attachment_is_allowed_iff_gold_can_still_be_reached(n):
-    atoms = FEATURES.atoms([f"w{i}" for i in range(n)])
+    atoms = FEATURES.reader().atoms([f"w{i}" for i in range(n)])
     given = np.zeros(n, dtype=np.uint16)
     checked = 0
     for tree in projective_trees(n):

@@ -38,6 +38,7 @@ SYSTEMS = {
     "easyfirst-parser": {"folds": 2, "tagger_epochs": 4},
     "easyfirst-joint": {},
 }
+GUIDED = {"tag_templates": "guided+Syn", "folds": 2, "guide_epochs": 4}
 
 
 @pytest.fixture(scope="module")
@@ -148,6 +149,7 @@ def test_losses_take_turns(losses):
     [
         ("easyfirst-joint", {"losses": "joint,deps"}, OptionError, "joint, dep, pos"),
         ("easyfirst-tagger", {"templates": "OP+Syn"}, OptionError, "only easyfirst-joint"),
+        ("easyfirst-tagger", {"templates": "guided+Syn"}, OptionError, "only easyfirst-joint"),
         ("easyfirst-tagger", {"templates": "OPP"}, OptionError, "OP"),
         ("easyfirst-parser", {"templates": "nothing"}, OptionError, "G&E10"),
         ("easyfirst-tagger", {"tag": "xpos"}, DataError, "--tag"),
@@ -197,3 +199,33 @@ def test_training_can_be_resumed(tmp_path):
     train("easyfirst-joint", train=TREEBANK, epochs=2, checkpoint=tmp_path / "c")
     resumed = train("easyfirst-joint", train=TREEBANK, epochs=4, checkpoint=tmp_path / "c", resume=True)
     assert json.dumps(whole.system.parts()[0]) == json.dumps(resumed.system.parts()[0])
+
+
+def test_a_guide_is_trained_with_the_joint_model_saved_and_loaded(tmp_path):
+    model = train("easyfirst-joint", train=TREEBANK, epochs=12, **GUIDED)
+    model.save(tmp_path / "guided.plait")
+    loaded = plait.load(tmp_path / "guided.plait")
+    for gold in TREEBANK:
+        found, again = model(gold.forms)[0], loaded(gold.forms)[0]
+        assert (found.upos, found.heads, found.deprels) == (gold.upos, gold.heads, gold.deprels)
+        assert [*found.trace] == [*again.trace]
+
+
+def test_a_guided_model_without_its_guide_is_refused():
+    system = train("easyfirst-joint", train=TREEBANK, epochs=1, **GUIDED).system
+    header, arrays = system.parts()
+    del header["guide"]
+    with pytest.raises(ModelError, match="guide"):
+        type(system).from_parts(system.options, header, arrays)
+
+
+@pytest.mark.parametrize("name", ["easyfirst-tagger", "easyfirst-joint"])
+def test_what_is_kept_of_words_changes_no_score(models, name):
+    fresh = train(name, train=TREEBANK, epochs=12, **SYSTEMS[name])
+    for gold in [*TREEBANK, *TREEBANK[::-1]]:
+        fresh(gold.forms)  # now the sums of all words are there
+    for gold in TREEBANK:
+        new = type(fresh.system).from_parts(fresh.system.options, *fresh.system.parts())
+        bare = Sentence(gold.forms)
+        new.annotate(bare)
+        assert [*bare.trace] == [*fresh(gold.forms)[0].trace]

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from plait.core._weights import Weights
-from plait.easyfirst._search import LOSSES, EasyFirst
+from plait.easyfirst._oracle import LOSSES
+from plait.easyfirst._search import EasyFirst
 from plait.easyfirst.features import Features
 from plait.features._lexicon import build_dictionary
 from plait.features.templates import load_templates
@@ -72,7 +73,7 @@ class Setting:
         """Another random sentence."""
         n = self.rng.randint(1, 6)
         self.forms = [self.rng.choice(FORMS) for _ in range(n)]
-        self.atoms = self.features.atoms(self.forms)
+        self.atoms = self.features.reader().atoms(self.forms)
         tags = [self.rng.choice([0, 2] if form == "a" else range(TAGS)) for form in self.forms]
         self.given = None if self.tagging else np.array(tags, dtype=np.uint16)
         self.gold_tags = np.array(tags, dtype=np.uint16)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from plait.chain.crf import Crf
 from plait.chain.crf_tagger import fit_tagger
 from plait.chain.fitting import CrfOptions, CrfProblem, Example, fit_crf
-from plait.chain.heaviest import Source, heaviest_features, show_form
+from plait.chain.heaviest import Source, heaviest_features
 from plait.chain.labels import LabelSpace, hybrid_space, linear_space
 from plait.chain.stretches import STRETCH_COLUMNS, stretch_atoms
 from plait.chain.warm import warm_model
@@ -21,6 +21,7 @@ from plait.data.document import UNSPECIFIED, Sentence
 from plait.data.schemes import BIO, OUTSIDE, SCHEMES, Scheme, Stretch, split
 from plait.errors import DataError, ModelError
 from plait.features._words import WORD_COLUMNS, word_atoms
+from plait.features.heaviest import show_form
 from plait.features.labelled import LabelledTemplates
 from plait.features.templates import load_templates
 from plait.learn.options import option

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from plait.chain.crf import Crf, Labelling
 from plait.chain.crf_tagger import fit_tagger
 from plait.chain.fitting import CrfOptions, CrfProblem, Example, fit_crf
-from plait.chain.heaviest import Source, heaviest_features, show_form
+from plait.chain.heaviest import Source, heaviest_features
 from plait.chain.multiword import JOIN, Splitter
 from plait.chain.rawtext import Passage, has_spaces, passages
 from plait.chain.segments import SegmentLabels, Token
@@ -27,6 +27,7 @@ from plait.data.tags import TagColumns
 from plait.errors import DataError, ModelError, OptionError
 from plait.features._units import UNIT_COLUMNS, find_units, unit_atoms
 from plait.features._words import WORD_COLUMNS, word_atoms
+from plait.features.heaviest import show_form
 from plait.features.labelled import LabelledTemplates
 from plait.features.templates import load_templates
 from plait.learn.options import option

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from plait.chain.crf import Crf
 from plait.chain.fitting import CrfOptions, CrfProblem, Example, fit_crf
-from plait.chain.heaviest import heaviest_features, show_form
+from plait.chain.heaviest import heaviest_features
 from plait.chain.labels import linear_space
 from plait.chain.warm import warm_model
 from plait.data.document import Sentence
@@ -19,6 +19,7 @@ from plait.data.given import Given
 from plait.data.tags import TagColumns
 from plait.errors import ModelError
 from plait.features._words import WORD_COLUMNS, word_atoms
+from plait.features.heaviest import show_form
 from plait.features.labelled import LabelledTemplates
 from plait.features.templates import load_templates
 from plait.learn.options import option

@@ -20,6 +20,7 @@ from plait.data.document import Sentence
 from plait.data.tags import TagColumns, shown_tag
 from plait.errors import ModelError, OptionError
 from plait.features._lexicon import TagDictionary, build_dictionary
+from plait.features.heaviest import HeavyFeatures, Named
 from plait.features.sequence import SequenceTemplates
 from plait.features.templates import Template, load_templates
 from plait.learn.learners import Violation
@@ -235,20 +236,11 @@ def heaviest_features(
     tags: Sequence[str],
     features: SequenceTemplates,
     sentences: Iterable[tuple[Sequence[str], Sequence[int]]],
-    count: int = 8,
-) -> dict[str, list[list[Any]]]:
-    """For each tag its heaviest features in words. Keys cannot be read back, so the training data is asked for them."""
-    if "keys" not in weights:
-        return {}
-    rows = np.repeat(weights["keys"], np.diff(weights["starts"]))
-    wanted: dict[int, list[tuple[int, float]]] = {}
-    for number in range(len(tags)):
-        of_tag = weights["labels"] == number
-        values, keys = weights["values"][of_tag], rows[of_tag]
-        for j in np.argsort(-values, kind="stable")[:count]:
-            wanted.setdefault(int(keys[j]), []).append((number, float(values[j])))
-    found: dict[str, list[list[Any]]] = {shown_tag(tag): [] for tag in tags}
-    for key, text in features.name_keys(set(wanted), sentences, [shown_tag(tag) for tag in tags]):
-        for number, value in wanted[key]:
-            found[shown_tag(tags[number])].append([text, round(value, 4)])
-    return {tag: sorted(named, key=lambda pair: (-pair[1], pair[0])) for tag, named in found.items()}
+) -> Named:
+    """For each tag its heaviest features in words."""
+    names = [shown_tag(tag) for tag in tags]
+    heavy = HeavyFeatures()
+    heavy.want_rows(weights, names)
+    for key, text in features.name_keys(heavy.wanted, sentences, names):
+        heavy.show([key], lambda _, text=text: text)  # type: ignore[misc]
+    return heavy.named()

@@ -22,4 +22,3 @@ cdef class FrozenWeights(Scorer):
     cdef uint64_t buckets
 
     cdef int check(self) except -1
-    cdef void add_row(self, uint32_t place, score_t *scores) noexcept nogil

@@ -11,7 +11,7 @@ import numpy as np
 from plait.core.rows import check_rows, check_scale
 
 from plait.core._hashing cimport mix
-from plait.core._types cimport add_8, add_16, find8, int8_t, int16_t, prefetch
+from plait.core._types cimport add_many_8, add_many_16, find8, int8_t, int16_t, prefetch
 
 cdef enum:
     BATCH = 32          # keys looked up together, so that their cache misses overlap
@@ -28,6 +28,38 @@ cdef inline uint64_t home(uint64_t salted, uint64_t buckets) noexcept nogil:
 cdef inline uint32_t fingerprint(uint64_t salted) noexcept nogil:
     cdef uint32_t high = <uint32_t> (salted >> 32)
     return high if high != 0 else 1
+
+
+cdef inline void add_dense(const uint16_t **rows, Py_ssize_t count, Py_ssize_t labels, int bits, float scale,
+                           score_t *scores) noexcept nogil:
+    """Rows that go to one sum, added up together."""
+    cdef Py_ssize_t j, k
+    cdef float value
+    if bits == 8:
+        add_many_8(scores, <const int8_t *const *> rows, count, labels, scale)
+    elif bits == 16:
+        add_many_16(scores, <const int16_t *const *> rows, count, labels, scale)
+    else:
+        for k in range(count):
+            for j in range(labels):    # floats at odd places of the arena are not aligned
+                memcpy(&value, rows[k] + 2 * j, 4)
+                scores[j] += value
+
+
+cdef inline void add_sparse(const uint16_t *row, int bits, float scale, score_t *scores) noexcept nogil:
+    cdef Py_ssize_t j, count = row[0]
+    cdef float value
+    row += 1
+    if bits == 8:
+        for j in range(count):
+            scores[row[j] >> 8] += scale * <int8_t> (row[j] & 0xff)
+    elif bits == 16:
+        for j in range(count):
+            scores[row[j]] += scale * <int16_t> row[count + j]
+    else:
+        for j in range(count):
+            memcpy(&value, row + count + 2 * j, 4)
+            scores[row[j]] += value
 
 
 cdef class FrozenWeights(Scorer):
@@ -114,12 +146,14 @@ cdef class FrozenWeights(Scorer):
         cdef uint64_t at[BATCH]
         cdef uint32_t found[BATCH]
         cdef score_t *targets[BATCH]
+        cdef const uint16_t *together[BATCH]
         cdef const uint32_t *bucket
         cdef uint64_t b
-        cdef Py_ssize_t batch, first, k, j, m, rows
+        cdef Py_ssize_t batch, first, k, j, m, rows, dense
         cdef int slot
         cdef Py_ssize_t extra_lines = (self.labels * self.bits // 8 + 63) // 64     # of a dense row, beside its first
         cdef const uint16_t *row
+        cdef float scale = <float> self.scale
         for batch in range((n + BATCH - 1) // BATCH):
             first = batch * BATCH
             m = min(<Py_ssize_t> BATCH, n - first)
@@ -150,35 +184,23 @@ cdef class FrozenWeights(Scorer):
                     b += 1
                     if b == self.buckets:
                         b = 0
+            dense = 0
             for k in range(rows):
-                self.add_row(found[k], targets[k])
+                row = self._arena + (found[k] >> 1)
+                if found[k] & 1:
+                    together[dense] = row
+                    dense += 1
+                else:
+                    add_sparse(row, self.bits, scale, targets[k])
+                if dense > 0 and (k + 1 == rows or targets[k + 1] != targets[k]):
+                    add_dense(together, dense, self.labels, self.bits, scale, targets[k])
+                    dense = 0
 
-    cdef void add_row(self, uint32_t place, score_t *scores) noexcept nogil:
-        cdef const uint16_t *row = self._arena + (place >> 1)
-        cdef Py_ssize_t j, count
-        cdef float value, scale = <float> self.scale
-        if place & 1:       # one weight for each label
-            if self.bits == 8:
-                add_8(scores, <const int8_t *> row, self.labels, scale)
-            elif self.bits == 16:
-                add_16(scores, <const int16_t *> row, self.labels, scale)
-            else:
-                for j in range(self.labels):    # floats at odd places of the arena are not aligned
-                    memcpy(&value, row + 2 * j, 4)
-                    scores[j] += value
-            return
-        count = row[0]
-        row += 1
-        if self.bits == 8:
-            for j in range(count):
-                scores[row[j] >> 8] += scale * <int8_t> (row[j] & 0xff)
-        elif self.bits == 16:
-            for j in range(count):
-                scores[row[j]] += scale * <int16_t> row[count + j]
-        else:
-            for j in range(count):
-                memcpy(&value, row + count + 2 * j, 4)
-                scores[row[j]] += value
+
+cdef inline bint is_faster_dense(Py_ssize_t count, Py_ssize_t labels) noexcept nogil:
+    # A sparse entry costs 7 instructions, a dense row a quarter for each label and a few beside; yet dense rows are
+    # larger, and what does not fit the cache is slow. A parser's rows of 128 labels turn dense at 14 weights.
+    return 12 * count >= labels + 40
 
 
 NO_ROW = 0xffffffff
@@ -213,7 +235,8 @@ def freeze(const uint64_t[::1] keys, const long long[::1] starts, const uint16_t
     dense_units = (label_count + 1) // 2 if bits == 8 else label_count * (bits // 16)
     cdef Py_ssize_t room = 1, dense = dense_units
     for i in range(n):
-        room += 1 + min((starts[i + 1] - starts[i]) * width, dense)
+        count = starts[i + 1] - starts[i]
+        room += dense if is_faster_dense(count, label_count) else 1 + min(count * width, dense)
     if room >= 1 << 31:
         raise ValueError("the weight table is too large to freeze (4 GiB); raise the feature cut-off")
     arena = np.zeros(room, dtype=np.uint16)
@@ -230,7 +253,7 @@ def freeze(const uint64_t[::1] keys, const long long[::1] starts, const uint16_t
             count += number[j] != 0
         if count == 0:
             continue
-        if 1 + count * width >= dense:
+        if 1 + count * width >= dense or is_faster_dense(count, label_count):
             place[i] = <uint32_t> (used << 1 | 1)
             bytes_ = <int8_t *> &unit[used]
             for j in range(starts[i], starts[i + 1]):

@@ -13,3 +13,9 @@ cdef extern from "portable.h" nogil:
     void add_8 "plait_add_8" (score_t *sum, const int8_t *row, Py_ssize_t n, float scale)
     void add_16 "plait_add_16" (score_t *sum, const int16_t *row, Py_ssize_t n, float scale)
     void add_32 "plait_add_32" (score_t *sum, const float *row, Py_ssize_t n)
+    void add_many_8 "plait_add_many_8" (score_t *sum, const int8_t *const *rows, Py_ssize_t count, Py_ssize_t n,
+                                        float scale)
+    void add_many_16 "plait_add_many_16" (score_t *sum, const int16_t *const *rows, Py_ssize_t count, Py_ssize_t n,
+                                          float scale)
+    void sum_rows "plait_sum_rows" (score_t *sum, const score_t *const *rows, Py_ssize_t count, Py_ssize_t n)
+    Py_ssize_t first_largest "plait_first_largest" (const score_t *x, Py_ssize_t n)

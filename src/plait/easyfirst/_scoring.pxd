@@ -86,15 +86,18 @@ cdef struct Desk:           # where the sums of one sentence are kept
     Py_ssize_t record_count, record_room
     key_t *keys             # [most templates filled at once]
     score_t **targets       # [the same]: the sum that each key's row goes to
-    score_t **parts         # [most scopes]
+    score_t **parts         # [1 + most scopes]
     atom_t *window          # [2 * REACH + 1][columns], then distances
+    Arena alone_sums        # kept from sentence to sentence while weights stand still
+    Memo alone              # form → sum of the rows of the word alone
 
 
 cdef class TagScoring:
-    # score(w, x) = static(w, x) + sum over the scopes of tags and neighbours
+    # score(w, x) = alone(w, x) + around(w, x) + sum over the scopes of tags and neighbours; the first two are static
     cdef readonly Scorer weights
     cdef readonly TagDictionary dictionary
-    cdef readonly Templates static
+    cdef readonly Templates alone, around
+    cdef readonly bint still        # weights do not move, so a word's own sum can be kept
     cdef readonly Scopes scopes     # slot k: the tag of word w + k; NEXT_LEFT, NEXT_RIGHT: the pending neighbours
     cdef readonly Py_ssize_t labels, width, pad
     cdef Py_ssize_t tag_column, tagged_column, left_column, right_column    # -1: no template looks at it
@@ -105,6 +108,8 @@ cdef class TagScoring:
                     const Node *right, const score_t *static, score_t *scores) except -1 nogil
     cdef void place(self, Sentence *sentence, Py_ssize_t w, const uint16_t *tags, const Node *left,
                     const Node *right) noexcept nogil
+    cdef Py_ssize_t fill(self, Sentence *sentence, Py_ssize_t w, const uint16_t *tags, const Node *left,
+                         const Node *right, key_t *keys) noexcept nogil
     cdef int collect(self, Desk *desk, Sentence *sentence, Py_ssize_t w, const uint16_t *tags, const Node *left,
                      const Node *right, label_t tag, double value, Delta delta) except -1 nogil
 
@@ -131,8 +136,10 @@ cdef class ArcScoring:
     cdef void place_distances(self, Desk *desk, const Node **p0) noexcept nogil
     cdef int collect(self, Desk *desk, Sentence *sentence, const Node **p0, int direction, label_t label, double value,
                      Delta delta) except -1 nogil
-    cdef int collect_scopes(self, Desk *desk, Sentence *sentence, Scopes scopes, const Node **p0, int direction,
-                            label_t label, double value, Delta delta) except -1 nogil
+    cdef Py_ssize_t fill_scopes(self, Desk *desk, Sentence *sentence, Scopes scopes, const Node **p0,
+                                key_t *keys) noexcept nogil
+    cdef Py_ssize_t fill(self, Desk *desk, Sentence *sentence, const Node **p0, int direction,
+                         key_t *keys) noexcept nogil
 
 
 cdef int record(Desk *desk, const key_t *keys, score_t *sum, Py_ssize_t count, bint of_arcs) except -1 nogil

@@ -4,9 +4,12 @@ from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
 
 from plait.core._hashing cimport finish, mix
-from plait.core._memory cimport forget, recall, take
+from plait.core._types cimport sum_rows
+from plait.core._weights cimport Trainable
+from plait.core._memory cimport forget, recall, rewind, take
 
 cdef enum:
+    WORDS_KEPT = 1 << 14    # forms whose own sum is kept; when there are more all are forgotten
     NEXT_LEFT = 100     # slot numbers of the pending neighbours, clear of any tag offset
     NEXT_RIGHT = 101
 
@@ -210,13 +213,15 @@ cdef class Scopes:
 cdef class TagScoring:
     """Scores of tags for words, given the tags around and the trees beside."""
 
-    def __cinit__(self, Scorer weights not None, TagDictionary dictionary not None, Templates static not None,
-                  Scopes scopes not None, Py_ssize_t width, Py_ssize_t pad, Py_ssize_t tag_column,
-                  Py_ssize_t tagged_column, Py_ssize_t left_column, Py_ssize_t right_column):
+    def __cinit__(self, Scorer weights not None, TagDictionary dictionary not None, Templates alone not None,
+                  Templates around not None, Scopes scopes not None, Py_ssize_t width, Py_ssize_t pad,
+                  Py_ssize_t tag_column, Py_ssize_t tagged_column, Py_ssize_t left_column, Py_ssize_t right_column):
         cdef Py_ssize_t k
         self.weights = weights
         self.dictionary = dictionary
-        self.static = static
+        self.alone = alone
+        self.around = around
+        self.still = not isinstance(weights, Trainable)
         self.scopes = scopes
         self.labels = weights.labels
         self.width = width
@@ -234,10 +239,29 @@ cdef class TagScoring:
             raise ValueError("the padding is narrower than the templates")
 
     cdef int static_scores(self, Desk *desk, Sentence *sentence, Py_ssize_t w, score_t *scores) except -1 nogil:
-        self.static.fill(sentence.atoms + w * self.width, desk.keys)
-        memset(scores, 0, self.labels * sizeof(score_t))
-        self.weights.add(desk.keys, self.static.count, scores)
-        return record(desk, desk.keys, scores, self.static.count, False) if desk.recording else 0
+        cdef const atom_t *row = sentence.atoms + w * self.width
+        cdef Py_ssize_t count = self.alone.count
+        cdef void **cell
+        if not self.still:
+            self.alone.fill(row, desk.keys)
+            self.around.fill(row, desk.keys + count)
+            count += self.around.count
+            memset(scores, 0, self.labels * sizeof(score_t))
+            self.weights.add(desk.keys, count, scores)
+            return record(desk, desk.keys, scores, count, False) if desk.recording else 0
+        if desk.alone.count >= WORDS_KEPT:
+            forget(&desk.alone)
+            rewind(&desk.alone_sums)
+        cell = recall(&desk.alone, row[0])
+        if cell[0] == NULL:
+            cell[0] = take(&desk.alone_sums, self.labels * sizeof(score_t))
+            memset(cell[0], 0, self.labels * sizeof(score_t))
+            self.alone.fill(row, desk.keys)
+            self.weights.add(desk.keys, count, <score_t *> cell[0])
+        memcpy(scores, cell[0], self.labels * sizeof(score_t))
+        self.around.fill(row, desk.keys)
+        self.weights.add(desk.keys, self.around.count, scores)
+        return 0
 
     cdef void place(self, Sentence *sentence, Py_ssize_t w, const uint16_t *tags, const Node *left,
                     const Node *right) noexcept nogil:
@@ -260,11 +284,11 @@ cdef class TagScoring:
 
     cdef int scores(self, Desk *desk, Sentence *sentence, Py_ssize_t w, const uint16_t *tags, const Node *left,
                     const Node *right, const score_t *static, score_t *scores) except -1 nogil:
-        cdef Py_ssize_t s, k, j, first, count, used = 0, parts = 0
+        cdef Py_ssize_t s, k, first, count, used = 0, parts = 1
         cdef uint64_t key, sign
         cdef void **cell
         cdef score_t *sum_
-        memcpy(scores, static, self.labels * sizeof(score_t))
+        desk.parts[0] = <score_t *> static
         for s in range(self.scopes.count):
             key = mix(self.scopes.seed[s], <uint64_t> w)
             for k in range(self.scopes.at[s], self.scopes.at[s + 1]):
@@ -300,21 +324,25 @@ cdef class TagScoring:
             desk.parts[parts] = sum_
             parts += 1
         self.weights.add_each(desk.keys, used, desk.targets)
-        for s in range(parts):
-            sum_ = desk.parts[s]
-            for j in range(self.labels):
-                scores[j] += sum_[j]
+        sum_rows(scores, <const score_t *const *> desk.parts, parts, self.labels)
         return 0
 
     cdef int collect(self, Desk *desk, Sentence *sentence, Py_ssize_t w, const uint16_t *tags, const Node *left,
                      const Node *right, label_t tag, double value, Delta delta) except -1 nogil:
         """The features of tagging the word so."""
-        self.place(sentence, w, tags, left, right)
-        self.static.fill(sentence.atoms + w * self.width, desk.keys)
-        delta.put_all(desk.keys, self.static.count, tag, value)
-        self.scopes.templates.fill(sentence.atoms + w * self.width, desk.keys)
-        delta.put_all(desk.keys, self.scopes.templates.count, tag, value)
+        delta.put_all(desk.keys, self.fill(sentence, w, tags, left, right, desk.keys), tag, value)
         return 0
+
+    cdef Py_ssize_t fill(self, Sentence *sentence, Py_ssize_t w, const uint16_t *tags, const Node *left,
+                         const Node *right, key_t *keys) noexcept nogil:
+        """The keys of all templates; their number."""
+        cdef const atom_t *row = sentence.atoms + w * self.width
+        self.place(sentence, w, tags, left, right)
+        self.alone.fill(row, keys)
+        keys += self.alone.count
+        self.around.fill(row, keys)
+        self.scopes.templates.fill(row, keys + self.around.count)
+        return self.alone.count + self.around.count + self.scopes.templates.count
 
 
 cdef class ArcScoring:
@@ -373,7 +401,7 @@ cdef class ArcScoring:
     cdef score_t *sums(self, Desk *desk, Sentence *sentence, Scopes scopes, uint64_t seed,
                        const Node **p0) except NULL nogil:
         """The row of one window, from the memo where it or any part of it is known."""
-        cdef Py_ssize_t s, k, j, first, count, used = 0
+        cdef Py_ssize_t s, k, first, count, used = 0
         cdef int slot
         cdef uint64_t key = seed, part
         cdef void **cell
@@ -388,7 +416,6 @@ cdef class ArcScoring:
             return <score_t *> cell[0]
         total = <score_t *> take(&desk.sums, self.row * sizeof(score_t))
         cell[0] = total     # filled below; nothing asks for it before
-        memset(total, 0, self.row * sizeof(score_t))
         for s in range(scopes.count):
             part = scopes.seed[s]
             for k in range(scopes.at[s], scopes.at[s + 1]):
@@ -416,17 +443,14 @@ cdef class ArcScoring:
                 used += count
             desk.parts[s] = sum_
         self.weights.add_each(desk.keys, used, desk.targets)
-        for s in range(scopes.count):
-            sum_ = desk.parts[s]
-            for j in range(self.row):
-                total[j] += sum_[j]
+        sum_rows(total, <const score_t *const *> desk.parts, scopes.count, self.row)
         return total
 
     cdef int scores(self, Desk *desk, Sentence *sentence, const Node **p0, bint left, bint right,
                     score_t *scores) except -1 nogil:
         """scores[2l + d] for every label and direction; -inf where there is no neighbour to attach to."""
-        cdef score_t *item = NULL
-        cdef score_t *pair
+        cdef const score_t *item = NULL
+        cdef const score_t *pair
         cdef score_t common
         cdef Py_ssize_t name
         cdef int d
@@ -437,45 +461,47 @@ cdef class ArcScoring:
                 for name in range(self.labels):
                     scores[2 * name + d] = -1e30
                 continue
-            common = 0
+            pair = NULL
             if self.pair.count > 0:
                 pair = self.sums(desk, sentence, self.pair, 0x70616972, p0 - 1 if d == LEFT else p0)
-                if self.shared:
-                    common += pair[d]
+            common = 0
+            if self.shared:
+                common = (pair[d] if pair != NULL else 0) + (item[d] if item != NULL else 0)
+            if not self.labelled:
+                scores[d] = common
+            elif pair != NULL and item != NULL:
                 for name in range(self.labels):
-                    scores[2 * name + d] = pair[2 + 2 * name + d] if self.labelled else 0
+                    scores[2 * name + d] = pair[2 + 2 * name + d] + item[2 + 2 * name + d] + common
             else:
+                if pair == NULL:
+                    pair = item
                 for name in range(self.labels):
-                    scores[2 * name + d] = 0
-            if item != NULL:
-                if self.shared:
-                    common += item[d]
-                if self.labelled:
-                    for name in range(self.labels):
-                        scores[2 * name + d] += item[2 + 2 * name + d]
-            for name in range(self.labels):
-                scores[2 * name + d] += common
+                    scores[2 * name + d] = pair[2 + 2 * name + d] + common
         return 0
 
-    cdef int collect_scopes(self, Desk *desk, Sentence *sentence, Scopes scopes, const Node **p0, int direction,
-                            label_t label, double value, Delta delta) except -1 nogil:
+    cdef Py_ssize_t fill_scopes(self, Desk *desk, Sentence *sentence, Scopes scopes, const Node **p0,
+                                key_t *keys) noexcept nogil:
         cdef int slot
         if scopes.count == 0:
             return 0
         for slot in range(scopes.lowest, scopes.highest + 1):
             self.place(desk, sentence, p0, slot)
         self.place_distances(desk, p0)
-        scopes.templates.fill(desk.window + REACH * self.columns, desk.keys)
-        if self.shared:
-            delta.put_all(desk.keys, scopes.templates.count, <label_t> direction, value)
-        if self.labelled:
-            delta.put_all(desk.keys, scopes.templates.count, <label_t> (2 + 2 * label + direction), value)
-        return 0
+        scopes.templates.fill(desk.window + REACH * self.columns, keys)
+        return scopes.templates.count
+
+    cdef Py_ssize_t fill(self, Desk *desk, Sentence *sentence, const Node **p0, int direction,
+                         key_t *keys) noexcept nogil:
+        """The keys of all templates, those around the pair first; their number."""
+        cdef Py_ssize_t count = self.fill_scopes(desk, sentence, self.pair, p0 - 1 if direction == LEFT else p0, keys)
+        return count + self.fill_scopes(desk, sentence, self.item, p0, keys + count)
 
     cdef int collect(self, Desk *desk, Sentence *sentence, const Node **p0, int direction, label_t label, double value,
                      Delta delta) except -1 nogil:
         """The features of attaching the item so."""
-        self.collect_scopes(desk, sentence, self.pair, p0 - 1 if direction == LEFT else p0, direction, label, value,
-                            delta)
-        self.collect_scopes(desk, sentence, self.item, p0, direction, label, value, delta)
+        cdef Py_ssize_t count = self.fill(desk, sentence, p0, direction, desk.keys)
+        if self.shared:
+            delta.put_all(desk.keys, count, <label_t> direction, value)
+        if self.labelled:
+            delta.put_all(desk.keys, count, <label_t> (2 + 2 * label + direction), value)
         return 0

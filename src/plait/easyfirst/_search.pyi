@@ -6,8 +6,6 @@ import numpy.typing as npt
 from plait.core._delta import Delta
 from plait.easyfirst._scoring import ArcScoring, TagScoring
 
-LOSSES: dict[str, int]
-
 Uint16 = npt.NDArray[np.uint16]
 Int32 = npt.NDArray[np.int32]
 
@@ -50,6 +48,14 @@ class EasyFirst:
         again: bool = False,
         skip: bool = False,
     ) -> tuple[Delta, Delta, int, int] | None: ...
+    def keys_of(
+        self,
+        atoms: npt.NDArray[np.uint64],
+        given: Uint16 | None,
+        actions: Sequence[tuple[int, int]],
+        word: int,
+        direction: int = -1,
+    ) -> npt.NDArray[np.uint64]: ...
     def survey(
         self,
         atoms: npt.NDArray[np.uint64],

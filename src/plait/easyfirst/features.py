@@ -1,13 +1,14 @@
 """The templates of easy-first analysis, compiled: every atom has its place, every template its scope.
 
-Tagging templates see words, tags and the pending neighbours (``w0 suf2@-1 t+1 tagged@-1 n+1.lc.t``); parsing templates
-see the pending list around an attachment point (``p0.t p+1.w dist(p0,p+1)``) or around the item that would be
-attached (``i0.t i-1.leaf``).
+Tagging templates see words, tags and the pending neighbours (``w0 suf2@-1 t+1 tagged@-1 n+1.lc.t``), and what another
+tagger thinks (``p0``); parsing templates see the pending list around an attachment point (``p0.t p+1.w
+dist(p0,p+1)``) or around the item that would be attached (``i0.t i-1.leaf``).
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -19,15 +20,18 @@ from plait.core._weights import Scorer
 from plait.easyfirst._scoring import NODE_COLUMN_NAMES, SLOT_OF_NEIGHBOUR, ArcScoring, Scopes, TagScoring
 from plait.errors import OptionError
 from plait.features._lexicon import AffixTags, TagDictionary
-from plait.features._words import WORD_COLUMNS, WORD_SETS, word_atoms
+from plait.features._wordrows import WordRows
+from plait.features._words import WORD_COLUMNS, WORD_SETS
 from plait.features.sequence import place_atom
 from plait.features.templates import Template, compile_templates, spread, unknown_atom
 
+FEW = 2  # templates that make no scope of their own
+GUIDE = "p"  # the column of another tagger's tags
 REACH = 3  # pending neighbours on each side that templates may look at
 
-_NODE = re.compile(r"([pi])([+-]?\d+)\.([a-z][a-z0-9.]*)$")  # p-1.lc.t, i0.suf2
-_DISTANCE = re.compile(r"dist\(([pi])([+-]?\d+),([pi])([+-]?\d+)\)$")
-_NEIGHBOUR = re.compile(r"n([+-]1)\.([a-z][a-z0-9.]*)$")  # n-1.leaf
+NODE = re.compile(r"([pi])([+-]?\d+)\.([a-z][a-z0-9.]*)$")  # p-1.lc.t, i0.suf2
+DISTANCE = re.compile(r"dist\(([pi])([+-]?\d+),([pi])([+-]?\d+)\)$")
+NEIGHBOUR = re.compile(r"n([+-]1)\.([a-z][a-z0-9.]*)$")  # n-1.leaf
 
 Slots = tuple[int, ...]
 
@@ -42,8 +46,23 @@ def _scoped(
     return [t for group in groups.values() for t in group], [(slots, len(group)) for slots, group in groups.items()]
 
 
-def _none(template: Template) -> Slots:
-    return ()
+def _folded(templates: Sequence[Template], slots_of: Callable[[Template], Slots]) -> Callable[[Template], Slots]:
+    """Scopes of few templates joined to one that looks further: a sum of its own would cost more than it saves."""
+    groups: dict[Slots, int] = Counter(map(slots_of, templates))
+    into: dict[Slots, Slots] = {}
+    for slots in sorted(groups, key=lambda s: (len(s), s)):
+        wider = [other for other in groups if set(slots) < set(other)]
+        if wider and groups[slots] <= FEW:
+            into[slots] = min(wider, key=lambda s: (len(s), s))
+            groups[into[slots]] += groups.pop(slots)
+
+    def folded(template: Template) -> Slots:
+        slots = slots_of(template)
+        while slots in into:
+            slots = into[slots]
+        return slots
+
+    return folded
 
 
 class Features:
@@ -60,8 +79,8 @@ class Features:
         self.parsing = tuple(parsing)
         self.center = center
         tag_templates = [variant for template in tagging for variant in spread(template, WORD_SETS)]
-        where = [place_atom(a) for t in tag_templates for a in t.atoms if not _NEIGHBOUR.match(a)]
-        extras = {m[3] for t in parsing for a in t.atoms if (m := _NODE.match(a)) and m[3] not in NODE_COLUMN_NAMES}
+        where = [place_atom(a) for t in tag_templates for a in t.atoms if not NEIGHBOUR.match(a)]
+        extras = {m[3] for t in parsing for a in t.atoms if (m := NODE.match(a)) and m[3] not in NODE_COLUMN_NAMES}
         used = {"w", *(column for column, _ in where), *(e for e in extras if e in WORD_COLUMNS)}
         if tagging:
             used |= {"t", "tagged"}
@@ -71,27 +90,37 @@ class Features:
             used.add("suf1")
         self.columns = tuple(column for column in WORD_COLUMNS if column in used)
         self.pad = max((abs(offset) for _, offset in where), default=0)
-        self.sees_neighbours = any(_NEIGHBOUR.match(a) for t in tagging for a in t.atoms)
+        self.is_guided = GUIDE in self.columns
+        self.sees_neighbours = any(NEIGHBOUR.match(a) for t in tagging for a in t.atoms)
         self.width = len(self.columns) + (2 * len(NODE_COLUMN_NAMES) if self.sees_neighbours else 0)
         self.extras = tuple(sorted(extras))
         self.distances = tuple(
-            sorted({(int(m[2]), int(m[4])) for t in parsing for a in t.atoms if (m := _DISTANCE.match(a))})
+            sorted({(int(m[2]), int(m[4])) for t in parsing for a in t.atoms if (m := DISTANCE.match(a))})
         )
         self._compile_tagging(tag_templates)
         self._compile_parsing()
 
     def _compile_tagging(self, templates: Sequence[Template]) -> None:
+        """Those that see the word alone, the words around it, and what the search gives."""
         static = [t for t in templates if not self._tag_slots(t)]
+        alone = [t for t in static if self._sees_form_alone(t)]
+        around = [t for t in static if not self._sees_form_alone(t)]
         dynamic, scopes = _scoped((t for t in templates if self._tag_slots(t)), self._tag_slots)
-        self.static = compile_templates(static, self._tag_place)
+        self.tag_order = (*alone, *around, *dynamic)  # as the search lists their keys
+        self.alone = compile_templates(alone, self._tag_place)
+        self.around = compile_templates(around, self._tag_place)
         self.tag_scopes = Scopes(compile_templates(dynamic, self._tag_place), scopes, text_hash("tags"))
+
+    @staticmethod
+    def _sees_form_alone(template: Template) -> bool:
+        return all(offset == 0 and column != GUIDE for column, offset in map(place_atom, template.atoms))
 
     @staticmethod
     def _tag_slots(template: Template) -> Slots:
         """The tags and neighbours that a template looks at."""
         slots = set()
         for atom in template.atoms:
-            if match := _NEIGHBOUR.match(atom):
+            if match := NEIGHBOUR.match(atom):
                 slots.add(SLOT_OF_NEIGHBOUR[int(match[1])])
                 continue
             column, offset = place_atom(atom)
@@ -100,7 +129,7 @@ class Features:
         return tuple(sorted(slots))
 
     def _tag_place(self, atom: str) -> int:
-        match = _NEIGHBOUR.match(atom)
+        match = NEIGHBOUR.match(atom)
         if match is None:
             column, offset = place_atom(atom)
             if column in ("t", "tagged") and offset == 0:
@@ -112,20 +141,21 @@ class Features:
         return first + NODE_COLUMN_NAMES.index(match[2])
 
     def _compile_parsing(self) -> None:
-        self.pair_scopes = self._compile_around("p", 1 - REACH, REACH)
-        self.item_scopes = self._compile_around("i", -REACH, REACH)
+        self.pair_order, self.pair_scopes = self._compile_around("p", 1 - REACH, REACH)
+        self.item_order, self.item_scopes = self._compile_around("i", -REACH, REACH)
 
-    def _compile_around(self, kind: str, lowest: int, highest: int) -> Scopes:
+    def _compile_around(self, kind: str, lowest: int, highest: int) -> tuple[tuple[Template, ...], Scopes]:
         """The templates whose window stands here."""
-        chosen, scopes = _scoped((t for t in self.parsing if self._kind(t) == kind), self._arc_slots)
+        of_kind = [t for t in self.parsing if self._kind(t) == kind]
+        chosen, scopes = _scoped(of_kind, _folded(of_kind, self._arc_slots))
         for template in chosen:
             slots = self._arc_slots(template)
             if slots and (slots[0] < lowest or slots[-1] > highest):
                 raise OptionError(f'template "{template.text}" looks beyond {kind}{lowest:+} to {kind}{highest:+}')
-        return Scopes(compile_templates(chosen, self._arc_place), scopes, text_hash(kind))
+        return tuple(chosen), Scopes(compile_templates(chosen, self._arc_place), scopes, text_hash(kind))
 
     def _kind(self, template: Template) -> str:
-        kinds = {m[1] for a in template.atoms if (m := _NODE.match(a) or _DISTANCE.match(a))}
+        kinds = {m[1] for a in template.atoms if (m := NODE.match(a) or DISTANCE.match(a))}
         if len(kinds) > 1:
             raise OptionError(f'template "{template.text}" mixes p and i; a window has one centre')
         return {"table": next(iter(kinds), "p"), "pair": "p", "item": "i"}[self.center]
@@ -134,28 +164,38 @@ class Features:
     def _arc_slots(template: Template) -> Slots:
         slots = set()
         for atom in template.atoms:
-            if match := _NODE.match(atom):
+            if match := NODE.match(atom):
                 slots.add(int(match[2]))
-            elif match := _DISTANCE.match(atom):
+            elif match := DISTANCE.match(atom):
                 slots |= {int(match[2]), int(match[4])}
         return tuple(sorted(slots))
 
     def _arc_place(self, atom: str) -> int:
         columns = (*NODE_COLUMN_NAMES, *self.extras)
-        if match := _DISTANCE.match(atom):
+        if match := DISTANCE.match(atom):
             return (REACH + 1) * len(columns) + self.distances.index((int(match[2]), int(match[4])))
-        match = _NODE.match(atom)
+        match = NODE.match(atom)
         if match is None or match[3] not in (*NODE_COLUMN_NAMES, *self.columns):
             raise OptionError(unknown_atom(atom, (*NODE_COLUMN_NAMES, *WORD_COLUMNS)))
         return int(match[2]) * len(columns) + columns.index(match[3])
 
-    def atoms(self, forms: Sequence[str], affixes: Sequence[AffixTags] = ()) -> npt.NDArray[np.uint64]:
-        """The padded matrix of atoms of a sentence; what the decoder gives is empty."""
-        atoms = word_atoms(forms, self.columns, self.pad, self.width - len(self.columns))
-        for name, source, table in zip(("begins", "ends"), ("pre1", "suf1"), affixes, strict=False):
-            if name in self.columns:
-                table.fill(atoms, self.columns.index(source), self.columns.index(name))
-        return atoms
+    def reader(self, affixes: Sequence[AffixTags] = ()) -> WordRows:
+        """What makes the padded matrix of atoms of a sentence; what the decoder gives is empty."""
+        fills = [
+            (table, self.columns.index(source), self.columns.index(name))
+            for name, source, table in zip(("begins", "ends"), ("pre1", "suf1"), affixes, strict=False)
+            if name in self.columns
+        ]
+
+        def finish(atoms: npt.NDArray[np.uint64]) -> None:
+            for table, source, target in fills:
+                table.fill(atoms, source, target)
+
+        return WordRows(self.columns, self.pad, self.width - len(self.columns), finish)
+
+    def guide(self, atoms: npt.NDArray[np.uint64], tags: npt.NDArray[np.uint16]) -> None:
+        """Write another tagger's tags where templates look for them."""
+        atoms[self.pad : len(atoms) - self.pad, self.columns.index(GUIDE)] = tags + np.uint64(1)
 
     def tag_scoring(self, weights: Scorer, dictionary: TagDictionary) -> TagScoring:
         """Scores of tags under some weights."""
@@ -163,7 +203,8 @@ class Features:
         return TagScoring(
             weights,
             dictionary,
-            self.static,
+            self.alone,
+            self.around,
             self.tag_scopes,
             self.width,
             self.pad,

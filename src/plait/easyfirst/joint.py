@@ -13,12 +13,14 @@ from plait.core._weights import Scorer
 from plait.core.tables import new_table
 from plait.data.document import Sentence
 from plait.data.given import Given
-from plait.data.tags import TagColumns
+from plait.data.tags import TagColumns, shown_tag
 from plait.data.trees import with_trees
 from plait.easyfirst._search import EasyFirst
 from plait.easyfirst.features import Features, read_templates, template_texts
 from plait.easyfirst.filling import Decoded, allowed_tags, given_heads, given_labels
-from plait.easyfirst.tagger import TagLexicon
+from plait.easyfirst.heaviest import Words, heaviest_features
+from plait.easyfirst.inner import fit_tagger, jackknifed_tags
+from plait.easyfirst.tagger import EasyFirstTagger, EasyFirstTaggerOptions, TagLexicon
 from plait.easyfirst.trace import Trace
 from plait.easyfirst.training import ARCS, TAGS, EasyFirstInTraining, EasyFirstOptions, Example, parse_losses
 from plait.easyfirst.trees import ArcLabels, attachment
@@ -27,7 +29,16 @@ from plait.features.templates import Template, load_templates
 from plait.learn.options import option
 from plait.system import Parts, System, TrainingTask
 from plait.system.fitting import fit_online
-from plait.system.modelparts import lexicon_arrays, open_affixes, open_dictionary, open_group, read_tagset, table_parts
+from plait.system.modelparts import (
+    lexicon_arrays,
+    nested_parts,
+    open_affixes,
+    open_dictionary,
+    open_group,
+    open_nested,
+    read_tagset,
+    table_parts,
+)
 from plait.system.request import Request
 
 
@@ -37,8 +48,12 @@ class EasyFirstJointOptions(EasyFirstOptions):
 
     tag: str = option("upos", "columns to predict: upos, xpos, feats, or several joined by +")
     losses: str = option("joint", "what counts as an error: joint; joint,dep or joint,pos take turns by epoch")
-    tag_templates: str = option("general+Syn", "feature set for tags: OP+Syn, general+Syn, or a table FILE or FILE:SET")
-    templates: str = option("VTT", "feature set for arcs: G&E10, VTT, OP, EFB13, or a table FILE or FILE:SET")
+    tag_templates: str = option(
+        "general+Syn", "feature set for tags: OP+Syn, general+Syn, guided+Syn, or a table FILE or FILE:SET"
+    )
+    templates: str = option(
+        "compact", "feature set for arcs: compact, G&E10, VTT, OP, EFB13, or a table FILE or FILE:SET"
+    )
     labeled: bool = option(True, "choose the label of an arc together with the attachment")
     shared: bool = option(True, "labelled attachments share the weights of the bare attachment")
     center: str = option(
@@ -46,6 +61,10 @@ class EasyFirstJointOptions(EasyFirstOptions):
         choices=("table", "pair", "item"),
     )  # fmt: skip
     dictionary: int = option(6, "words seen more often than this keep to their known tags", minimum=0)
+    folds: int = option(
+        10, "with guided templates: jackknife folds for the guide's tags of the training data", minimum=2
+    )
+    guide_epochs: int = option(8, "with guided templates: passes over the training data for the guide", minimum=1)
 
 
 class EasyFirstJoint(System):
@@ -62,6 +81,7 @@ class EasyFirstJoint(System):
         weights: Mapping[str, Scorer],
         lexicon: TagLexicon,
         labels: ArcLabels,
+        guide: EasyFirstTagger | None,
         training: dict[str, Any],
     ) -> None:
         self.options = options
@@ -70,7 +90,9 @@ class EasyFirstJoint(System):
         self.weights = weights
         self.lexicon = lexicon
         self.labels = labels
+        self.guide = guide
         self.training = training
+        self._reader = self.features.reader(lexicon.affixes)
         self._decoder = joint_decoder(self.features, weights, lexicon, labels, options)
 
     @property
@@ -95,10 +117,15 @@ class EasyFirstJoint(System):
         forms_and_tags = [(sentence.forms, row) for sentence, row in zip(train, numbers, strict=True)]
         lexicon = TagLexicon.build(tags, forms_and_tags, options.dictionary)
         labels = ArcLabels.read(train, options.labeled)
-        examples = []
+        reader = features.reader(lexicon.affixes)
+        guide = fit_tagger(task, guide_options(options)) if features.is_guided else None
+        guided: Sequence[Any] = jackknifed_tags(task, train, guide, options.folds) if guide is not None else []
+        examples: list[Example] = []
         for sentence, row in task.track(list(zip(train, numbers, strict=True)), "features"):
             gold = labels.gold(sentence)
-            atoms = features.atoms(sentence.forms, lexicon.affixes)
+            atoms = reader.atoms(sentence.forms)
+            if guide is not None:
+                features.guide(atoms, guided[len(examples)])
             examples.append(Example(atoms, tags=np.array(row, dtype=np.uint16), heads=gold.heads, labels=gold.labels))
 
         def decoder(tables: Mapping[str, Scorer]) -> EasyFirst:
@@ -109,7 +136,10 @@ class EasyFirstJoint(System):
             ARCS: new_table(options.table, 2 + 2 * len(labels.names), options.hash_bits),
         }
         model = EasyFirstInTraining(decoder, tables, options, losses)
-        dev_atoms = [features.atoms(s.forms, lexicon.affixes) for s in dev]
+        dev_atoms = [reader.atoms(s.forms) for s in dev]
+        if guide is not None:
+            for sentence, atoms in zip(dev, dev_atoms, strict=True):
+                features.guide(atoms, guide.tag_numbers(sentence.forms))
 
         def measure(tables: Mapping[str, Scorer]) -> dict[str, float]:
             search = decoder(tables)
@@ -124,14 +154,20 @@ class EasyFirstJoint(System):
             accuracy = 100.0 * right / sum(map(len, dev))
             return {**attachment(dev, predicted, options.labeled), "accuracy": accuracy}
 
-        frozen, _, training = fit_online(task, options, model, examples, measure if dev else None)
-        return cls(options, templates, frozen, lexicon, labels, training)
+        frozen, best, training = fit_online(task, options, model, examples, measure if dev else None)
+        names = [shown_tag(tag) for tag in guide.tags] if guide is not None else []
+        shown = (
+            Words(s.forms, [*map(shown_tag, columns.read(s))], example, [names[t] for t in row])
+            for s, example, row in zip(train, examples, guided or [()] * len(train), strict=True)
+        )
+        training["heaviest"] = heaviest_features(decoder(frozen), features, best, shown, tags, labels.names)
+        return cls(options, templates, frozen, lexicon, labels, guide, training)
 
     def annotate(self, sentence: Sentence) -> None:
         """Tag and parse one sentence; ``sentence.trace`` tells in which order."""
         if len(sentence) == 0:
             return
-        self._write(sentence, self._decoder.decode(self.features.atoms(sentence.forms, self.lexicon.affixes)))
+        self._write(sentence, self._decoder.decode(self._atoms(sentence)))
 
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
         """The same; with ``request.constrain`` the tags, heads and labels that the sentence has stay.
@@ -144,11 +180,17 @@ class EasyFirstJoint(System):
             self.annotate(sentence)
             return
         given = Given(sentence, self.predicts)
-        atoms = self.features.atoms(sentence.forms, self.lexicon.affixes)
+        atoms = self._atoms(sentence)
         allowed = allowed_tags(sentence, self.columns, self.lexicon.tags)
         found = self._decoder.fill(atoms, None, allowed, given_heads(given), given_labels(given, self.labels))
         self._write(sentence, found or self._decoder.decode(atoms))
         given.restore(sentence, self.labels.root)
+
+    def _atoms(self, sentence: Sentence) -> npt.NDArray[np.uint64]:
+        atoms = self._reader.atoms(sentence.forms)
+        if self.guide is not None:
+            self.features.guide(atoms, self.guide.tag_numbers(sentence.forms))
+        return atoms
 
     def _write(self, sentence: Sentence, found: Decoded) -> None:
         tags, heads, labels, words, actions, scores = found
@@ -165,6 +207,10 @@ class EasyFirstJoint(System):
             "tag_templates": template_texts(self.features.tagging),
             "templates": template_texts(self.features.parsing),
         }
+        if self.guide is not None:
+            inner, inner_arrays = nested_parts("guide", self.guide)
+            header |= inner
+            arrays |= inner_arrays
         return header, arrays | lexicon_arrays(self.lexicon.dictionary, self.lexicon.affixes)
 
     @classmethod
@@ -181,7 +227,10 @@ class EasyFirstJoint(System):
             }
             lexicon = TagLexicon(tags, open_dictionary(len(tags), arrays), open_affixes(arrays))
             templates = read_templates(header, "tag_templates"), read_templates(header, "templates")
-            return cls(options, templates, weights, lexicon, labels, dict(header.get("training", {})))
+            guide = open_nested("guide", EasyFirstTagger, header, arrays) if "guide" in header else None
+            if (guide is not None) != Features(tagging=templates[0]).is_guided:
+                raise ValueError("a guide that no template looks at, or the other way round")
+            return cls(options, templates, weights, lexicon, labels, guide, dict(header.get("training", {})))
         except (KeyError, TypeError, ValueError, OptionError) as error:
             raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error
 
@@ -201,4 +250,11 @@ def joint_decoder(
         features.pad,
         options.beam,
         options.check,
+    )
+
+
+def guide_options(options: EasyFirstJointOptions) -> EasyFirstTaggerOptions:
+    """The options of the tagger whose tags guided templates look at."""
+    return EasyFirstTaggerOptions(
+        epochs=options.guide_epochs, tag=options.tag, dictionary=options.dictionary, bits=options.bits
     )

@@ -2,34 +2,33 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-import numpy as np
 import numpy.typing as npt
 
 from plait.core._weights import Scorer
 from plait.core.tables import new_table
 from plait.data.document import Sentence
 from plait.data.given import Given
-from plait.data.tags import TagColumns
+from plait.data.tags import TagColumns, shown_tag
 from plait.data.trees import with_trees
 from plait.easyfirst._search import EasyFirst
 from plait.easyfirst.features import Features, read_templates, template_texts
 from plait.easyfirst.filling import Decoded, given_heads, given_labels
+from plait.easyfirst.heaviest import Words, heaviest_features
+from plait.easyfirst.inner import fit_tagger, gold_numbers, jackknifed_tags
 from plait.easyfirst.tagger import EasyFirstTagger, EasyFirstTaggerOptions
 from plait.easyfirst.trace import Trace
 from plait.easyfirst.training import ARCS, EasyFirstInTraining, EasyFirstOptions, Example
 from plait.easyfirst.trees import ArcLabels, attachment
 from plait.errors import ModelError, OptionError
 from plait.features.templates import Template, load_templates
-from plait.learn.jackknife import jackknife
-from plait.learn.options import make_options, option
+from plait.learn.options import option
 from plait.system import Parts, System, TrainingTask
 from plait.system.fitting import fit_online
-from plait.system.modelparts import open_group, table_parts, under
+from plait.system.modelparts import nested_parts, open_group, open_nested, table_parts
 from plait.system.request import Request
 
 
@@ -37,7 +36,7 @@ from plait.system.request import Request
 class EasyFirstParserOptions(EasyFirstOptions):
     """The options of ``easyfirst-parser``."""
 
-    templates: str = option("VTT", "feature set: G&E10, VTT, OP, EFB13, or a table FILE or FILE:SET")
+    templates: str = option("compact", "feature set: compact, G&E10, VTT, OP, EFB13, or a table FILE or FILE:SET")
     labeled: bool = option(True, "choose the label of an arc together with the attachment")
     shared: bool = option(True, "labelled attachments share the weights of the bare attachment")
     center: str = option(
@@ -75,7 +74,7 @@ class EasyFirstParser(System):
         self.labels = labels
         self.tagger = tagger
         self.training = training
-        self._number = {tag: i for i, tag in enumerate(tagger.tags)}
+        self._reader = self.features.reader()
         self._decoder = arc_decoder(self.features, weights, labels, options)
 
     @property
@@ -88,27 +87,27 @@ class EasyFirstParser(System):
         """Train the tagger, tag the training data by jackknifing, train the parser on that."""
         templates = load_templates(options.templates, "easyfirst-parsing")
         features = Features(parsing=templates, center=options.center)
+        reader = features.reader()
         train, dev = with_trees(task.train), [s for s in task.dev if len(s)]
-        tagger = EasyFirstTagger.fit(_for_tagger(task), tagger_options(options))
-        number = {tag: i for i, tag in enumerate(tagger.tags)}
+        tagger = fit_tagger(task, tagger_options(options))
         labels = ArcLabels.read(train, options.labeled)
         if options.gold_tags:
-            given = [gold_numbers(s, tagger.columns, number) for s in train]
-            dev_given = [gold_numbers(s, tagger.columns, number) for s in dev]
+            given = [gold_numbers(s, tagger) for s in train]
+            dev_given = [gold_numbers(s, tagger) for s in dev]
         else:
-            given = jackknifed_tags(task, train, options, number)
+            given = jackknifed_tags(task, train, tagger, options.folds)
             dev_given = [tagger.tag_numbers(s.forms) for s in dev]
         examples = []
         for sentence, tags in task.track(list(zip(train, given, strict=True)), "features"):
             gold = labels.gold(sentence)
-            examples.append(Example(features.atoms(sentence.forms), tags, heads=gold.heads, labels=gold.labels))
+            examples.append(Example(reader.atoms(sentence.forms), tags, heads=gold.heads, labels=gold.labels))
 
         def decoder(tables: Mapping[str, Scorer]) -> EasyFirst:
             return arc_decoder(features, tables[ARCS], labels, options)
 
         table = new_table(options.table, 2 + 2 * len(labels.names), options.hash_bits)
         model = EasyFirstInTraining(decoder, {ARCS: table}, options)
-        dev_atoms = [features.atoms(s.forms) for s in dev]
+        dev_atoms = [reader.atoms(s.forms) for s in dev]
 
         def measure(tables: Mapping[str, Scorer]) -> dict[str, float]:
             search = decoder(tables)
@@ -120,7 +119,12 @@ class EasyFirstParser(System):
                 predicted.append((copy.heads, copy.deprels))
             return attachment(dev, predicted, options.labeled)
 
-        frozen, _, training = fit_online(task, options, model, examples, measure if dev else None)
+        frozen, best, training = fit_online(task, options, model, examples, measure if dev else None)
+        shown = (
+            Words(sentence.forms, [shown_tag(tagger.tags[t]) for t in row], example)
+            for sentence, row, example in zip(train, given, examples, strict=True)
+        )
+        training["heaviest"] = heaviest_features(decoder(frozen), features, best, shown, labels=labels.names)
         training["tagger"] = tagger.training
         return cls(options, templates, frozen[ARCS], labels, tagger, training)
 
@@ -129,11 +133,11 @@ class EasyFirstParser(System):
         if len(sentence) == 0:
             return
         if self.options.gold_tags and self.columns.given(sentence):
-            tags = gold_numbers(sentence, self.columns, self._number)
+            tags = gold_numbers(sentence, self.tagger)
         else:
             tags = self.tagger.tag_numbers(sentence.forms)
             self.columns.write(sentence, [self.tagger.tags[t] for t in tags.tolist()])
-        self._write(sentence, self._decoder.decode(self.features.atoms(sentence.forms), tags))
+        self._write(sentence, self._decoder.decode(self._reader.atoms(sentence.forms), tags))
 
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
         """The same; with ``request.constrain`` the tags, heads and labels that the sentence has stay.
@@ -147,8 +151,8 @@ class EasyFirstParser(System):
             return
         given = Given(sentence, self.predicts)
         self.tagger.annotate_with(sentence, request)
-        tags = gold_numbers(sentence, self.columns, self._number)
-        atoms = self.features.atoms(sentence.forms)
+        tags = gold_numbers(sentence, self.tagger)
+        atoms = self._reader.atoms(sentence.forms)
         found = self._decoder.fill(atoms, tags, None, given_heads(given), given_labels(given, self.labels))
         self._write(sentence, found or self._decoder.decode(atoms, tags))
         given.restore(sentence, self.labels.root)
@@ -162,10 +166,9 @@ class EasyFirstParser(System):
     def parts(self) -> Parts:
         """Labels, templates and weights, and the whole tagger."""
         header, arrays = table_parts({ARCS: self.weights})
-        inner, inner_arrays = self.tagger.parts()
-        header |= self.labels.header() | {"templates": template_texts(self.features.parsing)}
-        header["tagger"] = {"options": dataclasses.asdict(self.tagger.options), **inner}
-        return header, arrays | {f"tagger.{name}": array for name, array in inner_arrays.items()}
+        inner, inner_arrays = nested_parts("tagger", self.tagger)
+        header |= self.labels.header() | {"templates": template_texts(self.features.parsing)} | inner
+        return header, arrays | inner_arrays
 
     @classmethod
     def from_parts(
@@ -175,12 +178,7 @@ class EasyFirstParser(System):
         try:
             labels = ArcLabels.from_header(header)
             weights = open_group(ARCS, header, arrays, 2 + 2 * len(labels.names))
-            inner = header["tagger"]
-            tagger = EasyFirstTagger.from_parts(
-                make_options(EasyFirstTaggerOptions, inner["options"], EasyFirstTagger.name),
-                inner,
-                under("tagger.", arrays),
-            )
+            tagger = open_nested("tagger", EasyFirstTagger, header, arrays)
             training = dict(header.get("training", {}))
             return cls(options, read_templates(header, "templates"), weights, labels, tagger, training)
         except (KeyError, TypeError, ValueError, OptionError) as error:
@@ -202,29 +200,3 @@ def tagger_options(options: EasyFirstParserOptions) -> EasyFirstTaggerOptions:
         dictionary=options.dictionary,
         bits=options.bits,
     )
-
-
-def _for_tagger(task: TrainingTask) -> TrainingTask:
-    """The same data; the tagger is quick to train and needs no checkpoint, and its epochs are not reported."""
-    return dataclasses.replace(task, checkpoint=None, resume=False, on_epoch=lambda record: None)
-
-
-def gold_numbers(sentence: Sentence, columns: TagColumns, number: Mapping[str, int]) -> npt.NDArray[np.uint16]:
-    """The sentence's own tags; those never seen in training stand beyond the known ones."""
-    return np.array([number.get(tag, len(number)) for tag in columns.read(sentence)], dtype=np.uint16)
-
-
-def jackknifed_tags(
-    task: TrainingTask, train: Sequence[Sentence], options: EasyFirstParserOptions, number: Mapping[str, int]
-) -> list[npt.NDArray[np.uint16]]:
-    """Tags of the training data by taggers that have not seen it (Ma et al.: ten folds)."""
-    if len(train) < 2:
-        return [gold_numbers(s, TagColumns(options.tag), number) for s in train]
-
-    def fit(seen: list[Sentence]) -> Any:
-        inner = dataclasses.replace(_for_tagger(task), train=seen, dev=())
-        tagger = EasyFirstTagger.fit(inner, tagger_options(options))
-        known = np.array([number[tag] for tag in tagger.tags], dtype=np.uint16)
-        return lambda held_out: [known[tagger.tag_numbers(sentence.forms)] for sentence in held_out]
-
-    return jackknife(train, options.folds, fit, task.track)

@@ -13,10 +13,11 @@ from plait.core._weights import Scorer
 from plait.core.tables import new_table
 from plait.data.document import Sentence
 from plait.data.given import Given
-from plait.data.tags import TagColumns
+from plait.data.tags import TagColumns, shown_tag
 from plait.easyfirst._search import EasyFirst
 from plait.easyfirst.features import Features, read_templates, template_texts
 from plait.easyfirst.filling import Decoded, allowed_tags
+from plait.easyfirst.heaviest import Words, heaviest_features
 from plait.easyfirst.trace import Trace
 from plait.easyfirst.training import TAGS, EasyFirstInTraining, EasyFirstOptions, Example
 from plait.errors import ModelError, OptionError
@@ -74,7 +75,9 @@ class EasyFirstTagger(System):
         self.weights = weights
         self.lexicon = lexicon
         self.tags = lexicon.tags
+        self.number = {tag: i for i, tag in enumerate(lexicon.tags)}
         self.training = training
+        self._reader = self.features.reader(lexicon.affixes)
         self._decoder = tag_decoder(self.features, weights, lexicon, options.beam)
 
     @property
@@ -83,21 +86,21 @@ class EasyFirstTagger(System):
         return self.columns.columns
 
     @classmethod
-    def fit(cls, task: TrainingTask, options: EasyFirstTaggerOptions) -> Self:
-        """Train the tagger online."""
+    def fit(cls, task: TrainingTask, options: EasyFirstTaggerOptions, named: bool = True) -> Self:
+        """Train the tagger online; ``named``: look for the names of its heaviest features as well."""
         columns = TagColumns(options.tag)
         templates = load_templates(options.templates, "easyfirst-tagging")
         features = Features(tagging=templates)
-        if features.sees_neighbours:
-            raise OptionError(
-                f'templates "{options.templates}" look at trees (n-1, n+1); only easyfirst-joint has them'
-            )
+        if features.sees_neighbours or features.is_guided:
+            seen = "trees (n-1, n+1)" if features.sees_neighbours else "another tagger's tags (p0)"
+            raise OptionError(f'templates "{options.templates}" look at {seen}; only easyfirst-joint has them')
         tags = read_tagset(task.train, columns, task.dev)
         number = {tag: i for i, tag in enumerate(tags)}
         gold = [(s.forms, [number[t] for t in columns.read(s)]) for s in task.train if len(s)]
         lexicon = TagLexicon.build(tags, gold, options.dictionary)
+        reader = features.reader(lexicon.affixes)
         examples = [
-            Example(features.atoms(forms, lexicon.affixes), tags=np.array(numbers, dtype=np.uint16))
+            Example(reader.atoms(forms), tags=np.array(numbers, dtype=np.uint16))
             for forms, numbers in task.track(gold, "features")
         ]
 
@@ -105,7 +108,7 @@ class EasyFirstTagger(System):
             return tag_decoder(features, tables[TAGS], lexicon, options.beam, options.check)
 
         model = EasyFirstInTraining(decoder, {TAGS: new_table(options.table, len(tags), options.hash_bits)}, options)
-        dev = [(features.atoms(s.forms, lexicon.affixes), columns.read(s)) for s in task.dev if len(s)]
+        dev = [(reader.atoms(s.forms), columns.read(s)) for s in task.dev if len(s)]
 
         def measure(tables: Mapping[str, Scorer]) -> dict[str, float]:
             search = decoder(tables)
@@ -116,14 +119,20 @@ class EasyFirstTagger(System):
                 total += len(right_tags)
             return {"accuracy": 100.0 * right / total}
 
-        frozen, _, training = fit_online(task, options, model, examples, measure if dev else None)
+        frozen, best, training = fit_online(task, options, model, examples, measure if dev else None)
+        if named:
+            shown = (
+                Words(forms, [shown_tag(tags[t]) for t in numbers], example)
+                for (forms, numbers), example in zip(gold, examples, strict=True)
+            )
+            training["heaviest"] = heaviest_features(decoder(frozen), features, best, shown, tags)
         return cls(options, templates, frozen[TAGS], lexicon, training)
 
     def annotate(self, sentence: Sentence) -> None:
         """Tag one sentence; ``sentence.trace`` tells in which order."""
         if len(sentence) == 0:
             return
-        self._write(sentence, self._decoder.decode(self.features.atoms(sentence.forms, self.lexicon.affixes)))
+        self._write(sentence, self._decoder.decode(self._reader.atoms(sentence.forms)))
 
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
         """The same; with ``request.constrain`` the tags that the sentence has stay, and the others see them."""
@@ -132,7 +141,7 @@ class EasyFirstTagger(System):
             self.annotate(sentence)
             return
         given = Given(sentence, self.predicts)
-        atoms = self.features.atoms(sentence.forms, self.lexicon.affixes)
+        atoms = self._reader.atoms(sentence.forms)
         found = self._decoder.fill(atoms, None, allowed_tags(sentence, self.columns, self.tags), None, None)
         self._write(sentence, found or self._decoder.decode(atoms))
         given.restore(sentence)
@@ -146,7 +155,7 @@ class EasyFirstTagger(System):
 
     def tag_numbers(self, forms: Sequence[str]) -> npt.NDArray[np.uint16]:
         """The tags of some words, as numbers."""
-        return self._decoder.decode(self.features.atoms(forms, self.lexicon.affixes))[0]
+        return self._decoder.decode(self._reader.atoms(forms))[0]
 
     def parts(self) -> Parts:
         """Tags, templates, dictionary and weights."""

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from plait.core._weights import Scorer, Trainable
-from plait.easyfirst._search import LOSSES, EasyFirst
+from plait.easyfirst._oracle import LOSSES
+from plait.easyfirst._search import EasyFirst
 from plait.errors import OptionError
 from plait.learn.learners import Violation
 from plait.learn.options import option

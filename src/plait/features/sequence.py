@@ -11,6 +11,7 @@ import numpy.typing as npt
 from plait.errors import OptionError
 from plait.features._templates import Templates
 from plait.features._words import WORD_COLUMNS, word_atoms
+from plait.features.heaviest import show_form
 from plait.features.templates import Template, compile_templates, unknown_atom
 
 _SHORT = re.compile(r"([a-z])([+-]?\d{1,4})$")  # w-1, t+2: one-letter columns need no @
@@ -99,15 +100,4 @@ def _value(column: str, offset: int, forms: Sequence[str], tags: Sequence[str], 
         return "<start>"
     if at >= len(forms):
         return "<end>"
-    form = forms[at]
-    if column == "t":
-        return tags[at]
-    if column.startswith("pre"):
-        return form[: int(column[3:])]
-    if column.startswith("suf"):
-        return form[-int(column[3:]) :]
-    if column == "len":
-        return str(min(len(form), 10))
-    if column in ("digit", "upper", "hyphen"):
-        return "yes"
-    return form.lower() if column == "low" else form
+    return tags[at] if column == "t" else show_form(column, forms[at])

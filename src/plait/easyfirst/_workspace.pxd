@@ -1,15 +1,13 @@
-# The generalised easy-first search (Ma et al. 2012, Algorithm 1), greedy and with a beam (Ma et al. 2013).
+# What the easy-first search works on: memory for one sentence, the states of a beam, and the gold analysis in training.
 #
-# A task gives the items (words, or roots of partial trees in the pending list), the valid labels of each and what
-# labelling does. Three tasks: tags alone, arcs alone, both. An action is a number: 0 .. tags - 1 give a tag,
-# tags + 2l + d attach with label l in direction d (LEFT, RIGHT). set_root is what is left at the end.
+# An action is a number: 0 .. tags - 1 give a tag, tags + 2l + d attach with label l in direction d (LEFT, RIGHT).
+# set_root is what is left at the end.
 
 from libc.stdint cimport int32_t
 
-from plait.core._delta cimport Delta
-from plait.core._types cimport atom_t, label_t, score_t, uint16_t, uint64_t
+from plait.core._types cimport score_t, uint16_t, uint64_t
 from plait.core._memory cimport Arena
-from plait.easyfirst._scoring cimport REACH, ArcScoring, Desk, Node, Sentence, TagScoring
+from plait.easyfirst._scoring cimport Desk, Node, Sentence
 
 cdef enum Loss:     # what counts as an error in training (Algorithm 3)
     JOINT

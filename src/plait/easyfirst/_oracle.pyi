@@ -1,0 +1,1 @@
+LOSSES: dict[str, int]
