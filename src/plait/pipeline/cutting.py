@@ -20,8 +20,8 @@ CANDIDATES = 8  # segmentations of a word that cut_for_search looks at
 def cut(text: str, *, dictionary: Source | None = None) -> Iterator[str]:
     """The words of a text, one by one; ``dictionary`` gives words of one's own.
 
-    >>> list(cut("我来到北京清华大学", dictionary=["清华大学"]))
-    ['我', '来到', '北京', '清华大学']
+    >>> list(cut("他在清华大学工作", dictionary=["清华大学"]))
+    ['他', '在', '清华大学', '工作']
     """
     for word, _, _ in tokenize(text, dictionary=dictionary):
         yield word

@@ -218,8 +218,8 @@ def load(name: str | Path) -> Model:
     """Open a model: a shipped one by its name, such as ``"zh"`` or ``"en"``, any other by its path.
 
     >>> nlp = load("en")
-    >>> [(token.form, token.upos) for token in nlp("Dogs bark.")[0]]
-    [('Dogs', 'NOUN'), ('bark', 'VERB'), ('.', 'PUNCT')]
+    >>> [(token.form, token.upos) for token in nlp("She reads a book.")[0]]
+    [('She', 'PRON'), ('reads', 'VERB'), ('a', 'DET'), ('book', 'NOUN'), ('.', 'PUNCT')]
     """
     header, arrays = open_model(find_model(name))
     return Model._from_parts(header, arrays, str(name))
