@@ -67,6 +67,7 @@ cdef class EasyFirst(Beam):
             known = &given[0]
         work = self.borrow(n)
         work.desk.recording = False
+        work.deciding = True
         if width == 1:
             with nogil:
                 self.begin(work, &atoms[self.pad, 0], n, known)
@@ -126,6 +127,7 @@ cdef class EasyFirst(Beam):
         if again and self.held is None:
             raise ValueError("no sentence to go on with")
         work = self.held if again else self.borrow(n)
+        work.deciding = False
         self.held = None
         gold.tags = &gold_tags[0] if self.tagging is not None else NULL
         gold.heads = <const int32_t *> &gold_heads[0] if self.parsing is not None else NULL
@@ -214,6 +216,7 @@ cdef class EasyFirst(Beam):
         self.check_input(atoms, given, n)
         work = self.borrow(n)
         work.desk.recording = False
+        work.deciding = False
         gold.tags = NULL if gold_tags is None else &gold_tags[0]
         gold.heads = NULL if gold_heads is None else <const int32_t *> &gold_heads[0]
         gold.labels = NULL if gold_labels is None else &gold_labels[0]
