@@ -42,7 +42,7 @@ TABLES: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
         for s in ("Z&C08", "BD", "OP", "shen", "general")
     ],
     "tagging-beam": [
-        (f"beam {b}", "easyfirst-tagger", {"beam": b, "epochs": 24, "after_error": "stop"}, "keep")
+        (f"beam {b}", "easyfirst-tagger", {"beam": b, "epochs": 8, "warmup": 3 if b > 1 else 0}, "keep")
         for b in (1, 2, 4, 8, 16)
     ],
     "parsing": [
