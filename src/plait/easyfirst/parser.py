@@ -135,7 +135,7 @@ class EasyFirstParser(System):
             self.columns.write(sentence, [self.tagger.tags[t] for t in tags.tolist()])
         _, heads, labels, words, actions, scores = self._decoder.decode(self._reader.atoms(sentence.forms), tags)
         self.labels.write(sentence, heads, labels)
-        sentence.score = float(scores.sum())
+        sentence.score = sum(scores.tolist())
         sentence.trace = Trace(words, actions, scores, (), self.labels.names, heads, self.labels.root)
 
     def parts(self) -> Parts:

@@ -131,7 +131,7 @@ class EasyFirstTagger(System):
         best, _, _, words, actions, scores = self._decoder.decode(self._reader.atoms(sentence.forms))
         tags = self.tags
         self.columns.write(sentence, [tags[t] for t in best.tolist()])
-        sentence.score = float(scores.sum())
+        sentence.score = sum(scores.tolist())
         sentence.trace = Trace(words, actions, scores, tags)
 
     def tag_numbers(self, forms: Sequence[str]) -> npt.NDArray[np.uint16]:
