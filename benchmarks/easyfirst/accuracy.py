@@ -55,11 +55,11 @@ TABLES: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
     "joint": [
         ("pipeline, VTT", "easyfirst-parser", {**PARSER, "templates": "VTT"}, "drop"),
         ("losses joint, VTT", "easyfirst-joint", {"epochs": 10, "templates": "VTT"}, "drop"),
-        ("pipeline", "easyfirst-parser", {"epochs": 8, "tagger_epochs": 5}, "drop"),
-        *((f"losses {losses}", "easyfirst-joint", {"epochs": 8, "losses": losses}, "drop")
+        ("pipeline", "easyfirst-parser", {**GRID, "folds": 5}, "drop"),
+        *((f"losses {losses}", "easyfirst-joint", {"epochs": 6, "losses": losses}, "drop")
           for losses in ("joint", "joint,dep", "joint,pos")),
         *((f"guided, losses {losses}", "easyfirst-joint",
-           {"epochs": 8, "losses": losses, "tag_templates": "guided+Syn", "guide_epochs": 5}, "drop")
+           {"epochs": 6, "losses": losses, "tag_templates": "guided+Syn", "guide_epochs": 5, "folds": 5}, "drop")
           for losses in ("joint", "joint,dep")),
     ],
     "parsing-beam": [
