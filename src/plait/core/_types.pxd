@@ -19,3 +19,5 @@ cdef extern from "portable.h" nogil:
                                           float scale)
     void sum_rows "plait_sum_rows" (score_t *sum, const score_t *const *rows, Py_ssize_t count, Py_ssize_t n)
     Py_ssize_t first_largest "plait_first_largest" (const score_t *x, Py_ssize_t n)
+    void first_largest_of_two "plait_first_largest_of_two" (const score_t *x, Py_ssize_t n, Py_ssize_t *even,
+                                                            Py_ssize_t *odd)

@@ -239,4 +239,31 @@ PLAIT_FAST static ptrdiff_t plait_first_largest(const float *x, ptrdiff_t n)
     return first;
 }
 
+/* The same for the numbers at even places and those at odd places, each kind by itself; n is even and not 0. */
+PLAIT_FAST static void plait_first_largest_of_two(const float *x, ptrdiff_t n, ptrdiff_t *even, ptrdiff_t *odd)
+{
+    float best[2] = {x[0], x[1]};
+    ptrdiff_t i = 0;
+#if defined(PLAIT_VECTORS)
+    if (n >= 8) {
+        plait_8f most = *(const plait_8f *)x;
+        for (i = 8; i + 8 <= n; i += 8) {
+            const plait_8f y = *(const plait_8f *)(x + i);
+            const plait_8i larger = y > most;
+            most = (plait_8f)(((plait_8i)y & larger) | ((plait_8i)most & ~larger));
+        }
+        for (int k = 0; k < 8; k++)
+            best[k & 1] = most[k] > best[k & 1] ? most[k] : best[k & 1];
+    }
+#endif
+    for (; i < n; i++)
+        best[i & 1] = x[i] > best[i & 1] ? x[i] : best[i & 1];
+    *even = 0;
+    while (x[*even] != best[0])
+        *even += 2;
+    *odd = 1;
+    while (x[*odd] != best[1])
+        *odd += 2;
+}
+
 #endif

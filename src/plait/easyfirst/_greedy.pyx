@@ -203,6 +203,11 @@ cdef class Greedy:
             if not (self.may_attach(work, w, False) or self.may_attach(work, w, True)):
                 return 0
             self.look_around(work, w, window)
+            if work.deciding and self.parsing.by_pair:
+                self.parsing.best(&work.desk, &work.sentence, window + REACH, self.may_attach(work, w, False),
+                                  self.may_attach(work, w, True), &work.best[w], &work.action[w])
+                work.action[w] += <int32_t> self.tags
+                return 0
             self.parsing.scores(&work.desk, &work.sentence, window + REACH, self.may_attach(work, w, False),
                                 self.may_attach(work, w, True), scores)
             self.best_arc(scores, &work.best[w], &work.action[w])

@@ -98,6 +98,11 @@ cdef struct Desk:           # where the sums of one sentence are kept
     Memo alone              # form → sum of the rows of the word alone
 
 
+cdef struct Best:           # stands behind the row of a window: its best label in each direction
+    int32_t action[2]       # 2l + d; -1: not sought yet
+    score_t score[2]
+
+
 cdef class TagScoring:
     # score(w, x) = alone(w, x) + around(w, x) + sum over the scopes of tags and neighbours; the first two are static
     cdef readonly Scorer weights
@@ -128,6 +133,7 @@ cdef class ArcScoring:
     cdef readonly Scopes pair, item
     cdef readonly Py_ssize_t labels     # of arcs, at least 1; unlabelled parsing has one and rows of two
     cdef readonly bint labelled, shared
+    cdef readonly bint by_pair      # labelled, and no template looks at the item: the best label of a pair is known
     cdef Py_ssize_t row, columns, width
     cdef Py_ssize_t distances
     cdef int32_t *distance      # [distances][2]: the slots between which it is taken
@@ -138,6 +144,8 @@ cdef class ArcScoring:
                        const Node **p0) except NULL nogil
     cdef int scores(self, Desk *desk, Sentence *sentence, const Node **p0, bint left, bint right,
                     score_t *scores) except -1 nogil
+    cdef int best(self, Desk *desk, Sentence *sentence, const Node **p0, bint left, bint right, score_t *score,
+                  int32_t *action) except -1 nogil
     cdef void place(self, Desk *desk, Sentence *sentence, const Node **p0, int slot) noexcept nogil
     cdef void place_distances(self, Desk *desk, const Node **p0) noexcept nogil
     cdef int collect(self, Desk *desk, Sentence *sentence, const Node **p0, int direction, label_t label, double value,

@@ -4,7 +4,7 @@ from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
 
 from plait.core._hashing cimport finish, mix
-from plait.core._types cimport sum_rows
+from plait.core._types cimport first_largest_of_two, sum_rows
 from plait.core._weights cimport Trainable
 from plait.core._memory cimport forget, recall, rewind, take
 
@@ -357,6 +357,7 @@ cdef class ArcScoring:
         self.labelled = labels > 0
         self.labels = max(labels, <Py_ssize_t> 1)
         self.shared = shared or not self.labelled
+        self.by_pair = self.labelled and item.count == 0
         self.row = 2 + 2 * labels
         self.width = width
         self.extras = len(extras)
@@ -414,8 +415,9 @@ cdef class ArcScoring:
         cell = recall(&desk.totals, key)
         if cell[0] != NULL:
             return <score_t *> cell[0]
-        total = <score_t *> take(&desk.sums, self.row * sizeof(score_t))
+        total = <score_t *> take(&desk.sums, self.row * sizeof(score_t) + sizeof(Best))
         cell[0] = total     # filled below; nothing asks for it before
+        (<Best *> (total + self.row)).action[0] = -1
         for s in range(scopes.count):
             part = scopes.seed[s]
             for k in range(scopes.at[s], scopes.at[s + 1]):
@@ -477,6 +479,31 @@ cdef class ArcScoring:
                     pair = item
                 for name in range(self.labels):
                     scores[2 * name + d] = pair[2 + 2 * name + d] + common
+        return 0
+
+    cdef int best(self, Desk *desk, Sentence *sentence, const Node **p0, bint left, bint right, score_t *score,
+                  int32_t *action) except -1 nogil:
+        """The best label of an item alone; only where ``by_pair``."""
+        cdef score_t *pair
+        cdef Best *found
+        cdef Py_ssize_t even, odd
+        cdef int d
+        score[0] = -1e30
+        action[0] = 0
+        for d in range(2):
+            if not (left if d == LEFT else right):
+                continue
+            pair = self.sums(desk, sentence, self.pair, 0x70616972, p0 - 1 if d == LEFT else p0)
+            found = <Best *> (pair + self.row)
+            if found.action[0] < 0:
+                first_largest_of_two(pair + 2, 2 * self.labels, &even, &odd)
+                found.action[0] = <int32_t> even
+                found.action[1] = <int32_t> odd
+                found.score[0] = pair[2 + even] + (pair[0] if self.shared else 0)
+                found.score[1] = pair[2 + odd] + (pair[1] if self.shared else 0)
+            if found.score[d] > score[0] or (found.score[d] == score[0] and found.action[d] < action[0]):
+                score[0] = found.score[d]
+                action[0] = found.action[d]
         return 0
 
     cdef Py_ssize_t fill_scopes(self, Desk *desk, Sentence *sentence, Scopes scopes, const Node **p0,

@@ -51,26 +51,23 @@ cdef class EasyFirst(Beam):
         cdef int32_t right_made = -1
         cdef Py_ssize_t row
         self.check_input(atoms, given, n)
-        tags = np.zeros(n, dtype=np.uint16)
-        heads = np.full(n, -1, dtype=np.int32)
-        labels = np.zeros(n, dtype=np.uint16)
-        steps = self.total_steps(n) if n > 0 else 0
-        words = np.zeros(steps, dtype=np.int32)
-        actions = np.zeros(steps, dtype=np.int32)
-        scores = np.zeros(steps, dtype=np.float32)
+        # few arrays: each costs as much as tagging a word
+        cdef Py_ssize_t steps = self.total_steps(n) if n > 0 else 0
+        halves = np.zeros((2, n), dtype=np.uint16)
+        wholes = np.empty((3, max(n, steps)), dtype=np.int32)
+        scores = np.empty(steps, dtype=np.float32)
+        found = (halves[0], wholes[0, :n], halves[1], wholes[1, :steps], wholes[2, :steps], scores)
         if n == 0:
-            return tags, heads, labels, words, actions, scores
-        cdef uint16_t[::1] tag_view = tags
-        cdef int[::1] head_view = heads
-        cdef uint16_t[::1] label_view = labels
-        cdef int[::1] word_view = words
-        cdef int[::1] action_view = actions
+            return found
+        cdef uint16_t[:, ::1] half = halves
+        cdef int[:, ::1] whole = wholes
         cdef float[::1] score_view = scores
         cdef const uint16_t *known = NULL
         if self.tagging is None:
             known = &given[0]
         work = self.borrow(n)
         work.desk.recording = False
+        work.deciding = True
         if width == 1:
             with nogil:
                 self.begin(work, &atoms[self.pad, 0], n, known)
@@ -86,15 +83,15 @@ cdef class EasyFirst(Beam):
                 for k in range(work.steps):
                     self.label(work, work.word[k], work.made[k], NULL)
         for k in range(n):
-            tag_view[k] = work.sentence.tags[k] - 1
-            head_view[k] = work.head[k]
-            label_view[k] = work.label[k]
+            half[0, k] = work.sentence.tags[k] - 1
+            half[1, k] = work.label[k]
+            whole[0, k] = work.head[k]
         for k in range(work.steps):
-            word_view[k] = work.word[k]
-            action_view[k] = work.made[k]
+            whole[1, k] = work.word[k]
+            whole[2, k] = work.made[k]
             score_view[k] = work.made_score[k]
         self.spare.append(work)
-        return tags, heads, labels, words, actions, scores
+        return found
 
     def learn(self, uint64_t[:, ::1] atoms not None, const uint16_t[::1] given, const uint16_t[::1] gold_tags,
               const int[::1] gold_heads, const uint16_t[::1] gold_labels, int loss=0, Py_ssize_t beam=0,
@@ -130,6 +127,7 @@ cdef class EasyFirst(Beam):
         if again and self.held is None:
             raise ValueError("no sentence to go on with")
         work = self.held if again else self.borrow(n)
+        work.deciding = False
         self.held = None
         gold.tags = &gold_tags[0] if self.tagging is not None else NULL
         gold.heads = <const int32_t *> &gold_heads[0] if self.parsing is not None else NULL
@@ -218,6 +216,7 @@ cdef class EasyFirst(Beam):
         self.check_input(atoms, given, n)
         work = self.borrow(n)
         work.desk.recording = False
+        work.deciding = False
         gold.tags = NULL if gold_tags is None else &gold_tags[0]
         gold.heads = NULL if gold_heads is None else <const int32_t *> &gold_heads[0]
         gold.labels = NULL if gold_labels is None else &gold_labels[0]

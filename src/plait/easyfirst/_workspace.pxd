@@ -58,6 +58,7 @@ cdef struct Extension:
 cdef class Workspace:
     cdef Py_ssize_t room            # words there is room for
     cdef Desk desk
+    cdef bint deciding              # only the best label of an item is asked for, not all scores
     cdef Arena nodes
     cdef Sentence sentence
     cdef uint16_t *codes            # [room + 2 pad]

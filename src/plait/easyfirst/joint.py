@@ -196,7 +196,7 @@ class EasyFirstJoint(System):
         tags, heads, labels, words, actions, scores = found
         self.columns.write(sentence, [self.lexicon.tags[t] for t in tags.tolist()])
         self.labels.write(sentence, heads, labels)
-        sentence.score = float(scores.sum())
+        sentence.score = sum(scores.tolist())
         sentence.trace = Trace(words, actions, scores, self.lexicon.tags, self.labels.names, heads, self.labels.root)
 
     def parts(self) -> Parts:

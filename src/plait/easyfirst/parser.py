@@ -160,7 +160,7 @@ class EasyFirstParser(System):
     def _write(self, sentence: Sentence, found: Decoded) -> None:
         _, heads, labels, words, actions, scores = found
         self.labels.write(sentence, heads, labels)
-        sentence.score = float(scores.sum())
+        sentence.score = sum(scores.tolist())
         sentence.trace = Trace(words, actions, scores, (), self.labels.names, heads, self.labels.root)
 
     def parts(self) -> Parts:

@@ -35,7 +35,7 @@ class EasyFirstTaggerOptions(EasyFirstOptions):
     """The options of ``easyfirst-tagger``."""
 
     tag: str = option("upos", "columns to predict: upos, xpos, feats, or several joined by +")
-    templates: str = option("general", "feature set: Z&C08, BD, OP, shen, general, or a table FILE or FILE:SET")
+    templates: str = option("general", "feature set: Z&C08, BD, OP, shen, general, quick, or a table FILE or FILE:SET")
     dictionary: int = option(6, "words seen more often than this keep to their known tags", minimum=0)
 
 
@@ -150,7 +150,7 @@ class EasyFirstTagger(System):
         best, _, _, words, actions, scores = found
         tags = self.tags
         self.columns.write(sentence, [tags[t] for t in best.tolist()])
-        sentence.score = float(scores.sum())
+        sentence.score = sum(scores.tolist())
         sentence.trace = Trace(words, actions, scores, tags)
 
     def tag_numbers(self, forms: Sequence[str]) -> npt.NDArray[np.uint16]:
