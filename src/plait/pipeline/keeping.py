@@ -40,6 +40,6 @@ def keeps_columns(names: frozenset[str]) -> bool:
 
 
 def forget(sentence: Sentence, columns: Iterable[str]) -> None:
-    """Take what these columns say out of a sentence."""
-    for column in columns:
+    """Take what these columns say out of a sentence; others, as those of chunkers, cannot be kept anyway."""
+    for column in set(columns) & set(_COLUMNS):
         setattr(sentence, column, [UNKNOWN if column == "heads" else UNSPECIFIED] * len(sentence))
