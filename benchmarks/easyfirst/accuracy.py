@@ -65,12 +65,12 @@ TABLES: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
     "parsing-beam": [
         ("VTT, beam 1", "easyfirst-parser", {**GOLD, "epochs": 14, "templates": "VTT"}, "keep"),
         ("VTT, beam 8", "easyfirst-parser", {**GOLD, "epochs": 14, "templates": "VTT", "beam": 8, "warmup": 4}, "keep"),
-        ("beam 1", "easyfirst-parser", {**GOLD, "epochs": 10}, "keep"),
-        *((f"beam {b}", "easyfirst-parser", {**GOLD, "beam": b, "epochs": 10, "warmup": 4}, "keep")
+        ("beam 1", "easyfirst-parser", {**GRID, "gold_tags": True}, "keep"),
+        *((f"beam {b}", "easyfirst-parser", {**GRID, "gold_tags": True, "beam": b, "warmup": 3}, "keep")
           for b in (2, 4, 8, 16)),
     ],
     "joint-beam": [
-        (f"beam {b}", "easyfirst-joint", {"beam": b, "epochs": 10, "warmup": 4 if b > 1 else 0}, "drop")
+        (f"beam {b}", "easyfirst-joint", {"beam": b, "epochs": 6, "warmup": 3 if b > 1 else 0}, "drop")
         for b in (1, 2, 4, 8)
     ],
 }  # fmt: skip
