@@ -308,6 +308,7 @@ cdef class EasyFirst(Beam):
             raise ValueError("given heads and labels of another length")
         work = self.borrow(n)
         work.desk.recording = False
+        work.deciding = False       # all scores are looked at, not only the best
         memset(work.children, 0, n * sizeof(int32_t))
         if self.parsing is not None:
             for k in range(n):
