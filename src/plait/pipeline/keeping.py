@@ -40,6 +40,6 @@ def keeps_columns(names: frozenset[str]) -> bool:
 
 
 def forget(sentence: Sentence, columns: Iterable[str]) -> None:
-    """Take what these columns say out of a sentence; others, as those of chunkers, cannot be kept anyway."""
+    """Take what these columns say out of a sentence; columns that cannot be kept anyway are left alone."""
     for column in set(columns) & set(_COLUMNS):
         setattr(sentence, column, [UNKNOWN if column == "heads" else UNSPECIFIED] * len(sentence))
