@@ -4,7 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import plait
@@ -152,6 +152,7 @@ HOSTILE = st.text(st.characters(), max_size=40) | st.sampled_from(
 )
 
 
+@settings(deadline=None)
 @given(texts=st.lists(HOSTILE, max_size=3))
 def test_any_text_gives_a_readable_result_or_a_reason(segmenter_file, texts):
     found = Annotator(segmenter_file, on_error="skip")({"text": texts})
