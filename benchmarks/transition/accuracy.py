@@ -147,8 +147,8 @@ def render(table: str, records: list[dict[str, Any]]) -> str:
     lines = [f"# {table}", "", f"    python benchmarks/transition/accuracy.py {table}", ""]
     lines += [
         f"Per cent on {part}, gold words, punctuation counted; p against the baseline. Seconds are processor time of a",
-        "two-core machine with other work on it: tagger and parser, and with the row that was run first on a treebank its",
-        "folds. MB: the most resident memory of the whole run. One seed. Losing rows stay in.",
+        "two-core machine with other work on it: tagger and parser, and the folds in the row that was run first on a",
+        "treebank. MB: the most resident memory of the whole run. One seed. Losing rows stay in.",
         "",
         "| " + " | ".join(head) + " |",
         "|" + "---|" * len(head),
