@@ -68,7 +68,7 @@ def test_a_newcomer_finds_what_the_readme_promises(tmp_path):
     """A copy of the checkout, a fresh environment, and the README's blocks literally, one after the other."""
     checkout = tmp_path / "plait"
     built = shutil.ignore_patterns(
-        ".git", ".venv", "build", "dist", "*.egg-info", "__pycache__", "*.so", "*.pyd", "*.c", "*.plait", ".*_cache"
+        ".git", ".venv", "build", "dist", "*.egg-info", "__pycache__", "*.so", "*.pyd", "*.c", ".*_cache"
     )
     shutil.copytree(ROOT, checkout, ignore=built)
     venv.create(tmp_path / "venv", with_pip=True)
