@@ -103,6 +103,6 @@ def choose_model(text: str) -> str:
     elif scripts["LATIN"] and 2 * scripts["LATIN"] > sum(scripts.values()):
         name = "en"
     if name not in known:
-        choices = ", ".join(f"--model {name}" for name in known)
-        raise OptionError(f"no shipped model is for this text; choose one: {choices}, or a path")
+        choices = "".join(f"--model {name}, " for name in known)
+        raise OptionError(f"no shipped model is for this text; choose one: {choices}or a path")
     return name

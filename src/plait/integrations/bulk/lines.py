@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from abc import abstractmethod
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, ClassVar, NamedTuple
@@ -81,13 +82,13 @@ class LineKind(Kind):
             if content is not None:
                 yield self.shown(content, analysis, annotator)
 
+    @abstractmethod
     def analyse(self, line: int, content: str, annotator: Annotator) -> Done:
         """The analysis of one document."""
-        raise NotImplementedError
 
+    @abstractmethod
     def shown(self, content: str, analysis: Analysis, annotator: Annotator) -> str:
         """The document as it stands in the output."""
-        raise NotImplementedError
 
 
 class JsonLines(LineKind):
@@ -95,6 +96,9 @@ class JsonLines(LineKind):
 
     name = "jsonl"
     suffixes = (".jsonl", ".ndjson", ".json")
+
+    def check(self, annotator: Annotator) -> None:
+        """Any output can be the value of a key."""
 
     def analyse(self, line: int, content: str, annotator: Annotator) -> Done:
         """Analyse what stands under the text key."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -62,12 +63,13 @@ class Outcome:
             self.messages.append(message)
 
 
-class Kind:
+class Kind(ABC):
     """A kind of input file: how it is cut into partitions, and how one of them is read, analysed and written."""
 
     name: ClassVar[str]
     suffixes: ClassVar[tuple[str, ...]]  # of its files; the first is given to those that are written
 
+    @abstractmethod
     def check(self, annotator: Annotator) -> None:
         """Refuse options that this kind cannot fulfil."""
 
@@ -75,13 +77,13 @@ class Kind:
         """The suffix of the output files."""
         return self.suffixes[0]
 
+    @abstractmethod
     def cut(self, file: Path, size: int) -> Iterator[Cut]:
         """Runs of ``size`` documents, in order; at least one, even of an empty file."""
-        raise NotImplementedError
 
+    @abstractmethod
     def write(self, source: Path, name: str, annotator: Annotator, outcome: Outcome, target: IO[bytes]) -> None:
         """Analyse a partition and write it, counting in ``outcome``; ``name`` is the file as messages show it."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)
