@@ -15,8 +15,12 @@ import dataclasses
 import os
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 import plait
 from plait.data.document import Sentence
@@ -25,7 +29,8 @@ from plait.graph.base import GraphSystem
 from plait.graph.groundwork import lay_groundwork
 from plait.graph.joint import GraphJoint, GraphJointOptions
 from plait.graph.parser import GraphParser, GraphParserOptions
-from plait.graph.training import POS, SYN
+from plait.graph.training import POS, SYN, Space
+from plait.graph.trees import Tree
 from plait.system import TrainingTask
 
 DATA = Path(os.environ.get("PLAIT_DATA", Path(__file__).parents[3] / "shared" / "data")) / "ud"
@@ -34,23 +39,45 @@ PATTERNS = 12
 
 
 class Scaled(GraphJoint):
-    """Tells on dev the mean POS and syntactic score of the best analyses as well (Figure 5)."""
+    """Tells on dev the scale of the POS and the syntactic scores as well (Figure 5).
+
+    ``score`` is the mean score of the best analyses, as in the paper. Its zero means nothing: a word with one candidate
+    tag has whatever score other words left to its features. ``spread`` does without a zero: how far the best analysis
+    is above one whose tags, or whose heads, are drawn from what pruning left.
+    """
 
     def measure(self, dev: Sequence[Sentence]) -> dict[str, float]:
-        sums = {POS: 0.0, SYN: 0.0}
+        sums = {f"{group} {what}": 0.0 for group in (POS, SYN) for what in ("score", "spread")}
+        random = np.random.default_rng(1)
         chart = self.chart
         assert chart is not None
         decode = chart.decode
 
-        def record(space: Any) -> Any:
+        def record(space: Space) -> Any:
             tags, tree, score = decode(space)
-            for group, value in chart.group_scores(space, tags, tree).items():
-                sums[group] += value / len(dev)
+            best = chart.group_scores(space, tags, tree)
+            drawn_tags, drawn_tree = draw(space, tree, random)
+            others = {
+                POS: chart.group_scores(space, drawn_tags, tree)[POS],
+                SYN: chart.group_scores(space, tags, drawn_tree)[SYN],
+            }
+            for group, value in best.items():
+                sums[f"{group} score"] += value / len(dev)
+                sums[f"{group} spread"] += (value - others[group]) / len(dev)
             return tags, tree, score
 
         chart.decode = record  # type: ignore[method-assign]
-        scores = super().measure(dev)
-        return scores | {f"{group} score": value for group, value in sums.items()}
+        return super().measure(dev) | sums
+
+
+def draw(space: Space, tree: Tree, random: np.random.Generator) -> tuple[npt.NDArray[np.uint16], Tree]:
+    """A tag for every word from its candidates, and a head from those kept; labels stay."""
+    c = space.candidates
+    tags = [random.choice(c.tag[a:b]) for a, b in pairwise(c.starts[1:].tolist())]
+    heads = tree.heads.copy()
+    for m in range(1, len(heads)):
+        heads[m] = random.choice(np.flatnonzero(space.keep[:, m]))
+    return np.array(tags, dtype=np.uint16), Tree(heads, tree.labels)
 
 
 def bare(sentences: Sequence[Sentence], system: GraphSystem) -> list[Sentence]:
@@ -75,11 +102,11 @@ def plot_curves(path: Path, curves: dict[str, list[dict[str, float]]]) -> None:
         x = range(1, len(epochs) + 1)
         attachment.plot(x, [e["uas"] for e in epochs], label=name)
         tagging.plot(x, [e["tags"] for e in epochs], label=name)
-        if "pos score" in epochs[0]:
-            line = scales.plot(x, [e["pos score"] for e in epochs], label=f"{name} pos")
-            scales.plot(x, [e["syn score"] for e in epochs], "--", color=line[0].get_color(), label=f"{name} syn")
+        if "pos spread" in epochs[0]:
+            line = scales.plot(x, [e["pos spread"] for e in epochs], label=f"{name} pos")
+            scales.plot(x, [e["syn spread"] for e in epochs], "--", color=line[0].get_color(), label=f"{name} syn")
     scales.set_yscale("log")
-    for axes, title in ((attachment, "UAS, dev"), (tagging, "POS, dev"), (scales, "mean score, dev")):
+    for axes, title in ((attachment, "UAS, dev"), (tagging, "POS, dev"), (scales, "spread of scores, dev")):
         axes.set_title(title)
         axes.set_xlabel("epoch")
         axes.legend(fontsize=7)
@@ -128,7 +155,7 @@ def main() -> None:
             curve = [epoch | {"tags": system_accuracy(dev, ground.tagger)} for epoch in curve]
         curves[name] = curve
         best = curve[system.training["best_epoch"] - 1]
-        ratio = f"{best['pos score'] / best['syn score']:.4f}" if "pos score" in best else "–"
+        ratio = f"{best['pos spread'] / best['syn spread']:.4f}" if "pos spread" in best else "–"
         las = f"{scores.las:.2f}" if a.labeled else "–"
         rows.append(f"| {name} | {scores.uas:.2f} | {las} | {scores.upos:.2f} | {ratio} |")
         print(rows[-1], flush=True)
@@ -145,24 +172,25 @@ def main() -> None:
         f"{'labelled' if a.labeled else 'unlabelled'}; the best epoch on dev. All stand on the same tagger and "
         f"pruning, which leaves of the training data {left['tags_per_word']:.2f} tags a word "
         f"(oracle {left['tag_oracle']:.2f}) and {left['arcs_kept']:.1f} % of the arcs "
-        f"(oracle {left['arc_oracle']:.2f}). Ratio: mean POS score over mean "
-        "syntactic score of the best analyses of dev.",
+        f"(oracle {left['arc_oracle']:.2f}). Score: the mean of the best analyses of "
+        "dev; spread: how far it is above analyses with tags, or with heads, drawn from what pruning left; ratio: POS "
+        "spread over syntactic spread.",
         "",
         "| model | test UAS | test LAS | test POS | ratio |",
         "|---|---|---|---|---|",
         *rows,
         "",
-        "By epoch, on dev (UAS, POS, POS score, syntactic score, ratio):",
+        "By epoch, on dev:",
         "",
-        "| model | epoch | UAS | POS | POS score | syntactic score | ratio |",
-        "|---|---|---|---|---|---|---|",
+        "| model | epoch | UAS | POS | POS score | syntactic score | POS spread | syntactic spread | ratio |",
+        "|---|---|---|---|---|---|---|---|---|",
     ]  # fmt: skip
     for name, curve in curves.items():
         for epoch, dev_scores in enumerate(curve, 1):
-            scale = "– | – | –"
+            scale = "– | – | – | – | –"
             if "pos score" in dev_scores:
-                pos, syn = dev_scores["pos score"], dev_scores["syn score"]
-                scale = f"{pos:.3f} | {syn:.3f} | {pos / syn:.4f}"
+                scale = " | ".join(f"{dev_scores[f'{g} {what}']:.3f}" for what in ("score", "spread") for g in (POS, SYN))
+                scale += f" | {dev_scores['pos spread'] / dev_scores['syn spread']:.4f}"
             lines.append(f"| {name} | {epoch} | {dev_scores['uas']:.2f} | {dev_scores['tags']:.2f} | {scale} |")
     lines += ["", "Tag errors on test, gold → found:", "", f"| pattern | {' | '.join(patterns)} |"]
     lines.append("|---" * (len(patterns) + 1) + "|")

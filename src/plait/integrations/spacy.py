@@ -50,8 +50,11 @@ class Holder:
             self._fault = error
 
     @property
-    def model(self) -> Model:
-        """The loaded model."""
+    def loaded(self) -> Model:
+        """The model, or the error that it could not be opened with.
+
+        Not ``model``: spaCy asks every component whether it has an attribute of that name, and may not get an error.
+        """
         if self._model is None:
             raise self._fault or OptionError("no model is loaded")
         return self._model
@@ -60,7 +63,7 @@ class Holder:
         """Save the model into a folder."""
         folder = Path(path)
         folder.mkdir(parents=True, exist_ok=True)
-        self.model.save(folder / MODEL_FILE)
+        self.loaded.save(folder / MODEL_FILE)
 
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> Holder:
         """Take the model that ``to_disk`` saved."""
@@ -69,7 +72,7 @@ class Holder:
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         """The model as bytes."""
-        return self.model.to_bytes()
+        return self.loaded.to_bytes()
 
     def from_bytes(self, content: bytes, *, exclude: Iterable[str] = ()) -> Holder:
         """The inverse of ``to_bytes``."""
@@ -86,7 +89,7 @@ class Component(Holder):
 
     def __call__(self, doc: Doc) -> Doc:
         """Annotate a document in place."""
-        model = self.model
+        model = self.loaded
         stretches = self._stretches(doc)
         analysed = [Sentence([doc[i].text for i in stretch.words]) for stretch in stretches]
         for _ in model.annotate(sentence for sentence in analysed if len(sentence)):
@@ -105,9 +108,9 @@ class Component(Holder):
             starts = {span.start for span in doc.sents}
         elif not words:
             starts = set()
-        elif _splits(self.model):
+        elif _splits(self.loaded):
             # a sentence begins with the first token at or after the place that the segmenter found
-            places = [sentence.offsets[0][0] for sentence in _segment(self.model, doc.text) if sentence.offsets]
+            places = [sentence.offsets[0][0] for sentence in _segment(self.loaded, doc.text) if sentence.offsets]
             starts = {int(i) for i in np.searchsorted([token.idx for token in doc], places)} - {words[0]}
         else:
             starts = {j for i, j in pairwise(words) if any("\n" in token.text for token in doc[i + 1 : j])}
@@ -128,16 +131,16 @@ class Tokenizer(Holder):
 
     def __call__(self, text: str) -> Doc:
         """The words of a text, with its white space; joined again they give exactly the text."""
-        if not _splits(self.model):
+        if not _splits(self.loaded):
             raise OptionError(
-                f"the {self.model.system.name} model makes no words of raw text; "
+                f"the {self.loaded.system.name} model makes no words of raw text; "
                 "give plait.Tokenizer.v1 a pipeline or crf-segmenter model"
             )
         words: list[str] = []
         spaces: list[bool] = []
         starts: list[bool] = []
         end = 0
-        for begin, stop, first in _spans(_segment(self.model, text), text):
+        for begin, stop, first in _spans(_segment(self.loaded, text), text):
             _add_gap(text[end:begin], words, spaces, starts)
             words.append(text[begin:stop])
             spaces.append(False)
