@@ -189,7 +189,9 @@ def main() -> None:
         for epoch, dev_scores in enumerate(curve, 1):
             scale = "– | – | – | – | –"
             if "pos score" in dev_scores:
-                scale = " | ".join(f"{dev_scores[f'{g} {what}']:.3f}" for what in ("score", "spread") for g in (POS, SYN))
+                scale = " | ".join(
+                    f"{dev_scores[f'{g} {what}']:.3f}" for what in ("score", "spread") for g in (POS, SYN)
+                )
                 scale += f" | {dev_scores['pos spread'] / dev_scores['syn spread']:.4f}"
             lines.append(f"| {name} | {epoch} | {dev_scores['uas']:.2f} | {dev_scores['tags']:.2f} | {scale} |")
     lines += ["", "Tag errors on test, gold → found:", "", f"| pattern | {' | '.join(patterns)} |"]

@@ -250,3 +250,20 @@ def test_sparse_and_dense_rows_add_up_exactly_in_any_mixture(labels, bits):
     for count in (1, 2, 33, 90):
         chosen = random.permutation(90)[:count]
         assert np.array_equal(frozen.scores(keys[chosen]), rows[chosen].sum(0).astype(np.float32))
+
+
+@pytest.mark.parametrize("bits", [8, 16, 32])
+@pytest.mark.parametrize("labels", [3, 40])
+def test_features_with_equal_rows_share_one(labels, bits):
+    random = np.random.default_rng(labels)
+    kinds = [(random.random(labels) < p) * random.integers(1, 9, labels) for p in (0.1, 0.2, 0.3, 1.0)]
+    keys = np.arange(1, 401, dtype=np.uint64)
+    rows = [kinds[k % 4] for k in range(400)]
+    filled = [np.flatnonzero(row) for row in rows]
+    starts = np.concatenate([[0], np.cumsum([len(where) for where in filled])])
+    numbers = np.concatenate(filled).astype(np.uint16)
+    values = np.concatenate([row[where] for row, where in zip(rows, filled, strict=True)]).astype(np.float32)
+    table = freeze(keys, starts, numbers, values, labels, bits)
+    for key, row in zip(keys, rows, strict=True):
+        assert table.scores(np.array([key])).tolist() == row.tolist()
+    assert len(table.arena) <= 4 * (3 * labels + 1)

@@ -4,13 +4,13 @@ Stored weights are whole numbers times a power of two, so that their sums in sin
 scores come out whatever the order of summation, on every machine.
 """
 
-from libc.string cimport memcpy
+from libc.string cimport memcmp, memcpy, memset
 
 import numpy as np
 
 from plait.core.rows import check_rows, check_scale
 
-from plait.core._hashing cimport mix
+from plait.core._hashing cimport finish, mix
 from plait.core._types cimport add_many_8, add_many_16, find8, int8_t, int16_t, prefetch
 
 cdef enum:
@@ -241,6 +241,8 @@ def freeze(const uint64_t[::1] keys, const long long[::1] starts, const uint16_t
         raise ValueError("the weight table is too large to freeze (4 GiB); raise the feature cut-off")
     arena = np.zeros(room, dtype=np.uint16)
     places = np.full(n, NO_ROW, dtype=np.uint32)
+    known = np.full(1 << max(int(n).bit_length() + 1, 3), NO_ROW, dtype=np.uint32)
+    cdef uint32_t[::1] seen = known     # rows of the arena by what they hold: features with equal rows share one
     cdef uint16_t[::1] unit = arena
     cdef uint32_t[::1] place = places
     cdef Py_ssize_t used = 0, at
@@ -264,7 +266,7 @@ def freeze(const uint64_t[::1] keys, const long long[::1] starts, const uint16_t
                 else:
                     unit[used + 2 * labels[j]] = halves[2 * j]
                     unit[used + 1 + 2 * labels[j]] = halves[2 * j + 1]
-            used += dense
+            used += share(unit, &place[i], dense, width, seen)
         else:
             place[i] = <uint32_t> (used << 1)
             unit[used] = <uint16_t> count
@@ -282,9 +284,31 @@ def freeze(const uint64_t[::1] keys, const long long[::1] starts, const uint16_t
                     unit[used + 1 + count + 2 * at] = halves[2 * j]
                     unit[used + 2 + count + 2 * at] = halves[2 * j + 1]
                 at += 1
-            used += 1 + count * width
+            used += share(unit, &place[i], 1 + count * width, width, seen)
     index, salt = build_index(keys, places)
     return FrozenWeights(index, arena[:max(used, 1)].copy(), label_count, bits, scale, salt)
+
+
+cdef Py_ssize_t share(uint16_t[::1] unit, uint32_t *place, Py_ssize_t size, Py_ssize_t width,
+                      uint32_t[::1] seen) except -1 nogil:
+    """The room that the row at ``place``, written last, takes: none when an equal one is there, which it becomes."""
+    cdef const uint16_t *row = &unit[place[0] >> 1]
+    cdef const uint16_t *other
+    cdef uint64_t h = 0x726f7773, mask = <uint64_t> seen.shape[0] - 1
+    cdef Py_ssize_t k
+    for k in range(size):
+        h = mix(h, row[k])
+    h = finish(h) & mask
+    while seen[h] != NO_ROW_C:
+        other = &unit[seen[h] >> 1]
+        if (seen[h] & 1) == (place[0] & 1) and (seen[h] & 1 or 1 + other[0] * width == size):
+            if memcmp(row, other, size * sizeof(uint16_t)) == 0:
+                memset(<void *> row, 0, size * sizeof(uint16_t))
+                place[0] = seen[h]
+                return 0
+        h = (h + 1) & mask
+    seen[h] = place[0]
+    return size
 
 
 def power_of_two_scale(double largest, int bits):
@@ -296,8 +320,8 @@ def power_of_two_scale(double largest, int bits):
 
 
 def build_index(const uint64_t[::1] keys, const uint32_t[::1] places):
-    """An index, 70 per cent full, of the keys that have a row; with the salt under which none are confused."""
-    cdef uint64_t count = int(np.count_nonzero(np.asarray(places) != NO_ROW)), buckets = count * 10 // 56 + 1
+    """An index, 85 per cent full, of the keys that have a row; with the salt under which none are confused."""
+    cdef uint64_t count = int(np.count_nonzero(np.asarray(places) != NO_ROW)), buckets = count * 10 // 68 + 1
     cdef uint64_t salt = 0, salted, b
     cdef Py_ssize_t i, slot
     cdef uint32_t mark

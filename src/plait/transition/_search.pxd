@@ -108,6 +108,8 @@ cdef class TransitionSearch:
     cdef object check_given(self, Py_ssize_t n, const int[::1] heads, const int[::1] labels)
     cdef int expand(self, Desk *desk) except -1 nogil
     cdef int prune(self, Desk *desk) except -1 nogil
+    cdef int keep_best(self, Desk *desk) except -1 nogil
+    cdef const Step *reach(self, Desk *desk, const Expansion *chosen) except NULL nogil
     cdef bint is_over(self, Desk *desk) noexcept nogil
     cdef bint is_formal(self, Desk *desk, const Step *step, Py_ssize_t action, Py_ssize_t choice) noexcept nogil
     cdef const Step *take_step(self, Desk *desk, const Step *step, Py_ssize_t action, Py_ssize_t choice,

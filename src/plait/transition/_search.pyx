@@ -545,7 +545,8 @@ cdef class TransitionSearch:
         cdef uint64_t *same
         cdef uint64_t *tree
         cdef Expansion *best
-        cdef Step *step
+        if self.beam + self.beam_tags == 1:
+            return self.keep_best(desk)
         memset(desk.seen, 0, 2 * (desk.mask + 1) * sizeof(uint64_t))
         for i in range(n):
             heap[i] = <int32_t> i
@@ -571,15 +572,31 @@ cdef class TransitionSearch:
                 continue
             same[0] = best.tagged
             tree[0] = best.tree
-            if best.stays:
-                desk.beam[taken] = best.step
-            else:
-                step = apply(&desk.sentence, best.step, best.action, best.choice)
-                step.score = best.score
-                desk.beam[taken] = step
+            desk.beam[taken] = self.reach(desk, best)
             taken += 1
         desk.size = taken
         return 0
+
+    cdef int keep_best(self, Desk *desk) except -1 nogil:
+        """What ``prune`` does for a beam of one hypothesis, without its heap."""
+        cdef Py_ssize_t k
+        cdef Expansion *best = desk.expansions
+        for k in range(1, desk.count):
+            if desk.expansions[k].score > best.score:
+                best = &desk.expansions[k]
+        desk.size = min(desk.count, 1)
+        if desk.size == 1:
+            desk.beam[0] = self.reach(desk, best)
+        return 0
+
+    cdef const Step *reach(self, Desk *desk, const Expansion *chosen) except NULL nogil:
+        """The configuration that a proposed transition leads to."""
+        cdef Step *step
+        if chosen.stays:
+            return chosen.step
+        step = apply(&desk.sentence, chosen.step, chosen.action, chosen.choice)
+        step.score = chosen.score
+        return step
 
     cdef bint is_over(self, Desk *desk) noexcept nogil:
         cdef Py_ssize_t i

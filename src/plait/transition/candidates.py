@@ -70,7 +70,7 @@ def ranked(probabilities: npt.NDArray[np.float64], numbers: Numbers | None = Non
     # in 32 bits, so that what differs by rounding alone is equal on any machine
     order = np.argsort(-probabilities.astype(np.float32), axis=1, kind="stable")[:, :DEPTH]
     tags = order.astype(np.uint16) if numbers is None else numbers[order]
-    return Ranked(tags, np.take_along_axis(probabilities, order, axis=1))
+    return Ranked(tags, probabilities[np.arange(len(order))[:, None], order])
 
 
 def best_tags(probabilities: npt.NDArray[np.float64], k: int, alpha: float) -> Candidates:

@@ -125,6 +125,7 @@ class TransitionParser(System):
         self._number = {tag: i for i, tag in enumerate(tagger.tags)}
         self._classes = tag_classes(tagger.tags)
         self._search = self._make_search(options, features, weights, label_filter, tagger.tags)
+        self._action_names = [self.action_name(action) for action in range(LEFT + 2 * len(self.labels))]
 
     @property
     def predicts(self) -> tuple[str, ...]:
@@ -293,7 +294,7 @@ class TransitionParser(System):
             self.columns.write(sentence, [self.tagger.tags[t] for t in tags.tolist()])
         sentence.set_tree(heads.tolist(), [self.labels[label] for label in labels.tolist()])
         sentence.score = score
-        sentence.trace = [self.action_name(action) for action, _ in steps]
+        sentence.trace = [self._action_names[action] for action, _ in steps]
 
     def action_name(self, action: int) -> str:
         """``SHIFT``, ``SWAP``, ``LEFT-nsubj``, ``RIGHT-obj``."""
