@@ -29,6 +29,9 @@ PARSER = {"epochs": 10, "tagger_epochs": 8}
 GOLD = {**PARSER, "gold_tags": True}
 GRID = {"epochs": 6, "tagger_epochs": 5}  # of the tables with many rows: the differences count there
 
+LONG = {"epochs": 12}
+BEAM = {"beam": 8, "warmup": 4}
+
 # table → rows of (name, system, options, what becomes of the test tags: kept or taken away)
 TABLES: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
     "tagging": [
@@ -61,6 +64,10 @@ TABLES: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
         *((f"guided, losses {losses}", "easyfirst-joint",
            {"epochs": 6, "losses": losses, "tag_templates": "guided+Syn", "guide_epochs": 5, "folds": 5}, "drop")
           for losses in ("joint", "joint,dep")),
+        ("pipeline, long", "easyfirst-parser", {**LONG, "tagger_epochs": 8, "folds": 5}, "drop"),
+        ("losses joint, long", "easyfirst-joint", LONG, "drop"),
+        ("pipeline, beam 8", "easyfirst-parser", {**LONG, "tagger_epochs": 8, "folds": 5, **BEAM}, "drop"),
+        ("losses joint, beam 8", "easyfirst-joint", {**LONG, **BEAM}, "drop"),
     ],
     "parsing-beam": [
         ("VTT, beam 1", "easyfirst-parser", {**GOLD, "epochs": 14, "templates": "VTT"}, "keep"),
@@ -161,7 +168,7 @@ def render(table: str, records: list[dict[str, Any]]) -> str:
             cells += [f"{speed:,.0f}", f"{speed / 25:,.0f}", f"{statistics.median(r['seconds'] for r in same):.0f}"]
             cells += [str(same[0]["megabytes"]), "/".join(str(r["best_epoch"]) for r in same)]
             cells += [" ".join(str(r["seed"]) for r in same)]
-            against = pipelines.get("pipeline, VTT" if name.endswith("VTT") else "pipeline")
+            against = pipelines.get(f"pipeline, {name.split(', ')[-1]}", pipelines.get("pipeline"))
             if against:
                 one = next((r for r in same if r["seed"] == against["seed"]), same[0])
                 cells += [f"{mcnemar(one['right'][k], against['right'][k]):.3f}" for k in ("tag", "head")]

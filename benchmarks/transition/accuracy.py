@@ -68,7 +68,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "zh_gsd1": {"beam": 40, "epochs": 12},
     "en_ewt": {"beam": 16, "epochs": 8},
     "eu_bdt1": {"beam": 16, "epochs": 10},
-    "cs_cac": {"beam": 8, "epochs": 4},
+    "cs_cac": {"beam": 16, "epochs": 8},
 }
 GRID: dict[str, Any] = {"beam": 8, "epochs": 6}
 
