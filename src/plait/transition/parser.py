@@ -23,6 +23,7 @@ from plait.data.trees import with_trees
 from plait.errors import ModelError, OptionError
 from plait.features.clusters import Clusters
 from plait.features.templates import load_templates
+from plait.learn.dropout import WordDropout
 from plait.learn.learners import LEARNERS
 from plait.learn.options import option
 from plait.system import Parts, System, TrainingTask
@@ -44,7 +45,7 @@ from plait.transition.candidates import (
 )
 from plait.transition.features import TransitionFeatures
 from plait.transition.labels import arcs_between, build_filter, tag_classes
-from plait.transition.training import ARCS, TAGS, TransitionInTraining, make_example, rarity
+from plait.transition.training import ARCS, TAGS, TransitionInTraining, make_example
 
 TAGGERS = ("auto", "crf", "perceptron")
 MOST_CRF_TAGS = 100  # its cost grows with the square of the tags
@@ -171,17 +172,15 @@ class TransitionParser(System):
         labels = sorted({label for sentence in train for label in sentence.deprels})
         label_number = {label: i for i, label in enumerate(labels)}
         classes = tag_classes(tagger.tags)
-        drops = rarity(train, options.word_dropout)
+        dropout = WordDropout(train, options.word_dropout, task.seed)
         examples = []
         seen: set[tuple[int, int, int]] = set()
         for sentence, candidates in zip(train, cls._training_tags(task, train, options, tagger, number), strict=True):
             gold = [number[tag] for tag in columns.read(sentence)]
             arc_labels = [label_number[label] for label in sentence.deprels]
             atoms = features.atoms(sentence.forms, classes[candidates.tags[:, 0]])
-            example = make_example(
-                atoms, candidates, gold, sentence.heads, arc_labels, options.oracle == "lazy", drops(sentence.forms)
-            )
-            examples.append(example)
+            hidden, lazy = dropout.chances(sentence.forms), options.oracle == "lazy"
+            examples.append(make_example(atoms, candidates, gold, sentence.heads, arc_labels, lazy, hidden))
             used = candidates.tags[np.arange(len(gold)), candidates.choices(gold)]
             for numbers in (gold, used):
                 seen |= arcs_between(classes[numbers].tolist(), sentence.heads, arc_labels)
@@ -193,7 +192,7 @@ class TransitionParser(System):
         def search(weights: Mapping[str, Scorer]) -> TransitionSearch:
             return cls._make_search(options, features, weights, label_filter, tagger.tags)
 
-        model = TransitionInTraining(search, tables, options.update, options.check, task.seed)
+        model = TransitionInTraining(search, tables, options.update, options.check, dropout)
         held_out = [
             (s, features.atoms(s.forms, classes[c.tags[:, 0]]), c)
             for s, c in ((s, cls._candidates(options, tagger, number, s)) for s in dev)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -10,14 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from plait.core._weights import Scorer, Trainable
-from plait.data.document import Sentence
+from plait.learn.dropout import Chances, WordDropout
 from plait.learn.learners import Violation
 from plait.transition._oracle import LEFT, SHIFT, oracle
 from plait.transition._search import TransitionSearch
 from plait.transition.candidates import Candidates
 
 TAGS, ARCS = "tags", "arcs"  # the feature groups
-HIDING = 0x68696465  # so that what is hidden is drawn apart from the order of the sentences
 
 MakeSearch = Callable[[Mapping[str, Scorer]], TransitionSearch]
 
@@ -30,7 +28,7 @@ class Example:
     candidates: Candidates
     actions: npt.NDArray[np.uint16]
     choices: npt.NDArray[np.uint16]
-    hidden: npt.NDArray[np.float64] | None = None  # how probably the form of each word is hidden
+    hidden: Chances | None = None  # how probably the form of each word is hidden
 
 
 def make_example(
@@ -40,7 +38,7 @@ def make_example(
     heads: Sequence[int],
     labels: Sequence[int],
     lazy: bool,
-    hidden: npt.NDArray[np.float64] | None = None,
+    hidden: Chances | None = None,
 ) -> Example:
     """The gold transitions of a tree; a gold tag that is no candidate gives way to the tagger's best."""
     chosen = candidates.choices(tags)
@@ -51,26 +49,19 @@ def make_example(
     return Example(atoms, candidates, np.array(actions, dtype=np.uint16), np.array(choices, dtype=np.uint16), hidden)
 
 
-def rarity(train: Sequence[Sentence], dropout: float) -> Callable[[Sequence[str]], npt.NDArray[np.float64] | None]:
-    """How probably each word of a sentence is hidden in training: x / (x + n) for a word seen n times.
-
-    >>> rarity([Sentence(["a", "a", "b"])], 1.0)(["a", "b"]).round(2).tolist()
-    [0.33, 0.5]
-    """
-    if dropout == 0.0:
-        return lambda forms: None
-    count = Counter(form for sentence in train for form in sentence.forms)
-    return lambda forms: np.array([dropout / (dropout + count[form]) for form in forms])
-
-
 class TransitionInTraining:
     """Decodes training sentences and says where gold was lost."""
 
     def __init__(
-        self, make_search: MakeSearch, tables: Mapping[str, Trainable], update: str, check: bool, seed: int = 1
+        self,
+        make_search: MakeSearch,
+        tables: Mapping[str, Trainable],
+        update: str,
+        check: bool,
+        dropout: WordDropout,
     ) -> None:
         self.make_search = make_search
-        self.seed = seed
+        self.dropout = dropout
         self.update = update
         self.check = check
         self.tables = tables
@@ -86,8 +77,8 @@ class TransitionInTraining:
         self._search = self.make_search(tables)
 
     def begin_epoch(self, epoch: int) -> None:
-        """Other words are hidden in each epoch, the same ones whenever it is repeated."""
-        self._random = np.random.default_rng([self.seed, epoch, HIDING])
+        """Other words are hidden in each epoch."""
+        self.dropout.begin_epoch(epoch)
 
     def violation(self, example: Example) -> Violation | None:
         """Δf where the search and gold part; None when gold wins."""
@@ -95,7 +86,7 @@ class TransitionInTraining:
         atoms = example.atoms
         if example.hidden is not None:
             atoms = atoms.copy()
-            atoms[self._random.random(len(atoms)) < example.hidden, 0] = 0  # absent: templates with it do not fire
+            atoms[self.dropout.draw(example.hidden), 0] = 0  # absent: templates with it do not fire
         found = self._search.learn(atoms, c.tags, c.counts, c.bins, example.actions, example.choices, self.update)
         if found is None:
             return None
