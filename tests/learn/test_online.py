@@ -101,3 +101,23 @@ def test_few_bits_are_taken_only_while_dev_does_not_move():
         assert training.frozen()[0]["all"].bits == expected
     training.measure = lambda tables: {"score": float(tables["all"].bits)}
     assert training.frozen()[0]["all"].bits == 32
+
+
+@pytest.mark.parametrize("measure", [None, accuracy])
+def test_a_model_is_squeezed_into_the_megabytes_it_may_take(measure):
+    model = Toy()
+    random = np.random.default_rng(1)
+    for key in range(1000, 4000):
+        model.tables["all"].update(key, 1, float(random.integers(1, 1000)))
+    training = trainer(model, epochs=1, measure=measure)
+    list(training.run())
+
+    def size(**options):
+        tables, _ = training.frozen(16, **options)
+        return sum(array.nbytes for array in tables["all"].arrays().values()) / 1e6
+
+    whole = size()
+    assert size(megabytes=whole) == whole
+    for part in (0.8, 0.3):
+        assert 0.9 * part * whole < size(megabytes=part * whole) <= part * whole
+    assert size(megabytes=1e-4, prune=True) <= 1e-4

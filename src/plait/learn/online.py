@@ -170,13 +170,14 @@ class OnlineTrainer(Generic[E]):
         return next(iter(self.records[self.best_epoch - 1].dev.values()))
 
     def frozen(
-        self, bits: int = 0, tolerance: float = TOLERANCE, prune: bool = False
+        self, bits: int = 0, tolerance: float = TOLERANCE, prune: bool = False, megabytes: float = 0.0
     ) -> tuple[dict[str, Frozen], dict[str, float]]:
         """The best epoch's tables for use, and their dev scores.
 
         With ``bits`` 0 the fewest bits are taken (8, 16, 32) at which the first dev score is not more than
         ``tolerance`` below that of full precision; without dev data, 16. With ``prune`` the rows with the smallest
-        weights are dropped, as many as the same tolerance allows: fewer rows are found faster.
+        weights are dropped, as many as the same tolerance allows: fewer rows are found faster. With ``megabytes`` so
+        many more are dropped that the tables fit, whatever dev says.
         """
         labels = {group: table.labels for group, table in self.model.tables.items()}
         if not self.best:
@@ -190,17 +191,28 @@ class OnlineTrainer(Generic[E]):
                 for group, w in self.best.items()
             }
 
-        if self.measure is None:
-            return at(bits or 16), {}
-        full = self.measure(at(32))
-        for width in (bits,) if bits else (8, 16):
-            for share in SHARES if prune else (0.0,):
+        def squeezed(width: int) -> tuple[dict[str, Frozen], dict[str, float]]:
+            low, high = 0.0, 1.0  # the smallest share that fits, within a thousandth
+            while high - low > 0.001:
+                share = (low + high) / 2
+                low, high = (low, share) if fits(at(width, share)) else (share, high)
+            tables = at(width, high)
+            return tables, measure(tables)
+
+        def fits(tables: dict[str, Frozen]) -> bool:
+            size = sum(array.nbytes for table in tables.values() for array in table.arrays().values())
+            return megabytes == 0.0 or size <= 1e6 * megabytes
+
+        measure = self.measure or (lambda tables: {})
+        full = next(iter(measure(at(32)).values()), 0.0)
+        for width in (bits,) if bits else (8, 16) if self.measure else (16,):
+            for share in SHARES if prune and self.measure else (0.0,):
                 tables = at(width, share)
-                dev = self.measure(tables)
-                if next(iter(dev.values())) >= next(iter(full.values())) - tolerance:
-                    return tables, dev
+                dev = measure(tables)
+                if next(iter(dev.values()), 0.0) >= full - tolerance:
+                    return (tables, dev) if fits(tables) else squeezed(width)
         tables = at(bits or 32)
-        return tables, self.measure(tables)
+        return (tables, measure(tables)) if fits(tables) else squeezed(bits or 8)
 
     def state(self) -> tuple[dict[str, Any], Arrays]:
         """Header and arrays of a checkpoint."""

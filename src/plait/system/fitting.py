@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from plait.core.tables import Arrays, Frozen
+from plait.errors import OptionError
 from plait.learn.learners import LEARNERS
 from plait.learn.online import Measure, OnlineModel, OnlineTrainer
 from plait.learn.options import option
@@ -28,6 +29,7 @@ class OnlineOptions:
     bits: int = option(0, "bits of a stored weight; 0: the fewest that keep dev within --slack", choices=(0, 8, 16, 32))
     prune: bool = option(True, "drop small weights from the stored model as long as dev stays within --slack")
     slack: float = option(0.05, "how much dev may lose for a smaller stored model", minimum=0.0)
+    megabytes: float = option(0.0, "most that the stored weights may take, whatever dev says; 0: anything", minimum=0.0)
 
 
 def fit_online(
@@ -38,6 +40,8 @@ def fit_online(
     measure: Measure | None,
 ) -> tuple[dict[str, Frozen], dict[str, Arrays], dict[str, Any]]:
     """Train to the end; the frozen tables, the averaged weights they were made from, and the training record."""
+    if options.megabytes and options.table == "hash":
+        raise OptionError("a hash kernel has the size that --hash-bits gives it; leave out --megabytes")
     trainer = OnlineTrainer(
         model,
         examples,
@@ -54,7 +58,7 @@ def fit_online(
         if task.checkpoint is not None:
             save_checkpoint(task.checkpoint, trainer, task.identity)
         task.on_epoch(record)
-    frozen, scores = trainer.frozen(options.bits, options.slack, prune=options.prune)
+    frozen, scores = trainer.frozen(options.bits, options.slack, prune=options.prune, megabytes=options.megabytes)
     training = {
         "epochs": [record.to_dict() for record in trainer.records],
         "best_epoch": trainer.best_epoch,
