@@ -13,8 +13,9 @@ from plait.core._kernel import HashKernel
 from plait.core._weights import Weights
 from plait.data.trees import is_tree
 from plait.features.templates import load_templates
+from plait.transition._filter import LabelFilter
 from plait.transition._oracle import oracle
-from plait.transition._search import UPDATES, LabelFilter
+from plait.transition._search import UPDATES
 from plait.transition.features import TransitionFeatures
 from plait.transition.labels import build_filter
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from plait.core._hashing import key_of
-from plait.transition._search import NODE_COLUMN_NAMES
+from plait.transition._scoring import NODE_COLUMN_NAMES
 from plait.transition.features import OF_CANDIDATES, TransitionFeatures
 
 MASK = (1 << 64) - 1

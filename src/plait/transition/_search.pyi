@@ -1,35 +1,23 @@
 from collections.abc import Sequence
-from typing import Any, overload
+from typing import overload
 
 import numpy as np
 import numpy.typing as npt
 
 from plait.core._delta import Delta
 from plait.core._weights import Scorer
+from plait.transition._beam import Beam
+from plait.transition._filter import LabelFilter
 from plait.transition._graph import GraphTemplates
 from plait.transition._groups import Grouped
 
-NODE_COLUMN_NAMES: tuple[str, ...]
-SLOT_NAMES: tuple[str, ...]
-GLOBAL_NAMES: tuple[str, ...]
 UPDATES: tuple[str, ...]
 
 Atoms = npt.NDArray[np.uint64]
 Numbers = npt.NDArray[np.uint16]
 Decoded = tuple[Numbers, npt.NDArray[np.int32], Numbers, float, list[tuple[int, int]]]
 
-class LabelFilter:
-    classes: int
-    labels: int
-    starts: npt.NDArray[np.int32]
-    known: npt.NDArray[np.uint16]
-    def __init__(
-        self, classes: int, labels: int, starts: npt.NDArray[np.int32], known: npt.NDArray[np.uint16]
-    ) -> None: ...
-    def arrays(self) -> dict[str, npt.NDArray[Any]]: ...
-    def labels_of(self, head: int, dependent: int) -> list[int]: ...
-
-class TransitionSearch:
+class TransitionSearch(Beam):
     arcs: Scorer
     tags: Scorer | None
     beam: int

@@ -19,9 +19,11 @@ from plait.errors import OptionError
 from plait.features._words import WORD_COLUMNS, word_atoms
 from plait.features.clusters import CLUSTER_COLUMNS, Clusters
 from plait.features.templates import Template, compile_templates
+from plait.transition._filter import LabelFilter
 from plait.transition._graph import ROLE_COLUMN_NAMES, ROLE_NAMES, SIBLING_ROLES, GraphTemplates
 from plait.transition._groups import Grouped
-from plait.transition._search import GLOBAL_NAMES, NODE_COLUMN_NAMES, SLOT_NAMES, LabelFilter, TransitionSearch
+from plait.transition._scoring import GLOBAL_NAMES, NODE_COLUMN_NAMES, SLOT_NAMES
+from plait.transition._search import TransitionSearch
 
 OF_CANDIDATES = ("delta", "rank")
 OF_CHILDREN = NODE_COLUMN_NAMES[NODE_COLUMN_NAMES.index("lc.w") :]

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from plait.data.tags import JOINT
-from plait.transition._search import LabelFilter
+from plait.transition._filter import LabelFilter
 
 ROOT = -1  # as the class of a head
 

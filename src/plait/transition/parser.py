@@ -30,8 +30,9 @@ from plait.system import Parts, System, TrainingTask
 from plait.system.fitting import OnlineOptions, fit_online
 from plait.system.modelparts import nested_parts, read_tagset, table_parts, under
 from plait.system.request import Request
+from plait.transition._filter import LabelFilter
 from plait.transition._oracle import LEFT, SHIFT, SWAP
-from plait.transition._search import UPDATES, LabelFilter, TransitionSearch
+from plait.transition._search import UPDATES, TransitionSearch
 from plait.transition.candidates import (
     Candidates,
     Tagger,

@@ -1,0 +1,3 @@
+from plait.transition._scoring import Scoring
+
+class Beam(Scoring): ...

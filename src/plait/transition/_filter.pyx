@@ -1,0 +1,61 @@
+"""Permissible labels: those that training saw between two tags."""
+
+cdef enum:
+    WIDEST = 65535      # labels are 16-bit numbers
+
+
+cdef class LabelFilter:
+    """The labels that an arc may take, by the tags at its ends; damage is a ValueError.
+
+    A pair of tags never seen in training takes what its dependent was seen with, or else any label that a word can
+    give; under the root likewise.
+    """
+
+    def __cinit__(self, Py_ssize_t classes, Py_ssize_t labels, starts, known):
+        self.classes, self.labels = classes, labels
+        self.starts, self.known = starts, known
+        self._starts, self._known = starts, known
+        self.check()
+
+    def check(self):
+        """Lists in order, every label a label, and at least one for the root and for words."""
+        cdef Py_ssize_t k, cells = (self.classes + 2) * (self.classes + 1)
+        cdef bint sound = self.classes > 0 and 0 < self.labels < WIDEST // 2 and self._starts.shape[0] == cells + 1
+        sound = sound and self._starts[0] == 0 and self._starts[cells] == self._known.shape[0]
+        if sound:
+            for k in range(cells):
+                sound = sound and self._starts[k] <= self._starts[k + 1]
+            for k in range(self._known.shape[0]):
+                sound = sound and self._known[k] < self.labels
+            for k in (self.classes, self.classes + 1):
+                k = k * (self.classes + 1) + self.classes
+                sound = sound and self._starts[k] < self._starts[k + 1]
+        if not sound:
+            raise ValueError("the label filter is damaged")
+
+    def arrays(self):
+        """What a model file stores."""
+        return {"starts": self.starts, "known": self.known}
+
+    cdef Py_ssize_t choices(self, Py_ssize_t head, Py_ssize_t dependent, const uint16_t **labels) noexcept nogil:
+        cdef Py_ssize_t cell, attempt, count = 0, across = self.classes + 1
+        for attempt in range(3):
+            if head < 0 or head == self.classes:        # the root, then the root with any dependent
+                cell = self.classes * across + (dependent if attempt == 0 else self.classes)
+            elif attempt == 0:
+                cell = head * across + dependent
+            else:                                       # any head, then any head with any dependent
+                cell = (self.classes + 1) * across + (dependent if attempt == 1 else self.classes)
+            count = self._starts[cell + 1] - self._starts[cell]
+            if count > 0:
+                labels[0] = &self._known[self._starts[cell]]
+                break
+        return count
+
+    def labels_of(self, Py_ssize_t head, Py_ssize_t dependent):
+        """The labels of an arc between two classes of tags; head −1 is the root."""
+        cdef const uint16_t *labels = NULL
+        if not (-1 <= head < self.classes and 0 <= dependent < self.classes):
+            raise IndexError(f"classes {head} and {dependent} of {self.classes}")
+        cdef Py_ssize_t count = self.choices(head, dependent, &labels), k
+        return [labels[k] for k in range(count)]

@@ -1,0 +1,97 @@
+# What the actions of a configuration score, and the memory of one search.
+
+from libc.stdint cimport int32_t
+
+from plait.core._memory cimport Arena, Memo
+from plait.core._types cimport atom_t, key_t, label_t, score_t, uint16_t, uint64_t
+from plait.core._weights cimport Scorer
+from plait.transition._filter cimport LabelFilter
+from plait.transition._graph cimport GraphTemplates
+from plait.transition._groups cimport Grouped, View
+from plait.transition._state cimport Arc, Node, Sentence, Step
+from plait.transition._types cimport LEFT, RIGHT
+
+cdef enum Global:       # atoms of a window that belong to no single word
+    DIST_S0_B0          # between the top and the next word
+    DIST_S1_S0          # between the two topmost words
+    BETWEEN_S0_B0       # the set of tags of the words between the top and the next word
+    BETWEEN_S1_S0       # ... between the two topmost words
+    DELTA               # of a candidate tag: how far behind the best one, in bins
+    RANK                # of a candidate tag: 1 is the best
+    GLOBALS
+
+
+cdef struct Expansion:      # a hypothesis and one more transition
+    double score
+    uint64_t tree           # signature of the configuration it leads to: arcs, stack and buffer, without tags ...
+    uint64_t tagged         # ... and with them
+    const Step *step
+    label_t action
+    label_t choice
+    bint stays              # a finished hypothesis, carried along
+
+
+cdef struct Given:          # what an analysis must agree with
+    const int32_t *heads    # [n], 0 the root, -1 open
+    const int32_t *labels   # [n], -1 open
+    const int32_t *children  # [n + 1]: how many words have each as their given head
+
+
+cdef struct Desk:           # the memory of one search
+    const Given *given      # NULL: nothing is given
+    Sentence sentence
+    const Step **beam       # [width], best first
+    Py_ssize_t size
+    Expansion *expansions
+    Py_ssize_t count, room
+    int32_t *heap           # [room]
+    uint64_t *seen          # [mask + 1], two sets side by side: signatures without and with tags
+    uint64_t mask
+    uint64_t *spans         # [levels][n]: tags of the 2^level words from each word on, as bits; NULL: not looked at
+    Memo memo               # signature of some words → what their templates score together, rows in ``rows``
+    Arena rows
+    key_t *keys             # [most]: of all templates of a kind
+    score_t **sums          # [most]: where each of them is added
+    score_t **found         # [most]: the rows of the groups
+    score_t *scores         # [actions]: those of the configuration at hand
+    score_t *factor_scores  # [actions]
+    atom_t *factor          # [ROLES][ROLE_COLUMNS]
+    score_t *tag_scores     # [tags], twice
+    View view               # the configuration at hand
+    bint looked             # whether ``window`` shows it
+    atom_t *window          # [SLOTS][columns], then the globals
+
+
+cdef inline label_t action_of(const Node *head, const Arc *arc) noexcept nogil:
+    """The place of an arc's weights in a row, by its direction and label."""
+    return (<label_t> LEFT if arc.child.word < head.word else <label_t> RIGHT) + 2 * arc.label
+
+
+cdef class Scoring:
+    cdef readonly Scorer arcs           # rows of actions
+    cdef readonly Scorer tags           # rows of tags; None: every word has one candidate
+    cdef readonly Grouped arc_templates, tag_templates, choice_templates
+    cdef readonly GraphTemplates graph  # None: no graph features
+    cdef readonly LabelFilter filter
+    cdef readonly Py_ssize_t beam, beam_tags
+    cdef object _classes
+    cdef const uint16_t[::1] classes
+    cdef bint compound
+    cdef bint sees_between              # some template looks at the tags between two words
+    cdef Py_ssize_t actions, tag_count, columns, extras, width
+    cdef int32_t *extra                 # [extras]: columns of the word matrix that stand behind the node columns
+
+    cdef int open(self, Desk *desk, const uint64_t[:, ::1] atoms, const uint16_t[:, ::1] tags,
+                  const uint16_t[::1] counts, const uint16_t[:, ::1] bins) except -1
+    cdef int span_tags(self, Desk *desk) except -1
+    cdef atom_t between(self, Desk *desk, int32_t a, int32_t b) noexcept nogil
+    cdef void close(self, Desk *desk) noexcept nogil
+    cdef void turn_to(self, Desk *desk, const Step *step) noexcept nogil
+    cdef void look(self, Desk *desk, const Step *step) noexcept nogil
+    cdef int add_groups(self, Desk *desk, const Step *step, Grouped templates, Scorer weights, uint64_t more,
+                        score_t *scores) except -1 nogil
+    cdef int score(self, Desk *desk, const Step *step) except -1 nogil
+    cdef double siblings(self, Desk *desk, const Node *node) noexcept nogil
+    cdef int add_factors(self, Desk *desk, const Node *h, const Node *d, label_t first) except -1 nogil
+    cdef int score_tags(self, Desk *desk, const Step *step) except -1 nogil
+    cdef score_t choice_score(self, Desk *desk, const Step *step, label_t choice) except? -1 nogil

@@ -1,0 +1,5 @@
+NODE_COLUMN_NAMES: tuple[str, ...]
+SLOT_NAMES: tuple[str, ...]
+GLOBAL_NAMES: tuple[str, ...]
+
+class Scoring: ...

@@ -1,0 +1,294 @@
+"""The scores of the transitions that a configuration allows: features are extracted once, equal words summed once."""
+
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy, memset
+
+import numpy as np
+
+from plait.core._hashing cimport finish, mix
+from plait.core._memory cimport drop, forget, recall, release, rewind, take
+from plait.core._types cimport add_32
+from plait.transition._graph cimport ROLE_COLUMNS, ROLES
+from plait.transition._groups cimport see
+from plait.transition._state cimport NODE_COLUMNS, SLOTS, start, window
+
+NODE_COLUMN_NAMES = ("w", "t", "m", "lc.w", "lc.t", "lc.l", "rc.w", "rc.t", "rc.l", "lc2.w", "lc2.t", "lc2.l",
+                     "rc2.w", "rc2.t", "rc2.l", "vl", "vr", "ll", "lr")
+SLOT_NAMES = ("s0", "s1", "s2", "b0", "b1", "b2")
+GLOBAL_NAMES = ("dist(s0,b0)", "dist(s1,s0)", "between(s0,b0)", "between(s1,s0)", "delta", "rank")
+
+cdef enum:
+    WIDEST = 65535      # candidate tags are 16-bit numbers
+    MEMO = 1 << 14      # rows kept at once: enough for usual sentences, and a limit for very long ones
+
+
+cdef inline atom_t distance(int32_t a, int32_t b) noexcept nogil:
+    """1, 2, 3, 4, 5 to 10, more; the order of the two words shows as well. Absent words: absent."""
+    cdef int32_t d = b - a if b > a else a - b
+    if a < 0 or b < 0:
+        return 0
+    d = d if d <= 4 else 5 if d <= 10 else 6
+    return <atom_t> (d if b > a else d + 8)
+
+
+cdef class Scoring:
+    """Templates and their weights, and the sentence they look at."""
+
+    def __cinit__(self, Scorer arcs not None, Scorer tags, Grouped arc_templates not None,
+                  Grouped tag_templates not None, Grouped choice_templates not None, GraphTemplates graph,
+                  LabelFilter filter not None, classes, bint compound, extras, Py_ssize_t width, Py_ssize_t beam,
+                  Py_ssize_t beam_tags):
+        cdef Py_ssize_t i
+        self.arcs, self.tags = arcs, tags
+        self.arc_templates, self.tag_templates, self.choice_templates = arc_templates, tag_templates, choice_templates
+        self.graph = graph
+        self.filter = filter
+        self._classes = np.ascontiguousarray(classes, dtype=np.uint16)
+        self.classes = self._classes
+        self.compound = compound
+        self.actions = 2 + 2 * filter.labels
+        self.tag_count = self.classes.shape[0]
+        self.extras = len(extras)
+        self.columns = NODE_COLUMNS + self.extras
+        self.width = width
+        self.beam, self.beam_tags = beam, beam_tags
+        self.extra = <int32_t *> malloc((self.extras + 1) * sizeof(int32_t))
+        if self.extra == NULL:
+            raise MemoryError()
+        for i in range(self.extras):
+            self.extra[i] = extras[i]
+            if not 0 <= self.extra[i] < width:
+                raise ValueError(f"column {extras[i]} of {width}")
+        if arcs.labels != self.actions:
+            raise ValueError(f"{arcs.labels} weights a row for {self.actions} actions")
+        if tags is not None and tags.labels != self.tag_count:
+            raise ValueError(f"{tags.labels} weights a row for {self.tag_count} tags")
+        if self.tag_count == 0 or int(self._classes.max()) >= filter.classes:
+            raise ValueError("tags of other classes than those of the label filter")
+        if beam < 1 or beam_tags < 0:
+            raise ValueError(f"a beam of {beam} and {beam_tags}")
+        for templates in (arc_templates.templates, tag_templates.templates, choice_templates.templates):
+            if templates.lowest < 0 or templates.highest >= SLOTS * self.columns + GLOBALS:
+                raise ValueError("templates look outside the window")
+            for i in (<int> BETWEEN_S0_B0, <int> BETWEEN_S1_S0):
+                self.sees_between = self.sees_between or templates.sees(SLOTS * self.columns + i)
+
+    def __dealloc__(self):
+        free(self.extra)
+
+    cdef int open(self, Desk *desk, const uint64_t[:, ::1] atoms, const uint16_t[:, ::1] tags,
+                  const uint16_t[::1] counts, const uint16_t[:, ::1] bins) except -1:
+        """Check the sentence and make room for the search; ``close`` must follow, also after an error."""
+        cdef Sentence *sentence = &desk.sentence
+        cdef Py_ssize_t n = atoms.shape[0], k = tags.shape[1], w, c
+        cdef Py_ssize_t most = max(self.arc_templates.templates.count,
+                                   max(self.tag_templates.templates.count, self.choice_templates.templates.count))
+        if self.graph is not None:
+            most = max(most, max(self.graph.siblings.count, self.graph.grandchildren.count))
+        memset(desk, 0, sizeof(Desk))
+        if n < 1 or atoms.shape[1] != self.width or tags.shape[0] != n or counts.shape[0] != n:
+            raise ValueError("atoms, tags and counts of different shapes")
+        if bins.shape[0] != n or bins.shape[1] != k or not 1 <= k < WIDEST or n > 1 << 24:
+            raise ValueError("tags and bins of different shapes")
+        for w in range(n):
+            if not 1 <= counts[w] <= k or (self.tags is None and counts[w] > 1):
+                raise ValueError(f"word {w + 1} has {counts[w]} candidate tags")
+            for c in range(counts[w]):
+                if tags[w, c] >= self.tag_count:
+                    raise ValueError(f"word {w + 1} has tag {tags[w, c]} of {self.tag_count}")
+        sentence.n, sentence.k, sentence.width = n, k, self.width
+        sentence.atoms = &atoms[0, 0]
+        sentence.tags = &tags[0, 0]
+        sentence.counts = &counts[0]
+        sentence.bins = &bins[0, 0]
+        sentence.classes = &self.classes[0]
+        sentence.compound = self.compound
+        # Up to 40 words this never binds: a pair of words is swapped once. Beyond, it keeps the search linear.
+        sentence.most_swaps = <int32_t> (10 * n + 400)
+        desk.mask = 8
+        while desk.mask < 4 * <uint64_t> (self.beam + self.beam_tags):
+            desk.mask *= 2
+        desk.mask -= 1
+        desk.seen = <uint64_t *> malloc(2 * (desk.mask + 1) * sizeof(uint64_t))
+        desk.beam = <const Step **> malloc((self.beam + self.beam_tags) * sizeof(Step *))
+        desk.keys = <key_t *> malloc((most + 1) * sizeof(key_t))
+        desk.sums = <score_t **> malloc((most + 1) * sizeof(score_t *))
+        desk.found = <score_t **> malloc((most + 1) * sizeof(score_t *))
+        desk.scores = <score_t *> malloc(2 * self.actions * sizeof(score_t))
+        desk.tag_scores = <score_t *> malloc(2 * self.tag_count * sizeof(score_t))
+        c = SLOTS * self.columns + GLOBALS
+        desk.window = <atom_t *> calloc(c + <int> ROLES * <int> ROLE_COLUMNS, sizeof(atom_t))
+        if (desk.seen == NULL or desk.beam == NULL or desk.keys == NULL or desk.sums == NULL or desk.found == NULL
+                or desk.scores == NULL or desk.tag_scores == NULL or desk.window == NULL):
+            raise MemoryError()
+        desk.factor_scores = desk.scores + self.actions
+        desk.factor = desk.window + c
+        forget(&desk.memo)
+        if self.sees_between:
+            self.span_tags(desk)
+        desk.beam[0] = start(sentence)
+        desk.size = 1
+        return 0
+
+    cdef int span_tags(self, Desk *desk) except -1:
+        """The tags of 1, 2, 4, ... words from each word on: any stretch is then the union of two of them."""
+        cdef Sentence *sentence = &desk.sentence
+        cdef Py_ssize_t n = sentence.n, levels = 1, level, half, w
+        while (<Py_ssize_t> 1 << levels) <= n:
+            levels += 1
+        desk.spans = <uint64_t *> malloc(levels * n * sizeof(uint64_t))
+        if desk.spans == NULL:
+            raise MemoryError()
+        for w in range(n):
+            desk.spans[w] = <uint64_t> 1 << (sentence.classes[sentence.tags[w * sentence.k]] % 64)
+        for level in range(1, levels):
+            half = <Py_ssize_t> 1 << (level - 1)
+            for w in range(n - 2 * half + 1):
+                desk.spans[level * n + w] = desk.spans[(level - 1) * n + w] | desk.spans[(level - 1) * n + w + half]
+        return 0
+
+    cdef atom_t between(self, Desk *desk, int32_t a, int32_t b) noexcept nogil:
+        """The set of the tagger's best tags of the words between two words; absent when one of them is."""
+        cdef Py_ssize_t n = desk.sentence.n, first = min(a, b), length = max(a, b) - first - 1, level = 0
+        if a < 0 or b < 0:
+            return 0
+        if length <= 0:
+            return 1
+        while (<Py_ssize_t> 2 << level) <= length:
+            level += 1
+        return finish(mix(0x62657477, desk.spans[level * n + first]
+                          | desk.spans[level * n + first + length - (<Py_ssize_t> 1 << level)]))
+
+    cdef void close(self, Desk *desk) noexcept nogil:
+        release(&desk.sentence.arena)
+        free(desk.seen)
+        free(desk.beam)
+        free(desk.expansions)
+        free(desk.heap)
+        free(desk.keys)
+        free(desk.sums)
+        free(desk.found)
+        free(desk.scores)
+        free(desk.spans)
+        drop(&desk.memo)
+        release(&desk.rows)
+        free(desk.tag_scores)
+        free(desk.window)
+
+    cdef void turn_to(self, Desk *desk, const Step *step) noexcept nogil:
+        """From now on this configuration is the one at hand."""
+        cdef const Node *slots[SLOTS]
+        window(&desk.sentence, step, slots)
+        see(slots, &desk.view)
+        desk.looked = False
+
+    cdef void look(self, Desk *desk, const Step *step) noexcept nogil:
+        """Fill the window with what templates can see of a configuration."""
+        cdef const Node *slots[SLOTS]
+        cdef const atom_t *row
+        cdef atom_t *to = desk.window
+        cdef Py_ssize_t i, e
+        desk.looked = True
+        window(&desk.sentence, step, slots)
+        for i in range(SLOTS):
+            memcpy(to, slots[i].atom, NODE_COLUMNS * sizeof(atom_t))
+            if slots[i].word > 0:
+                row = desk.sentence.atoms + (slots[i].word - 1) * self.width
+                for e in range(self.extras):
+                    to[NODE_COLUMNS + e] = row[self.extra[e]]
+            else:
+                memset(to + NODE_COLUMNS, 0, self.extras * sizeof(atom_t))
+            to += self.columns
+        to[<int> DIST_S0_B0] = distance(slots[0].word, slots[3].word)
+        to[<int> DIST_S1_S0] = distance(slots[1].word, slots[0].word)
+        if self.sees_between:
+            to[<int> BETWEEN_S0_B0] = self.between(desk, slots[0].word, slots[3].word)
+            to[<int> BETWEEN_S1_S0] = self.between(desk, slots[1].word, slots[0].word)
+
+    cdef int add_groups(self, Desk *desk, const Step *step, Grouped templates, Scorer weights, uint64_t more,
+                        score_t *scores) except -1 nogil:
+        """Add the scores of all templates; features are extracted only for words that were not seen together before."""
+        cdef Py_ssize_t g, k, first, last, labels = weights.labels, waiting = 0
+        cdef void **cell
+        for g in range(templates.count):
+            cell = recall(&desk.memo, templates.signature(g, &desk.view, more))
+            if cell[0] == NULL:
+                if not desk.looked:
+                    self.look(desk, step)
+                cell[0] = take(&desk.rows, labels * sizeof(score_t))
+                memset(cell[0], 0, labels * sizeof(score_t))
+                first, last = templates.first[g], templates.first[g + 1]
+                templates.templates.fill_range(first, last, desk.window, desk.keys + waiting)
+                for k in range(last - first):
+                    desk.sums[waiting + k] = <score_t *> cell[0]
+                waiting += last - first
+            desk.found[g] = <score_t *> cell[0]
+        weights.add_each(desk.keys, waiting, desk.sums)
+        for g in range(templates.count):
+            add_32(scores, desk.found[g], labels)
+        return 0
+
+    cdef int score(self, Desk *desk, const Step *step) except -1 nogil:
+        """The scores of all actions; the features are extracted once."""
+        if desk.memo.count > MEMO:
+            forget(&desk.memo)
+            rewind(&desk.rows)
+        self.turn_to(desk, step)
+        memset(desk.scores, 0, self.actions * sizeof(score_t))
+        self.add_groups(desk, step, self.arc_templates, self.arcs, 0, desk.scores)
+        if self.graph is not None and step.stack.depth >= 2:
+            self.add_factors(desk, step.stack.below.node, step.stack.node, RIGHT)
+            if step.stack.depth >= 3:
+                self.add_factors(desk, step.stack.node, step.stack.below.node, LEFT)
+        return 0
+
+    cdef double siblings(self, Desk *desk, const Node *node) noexcept nogil:
+        """The graph features of the children of a node among each other; they are summed once."""
+        cdef Node *own = <Node *> node
+        cdef const Arc *arc = node.arcs
+        if not own.summed:
+            own.siblings = 0
+            while arc != NULL:
+                self.graph.see_siblings(node, arc, desk.factor)
+                self.graph.siblings.fill(desk.factor, desk.keys)
+                memset(desk.factor_scores, 0, self.actions * sizeof(score_t))
+                self.arcs.add(desk.keys, self.graph.siblings.count, desk.factor_scores)
+                own.siblings += desk.factor_scores[action_of(node, arc)]
+                arc = arc.next
+            own.summed = True
+        return own.siblings
+
+    cdef int add_factors(self, Desk *desk, const Node *h, const Node *d, label_t first) except -1 nogil:
+        """What the arc h → d completes, added to its actions: ``first`` is LEFT or RIGHT."""
+        cdef Py_ssize_t action
+        cdef score_t siblings
+        cdef score_t *row
+        cdef void **cell = recall(&desk.memo, finish(mix(mix(mix(0x66616374, h.tagged), d.tagged), first)))
+        if cell[0] == NULL:
+            row = <score_t *> take(&desk.rows, self.actions * sizeof(score_t))
+            cell[0] = row
+            siblings = <score_t> self.siblings(desk, d)
+            self.graph.see_grandchildren(h, d, desk.factor)
+            self.graph.grandchildren.fill(desk.factor, desk.keys)
+            memset(row, 0, self.actions * sizeof(score_t))
+            self.arcs.add(desk.keys, self.graph.grandchildren.count, row)
+            for action in range(self.actions):      # the arc has one direction, the features know nothing of it
+                row[action] = row[action] + siblings if action >= LEFT and (action - first) % 2 == 0 else 0
+        add_32(desk.scores, <score_t *> cell[0], self.actions)
+        return 0
+
+    cdef int score_tags(self, Desk *desk, const Step *step) except -1 nogil:
+        """The scores of all tags of the next word, but for what depends on their rank; after ``score``."""
+        memset(desk.tag_scores, 0, self.tag_count * sizeof(score_t))
+        return self.add_groups(desk, step, self.tag_templates, self.tags, 0, desk.tag_scores)
+
+    cdef score_t choice_score(self, Desk *desk, const Step *step, label_t choice) except? -1 nogil:
+        """The score of one candidate tag; after ``score_tags``."""
+        cdef Py_ssize_t at = (step.front - 1) * desk.sentence.k + choice
+        cdef score_t *scores = desk.tag_scores + self.tag_count
+        cdef atom_t *to = desk.window + SLOTS * self.columns
+        to[<int> DELTA] = <atom_t> desk.sentence.bins[at] + 1
+        to[<int> RANK] = <atom_t> choice + 1
+        memset(scores, 0, self.tag_count * sizeof(score_t))
+        self.add_groups(desk, step, self.choice_templates, self.tags, <uint64_t> at + 1, scores)
+        return desk.tag_scores[desk.sentence.tags[at]] + scores[desk.sentence.tags[at]]
