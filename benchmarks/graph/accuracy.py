@@ -1,7 +1,7 @@
 """Accuracy on a UD treebank: joint, pipeline and gold tags, labelled and not (Table 4 of Li et al. 2012).
 
     python benchmarks/graph/accuracy.py [--treebank zh_gsd1] [--sentences N] [--epochs N] [--rows joint pipeline ...]
-                                        [--prune-arcs P] [--max-heads N] [--word-dropout X] [--tag upos]
+                                        [--prune-arcs P] [--max-heads N] [--tag upos]
                                         [--templates zh] [--output benchmarks/results/graph-table4.md]
 
 Rows with the same tags and labels stand on the same tagger and pruning. The data is looked for in PLAIT_DATA, else in
@@ -65,7 +65,6 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=6)
     parser.add_argument("--prune-arcs", type=float, default=GraphJointOptions.prune_arcs)
     parser.add_argument("--max-heads", type=int, default=GraphJointOptions.max_heads)
-    parser.add_argument("--word-dropout", type=float, default=GraphJointOptions.word_dropout)
     parser.add_argument("--tag", default="upos")
     parser.add_argument("--templates", default="zh")
     parser.add_argument("--rows", nargs="+", default=list(ROWS), choices=list(ROWS))
@@ -76,14 +75,14 @@ def main() -> None:
     train, dev, test = train[: a.sentences or None], dev[: a.held_out or None], test[: a.held_out or None]
     options = {
         "epochs": a.epochs, "templates": a.templates, "tag": a.tag, "prune_arcs": a.prune_arcs,
-        "max_heads": a.max_heads, "word_dropout": a.word_dropout, "bits": 16, "prune": False,
+        "max_heads": a.max_heads, "bits": 16, "prune": False,
     }  # fmt: skip
     lines = [
         f"# graph-parser and graph-joint on {a.treebank}",
         "",
         f"`python benchmarks/graph/accuracy.py --treebank {a.treebank} --sentences {a.sentences} "
         f"--held-out {a.held_out} --epochs {a.epochs} --prune-arcs {a.prune_arcs} --max-heads {a.max_heads} "
-        f"--word-dropout {a.word_dropout} --tag {a.tag} --templates {a.templates} "
+        f"--tag {a.tag} --templates {a.templates} "
         f"--rows {' '.join(a.rows)}`",
         "",
         f"{len(train)} training sentences, {len(dev)} of dev, {len(test)} of test; gold words, punctuation counted, "

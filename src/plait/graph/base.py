@@ -28,7 +28,6 @@ from plait.graph.pruning import Candidates, PruningReport, keep_arcs
 from plait.graph.tagging import PosFeatures
 from plait.graph.training import POS, SYN, ChartInTraining, ChartModel, Example, Space
 from plait.graph.trees import ArcLabels, Tree, attachment
-from plait.learn.dropout import WordDropout
 from plait.system import Parts, System, TrainingTask
 from plait.system.fitting import fit_online
 from plait.system.modelparts import nested_parts, open_nested, table_parts, under
@@ -121,10 +120,9 @@ class GraphSystem(System):
         tables = {SYN: new_table(options.table, len(labels.names), options.hash_bits)}
         if cls.joint:
             tables[POS] = new_table(options.table, len(tags), options.hash_bits)
-        dropout = WordDropout(ground.train, options.word_dropout, task.seed)
-        model = ChartInTraining(features, labels, pos, tables, options.augment, dropout)
+        model = ChartInTraining(features, labels, pos, tables, options.augment)
         report = PruningReport()
-        examples = list(system._examples(ground, features, pos, report, dropout))
+        examples = list(system._examples(ground, features, pos, report))
         task.on_epoch(report)
         dev = [s for s in task.dev if len(s)]
 
@@ -138,12 +136,7 @@ class GraphSystem(System):
         return cls(options, ground.tagger, ground.crf, ChartModel(features, labels, pos, frozen), training)
 
     def _examples(
-        self,
-        ground: Groundwork,
-        features: GraphFeatures,
-        pos: PosFeatures | None,
-        report: PruningReport,
-        dropout: WordDropout,
+        self, ground: Groundwork, features: GraphFeatures, pos: PosFeatures | None, report: PruningReport
     ) -> Iterator[Example]:
         """The training sentences in their pruned spaces; gold is always within reach."""
         options = self.options
@@ -165,8 +158,7 @@ class GraphSystem(System):
             best = p_tag.argmax(axis=1)
             candidates = Candidates.of(chosen, len(ground.tagger.tags))
             atoms = pos.atoms(sentence.forms, best) if pos is not None else None
-            space = Space(features.encode(sentence.forms, best), candidates, keep, atoms)
-            yield Example(space, right, tree, dropout.chances(sentence.forms))
+            yield Example(Space(features.encode(sentence.forms, best), candidates, keep, atoms), right, tree)
 
     def measure(self, dev: Sequence[Sentence]) -> dict[str, float]:
         """Attachment (and tagging) scores on held-out data; the first decides which epoch is the best."""

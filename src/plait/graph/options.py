@@ -19,11 +19,6 @@ class GraphOptions(OnlineOptions):
         "pa", "ap: averaged perceptron; pa: passive-aggressive; spa: with a step of its own for POS and for syntax",
         choices=tuple(LEARNER),
     )  # fmt: skip
-    word_dropout: float = option(
-        0.0, "in training a word seen n times is hidden with probability x / (x + n): its tag and affixes learn to "
-        "speak for it, as they must for unknown words",
-        minimum=0.0, maximum=100.0,
-    )  # fmt: skip
     order: int = option(2, "1: arcs alone; 2: siblings and grandchildren as well", choices=(1, 2))
     labeled: bool = option(True, "choose the label of an arc together with the attachment")
     templates: str = option("li2012", "feature set: li2012, li2012-zh, -en, -ptb, zh, or a table FILE or FILE:SET")

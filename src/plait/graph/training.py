@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,6 @@ from plait.graph.features import Encoded, GraphFeatures
 from plait.graph.pruning import Candidates, Keep
 from plait.graph.tagging import Atoms, PosFeatures
 from plait.graph.trees import ArcLabels, Tree
-from plait.learn.dropout import Chances, WordDropout
 from plait.learn.learners import Violation
 
 POS, SYN = "pos", "syn"  # the feature groups of Li et al. (2012)
@@ -42,7 +41,6 @@ class Example:
     space: Space
     tags: Tags
     tree: Tree
-    hidden: Chances | None = None  # how probably the form of each word is hidden
 
 
 class ChartModel:
@@ -114,37 +112,22 @@ class ChartInTraining(ChartModel):
         pos: PosFeatures | None,
         tables: Mapping[str, Trainable],
         augment: bool = False,
-        dropout: WordDropout | None = None,
     ) -> None:
         super().__init__(features, labels, pos, tables)
         self.augment = augment
-        self.dropout = dropout
-
-    def begin_epoch(self, epoch: int) -> None:
-        """Other words are hidden in each epoch."""
-        if self.dropout is not None:
-            self.dropout.begin_epoch(epoch)
-
-    def _with_words_hidden(self, example: Example) -> Space:
-        if self.dropout is None or example.hidden is None or "w" not in self.features.word_columns:
-            return example.space
-        words = example.space.encoded.words.copy()
-        words[1:][self.dropout.draw(example.hidden), self.features.word_columns.index("w")] = 0
-        return replace(example.space, encoded=replace(example.space.encoded, words=words))
 
     def violation(self, example: Example) -> Violation | None:
         """Decode; where something is wrong, Δf and the errors by group: 1 for a tag or a head, 0.5 for a label."""
         gold = example.tree
         losses = (gold, example.tags) if self.augment else (None, None)
-        space = self._with_words_hidden(example)
-        tags, tree, _, factors = self._decode(space, *losses)
+        tags, tree, _, factors = self._decode(example.space, *losses)
         wrong_tags = int((tags != example.tags).sum())
         wrong_heads = tree.heads[1:] != gold.heads[1:]
         wrong_labels = ~wrong_heads & (tree.labels[1:] != gold.labels[1:])
         wrong_arcs = float(wrong_heads.sum()) + 0.5 * float(wrong_labels.sum())
         if wrong_tags == 0 and wrong_arcs == 0:
             return None
-        c = space.candidates
+        c = example.space.candidates
         delta = {
             SYN: factors.tree_delta(
                 c.nodes(example.tags.tolist()), gold.heads, gold.labels,
@@ -153,8 +136,8 @@ class ChartInTraining(ChartModel):
         }  # fmt: skip
         errors = {SYN: wrong_arcs}
         if self.pos is not None:
-            assert space.atoms is not None
-            delta[POS] = self.pos.delta(space.atoms, example.tags, tags)
+            assert example.space.atoms is not None
+            delta[POS] = self.pos.delta(example.space.atoms, example.tags, tags)
             errors[POS] = float(wrong_tags)
         return Violation(delta, errors)
 
