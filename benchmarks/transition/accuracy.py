@@ -36,6 +36,7 @@ from plait.pipeline import Model
 from plait.transition import parser
 
 HERE = Path(__file__).parent
+train_folds = parser.jackknifed_tags
 DATA = Path(os.environ.get("PLAIT_DATA", HERE.parents[2] / "shared" / "data")) / "ud"
 MEASURES = ("tlas", "las", "uas", "upos")
 
@@ -88,7 +89,6 @@ def kept(path: Path, make: Callable[[], Any]) -> Any:
 
 def with_kept_tags(work: Path, treebank: str, sentences: int | None) -> None:
     """Let the parsers below take the tags of the training data from --work."""
-    train_folds = parser.jackknifed_tags
 
     def jackknifed(task: Any, train: Any, options: Any, tagger: Any, folds: int) -> Any:
         path = work / f"{treebank}-{sentences or 'all'}-{options.tag}-{task.seed}.folds"
@@ -174,6 +174,10 @@ def render(table: str, records: list[dict[str, Any]]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def known(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("table", choices=ROWS)
@@ -189,24 +193,19 @@ def main() -> None:
     folder = HERE / "results"
     folder.mkdir(exist_ok=True)
     path = folder / f"{chosen.table}.jsonl"
-    records = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+    records = known(path)
     for treebank in chosen.treebanks:
         with_kept_tags(chosen.work, treebank, chosen.sentences)
         for row in chosen.rows or ROWS[chosen.table]:
             if any((r["treebank"], r["row"], r["seed"]) == (treebank, row, chosen.seed) for r in records):
                 continue
             record = run(chosen.table, treebank, row, chosen.seed, chosen.sentences, chosen.work)
-            records.append(record)
+            records = [*known(path), record]  # other runs may have added theirs
             if chosen.table == "final":
                 significance(records, chosen.work)
-            with path.open("a") as file:
-                file.write(json.dumps(record, ensure_ascii=False) + "\n")
+            path.write_text("".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records))
             print(json.dumps(record, ensure_ascii=False), flush=True)
             (folder / f"{chosen.table}.md").write_text(render(chosen.table, records))
-    if chosen.table == "final":  # a baseline may have come after the rows that are compared with it
-        significance(records, chosen.work)
-        path.write_text("".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records))
-    (folder / f"{chosen.table}.md").write_text(render(chosen.table, records))
 
 
 if __name__ == "__main__":
