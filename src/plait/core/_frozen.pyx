@@ -241,7 +241,8 @@ def freeze(const uint64_t[::1] keys, const long long[::1] starts, const uint16_t
         raise ValueError("the weight table is too large to freeze (4 GiB); raise the feature cut-off")
     arena = np.zeros(room, dtype=np.uint16)
     places = np.full(n, NO_ROW, dtype=np.uint32)
-    known = np.full(1 << max(int(n).bit_length() + 1, 3), NO_ROW, dtype=np.uint32)
+    # Rows of 32 bits are hardly ever equal: theirs are not compared.
+    known = np.full(1 << max(int(n).bit_length() + 1, 3) if bits < 32 else 0, NO_ROW, dtype=np.uint32)
     cdef uint32_t[::1] seen = known     # rows of the arena by what they hold: features with equal rows share one
     cdef uint16_t[::1] unit = arena
     cdef uint32_t[::1] place = places
@@ -296,6 +297,8 @@ cdef Py_ssize_t share(uint16_t[::1] unit, uint32_t *place, Py_ssize_t size, Py_s
     cdef const uint16_t *other
     cdef uint64_t h = 0x726f7773, mask = <uint64_t> seen.shape[0] - 1
     cdef Py_ssize_t k
+    if mask + 1 == 0:
+        return size
     for k in range(size):
         h = mix(h, row[k])
     h = finish(h) & mask
