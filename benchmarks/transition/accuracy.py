@@ -50,10 +50,12 @@ ROWS: dict[str, dict[str, tuple[str, dict[str, Any]]]] = {
     "final": {
         "baseline": ("transition-parser", {}),
         "joint": (JOINT, {}),
+        "joint, α = 0.4": (JOINT, {"alpha": 0.4}),
         "joint, early update": (JOINT, {"update": "early"}),
         "joint, SPA": (JOINT, {"learner": "spa"}),
         "joint, no word dropout": (JOINT, {"word_dropout": 0.0}),
         "joint + G": (JOINT, {"graph_features": True, "beam": 16}),
+        "joint + G, α = 0.4": (JOINT, {"graph_features": True, "beam": 16, "alpha": 0.4}),
         "joint + G, b1 = 80": (JOINT, {"graph_features": True, "beam": 80, "epochs": 6}),
         "joint + C": (JOINT, {"clusters": True, "beam": 16}),
         "joint + G + C": (JOINT, {"graph_features": True, "clusters": True, "beam": 16}),

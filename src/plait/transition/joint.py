@@ -20,7 +20,7 @@ class TransitionJointOptions(TransitionOptions):
 
     beam_tags: int = option(4, "further hypotheses, mostly other tags for the same trees (b2)", minimum=0, maximum=4096)
     tags: int = option(3, "candidate tags of a word at most (k)", minimum=2, maximum=64)
-    alpha: float = option(0.4, "candidates are at most so much less probable than the best", minimum=0.0, maximum=1.0)
+    alpha: float = option(0.8, "candidates are at most so much less probable than the best", minimum=0.0, maximum=1.0)
     tag_templates: str = option("default", "feature set for tags: BN12, default, or a table FILE or FILE:SET")
 
 
