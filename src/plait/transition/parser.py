@@ -74,8 +74,8 @@ class TransitionOptions(OnlineOptions):
     oracle: str = option("lazy", "when gold transitions swap: late or as early as possible", choices=("lazy", "eager"))
     tag: str = option("upos", "tag columns: upos, xpos, feats, or several joined by +")
     templates: str = option(
-        "", "feature set: ZN11, default, morphology, or a table FILE or FILE:SET; empty: morphology for tags with "
-        "parts, else default",
+        "", "feature set: ZN11, default, endings, compact, morphology, or a table FILE or FILE:SET; empty: morphology "
+        "for tags with parts, else default",
     )  # fmt: skip
     graph_features: bool = option(False, "score factors of two and three arcs as soon as they are complete (G)")
     graph_templates: str = option("default", "with --graph-features: second, default, or a table FILE or FILE:SET")
