@@ -75,6 +75,8 @@ TABLES: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
         ("beam 1", "easyfirst-parser", {**GRID, "gold_tags": True}, "keep"),
         *((f"beam {b}", "easyfirst-parser", {**GRID, "gold_tags": True, "beam": b, "warmup": 3}, "keep")
           for b in (2, 4, 8, 16)),
+        ("long, beam 1", "easyfirst-parser", {**LONG, "tagger_epochs": 5, "gold_tags": True}, "keep"),
+        ("long, beam 8", "easyfirst-parser", {**LONG, "tagger_epochs": 5, "gold_tags": True, **BEAM}, "keep"),
     ],
     "joint-beam": [
         (f"beam {b}", "easyfirst-joint", {"beam": b, "epochs": 6, "warmup": 3 if b > 1 else 0}, "drop")

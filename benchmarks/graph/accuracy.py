@@ -28,6 +28,7 @@ from plait.system import TrainingTask
 DATA = Path(os.environ.get("PLAIT_DATA", Path(__file__).parents[3] / "shared" / "data")) / "ud"
 ROWS: dict[str, dict[str, Any]] = {
     "first": {"order": 1},
+    "first-quick": {"order": 1, "templates": "prune"},
     "spanning": {"order": 1, "projective": False},
     "joint": {},
     "joint-pa": {"learner": "pa"},
