@@ -3,8 +3,8 @@
     python benchmarks/transition/accuracy.py grid  [--treebanks zh_gsd1 en_ewt eu_bdt1] [--rows "k = 1" ...]
     python benchmarks/transition/accuracy.py final [--treebanks zh_gsd1 en_ewt eu_bdt1 cs_cac] [--rows baseline ...]
 
-``grid`` varies the number of candidate tags k and the threshold alpha and scores on dev, after the last epoch, as the
-paper does. ``final`` scores on test: the k = 1 baseline, the joint system, with graph features (G), with clusters too
+``grid`` varies the number of candidate tags k and the threshold alpha, then learner, update and oracle at k = 3 and
+alpha = 0.8, and scores on dev, after the last epoch, as the paper does. ``final`` scores on test: the k = 1 baseline, the joint system, with graph features (G), with clusters too
 (C), over morphological tags, and greedy; p is the permutation test of TLAS against the baseline. Beam and epochs of
 each treebank stand in SETTINGS, so that a command repeats its table. Gold words, punctuation counted.
 
@@ -46,14 +46,16 @@ ROWS: dict[str, dict[str, tuple[str, dict[str, Any]]]] = {
         "k = 1": ("transition-parser", {}),
         **{f"k = {k}, α = {a}": (JOINT, {"tags": k, "alpha": a})
            for k, a in ((2, 0.2), (3, 0.2), (3, 0.4), (3, 0.6), (3, 0.8), (4, 0.9))},
+        "SPA": (JOINT, {"learner": "spa"}),
+        "perceptron": (JOINT, {"learner": "perceptron"}),
+        "early update": (JOINT, {"update": "early"}),
+        "no word dropout": (JOINT, {"word_dropout": 0.0}),
+        "eager oracle": (JOINT, {"oracle": "eager"}),
     },
     "final": {
         "baseline": ("transition-parser", {}),
         "joint": (JOINT, {}),
         "joint, α = 0.4": (JOINT, {"alpha": 0.4}),
-        "joint, early update": (JOINT, {"update": "early"}),
-        "joint, SPA": (JOINT, {"learner": "spa"}),
-        "joint, no word dropout": (JOINT, {"word_dropout": 0.0}),
         "joint + G": (JOINT, {"graph_features": True, "beam": 16}),
         "joint + G, α = 0.4": (JOINT, {"graph_features": True, "beam": 16, "alpha": 0.4}),
         "joint + G, b1 = 80": (JOINT, {"graph_features": True, "beam": 80, "epochs": 6}),
