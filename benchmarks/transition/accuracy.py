@@ -4,9 +4,10 @@
     python benchmarks/transition/accuracy.py final [--treebanks zh_gsd1 en_ewt eu_bdt1 cs_cac] [--rows baseline ...]
 
 ``grid`` varies the number of candidate tags k and the threshold alpha, then learner, update and oracle at k = 3 and
-alpha = 0.8, and scores on dev, after the last epoch, as the paper does. ``final`` scores on test: the k = 1 baseline, the joint system, with graph features (G), with clusters too
-(C), over morphological tags, and greedy; p is the permutation test of TLAS against the baseline. Beam and epochs of
-each treebank stand in SETTINGS, so that a command repeats its table. Gold words, punctuation counted.
+alpha = 0.8, and scores on dev, after the last epoch, as the paper does. ``final`` scores on test: the k = 1 baseline,
+the joint system, with graph features (G), with clusters too (C), over morphological tags, and greedy; p is the
+permutation test of TLAS against the baseline. Beam and epochs of each treebank stand in SETTINGS, so that a command
+repeats its table. Gold words, punctuation counted.
 
 Each run is appended to results/TABLE.jsonl, and results/TABLE.md is written from all runs there; a run that is there
 already is not repeated. Taggers of the folds are the same for all rows of a treebank: they are trained once and kept in
