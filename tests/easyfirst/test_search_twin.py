@@ -104,7 +104,8 @@ class Setting:
             score, place, action = twin.best(self.weights, state, pairs)
             allowed = [pair for pair in pairs if twin.is_allowed(state, *pair, self.gold(loss))]
             if (place, action) not in allowed:
-                _, right_place, right_action = twin.best(self.weights, state, allowed)
+                right = [pair for pair in pairs if twin.is_allowed(state, *pair, self.gold("joint"))]
+                _, right_place, right_action = twin.best(self.weights, state, right)
                 delta.update(twin.vector(state, right_place, right_action))
                 delta.subtract(twin.vector(state, place, action))
                 return delta

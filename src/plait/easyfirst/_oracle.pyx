@@ -46,14 +46,19 @@ cdef class Oracle(Greedy):
 
     cdef Py_ssize_t best_compatible(self, Workspace work, const Gold *gold, int32_t *action,
                                     score_t *score) noexcept nogil:
-        """The highest-scoring compatible pair; its word."""
+        """The highest-scoring pair that is right in gold; its word.
+
+        What a loss forgives is not rewarded: else trying again under the moved weights would teach any attachment.
+        """
         cdef Py_ssize_t w, found = -1
         cdef int32_t its
         cdef score_t value = 0
+        cdef Gold right = gold[0]
+        right.loss = JOINT
         for w in range(work.sentence.n):
             if work.node[w] == NULL:
                 continue
-            its = self.compatible(gold, w, work.sentence.tags[w], work.node[w],
+            its = self.compatible(&right, w, work.sentence.tags[w], work.node[w],
                                   work.left[w] if self.may_attach(work, w, False) else -1,
                                   work.right[w] if self.may_attach(work, w, True) else -1,
                                   work.scores + w * self.widest, work.best[w], work.action[w], &value)
