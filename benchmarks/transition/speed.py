@@ -1,6 +1,6 @@
 """Speed and memory of a transition model against the width of the beam, 1 to 80, one core.
 
-    python benchmarks/transition/speed.py MODEL FILE.conllu [--sentences 200]
+    python benchmarks/transition/speed.py MODEL FILE.conllu [--sentences 200] [--beams 1 8 ...]
 
 The model is opened again for each beam; tagging is part of what is timed. Median of three runs after a warm-up. With a
 beam of 1 there are no other tags beside it either (b2 = 0): the search is greedy.
@@ -38,13 +38,14 @@ def main() -> None:
     arguments.add_argument("model", type=Path)
     arguments.add_argument("file", type=Path)
     arguments.add_argument("--sentences", type=int, default=200)
+    arguments.add_argument("--beams", type=int, nargs="+", default=BEAMS)
     chosen = arguments.parse_args()
     sentences = [s.bare() for s in islice(plait.read(chosen.file), chosen.sentences)]
     words = sum(map(len, sentences))
     print(f"{len(sentences)} sentences, {words / len(sentences):.1f} words each")
     print("| beam | sentences/s | words/s | MB at most |")
     print("|---|---|---|---|")
-    for beam in BEAMS:
+    for beam in chosen.beams:
         model = with_beam(chosen.model, beam)
         seconds = []
         for sentence in sentences[:10]:
