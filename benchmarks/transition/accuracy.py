@@ -59,7 +59,7 @@ ROWS: dict[str, dict[str, tuple[str, dict[str, Any]]]] = {
         "joint, α = 0.4": (JOINT, {"alpha": 0.4}),
         "joint + G": (JOINT, {"graph_features": True, "beam": 16}),
         "joint + G, α = 0.4": (JOINT, {"graph_features": True, "beam": 16, "alpha": 0.4}),
-        "joint + G, b1 = 80": (JOINT, {"graph_features": True, "beam": 80, "epochs": 6}),
+        "joint + G, b1 = 80": (JOINT, {"graph_features": True, "beam": 80, "epochs": 4}),
         "joint + C": (JOINT, {"clusters": True, "beam": 16}),
         "joint + G + C": (JOINT, {"graph_features": True, "clusters": True, "beam": 16}),
         "baseline, endings": ("transition-parser", {"templates": "endings"}),
