@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(
 
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync"]  # fmt: skip
-TEXT = "Mary reads the red book ."
+TEXT = "Mary reads the old book ."
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,7 @@
 // Texts to begin with: as people write them, and with spaces between all words for models that do not segment.
 
 const ENGLISH = [
-  ["Mary reads the red book.", "Mary reads the red book ."],
+  ["Mary reads the old book.", "Mary reads the old book ."],
   ["She told him that the train had already left.", "She told him that the train had already left ."],
   ["Don't you think we should've taken the old road?", "Do n't you think we should 've taken the old road ?"],
 ];
