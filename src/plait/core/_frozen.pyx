@@ -297,7 +297,7 @@ cdef Py_ssize_t share(uint16_t[::1] unit, uint32_t *place, Py_ssize_t size, Py_s
     cdef const uint16_t *other
     cdef uint64_t h = 0x726f7773, mask = <uint64_t> seen.shape[0] - 1
     cdef Py_ssize_t k
-    if mask + 1 == 0:
+    if seen.shape[0] == 0:
         return size
     for k in range(size):
         h = mix(h, row[k])

@@ -15,8 +15,8 @@ cdef class Oracle(Greedy):
     cdef int32_t compatible(self, const Gold *gold, Py_ssize_t w, uint16_t tag, const Node *node, int32_t left,
                             int32_t right, const score_t *scores, score_t best, int32_t action,
                             score_t *score) noexcept nogil
-    cdef Py_ssize_t best_compatible(self, Workspace work, const Gold *gold, int32_t *action,
-                                    score_t *score) noexcept nogil
+    cdef Py_ssize_t best_right(self, Workspace work, const Gold *gold, int32_t *action,
+                               score_t *score) noexcept nogil
     cdef int collect(self, Workspace work, Py_ssize_t w, int32_t action, double value, Delta tags,
                      Delta arcs) except -1 nogil
     cdef Py_ssize_t fill_keys(self, Workspace work, Py_ssize_t w, int direction, key_t *keys) noexcept nogil

@@ -44,8 +44,8 @@ cdef class Oracle(Greedy):
         score[0] = scores[found]
         return found + <int32_t> self.tags
 
-    cdef Py_ssize_t best_compatible(self, Workspace work, const Gold *gold, int32_t *action,
-                                    score_t *score) noexcept nogil:
+    cdef Py_ssize_t best_right(self, Workspace work, const Gold *gold, int32_t *action,
+                               score_t *score) noexcept nogil:
         """The highest-scoring pair that is right in gold; its word.
 
         What a loss forgives is not rewarded: else trying again under the moved weights would teach any attachment.
@@ -108,7 +108,7 @@ cdef class Oracle(Greedy):
                                  else work.right[w], work.node[w]):
                 self.take_step(work, w, work.action[w], work.best[w], gold)
                 continue
-            right_word = self.best_compatible(work, gold, &right_action, &score)
+            right_word = self.best_right(work, gold, &right_action, &score)
             self.collect(work, right_word, right_action, 1, tags, arcs)
             self.collect(work, w, work.action[w], -1, tags, arcs)
             wrong += 1

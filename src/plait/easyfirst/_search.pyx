@@ -100,7 +100,7 @@ cdef class EasyFirst(Beam):
 
         With ``goes_on`` greedy training collects all wrong decisions of the sentence instead of the first. It can
         also go on where it stopped: with ``again`` everything is scored anew under the moved weights and the search
-        continues in the same state, with ``skip`` by its best compatible decision.
+        continues in the same state, with ``skip`` by the best decision that is right.
         """
         cdef Py_ssize_t n = atoms.shape[0] - 2 * self.pad, k, row, shared, width = beam if beam > 0 else self.beam
         cdef Workspace work
@@ -148,7 +148,7 @@ cdef class EasyFirst(Beam):
                 if again:
                     self.rescore_all(work)
                     if skip:
-                        word = self.best_compatible(work, &gold, &action, &score)
+                        word = self.best_right(work, &gold, &action, &score)
                         self.take_step(work, word, action, score, &gold)
                 else:
                     self.begin(work, &atoms[self.pad, 0], n, known)

@@ -204,7 +204,7 @@ class OnlineTrainer(Generic[E]):
             return megabytes == 0.0 or size <= 1e6 * megabytes
 
         measure = self.measure or (lambda tables: {})
-        full = next(iter(measure(at(32)).values()), 0.0)
+        full = next(iter(measure(at(32)).values())) if self.measure else 0.0
         for width in (bits,) if bits else (8, 16) if self.measure else (16,):
             for share in SHARES if prune and self.measure else (0.0,):
                 tables = at(width, share)
