@@ -1,9 +1,10 @@
 """Tables 2, 4 and 6 of Ma et al. (2012) and 2 to 6 of Ma et al. (2013), on treebanks that are free.
 
-    python benchmarks/easyfirst/accuracy.py TABLE [--data zh_gsd1 ...] [--seeds 1 2 3]
+    python benchmarks/easyfirst/accuracy.py TABLE [--data zh_gsd1 ...] [--seeds 1 2 3] [--clusters FOLDER]
 
 Each run is appended to results/TABLE.jsonl, and results/TABLE.md is written from all runs there; a run that is there
-already is not repeated. The epoch is chosen on dev; test is looked at once, at the end.
+already is not repeated. The epoch is chosen on dev; test is looked at once, at the end. Rows with clusters take them
+from FOLDER/DATA.clusters, which benchmarks/transition/clusters.py writes, and are left out without that.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ GRID = {"epochs": 6, "tagger_epochs": 5}  # of the tables with many rows: the di
 
 LONG = {"epochs": 12}
 BEAM = {"beam": 8, "warmup": 4}
+CLUSTERS = "DATA.clusters"
+WIDE = {"templates": "wide", "dictionary": 20}
 
 # table → rows of (name, system, options, what becomes of the test tags: kept or taken away)
 TABLES: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
@@ -38,6 +41,13 @@ TABLES: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
         *((s, "easyfirst-tagger", {"templates": s, "epochs": 8}, "keep")
           for s in ("Z&C08", "BD", "OP", "shen", "general", "quick")),
         ("general, stop", "easyfirst-tagger", {"epochs": 24, "after_error": "stop"}, "keep"),
+        ("general, M = 20", "easyfirst-tagger", {"epochs": 10, "dictionary": 20}, "keep"),
+        ("wide, M = 20", "easyfirst-tagger", {"epochs": 10, **WIDE}, "keep"),
+        ("general, M = 20, clusters", "easyfirst-tagger",
+         {"epochs": 10, "dictionary": 20, "clusters": CLUSTERS}, "keep"),
+        ("wide, M = 20, clusters", "easyfirst-tagger", {"epochs": 10, **WIDE, "clusters": CLUSTERS}, "keep"),
+        ("wide, M = 20, clusters, beam 4", "easyfirst-tagger",
+         {"epochs": 10, **WIDE, "clusters": CLUSTERS, "beam": 4, "warmup": 4}, "keep"),
         ("perceptron-tagger, Viterbi", "perceptron-tagger", {"epochs": 8}, "keep"),
     ],
     "tagging-xpos": [
@@ -68,6 +78,14 @@ TABLES: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
         ("losses joint, long", "easyfirst-joint", LONG, "drop"),
         ("pipeline, beam 8", "easyfirst-parser", {**LONG, "tagger_epochs": 8, "folds": 5, **BEAM}, "drop"),
         ("losses joint, beam 8", "easyfirst-joint", {**LONG, **BEAM}, "drop"),
+        ("pipeline, beam 8 and clusters", "easyfirst-parser",
+         {**LONG, "tagger_epochs": 8, "folds": 5, "clusters": CLUSTERS, **BEAM}, "drop"),
+        ("losses joint, beam 8 and clusters", "easyfirst-joint", {**LONG, "clusters": CLUSTERS, **BEAM}, "drop"),
+        ("pipeline, OP tags", "easyfirst-parser",
+         {**LONG, "tagger_templates": "OP", "tagger_epochs": 8, "folds": 5}, "drop"),
+        *((f"losses {losses}, OP tags", "easyfirst-joint",
+           {**LONG, "losses": losses, "tag_templates": "OP+Syn"}, "drop")
+          for losses in ("joint", "joint,dep", "joint,pos")),
     ],
     "parsing-beam": [
         ("VTT, beam 1", "easyfirst-parser", {**GOLD, "epochs": 14, "templates": "VTT"}, "keep"),
@@ -80,7 +98,7 @@ TABLES: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
     ],
     "joint-beam": [
         (f"beam {b}", "easyfirst-joint", {"beam": b, "epochs": 6, "warmup": 3 if b > 1 else 0}, "drop")
-        for b in (1, 2, 4, 8)
+        for b in (1, 2, 4, 8, 16)
     ],
 }  # fmt: skip
 
@@ -207,6 +225,7 @@ def main() -> None:
     parser.add_argument("--data", nargs="+", default=["zh_gsd1"])
     parser.add_argument("--seeds", nargs="+", type=int, default=[1])
     parser.add_argument("--rows", nargs="+", help="only the rows of these names")
+    parser.add_argument("--clusters", type=Path, help="folder with DATA.clusters")
     arguments = parser.parse_args()
     folder = HERE / "results"
     folder.mkdir(exist_ok=True)
@@ -221,6 +240,10 @@ def main() -> None:
                 known = any((r["data"], r["seed"], r["row"]) == (data, seed, name) for r in records)
                 if known or (arguments.rows and name not in arguments.rows):
                     continue
+                if "clusters" in options:
+                    if arguments.clusters is None:
+                        continue
+                    options = {**options, "clusters": str(arguments.clusters / f"{data}.clusters")}
                 record = {"data": data, "row": name, "seed": seed, **run(data, system, options, tags, seed)}
                 records.append(record)
                 with path.open("a") as file:

@@ -62,6 +62,7 @@ ROWS: dict[str, dict[str, tuple[str, dict[str, Any]]]] = {
         "joint + G, b1 = 80": (JOINT, {"graph_features": True, "beam": 80, "epochs": 4}),
         "joint + C": (JOINT, {"clusters": True, "beam": 16}),
         "joint + G + C": (JOINT, {"graph_features": True, "clusters": True, "beam": 16}),
+        "joint + G + C, b1 = 80": (JOINT, {"graph_features": True, "clusters": True, "beam": 80, "epochs": 4}),
         "baseline, endings": ("transition-parser", {"templates": "endings"}),
         "joint, endings": (JOINT, {"templates": "endings"}),
         "joint + G, endings": (JOINT, {"templates": "endings", "graph_features": True}),
@@ -99,7 +100,8 @@ def with_kept_tags(work: Path, treebank: str, sentences: int | None) -> None:
     """Let the parsers below take the tags of the training data from --work."""
 
     def jackknifed(task: Any, train: Any, options: Any, tagger: Any, folds: int) -> Any:
-        path = work / f"{treebank}-{sentences or 'all'}-{options.tag}-{task.seed}.folds"
+        clustered = "-clusters" if options.clusters else ""
+        path = work / f"{treebank}-{sentences or 'all'}-{options.tag}{clustered}-{task.seed}.folds"
 
         def make() -> Any:
             return train_folds(task, train, options, tagger, folds), getattr(tagger, "temperature", None)

@@ -10,7 +10,7 @@ import pytest
 import plait
 from plait.data.document import Sentence
 from plait.data.trees import is_tree
-from plait.errors import DataError, FormatError, ModelError, OptionError
+from plait.errors import DataError, ModelError, OptionError
 from plait.learn.learners import LEARNERS
 from plait.pipeline import Model, train
 from plait.transition._search import UPDATES
@@ -84,36 +84,6 @@ def test_graph_features_are_learnt_saved_and_loaded(treebank: list[Sentence]) ->
     assert model.system.training["dev"]["tlas"] > 95
     again = Model.from_bytes(model.to_bytes())
     assert [again(s.forms)[0] for s in treebank] == [model(s.forms)[0] for s in treebank]
-
-
-@pytest.mark.parametrize("name", SYSTEMS)
-def test_clusters_are_read_kept_in_the_model_and_used(treebank: list[Sentence], tmp_path: Path, name: str) -> None:
-    (tmp_path / "paths").write_text("0010\tcat\t3\n00110111\tdog\t2\n11\tsees\n")
-    model = train(name, train=treebank, clusters=str(tmp_path / "paths"), **QUICK)
-    (tmp_path / "paths").unlink()
-    again = Model.from_bytes(model.to_bytes())
-    assert [again(s.forms)[0] for s in treebank] == [model(s.forms)[0] for s in treebank]
-    header, arrays = model.system.parts()
-    assert any("c6" in text for text in header["templates"])
-    for changed in (
-        {"clusters.words": arrays["clusters.words"][::-1].copy()},
-        {"clusters.prefixes": arrays["clusters.prefixes"][:1]},
-        {"clusters.more": arrays["clusters.words"]},
-    ):
-        with pytest.raises(ModelError, match="damaged"):
-            type(model.system).from_parts(model.system.options, header, arrays | changed)
-    without = {key: array for key, array in arrays.items() if not key.startswith("clusters.")}
-    with pytest.raises(ModelError, match="damaged"):
-        type(model.system).from_parts(model.system.options, header, without)
-
-
-@pytest.mark.parametrize("text", ["", "0010 cat 3\n", "002\tcat\t3\n", "01\t\t3\n"])
-def test_what_are_no_clusters_is_refused(treebank: list[Sentence], tmp_path: Path, text: str) -> None:
-    (tmp_path / "paths").write_text(text)
-    with pytest.raises(FormatError, match="cluster"):
-        train("transition-parser", train=treebank, clusters=str(tmp_path / "paths"), **QUICK)
-    with pytest.raises(FormatError, match="cannot be read"):
-        train("transition-parser", train=treebank, clusters=str(tmp_path / "nothing"), **QUICK)
 
 
 @pytest.mark.parametrize(

@@ -18,13 +18,14 @@ from plait.data.document import Sentence
 from plait.data.given import Given
 from plait.data.tags import TagColumns
 from plait.errors import ModelError
-from plait.features._words import WORD_COLUMNS, word_atoms
+from plait.features._words import WORD_COLUMNS
+from plait.features.clusters import KNOWN_COLUMNS, Clusters, clustered_atoms, read_clusters
 from plait.features.heaviest import show_form
 from plait.features.labelled import LabelledTemplates
-from plait.features.templates import load_templates
+from plait.features.templates import load_templates, united
 from plait.learn.options import option
 from plait.system import Parts, System, TrainingTask
-from plait.system.modelparts import read_tagset
+from plait.system.modelparts import cluster_arrays, open_clusters, read_tagset
 from plait.system.request import PLAIN, Request
 
 
@@ -34,6 +35,7 @@ class CrfTaggerOptions(CrfOptions):
 
     tag: str = option("upos", "columns to predict: upos, xpos, feats, or several joined by +")
     templates: str = option("general", "feature set: general, collins, qian2010-tag, or a table FILE or FILE:SET")
+    clusters: str = option("", "FILE of Brown clusters (bit string, word, count), for cluster features")
     structure: str = option("linear", "the only one there is for tagging", choices=("linear",))
 
 
@@ -44,10 +46,13 @@ class CrfTagger(System):
     grants = frozenset({"scores", "constrain"})
     Options = CrfTaggerOptions
 
-    def __init__(self, options: CrfTaggerOptions, crf: Crf, training: dict[str, Any]) -> None:
+    def __init__(
+        self, options: CrfTaggerOptions, crf: Crf, training: dict[str, Any], clusters: Clusters | None = None
+    ) -> None:
         self.options = options
         self.columns = TagColumns(options.tag)
         self.crf = crf
+        self.clusters = clusters
         self.tags = crf.space.types
         self.training = training
 
@@ -61,6 +66,7 @@ class CrfTagger(System):
         """Train the tagger."""
         columns = TagColumns(options.tag)
         tags = read_tagset(task.train, columns, task.dev)
+        clusters = read_clusters(options.clusters)
         crf, training = fit_tagger(
             [(s.forms, columns.read(s)) for s in task.train if len(s)],
             [(s.forms, columns.read(s)) for s in task.dev if len(s)],
@@ -69,8 +75,9 @@ class CrfTagger(System):
             options,
             options.templates,
             warm_model(options.warm_start, cls),
+            clusters=clusters,
         )
-        return cls(options, crf, training)
+        return cls(options, crf, training, clusters)
 
     def annotate(self, sentence: Sentence) -> None:
         """Tag one sentence."""
@@ -123,12 +130,12 @@ class CrfTagger(System):
 
     def atoms(self, forms: Sequence[str]) -> npt.NDArray[np.uint64]:
         """The padded matrix of a sentence."""
-        return word_atoms(forms, self.crf.features.columns, self.crf.features.pad)
+        return clustered_atoms(forms, self.crf.features.columns, self.crf.features.pad, self.clusters)
 
     def parts(self) -> Parts:
         """Labels, templates and weights."""
         header, arrays = self.crf.parts()
-        return {"crf": header}, arrays
+        return {"crf": header}, arrays | cluster_arrays(self.clusters)
 
     @classmethod
     def from_parts(
@@ -137,8 +144,12 @@ class CrfTagger(System):
         """Put a tagger together from a model file."""
         if "crf" not in header:
             raise ModelError(f"damaged {cls.name} model: no CRF in it; train or fetch the model again")
-        crf = Crf.from_parts(header["crf"], arrays, WORD_COLUMNS)
-        return cls(options, crf, dict(header.get("training", {})))
+        try:
+            clusters = open_clusters(arrays)
+        except (TypeError, ValueError) as error:
+            raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error
+        crf = Crf.from_parts(header["crf"], arrays, WORD_COLUMNS if clusters is None else KNOWN_COLUMNS)
+        return cls(options, crf, dict(header.get("training", {})), clusters)
 
 
 Tagged = tuple[Sequence[str], Sequence[str]]  # forms, tags
@@ -153,21 +164,28 @@ def fit_tagger(
     templates: str,
     warm: Crf | None = None,
     part: str = "",
+    clusters: Clusters | None = None,
 ) -> tuple[Crf, dict[str, Any]]:
     """Train a linear-chain CRF on words and tags."""
-    features = LabelledTemplates(load_templates(templates, "chain"), WORD_COLUMNS)
+    chosen, known = load_templates(templates, "chain"), WORD_COLUMNS
+    if clusters is not None:
+        chosen, known = united(chosen, load_templates("crf", "chain-clusters")), KNOWN_COLUMNS
+    features = LabelledTemplates(chosen, known)
     number = {tag: i for i, tag in enumerate(tags)}
+
+    def atoms_of(forms: Sequence[str]) -> npt.NDArray[np.uint64]:
+        return clustered_atoms(forms, features.columns, features.pad, clusters)
 
     def examples() -> Any:
         for forms, gold in task.track(train, "features"):
             yield Example(
-                word_atoms(forms, features.columns, features.pad),
+                atoms_of(forms),
                 np.zeros(len(forms), dtype=np.int32),
                 np.array([number[tag] for tag in gold], dtype=np.int32),
             )
 
     problem = CrfProblem(linear_space(tags), features, examples(), cutoff=options.cutoff, unseen=options.unseen)
-    held_out = [(word_atoms(forms, features.columns, features.pad), list(gold)) for forms, gold in dev]
+    held_out = [(atoms_of(forms), list(gold)) for forms, gold in dev]
 
     def measure(crf: Crf) -> dict[str, float]:
         right = total = 0
@@ -178,9 +196,6 @@ def fit_tagger(
         return {"accuracy": 100.0 * right / total}
 
     crf, training = fit_crf(problem, task, options, measure if held_out else None, warm, part)
-    sources = (
-        (word_atoms(forms, features.columns, features.pad), lambda column, i, forms=forms: show_form(column, forms[i]))
-        for forms, _ in train
-    )
+    sources = ((atoms_of(forms), lambda column, i, forms=forms: show_form(column, forms[i])) for forms, _ in train)
     training["heaviest"] = heaviest_features(problem, crf, sources)
     return crf, training

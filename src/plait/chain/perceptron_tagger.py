@@ -20,14 +20,15 @@ from plait.data.document import Sentence
 from plait.data.tags import TagColumns, shown_tag
 from plait.errors import ModelError, OptionError
 from plait.features._lexicon import TagDictionary, build_dictionary
+from plait.features.clusters import Clusters, read_clusters
 from plait.features.heaviest import HeavyFeatures, Named
 from plait.features.sequence import SequenceTemplates
-from plait.features.templates import Template, load_templates
+from plait.features.templates import Template, load_templates, united
 from plait.learn.learners import Violation
 from plait.learn.options import option
 from plait.system import Parts, System, TrainingTask
 from plait.system.fitting import OnlineOptions, fit_online
-from plait.system.modelparts import open_tags, read_tagset
+from plait.system.modelparts import cluster_arrays, open_clusters, open_tags, read_tagset
 
 GROUP = "tags"  # the only feature group
 TEMPERATURES = np.geomspace(1e-3, 1e3, 241)  # tried by ``calibrate``: steps of 6 %
@@ -40,6 +41,7 @@ class PerceptronTaggerOptions(OnlineOptions):
     tag: str = option("upos", "columns to predict: upos, xpos, feats, or several joined by +")
     templates: str = option("general", "feature set: general, collins, or a table FILE or FILE:SET")
     dictionary: int = option(6, "words seen more often than this keep to their known tags", minimum=0)
+    clusters: str = option("", "FILE of Brown clusters (bit string, word, count), for cluster features")
     limit: int = option(0, "tags that compete for a word, by what its surroundings say; 0: all", minimum=0, maximum=64)
 
 
@@ -90,7 +92,7 @@ class PerceptronTagger(System):
         self,
         options: PerceptronTaggerOptions,
         tags: Sequence[str],
-        templates: Sequence[Template],
+        features: SequenceTemplates,
         weights: Scorer,
         dictionary: TagDictionary,
         training: dict[str, Any],
@@ -100,7 +102,7 @@ class PerceptronTagger(System):
         self.columns = TagColumns(options.tag)
         self.tags = tuple(tags)
         self.temperature = temperature
-        self.features = tagging_features(templates)
+        self.features = features
         self.weights = weights
         self.dictionary = dictionary
         self.training = training
@@ -111,12 +113,20 @@ class PerceptronTagger(System):
         """The tag columns."""
         return self.columns.columns
 
+    @property
+    def clusters(self) -> Clusters | None:
+        """What its templates know of words beyond the training data, if anything."""
+        return self.features.clusters
+
     @classmethod
     def fit(cls, task: TrainingTask, options: PerceptronTaggerOptions) -> Self:
         """Train the tagger online."""
         columns = TagColumns(options.tag)
         templates = load_templates(options.templates, "tagging")
-        features = tagging_features(templates)
+        clusters = read_clusters(options.clusters)
+        if clusters is not None:
+            templates = united(templates, load_templates("perceptron", "chain-clusters"))
+        features = tagging_features(templates, clusters)
         tags = read_tagset(task.train, columns, task.dev)
         number = {tag: i for i, tag in enumerate(tags)}
         gold = [(s.forms, [number[t] for t in columns.read(s)]) for s in task.train if len(s)]
@@ -140,7 +150,7 @@ class PerceptronTagger(System):
 
         frozen, best, training = fit_online(task, options, model, examples, measure if dev else None)
         training["heaviest"] = heaviest_features(best[GROUP], tags, features, gold)
-        return cls(options, tags, templates, frozen[GROUP], dictionary, training)
+        return cls(options, tags, features, frozen[GROUP], dictionary, training)
 
     def annotate(self, sentence: Sentence) -> None:
         """Tag one sentence."""
@@ -191,7 +201,7 @@ class PerceptronTagger(System):
         }
         arrays = {f"{GROUP}.{name}": array for name, array in weights.arrays().items()}
         arrays.update({f"dictionary.{name}": array for name, array in self.dictionary.arrays().items()})
-        return header, arrays
+        return header, arrays | cluster_arrays(self.features.clusters)
 
     @classmethod
     def from_parts(
@@ -210,16 +220,17 @@ class PerceptronTagger(System):
             temperature = float(header.get("temperature", 1.0))
             if not 0.0 < temperature < float("inf"):
                 raise ValueError(f"a temperature of {temperature}")
-            return cls(options, tags, templates, weights, dictionary, dict(header.get("training", {})), temperature)
+            features = tagging_features(templates, open_clusters(arrays))
+            return cls(options, tags, features, weights, dictionary, dict(header.get("training", {})), temperature)
         except (KeyError, TypeError, ValueError, OptionError) as error:
             raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error
 
 
-def tagging_features(templates: Sequence[Template]) -> SequenceTemplates:
+def tagging_features(templates: Sequence[Template], clusters: Clusters | None = None) -> SequenceTemplates:
     """Templates for a first-order chain; one that looks further, or stands twice, is an OptionError."""
     if len(set(templates)) != len(templates):
         raise OptionError("a template stands twice")
-    features = SequenceTemplates(templates)
+    features = SequenceTemplates(templates, clusters)
     if any(offset != -1 for offset in features.tag_offsets):
         raise OptionError("a template looks at a tag other than t-1; this tagger knows no others")
     return features

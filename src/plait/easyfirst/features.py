@@ -21,9 +21,10 @@ from plait.easyfirst._scoring import NODE_COLUMN_NAMES, SLOT_OF_NEIGHBOUR, ArcSc
 from plait.errors import OptionError
 from plait.features._lexicon import AffixTags, TagDictionary
 from plait.features._wordrows import WordRows
-from plait.features._words import WORD_COLUMNS, WORD_SETS
+from plait.features._words import WORD_SETS
+from plait.features.clusters import CLUSTER_COLUMNS, KNOWN_COLUMNS, Clusters, refuse_clusters
 from plait.features.sequence import place_atom
-from plait.features.templates import Template, compile_templates, spread, unknown_atom
+from plait.features.templates import Template, compile_templates, load_templates, spread, united, unknown_atom
 
 FEW = 2  # templates that make no scope of their own
 GUIDE = "p"  # the column of another tagger's tags
@@ -34,6 +35,11 @@ DISTANCE = re.compile(r"dist\(([pi])([+-]?\d+),([pi])([+-]?\d+)\)$")
 NEIGHBOUR = re.compile(r"n([+-]1)\.([a-z][a-z0-9.]*)$")  # n-1.leaf
 
 Slots = tuple[int, ...]
+
+
+def place_word(atom: str) -> tuple[str, int]:
+    """``place_atom`` of the columns that tagging templates know."""
+    return place_atom(atom, KNOWN_COLUMNS)
 
 
 def _scoped(
@@ -73,22 +79,29 @@ class Features:
     """
 
     def __init__(
-        self, tagging: Sequence[Template] = (), parsing: Sequence[Template] = (), center: str = "table"
+        self,
+        tagging: Sequence[Template] = (),
+        parsing: Sequence[Template] = (),
+        center: str = "table",
+        clusters: Clusters | None = None,
     ) -> None:
         self.tagging = tuple(tagging)
         self.parsing = tuple(parsing)
         self.center = center
+        self.clusters = clusters
         tag_templates = [variant for template in tagging for variant in spread(template, WORD_SETS)]
-        where = [place_atom(a) for t in tag_templates for a in t.atoms if not NEIGHBOUR.match(a)]
+        where = [place_word(a) for t in tag_templates for a in t.atoms if not NEIGHBOUR.match(a)]
         extras = {m[3] for t in parsing for a in t.atoms if (m := NODE.match(a)) and m[3] not in NODE_COLUMN_NAMES}
-        used = {"w", *(column for column, _ in where), *(e for e in extras if e in WORD_COLUMNS)}
+        used = {"w", *(column for column, _ in where), *(e for e in extras if e in KNOWN_COLUMNS)}
         if tagging:
             used |= {"t", "tagged"}
         if "begins" in used:
             used.add("pre1")
         if "ends" in used:
             used.add("suf1")
-        self.columns = tuple(column for column in WORD_COLUMNS if column in used)
+        if clusters is None:
+            refuse_clusters(used)
+        self.columns = tuple(column for column in KNOWN_COLUMNS if column in used)
         self.pad = max((abs(offset) for _, offset in where), default=0)
         self.is_guided = GUIDE in self.columns
         self.sees_neighbours = any(NEIGHBOUR.match(a) for t in tagging for a in t.atoms)
@@ -113,7 +126,7 @@ class Features:
 
     @staticmethod
     def _sees_form_alone(template: Template) -> bool:
-        return all(offset == 0 and column != GUIDE for column, offset in map(place_atom, template.atoms))
+        return all(offset == 0 and column != GUIDE for column, offset in map(place_word, template.atoms))
 
     @staticmethod
     def _tag_slots(template: Template) -> Slots:
@@ -123,7 +136,7 @@ class Features:
             if match := NEIGHBOUR.match(atom):
                 slots.add(SLOT_OF_NEIGHBOUR[int(match[1])])
                 continue
-            column, offset = place_atom(atom)
+            column, offset = place_word(atom)
             if column in ("t", "tagged"):
                 slots.add(offset)
         return tuple(sorted(slots))
@@ -131,7 +144,7 @@ class Features:
     def _tag_place(self, atom: str) -> int:
         match = NEIGHBOUR.match(atom)
         if match is None:
-            column, offset = place_atom(atom)
+            column, offset = place_word(atom)
             if column in ("t", "tagged") and offset == 0:
                 raise OptionError(f'atom "{atom}" is what is sought; templates may look at the tags of other words')
             return offset * self.width + self.columns.index(column)
@@ -176,7 +189,7 @@ class Features:
             return (REACH + 1) * len(columns) + self.distances.index((int(match[2]), int(match[4])))
         match = NODE.match(atom)
         if match is None or match[3] not in (*NODE_COLUMN_NAMES, *self.columns):
-            raise OptionError(unknown_atom(atom, (*NODE_COLUMN_NAMES, *WORD_COLUMNS)))
+            raise OptionError(unknown_atom(atom, (*NODE_COLUMN_NAMES, *KNOWN_COLUMNS)))
         return int(match[2]) * len(columns) + columns.index(match[3])
 
     def reader(self, affixes: Sequence[AffixTags] = ()) -> WordRows:
@@ -190,8 +203,11 @@ class Features:
         def finish(atoms: npt.NDArray[np.uint64]) -> None:
             for table, source, target in fills:
                 table.fill(atoms, source, target)
+            if self.clusters is not None:
+                self.clusters.fill(atoms, self.columns, atoms[:, self.columns.index("w")])
 
-        return WordRows(self.columns, self.pad, self.width - len(self.columns), finish)
+        words = tuple(column for column in self.columns if column not in CLUSTER_COLUMNS)
+        return WordRows(words, self.pad, self.width - len(words), finish)
 
     def guide(self, atoms: npt.NDArray[np.uint64], tags: npt.NDArray[np.uint16]) -> None:
         """Write another tagger's tags where templates look for them."""
@@ -220,6 +236,18 @@ class Features:
         return ArcScoring(
             weights, self.pair_scopes, self.item_scopes, labels, shared, self.width, extras, self.distances
         )
+
+
+def tag_templates(name: str, clusters: Clusters | None) -> tuple[Template, ...]:
+    """A set for tags, and those that look at clusters where there are any."""
+    chosen = load_templates(name, "easyfirst-tagging")
+    return chosen if clusters is None else united(chosen, load_templates("tags", "easyfirst-clusters"))
+
+
+def arc_templates(name: str, clusters: Clusters | None) -> tuple[Template, ...]:
+    """A set for arcs, and those that look at clusters where there are any."""
+    chosen = load_templates(name, "easyfirst-parsing")
+    return chosen if clusters is None else united(chosen, load_templates("arcs", "easyfirst-clusters"))
 
 
 def template_texts(templates: Sequence[Template]) -> list[str]:

@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from plait.core.tables import Arrays
 from plait.data.tags import shown_tag
 from plait.easyfirst._search import EasyFirst
-from plait.easyfirst.features import DISTANCE, GUIDE, NEIGHBOUR, NODE, Features
+from plait.easyfirst.features import DISTANCE, GUIDE, NEIGHBOUR, NODE, Features, place_word
 from plait.easyfirst.training import ARCS, TAGS, Example
 from plait.features.heaviest import HeavyFeatures, Named, show_form
-from plait.features.sequence import place_atom
 from plait.features.templates import Template
 
 SENTENCES = 1000  # looked at; features that do not show up in them stay unnamed
@@ -133,7 +132,7 @@ def _tag_value(words: Words, w: int) -> Callable[[str], str]:
         if match := NEIGHBOUR.match(atom):
             at, column = w + int(match[1]), match[2]
             return _of_tree(words, Tree(at) if 0 <= at < len(words.forms) else None, column)
-        column, offset = place_atom(atom)
+        column, offset = place_word(atom)
         at = w + offset
         if not 0 <= at < len(words.forms):
             return "<start>" if at < 0 else "<end>"

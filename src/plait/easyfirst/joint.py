@@ -16,7 +16,7 @@ from plait.data.given import Given
 from plait.data.tags import TagColumns, shown_tag
 from plait.data.trees import with_trees
 from plait.easyfirst._search import EasyFirst
-from plait.easyfirst.features import Features, read_templates, template_texts
+from plait.easyfirst.features import Features, arc_templates, read_templates, tag_templates, template_texts
 from plait.easyfirst.filling import Decoded, allowed_tags, given_heads, given_labels
 from plait.easyfirst.heaviest import Words, heaviest_features
 from plait.easyfirst.inner import fit_tagger, jackknifed_tags
@@ -25,14 +25,16 @@ from plait.easyfirst.trace import Trace
 from plait.easyfirst.training import ARCS, TAGS, EasyFirstInTraining, EasyFirstOptions, Example, parse_losses
 from plait.easyfirst.trees import ArcLabels, attachment
 from plait.errors import ModelError, OptionError
-from plait.features.templates import Template, load_templates
+from plait.features.clusters import read_clusters
 from plait.learn.options import option
 from plait.system import Parts, System, TrainingTask
 from plait.system.fitting import fit_online
 from plait.system.modelparts import (
+    cluster_arrays,
     lexicon_arrays,
     nested_parts,
     open_affixes,
+    open_clusters,
     open_dictionary,
     open_group,
     open_nested,
@@ -54,6 +56,7 @@ class EasyFirstJointOptions(EasyFirstOptions):
     templates: str = option(
         "compact", "feature set for arcs: compact, G&E10, VTT, OP, EFB13, or a table FILE or FILE:SET"
     )
+    clusters: str = option("", "FILE of Brown clusters (bit string, word, count), for cluster features")
     labeled: bool = option(True, "choose the label of an arc together with the attachment")
     shared: bool = option(True, "labelled attachments share the weights of the bare attachment")
     center: str = option(
@@ -77,7 +80,7 @@ class EasyFirstJoint(System):
     def __init__(
         self,
         options: EasyFirstJointOptions,
-        templates: tuple[Sequence[Template], Sequence[Template]],
+        features: Features,
         weights: Mapping[str, Scorer],
         lexicon: TagLexicon,
         labels: ArcLabels,
@@ -86,7 +89,7 @@ class EasyFirstJoint(System):
     ) -> None:
         self.options = options
         self.columns = TagColumns(options.tag)
-        self.features = Features(*templates, center=options.center)
+        self.features = features
         self.weights = weights
         self.lexicon = lexicon
         self.labels = labels
@@ -104,11 +107,9 @@ class EasyFirstJoint(System):
     def fit(cls, task: TrainingTask, options: EasyFirstJointOptions) -> Self:
         """Train both kinds of decisions together."""
         columns = TagColumns(options.tag)
-        templates = (
-            load_templates(options.tag_templates, "easyfirst-tagging"),
-            load_templates(options.templates, "easyfirst-parsing"),
-        )
-        features = Features(*templates, center=options.center)
+        clusters = read_clusters(options.clusters)
+        tagging, parsing = tag_templates(options.tag_templates, clusters), arc_templates(options.templates, clusters)
+        features = Features(tagging, parsing, options.center, clusters)
         losses = parse_losses(options.losses)
         train, dev = with_trees(task.train), [s for s in task.dev if len(s)]
         tags = read_tagset(train, columns)
@@ -161,7 +162,7 @@ class EasyFirstJoint(System):
             for s, example, row in zip(train, examples, guided or [()] * len(train), strict=True)
         )
         training["heaviest"] = heaviest_features(decoder(frozen), features, best, shown, tags, labels.names)
-        return cls(options, templates, frozen, lexicon, labels, guide, training)
+        return cls(options, features, frozen, lexicon, labels, guide, training)
 
     def annotate(self, sentence: Sentence) -> None:
         """Tag and parse one sentence; ``sentence.trace`` tells in which order."""
@@ -211,6 +212,7 @@ class EasyFirstJoint(System):
             inner, inner_arrays = nested_parts("guide", self.guide)
             header |= inner
             arrays |= inner_arrays
+        arrays |= cluster_arrays(self.features.clusters)
         return header, arrays | lexicon_arrays(self.lexicon.dictionary, self.lexicon.affixes)
 
     @classmethod
@@ -227,10 +229,11 @@ class EasyFirstJoint(System):
             }
             lexicon = TagLexicon(tags, open_dictionary(len(tags), arrays), open_affixes(arrays))
             templates = read_templates(header, "tag_templates"), read_templates(header, "templates")
+            features = Features(*templates, center=options.center, clusters=open_clusters(arrays))
             guide = open_nested("guide", EasyFirstTagger, header, arrays) if "guide" in header else None
-            if (guide is not None) != Features(tagging=templates[0]).is_guided:
+            if (guide is not None) != features.is_guided:
                 raise ValueError("a guide that no template looks at, or the other way round")
-            return cls(options, templates, weights, lexicon, labels, guide, dict(header.get("training", {})))
+            return cls(options, features, weights, lexicon, labels, guide, dict(header.get("training", {})))
         except (KeyError, TypeError, ValueError, OptionError) as error:
             raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error
 
@@ -256,5 +259,9 @@ def joint_decoder(
 def guide_options(options: EasyFirstJointOptions) -> EasyFirstTaggerOptions:
     """The options of the tagger whose tags guided templates look at."""
     return EasyFirstTaggerOptions(
-        epochs=options.guide_epochs, tag=options.tag, dictionary=options.dictionary, bits=options.bits
+        epochs=options.guide_epochs,
+        tag=options.tag,
+        clusters=options.clusters,
+        dictionary=options.dictionary,
+        bits=options.bits,
     )

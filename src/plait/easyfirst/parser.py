@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -15,7 +15,7 @@ from plait.data.given import Given
 from plait.data.tags import TagColumns, shown_tag
 from plait.data.trees import with_trees
 from plait.easyfirst._search import EasyFirst
-from plait.easyfirst.features import Features, read_templates, template_texts
+from plait.easyfirst.features import Features, arc_templates, read_templates, template_texts
 from plait.easyfirst.filling import Decoded, given_heads, given_labels
 from plait.easyfirst.heaviest import Words, heaviest_features
 from plait.easyfirst.inner import fit_tagger, gold_numbers, jackknifed_tags
@@ -24,7 +24,7 @@ from plait.easyfirst.trace import Trace
 from plait.easyfirst.training import ARCS, EasyFirstInTraining, EasyFirstOptions, Example
 from plait.easyfirst.trees import ArcLabels, attachment
 from plait.errors import ModelError, OptionError
-from plait.features.templates import Template, load_templates
+from plait.features.clusters import read_clusters
 from plait.learn.options import option
 from plait.system import Parts, System, TrainingTask
 from plait.system.fitting import fit_online
@@ -47,6 +47,7 @@ class EasyFirstParserOptions(EasyFirstOptions):
     gold_tags: bool = option(False, "train on the tags of the treebank, and use those that the input has")
     folds: int = option(10, "jackknife folds for the tags of the training data", minimum=2)
     tagger_templates: str = option("general", "feature set of the tagger inside")
+    clusters: str = option("", "FILE of Brown clusters (bit string, word, count), for cluster features")
     tagger_epochs: int = option(8, "passes over the training data for the tagger inside", minimum=1)
     dictionary: int = option(6, "words seen more often than this keep to their known tags", minimum=0)
 
@@ -61,7 +62,7 @@ class EasyFirstParser(System):
     def __init__(
         self,
         options: EasyFirstParserOptions,
-        templates: Sequence[Template],
+        features: Features,
         weights: Scorer,
         labels: ArcLabels,
         tagger: EasyFirstTagger,
@@ -69,7 +70,7 @@ class EasyFirstParser(System):
     ) -> None:
         self.options = options
         self.columns = TagColumns(options.tag)
-        self.features = Features(parsing=templates, center=options.center)
+        self.features = features
         self.weights = weights
         self.labels = labels
         self.tagger = tagger
@@ -85,8 +86,10 @@ class EasyFirstParser(System):
     @classmethod
     def fit(cls, task: TrainingTask, options: EasyFirstParserOptions) -> Self:
         """Train the tagger, tag the training data by jackknifing, train the parser on that."""
-        templates = load_templates(options.templates, "easyfirst-parsing")
-        features = Features(parsing=templates, center=options.center)
+        clusters = read_clusters(options.clusters)
+        features = Features(
+            parsing=arc_templates(options.templates, clusters), center=options.center, clusters=clusters
+        )
         reader = features.reader()
         train, dev = with_trees(task.train), [s for s in task.dev if len(s)]
         tagger = fit_tagger(task, tagger_options(options))
@@ -126,7 +129,7 @@ class EasyFirstParser(System):
         )
         training["heaviest"] = heaviest_features(decoder(frozen), features, best, shown, labels=labels.names)
         training["tagger"] = tagger.training
-        return cls(options, templates, frozen[ARCS], labels, tagger, training)
+        return cls(options, features, frozen[ARCS], labels, tagger, training)
 
     def annotate(self, sentence: Sentence) -> None:
         """Tag and parse one sentence; ``sentence.trace`` tells in which order words were attached."""
@@ -179,8 +182,9 @@ class EasyFirstParser(System):
             labels = ArcLabels.from_header(header)
             weights = open_group(ARCS, header, arrays, 2 + 2 * len(labels.names))
             tagger = open_nested("tagger", EasyFirstTagger, header, arrays)
-            training = dict(header.get("training", {}))
-            return cls(options, read_templates(header, "templates"), weights, labels, tagger, training)
+            # the tagger has the clusters that the parser looks at
+            features = Features((), read_templates(header, "templates"), options.center, tagger.features.clusters)
+            return cls(options, features, weights, labels, tagger, dict(header.get("training", {})))
         except (KeyError, TypeError, ValueError, OptionError) as error:
             raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error
 
@@ -197,6 +201,7 @@ def tagger_options(options: EasyFirstParserOptions) -> EasyFirstTaggerOptions:
         epochs=options.tagger_epochs,
         tag=options.tag,
         templates=options.tagger_templates,
+        clusters=options.clusters,
         dictionary=options.dictionary,
         bits=options.bits,
     )

@@ -15,18 +15,27 @@ from plait.data.document import Sentence
 from plait.data.given import Given
 from plait.data.tags import TagColumns, shown_tag
 from plait.easyfirst._search import EasyFirst
-from plait.easyfirst.features import Features, read_templates, template_texts
+from plait.easyfirst.features import Features, read_templates, tag_templates, template_texts
 from plait.easyfirst.filling import Decoded, allowed_tags
 from plait.easyfirst.heaviest import Words, heaviest_features
 from plait.easyfirst.trace import Trace
 from plait.easyfirst.training import TAGS, EasyFirstInTraining, EasyFirstOptions, Example
 from plait.errors import ModelError, OptionError
 from plait.features._lexicon import AffixTags, TagDictionary, build_affix_tags, build_dictionary
-from plait.features.templates import Template, load_templates
+from plait.features.clusters import read_clusters
 from plait.learn.options import option
 from plait.system import Parts, System, TrainingTask
 from plait.system.fitting import fit_online
-from plait.system.modelparts import lexicon_arrays, open_affixes, open_dictionary, open_group, read_tagset, table_parts
+from plait.system.modelparts import (
+    cluster_arrays,
+    lexicon_arrays,
+    open_affixes,
+    open_clusters,
+    open_dictionary,
+    open_group,
+    read_tagset,
+    table_parts,
+)
 from plait.system.request import Request
 
 
@@ -35,7 +44,8 @@ class EasyFirstTaggerOptions(EasyFirstOptions):
     """The options of ``easyfirst-tagger``."""
 
     tag: str = option("upos", "columns to predict: upos, xpos, feats, or several joined by +")
-    templates: str = option("general", "feature set: Z&C08, BD, OP, shen, general, quick, or a table FILE or FILE:SET")
+    templates: str = option("general", "feature set: Z&C08, BD, OP, shen, general, wide, quick, or a table FILE or FILE:SET")
+    clusters: str = option("", "FILE of Brown clusters (bit string, word, count), for cluster features")
     dictionary: int = option(6, "words seen more often than this keep to their known tags", minimum=0)
 
 
@@ -64,14 +74,14 @@ class EasyFirstTagger(System):
     def __init__(
         self,
         options: EasyFirstTaggerOptions,
-        templates: Sequence[Template],
+        features: Features,
         weights: Scorer,
         lexicon: TagLexicon,
         training: dict[str, Any],
     ) -> None:
         self.options = options
         self.columns = TagColumns(options.tag)
-        self.features = Features(tagging=templates)
+        self.features = features
         self.weights = weights
         self.lexicon = lexicon
         self.tags = lexicon.tags
@@ -89,8 +99,8 @@ class EasyFirstTagger(System):
     def fit(cls, task: TrainingTask, options: EasyFirstTaggerOptions, named: bool = True) -> Self:
         """Train the tagger online; ``named``: look for the names of its heaviest features as well."""
         columns = TagColumns(options.tag)
-        templates = load_templates(options.templates, "easyfirst-tagging")
-        features = Features(tagging=templates)
+        clusters = read_clusters(options.clusters)
+        features = Features(tag_templates(options.templates, clusters), clusters=clusters)
         if features.sees_neighbours or features.is_guided:
             seen = "trees (n-1, n+1)" if features.sees_neighbours else "another tagger's tags (p0)"
             raise OptionError(f'templates "{options.templates}" look at {seen}; only easyfirst-joint has them')
@@ -126,7 +136,7 @@ class EasyFirstTagger(System):
                 for (forms, numbers), example in zip(gold, examples, strict=True)
             )
             training["heaviest"] = heaviest_features(decoder(frozen), features, best, shown, tags)
-        return cls(options, templates, frozen[TAGS], lexicon, training)
+        return cls(options, features, frozen[TAGS], lexicon, training)
 
     def annotate(self, sentence: Sentence) -> None:
         """Tag one sentence; ``sentence.trace`` tells in which order."""
@@ -161,6 +171,7 @@ class EasyFirstTagger(System):
         """Tags, templates, dictionary and weights."""
         header, arrays = table_parts({TAGS: self.weights})
         header |= {"tags": list(self.tags), "templates": template_texts(self.features.tagging)}
+        arrays |= cluster_arrays(self.features.clusters)
         return header, arrays | lexicon_arrays(self.lexicon.dictionary, self.lexicon.affixes)
 
     @classmethod
@@ -172,8 +183,8 @@ class EasyFirstTagger(System):
             tags = tuple(str(tag) for tag in header["tags"])
             weights = open_group(TAGS, header, arrays, len(tags))
             lexicon = TagLexicon(tags, open_dictionary(len(tags), arrays), open_affixes(arrays))
-            training = dict(header.get("training", {}))
-            return cls(options, read_templates(header, "templates"), weights, lexicon, training)
+            features = Features(read_templates(header, "templates"), clusters=open_clusters(arrays))
+            return cls(options, features, weights, lexicon, dict(header.get("training", {})))
         except (KeyError, TypeError, ValueError, OptionError) as error:
             raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error
 

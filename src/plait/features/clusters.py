@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -10,9 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from plait.core._hashing import text_hash
-from plait.errors import FormatError
+from plait.errors import FormatError, OptionError
+from plait.features._words import WORD_COLUMNS, word_atoms
 
 CLUSTER_COLUMNS = ("c4", "c6", "c")
+KNOWN_COLUMNS = (*WORD_COLUMNS, *CLUSTER_COLUMNS)
 
 
 class Clusters:
@@ -67,6 +69,35 @@ class Clusters:
         found: npt.NDArray[np.uint64] = np.where((self.words[at] == words)[:, None], self.prefixes[at], np.uint64(0))
         return found
 
+    def fill(self, atoms: npt.NDArray[np.uint64], columns: Sequence[str], words: npt.NDArray[np.uint64]) -> None:
+        """Write what these columns say of clusters into a matrix; words are given by their form atoms."""
+        mine = [name for name in CLUSTER_COLUMNS if name in columns]
+        if mine:
+            found = self.atoms(words)
+            atoms[:, [columns.index(name) for name in mine]] = found[:, [CLUSTER_COLUMNS.index(name) for name in mine]]
+
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """What a model file stores."""
         return {"words": self.words, "prefixes": self.prefixes}
+
+
+def clustered_atoms(
+    forms: Sequence[str], columns: Sequence[str], pad: int, clusters: Clusters | None
+) -> npt.NDArray[np.uint64]:
+    """``word_atoms`` of columns of which the last ones may be of clusters."""
+    own = [column for column in columns if column not in CLUSTER_COLUMNS]
+    atoms = word_atoms(forms, own, pad, len(columns) - len(own))
+    if clusters is not None:
+        clusters.fill(atoms, columns, word_atoms(forms, ("w",), pad)[:, 0])
+    return atoms
+
+
+def read_clusters(path: str) -> Clusters | None:
+    """The file that --clusters names, if it names one."""
+    return Clusters.read(path) if path else None
+
+
+def refuse_clusters(columns: Iterable[str]) -> None:
+    """An OptionError when templates look at clusters; for models without them."""
+    if not set(CLUSTER_COLUMNS).isdisjoint(columns):
+        raise OptionError("the templates look at clusters; give a file of them with --clusters")

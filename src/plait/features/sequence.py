@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from plait.errors import OptionError
 from plait.features._templates import Templates
-from plait.features._words import WORD_COLUMNS, word_atoms
+from plait.features._words import WORD_COLUMNS
+from plait.features.clusters import KNOWN_COLUMNS, Clusters, clustered_atoms, refuse_clusters
 from plait.features.heaviest import show_form
 from plait.features.templates import Template, compile_templates, unknown_atom
 
@@ -29,11 +30,14 @@ class SequenceTemplates:
     (1, 1, (-1,))
     """
 
-    def __init__(self, templates: Sequence[Template]) -> None:
+    def __init__(self, templates: Sequence[Template], clusters: Clusters | None = None) -> None:
         self.templates = tuple(templates)
-        where = {atom: place_atom(atom) for template in templates for atom in template.atoms}
+        self.clusters = clusters
+        where = {atom: place_atom(atom, KNOWN_COLUMNS) for template in templates for atom in template.atoms}
         used = {column for column, _ in where.values()}
-        self.columns = tuple(column for column in WORD_COLUMNS if column in used | {"w", "t"})
+        if clusters is None:
+            refuse_clusters(used)
+        self.columns = tuple(column for column in KNOWN_COLUMNS if column in used | {"w", "t"})
         self.pad = max((abs(offset) for _, offset in where.values()), default=0)
         self.tag_column = self.columns.index("t")
         of_tags = {atom for atom, (column, _) in where.items() if column == "t"}
@@ -45,14 +49,14 @@ class SequenceTemplates:
 
     def _compile(self, templates: Sequence[Template]) -> Templates:
         def place(atom: str) -> int:
-            column, offset = place_atom(atom)
+            column, offset = place_atom(atom, KNOWN_COLUMNS)
             return offset * len(self.columns) + self.columns.index(column)
 
         return compile_templates(templates, place)
 
     def atoms(self, forms: Sequence[str]) -> npt.NDArray[np.uint64]:
         """The padded matrix of atoms of a sentence; the tag column is empty."""
-        return word_atoms(forms, self.columns, self.pad)
+        return clustered_atoms(forms, self.columns, self.pad, self.clusters)
 
     def name_keys(
         self, wanted: set[int], sentences: Iterable[tuple[Sequence[str], Sequence[int]]], tags: Sequence[str]
@@ -80,6 +84,8 @@ class SequenceTemplates:
 
 def place_atom(atom: str, columns: Sequence[str] = WORD_COLUMNS) -> tuple[str, int]:
     """``suf3@-1`` → ("suf3", −1); an OptionError when there is no such column or the word is too far away."""
+    if atom in columns:
+        return atom, 0
     match = _SHORT.match(atom) or _LONG.match(atom)
     if match is None or match[1] not in columns:
         raise OptionError(unknown_atom(atom, columns))
@@ -91,7 +97,7 @@ def place_atom(atom: str, columns: Sequence[str] = WORD_COLUMNS) -> tuple[str, i
 
 def describe(template: Template, forms: Sequence[str], tags: Sequence[str], i: int) -> str:
     """A filled template as a person reads it: ``w-1=the suf3=ing``."""
-    return " ".join(f"{atom}={_value(*place_atom(atom), forms, tags, i)}" for atom in template.atoms)
+    return " ".join(f"{atom}={_value(*place_atom(atom, KNOWN_COLUMNS), forms, tags, i)}" for atom in template.atoms)
 
 
 def _value(column: str, offset: int, forms: Sequence[str], tags: Sequence[str], i: int) -> str:

@@ -139,6 +139,11 @@ def load_templates(name: str, table: str) -> tuple[Template, ...]:
     )
 
 
+def united(*sets: Sequence[Template]) -> tuple[Template, ...]:
+    """All templates of several sets, each once."""
+    return tuple(dict.fromkeys(template for each in sets for template in each))
+
+
 def spread(template: Template, sets: Mapping[str, Sequence[str]]) -> list[Template]:
     """One template for each value of the atoms that stand for several columns; all share the first one's keys.
 

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from plait.core._weights import Scorer
 from plait.errors import OptionError
 from plait.features._words import WORD_COLUMNS, word_atoms
-from plait.features.clusters import CLUSTER_COLUMNS, Clusters
+from plait.features.clusters import CLUSTER_COLUMNS, Clusters, refuse_clusters
 from plait.features.templates import Template, compile_templates
 from plait.transition._filter import LabelFilter
 from plait.transition._graph import ROLE_COLUMN_NAMES, ROLE_NAMES, SIBLING_ROLES, GraphTemplates
@@ -60,8 +60,8 @@ class TransitionFeatures:
         atoms = [atom for template in (*arcs, *tags) for atom in template.atoms]
         extras = {column for slot, column in map(_split, atoms) if slot and column not in NODE_COLUMN_NAMES}
         self.clusters = clusters
-        if clusters is None and extras & set(CLUSTER_COLUMNS):
-            raise OptionError("the templates look at clusters; give a file of them with --clusters")
+        if clusters is None:
+            refuse_clusters(extras)
         self.columns = ("w", *(column for column in WORD_COLUMNS if column in extras))
         self.neighbours = tuple(column for column in NEIGHBOUR_COLUMNS if column in extras)
         of_clusters = CLUSTER_COLUMNS if clusters is not None else ()

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from plait.features.templates import load_templates
+from plait.features.templates import load_templates, united
 from plait.learn.options import option
 from plait.transition.features import TransitionFeatures
 from plait.transition.parser import TransitionOptions, TransitionParser
@@ -39,7 +39,7 @@ class TransitionJoint(TransitionParser):
         plain = super()._features(options)
         tags = load_templates(options.tag_templates, "transition-tagging")
         if plain.clusters is not None:
-            tags += load_templates("tags", "transition-clusters")
+            tags = united(tags, load_templates("tags", "transition-clusters"))
         return TransitionFeatures(plain.arcs, tags, plain.graph, plain.clusters)
 
     @classmethod

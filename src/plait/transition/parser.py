@@ -21,14 +21,14 @@ from plait.data.given import Given
 from plait.data.tags import TagColumns
 from plait.data.trees import with_trees
 from plait.errors import ModelError, OptionError
-from plait.features.clusters import Clusters
-from plait.features.templates import load_templates
+from plait.features.clusters import read_clusters
+from plait.features.templates import load_templates, united
 from plait.learn.dropout import WordDropout
 from plait.learn.learners import LEARNERS
 from plait.learn.options import option
 from plait.system import Parts, System, TrainingTask
 from plait.system.fitting import OnlineOptions, fit_online
-from plait.system.modelparts import nested_parts, read_tagset, table_parts, under
+from plait.system.modelparts import cluster_arrays, nested_parts, open_clusters, read_tagset, table_parts, under
 from plait.system.request import Request
 from plait.transition._filter import LabelFilter
 from plait.transition._oracle import LEFT, SHIFT, SWAP
@@ -157,10 +157,10 @@ class TransitionParser(System):
         default = "morphology" if len(TagColumns(options.tag).columns) > 1 else "default"
         graph = load_templates(options.graph_templates, "transition-graph") if options.graph_features else ()
         arcs = load_templates(options.templates or default, "transition")
-        if not options.clusters:
-            return TransitionFeatures(arcs, (), graph)
-        arcs += load_templates("default", "transition-clusters")
-        return TransitionFeatures(arcs, (), graph, Clusters.read(options.clusters))
+        clusters = read_clusters(options.clusters)
+        if clusters is not None:
+            arcs = united(arcs, load_templates("default", "transition-clusters"))
+        return TransitionFeatures(arcs, (), graph, clusters)
 
     @classmethod
     def fit(cls, task: TrainingTask, options: Any) -> Self:
@@ -306,8 +306,8 @@ class TransitionParser(System):
         """Labels, their filter, templates and weights, and the whole tagger."""
         header: dict[str, Any] = {"labels": list(self.labels), **self.features.header()}
         arrays: dict[str, npt.NDArray[Any]] = {f"filter.{n}": array for n, array in self.filter.arrays().items()}
-        if self.features.clusters is not None:
-            arrays.update({f"clusters.{name}": array for name, array in self.features.clusters.arrays().items()})
+        if self.tagger.clusters is None:  # else its part of the file has them
+            arrays |= cluster_arrays(self.features.clusters)
         table_header, table_arrays = table_parts(self.weights)
         inner, inner_arrays = nested_parts("tagger", self.tagger)
         return header | table_header | inner, arrays | table_arrays | inner_arrays
@@ -325,8 +325,7 @@ class TransitionParser(System):
             label_filter = LabelFilter(classes, len(labels), known["starts"], known["known"])
             groups = (ARCS, TAGS) if cls._tag_options(options)[0] > 1 else (ARCS,)
             weights = {g: open_table(header["tables"][g], under(f"{g}.", arrays)) for g in groups}
-            clusters = under("clusters.", arrays)
-            features = TransitionFeatures.from_header(header, Clusters(**clusters) if clusters else None)
+            features = TransitionFeatures.from_header(header, open_clusters(arrays) or tagger.clusters)
             training = dict(header.get("training", {}))
             return cls(options, features, weights, labels, label_filter, tagger, training)
         except (KeyError, TypeError, ValueError, AttributeError, OptionError) as error:
@@ -340,11 +339,20 @@ def tagger_options(task: TrainingTask, options: TransitionOptions) -> TaggerOpti
         kind = "crf" if len(read_tagset(task.train, TagColumns(options.tag))) <= MOST_CRF_TAGS else "perceptron"
     if kind == "perceptron":
         return PerceptronTaggerOptions(
-            epochs=options.tagger_epochs, tag=options.tag, templates=options.tagger_templates, limit=COMPETING_TAGS
+            epochs=options.tagger_epochs,
+            tag=options.tag,
+            templates=options.tagger_templates,
+            limit=COMPETING_TAGS,
+            clusters=options.clusters,
         )
     small: dict[str, Any] = {"lasso": options.tagger_lasso, "prune": 0.05, "bits": 8} if options.tagger_lasso else {}
     return CrfTaggerOptions(
-        optimizer="adagrad", epochs=options.tagger_epochs, tag=options.tag, templates=options.tagger_templates, **small
+        optimizer="adagrad",
+        epochs=options.tagger_epochs,
+        tag=options.tag,
+        templates=options.tagger_templates,
+        clusters=options.clusters,
+        **small,
     )
 
 

@@ -1,0 +1,130 @@
+"""Word clusters in every system that takes them: read, used, kept in the model file, and checked there."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from plait.data.document import Sentence
+from plait.errors import FormatError, ModelError, OptionError
+from plait.features._words import word_atoms
+from plait.features.clusters import CLUSTER_COLUMNS, KNOWN_COLUMNS, Clusters, clustered_atoms
+from plait.features.sequence import place_atom
+from plait.formats import read
+from plait.pipeline import Model, train
+
+SYSTEMS = {
+    "perceptron-tagger": {"epochs": 4, "dictionary": 100},
+    "crf-tagger": {},
+    "easyfirst-tagger": {"epochs": 4, "dictionary": 100},
+    "easyfirst-parser": {"epochs": 4, "folds": 2, "dictionary": 100},
+    "easyfirst-joint": {"epochs": 4, "dictionary": 100},
+    "transition-parser": {"epochs": 4, "folds": 2, "beam": 4},
+    "transition-joint": {"epochs": 10, "folds": 4, "beam": 4},
+}
+NOUNS, VERBS = ("dog", "cat", "owl", "elk"), ("sees", "hears", "likes", "shuns")
+
+
+@pytest.fixture(scope="module")
+def treebank() -> list[Sentence]:
+    """Nothing but its cluster tells a noun from a verb that training has not seen: the order is free."""
+    found = []
+    for i, (noun, verb) in enumerate((n, v) for n in NOUNS[:3] for v in VERBS[:3]):
+        words = [noun, verb] if i % 2 else [verb, noun]
+        sentence = Sentence(words)
+        sentence.upos = ["NOUN" if word in NOUNS else "VERB" for word in words]
+        at = words.index(verb) + 1
+        sentence.set_tree([0 if j == at else at for j in (1, 2)], ["root" if j == at else "nsubj" for j in (1, 2)])
+        found.append(sentence)
+    return found
+
+
+@pytest.fixture
+def paths(tmp_path: Path) -> Path:
+    """Clusters as programs write them; counts may be missing."""
+    lines = [f"001101\t{noun}\t3" for noun in NOUNS] + [f"110\t{verb}" for verb in VERBS]
+    (tmp_path / "paths").write_text("\n".join(lines) + "\n")
+    return tmp_path / "paths"
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_clusters_tell_what_a_new_word_is_and_stay_in_the_model(
+    treebank: list[Sentence], paths: Path, name: str
+) -> None:
+    model = train(name, train=treebank, clusters=str(paths), **SYSTEMS[name])
+    paths.unlink()
+    again = Model.from_bytes(model.to_bytes())
+    for words in (["elk", "shuns"], ["shuns", "elk"]):
+        expected = ["NOUN" if word in NOUNS else "VERB" for word in words]
+        assert model(words)[0].upos == expected
+        assert again(words)[0] == model(words)[0]
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_damaged_clusters_are_refused(treebank: list[Sentence], paths: Path, name: str) -> None:
+    system = train(name, train=treebank, clusters=str(paths), **SYSTEMS[name]).system
+    header, arrays = system.parts()
+    prefix = next(key for key in arrays if key.endswith("clusters.words")).removesuffix("words")
+    kept = {part: arrays[prefix + part] for part in ("words", "prefixes")}
+    for changed in (
+        {f"{prefix}words": kept["words"][::-1].copy()},
+        {f"{prefix}prefixes": kept["prefixes"][:1]},
+        {f"{prefix}more": kept["words"]},
+    ):
+        with pytest.raises(ModelError, match="damaged"):
+            type(system).from_parts(system.options, header, arrays | changed)
+    without = {key: array for key, array in arrays.items() if not key.startswith(prefix)}
+    with pytest.raises(ModelError, match="damaged"):
+        type(system).from_parts(system.options, header, without)
+
+
+@pytest.mark.parametrize("name", ["crf-tagger", "easyfirst-joint", "transition-parser"])
+@pytest.mark.parametrize("text", ["", "0010 cat 3\n", "002\tcat\t3\n", "01\t\t3\n"])
+def test_what_are_no_clusters_is_refused(tiny_file: Path, tmp_path: Path, name: str, text: str) -> None:
+    sentences = read(tiny_file).sentences[:4]
+    (tmp_path / "paths").write_text(text)
+    with pytest.raises(FormatError, match="cluster"):
+        train(name, train=sentences, clusters=str(tmp_path / "paths"))
+    with pytest.raises(FormatError, match="cannot be read"):
+        train(name, train=sentences, clusters=str(tmp_path / "nothing"))
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [("perceptron-tagger", "w0 c6@-1"), ("easyfirst-tagger", "c6 t-1"), ("easyfirst-parser", "p0.c4 p+1.t"),
+     ("transition-parser", "s0.c4 b0.t")],
+)  # fmt: skip
+def test_templates_of_clusters_ask_for_them(treebank: list[Sentence], tmp_path: Path, name: str, line: str) -> None:
+    (tmp_path / "t.txt").write_text(f"set mine\n {line}\n")
+    with pytest.raises(OptionError, match="--clusters"):
+        train(name, train=treebank, templates=str(tmp_path / "t.txt"))
+
+
+def test_a_template_of_ones_own_that_looks_at_clusters_counts_once(
+    treebank: list[Sentence], paths: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "t.txt").write_text("set mine\n c6 | w0\n")
+    templates = str(tmp_path / "t.txt")
+    system = train("easyfirst-tagger", train=treebank, clusters=str(paths), templates=templates, epochs=1).system
+    texts = system.parts()[0]["templates"]
+    assert texts[:2] == ["c6", "w0"]
+    assert len(set(texts)) == len(texts)
+
+
+def test_columns_of_clusters_stand_beside_those_of_words() -> None:
+    clusters = Clusters.of({"dog": "0010", "cat": "00110111"})
+    forms = ["dog", "cow", "cat"]
+    atoms = clustered_atoms(forms, ("suf1", "c6", "c"), 1, clusters)
+    assert np.array_equal(atoms[:, :1], word_atoms(forms, ("suf1",), 1))
+    assert (atoms[:, 1:] != 0).tolist() == [[False] * 2, [True] * 2, [False] * 2, [True] * 2, [False] * 2]
+    assert atoms[1, 1] != atoms[3, 1]
+    assert np.array_equal(clustered_atoms(forms, ("w",), 1, None), word_atoms(forms, ("w",), 1))
+
+
+@pytest.mark.parametrize(
+    ("atom", "column", "offset"),
+    [("c6", "c6", 0), ("c0", "c", 0), ("c-1", "c", -1), ("c6@-1", "c6", -1), ("c4@+2", "c4", 2), ("w6", "w", 6)],
+)
+def test_the_bits_of_a_cluster_are_not_a_distance(atom: str, column: str, offset: int) -> None:
+    assert place_atom(atom, KNOWN_COLUMNS) == (column, offset)
+    assert set(CLUSTER_COLUMNS) < set(KNOWN_COLUMNS)
