@@ -44,7 +44,9 @@ class EasyFirstTaggerOptions(EasyFirstOptions):
     """The options of ``easyfirst-tagger``."""
 
     tag: str = option("upos", "columns to predict: upos, xpos, feats, or several joined by +")
-    templates: str = option("general", "feature set: Z&C08, BD, OP, shen, general, wide, quick, or a table FILE or FILE:SET")
+    templates: str = option(
+        "general", "feature set: Z&C08, BD, OP, shen, general, wide, quick, or a table FILE or FILE:SET"
+    )
     clusters: str = option("", "FILE of Brown clusters (bit string, word, count), for cluster features")
     dictionary: int = option(6, "words seen more often than this keep to their known tags", minimum=0)
 
