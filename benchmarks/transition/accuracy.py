@@ -34,7 +34,7 @@ from plait.data.document import Document
 from plait.evaluation import compare, evaluate
 from plait.formats import stream
 from plait.pipeline import Model
-from plait.transition import parser
+from plait.transition import morphology, parser
 
 HERE = Path(__file__).parent
 train_folds = parser.jackknifed_tags
@@ -66,6 +66,11 @@ ROWS: dict[str, dict[str, tuple[str, dict[str, Any]]]] = {
         "baseline, endings": ("transition-parser", {"templates": "endings"}),
         "joint, endings": (JOINT, {"templates": "endings"}),
         "joint + G, endings": (JOINT, {"templates": "endings", "graph_features": True}),
+        "baseline, morphology": ("transition-parser", {"morphology": True}),
+        "joint, morphology": (JOINT, {"morphology": True}),
+        "joint + G, morphology": (JOINT, {"morphology": True, "graph_features": True}),
+        "joint + G, morphology, b1 = 80":
+            (JOINT, {"morphology": True, "graph_features": True, "beam": 80, "epochs": 4}),
         "baseline, upos+feats": ("transition-parser", {"tag": "upos+feats"}),
         "joint, upos+feats": (JOINT, {"tag": "upos+feats"}),
         "greedy": (JOINT, {"beam": 1, "beam_tags": 0, "epochs": 8}),
@@ -112,6 +117,7 @@ def with_kept_tags(work: Path, treebank: str, sentences: int | None) -> None:
         return found
 
     parser.jackknifed_tags = jackknifed
+    morphology.jackknifed_tags = jackknifed
 
 
 def run(table: str, treebank: str, row: str, seed: int, sentences: int | None, work: Path) -> dict[str, Any]:

@@ -160,6 +160,10 @@ class PerceptronTagger(System):
         self.columns.write(sentence, [self.tags[t] for t in best.tolist()])
         sentence.score = score
 
+    def tag_numbers(self, forms: Sequence[str]) -> npt.NDArray[np.uint16]:
+        """The tags of some words, as numbers."""
+        return self._decoder.decode(self.features.atoms(forms))[0]
+
     def tag_probabilities(self, forms: Sequence[str]) -> npt.NDArray[np.float64]:
         """[words][tags]: how sure each tag is, from the best sequences through it; see ``calibrate``."""
         tags, counts, behind = self._decoder.through(self.features.atoms(forms))

@@ -24,6 +24,7 @@ from plait.transition._graph import ROLE_COLUMN_NAMES, ROLE_NAMES, SIBLING_ROLES
 from plait.transition._groups import Grouped
 from plait.transition._scoring import GLOBAL_NAMES, NODE_COLUMN_NAMES, SLOT_NAMES
 from plait.transition._search import TransitionSearch
+from plait.transition.morphology import MORPHOLOGY_COLUMNS
 
 OF_CANDIDATES = ("delta", "rank")
 OF_CHILDREN = NODE_COLUMN_NAMES[NODE_COLUMN_NAMES.index("lc.w") :]
@@ -35,7 +36,7 @@ EDGE = 0x45444745  # beyond the first and the last word
 
 # "t" and "p" of the word matrix are for other decoders; tags are seen as node columns here
 _WORD = tuple(c for c in WORD_COLUMNS if c not in ("t", "p"))
-_KNOWN = tuple(dict.fromkeys([*NODE_COLUMN_NAMES, *_WORD, *NEIGHBOUR_COLUMNS, *CLUSTER_COLUMNS]))
+_KNOWN = tuple(dict.fromkeys([*NODE_COLUMN_NAMES, *_WORD, *NEIGHBOUR_COLUMNS, *CLUSTER_COLUMNS, *MORPHOLOGY_COLUMNS]))
 
 
 class TransitionFeatures:
@@ -53,6 +54,7 @@ class TransitionFeatures:
         tags: Sequence[Template] = (),
         graph: Sequence[Template] = (),
         clusters: Clusters | None = None,
+        morphology: bool = False,
     ) -> None:
         self.arcs = tuple(arcs)
         self.tags = tuple(tags)
@@ -62,10 +64,13 @@ class TransitionFeatures:
         self.clusters = clusters
         if clusters is None:
             refuse_clusters(extras)
+        if not morphology and extras & set(MORPHOLOGY_COLUMNS):
+            raise OptionError("the templates look at morphology; ask for it with --morphology")
         self.columns = ("w", *(column for column in WORD_COLUMNS if column in extras))
         self.neighbours = tuple(column for column in NEIGHBOUR_COLUMNS if column in extras)
         of_clusters = CLUSTER_COLUMNS if clusters is not None else ()
-        self.extras = (*self.columns[1:], *self.neighbours, *of_clusters)
+        of_morphology = MORPHOLOGY_COLUMNS if morphology else ()
+        self.extras = (*self.columns[1:], *self.neighbours, *of_clusters, *of_morphology)
         of_candidates = [t for t in tags if set(t.atoms) & set(OF_CANDIDATES)]
         if any(set(t.atoms) & set(OF_CANDIDATES) for t in arcs):
             raise OptionError("templates of transitions cannot look at delta or rank; those of tags can")
@@ -86,7 +91,12 @@ class TransitionFeatures:
             return len(SLOT_NAMES) * len(columns) + GLOBAL_NAMES.index(column)
         return SLOT_NAMES.index(slot) * len(columns) + columns.index(column)
 
-    def atoms(self, forms: Sequence[str], classes: npt.NDArray[np.uint16]) -> npt.NDArray[np.uint64]:
+    def atoms(
+        self,
+        forms: Sequence[str],
+        classes: npt.NDArray[np.uint16],
+        morphology: npt.NDArray[np.uint64] | None = None,
+    ) -> npt.NDArray[np.uint64]:
         """One row of atoms for each word; ``classes`` of the tagger's best tags are what neighbours see."""
         own = word_atoms(forms, self.columns, 0)
         atoms = [own]
@@ -95,6 +105,8 @@ class TransitionFeatures:
             atoms.append(_shifted(own[:, 0] if what == "w" else classes + np.uint64(1), NEIGHBOURS[name]))
         if self.clusters is not None:
             atoms.append(self.clusters.atoms(own[:, 0]))
+        if morphology is not None:
+            atoms.append(morphology)
         return np.hstack(atoms) if len(atoms) > 1 else own
 
     def search(
@@ -129,11 +141,13 @@ class TransitionFeatures:
         return {name: [template.text for template in templates] for name, templates in named.items()}
 
     @classmethod
-    def from_header(cls, header: Mapping[str, Any], clusters: Clusters | None = None) -> TransitionFeatures:
+    def from_header(
+        cls, header: Mapping[str, Any], clusters: Clusters | None = None, morphology: bool = False
+    ) -> TransitionFeatures:
         """Templates out of a model file."""
         names = ("templates", "tag_templates", "graph_templates")
         arcs, tags, graph = ([Template(tuple(str(text).split())) for text in header[name]] for name in names)
-        return cls(arcs, tags, graph, clusters)
+        return cls(arcs, tags, graph, clusters, morphology)
 
 
 def compile_graph(templates: Sequence[Template]) -> GraphTemplates:

@@ -40,7 +40,9 @@ class TransitionJoint(TransitionParser):
         tags = load_templates(options.tag_templates, "transition-tagging")
         if plain.clusters is not None:
             tags = united(tags, load_templates("tags", "transition-clusters"))
-        return TransitionFeatures(plain.arcs, tags, plain.graph, plain.clusters)
+        if options.morphology:
+            tags = united(tags, load_templates("tags", "transition-morphology"))
+        return TransitionFeatures(plain.arcs, tags, plain.graph, plain.clusters, options.morphology)
 
     @classmethod
     def _decides(cls) -> str:

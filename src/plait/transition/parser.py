@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from plait.chain.crf_tagger import CrfTaggerOptions
-from plait.chain.perceptron_tagger import PerceptronTaggerOptions
+from plait.chain.perceptron_tagger import PerceptronTagger, PerceptronTaggerOptions
 from plait.core._weights import Scorer
 from plait.core.tables import new_table, open_table
 from plait.data.document import Sentence
@@ -28,13 +28,22 @@ from plait.learn.learners import LEARNERS
 from plait.learn.options import option
 from plait.system import Parts, System, TrainingTask
 from plait.system.fitting import OnlineOptions, fit_online
-from plait.system.modelparts import cluster_arrays, nested_parts, open_clusters, read_tagset, table_parts, under
+from plait.system.modelparts import (
+    cluster_arrays,
+    nested_parts,
+    open_clusters,
+    open_nested,
+    read_tagset,
+    table_parts,
+    under,
+)
 from plait.system.request import Request
 from plait.transition._filter import LabelFilter
 from plait.transition._oracle import LEFT, SHIFT, SWAP
 from plait.transition._search import UPDATES, TransitionSearch
 from plait.transition.candidates import (
     Candidates,
+    Numbers,
     Tagger,
     TaggerOptions,
     best_tags,
@@ -46,10 +55,12 @@ from plait.transition.candidates import (
 )
 from plait.transition.features import TransitionFeatures
 from plait.transition.labels import arcs_between, build_filter, tag_classes
+from plait.transition.morphology import Morphology
 from plait.transition.training import ARCS, TAGS, TransitionInTraining, make_example
 
 TAGGERS = ("auto", "crf", "perceptron")
 MOST_CRF_TAGS = 100  # its cost grows with the square of the tags
+FEATS_FOLDS = 5  # at most, for a tagger of so many tags takes its time
 COMPETING_TAGS = 16  # of a word, in the perceptron tagger of a larger tag set
 
 # tags, heads, labels, score, transitions with the candidate tag of each
@@ -80,6 +91,10 @@ class TransitionOptions(OnlineOptions):
     graph_features: bool = option(False, "score factors of two and three arcs as soon as they are complete (G)")
     graph_templates: str = option("default", "with --graph-features: second, default, or a table FILE or FILE:SET")
     clusters: str = option("", "FILE of Brown clusters (bit string, word, count), for cluster features (C)")
+    morphology: bool = option(
+        False,
+        "train a tagger of FEATS too: they are written, and case, verb form and agreement help to parse",
+    )
     folds: int = option(10, "jackknife folds for the tags of the training data", minimum=2)
     tagger: str = option(
         "auto", "tagger inside: a CRF, or a perceptron for more tags than a CRF has time for", choices=TAGGERS
@@ -114,6 +129,7 @@ class TransitionParser(System):
         labels: Sequence[str],
         label_filter: LabelFilter,
         tagger: Tagger,
+        morphology: Morphology | None,
         training: dict[str, Any],
     ) -> None:
         self.options = options
@@ -123,6 +139,7 @@ class TransitionParser(System):
         self.labels = tuple(labels)
         self.filter = label_filter
         self.tagger = tagger
+        self.morphology = morphology
         self.training = training
         self._number = {tag: i for i, tag in enumerate(tagger.tags)}
         self._classes = tag_classes(tagger.tags)
@@ -132,7 +149,8 @@ class TransitionParser(System):
     @property
     def predicts(self) -> tuple[str, ...]:
         """Tags, heads and labels."""
-        return (*self.columns.columns, "heads", "deprels")
+        feats = ("feats",) if self.morphology is not None else ()
+        return (*self.columns.columns, *feats, "heads", "deprels")
 
     @classmethod
     def _tag_options(cls, options: Any) -> tuple[int, float, int]:
@@ -160,7 +178,11 @@ class TransitionParser(System):
         clusters = read_clusters(options.clusters)
         if clusters is not None:
             arcs = united(arcs, load_templates("default", "transition-clusters"))
-        return TransitionFeatures(arcs, (), graph, clusters)
+        if options.morphology:
+            if "feats" in TagColumns(options.tag).columns:
+                raise OptionError(f"--morphology with --tag {options.tag}: those tags have it already; leave one out")
+            arcs = united(arcs, load_templates("default", "transition-morphology"))
+        return TransitionFeatures(arcs, (), graph, clusters, options.morphology)
 
     @classmethod
     def fit(cls, task: TrainingTask, options: Any) -> Self:
@@ -174,12 +196,14 @@ class TransitionParser(System):
         label_number = {label: i for i, label in enumerate(labels)}
         classes = tag_classes(tagger.tags)
         dropout = WordDropout(train, options.word_dropout, task.seed)
+        training_tags = cls._training_tags(task, train, options, tagger, number)
+        morphology, training_feats = cls._fit_morphology(task, train, options)
         examples = []
         seen: set[tuple[int, int, int]] = set()
-        for sentence, candidates in zip(train, cls._training_tags(task, train, options, tagger, number), strict=True):
+        for sentence, candidates, feats in zip(train, training_tags, training_feats, strict=True):
             gold = [number[tag] for tag in columns.read(sentence)]
             arc_labels = [label_number[label] for label in sentence.deprels]
-            atoms = features.atoms(sentence.forms, classes[candidates.tags[:, 0]])
+            atoms = features.atoms(sentence.forms, classes[candidates.tags[:, 0]], feats)
             hidden, lazy = dropout.chances(sentence.forms), options.oracle == "lazy"
             examples.append(make_example(atoms, candidates, gold, sentence.heads, arc_labels, lazy, hidden))
             used = candidates.tags[np.arange(len(gold)), candidates.choices(gold)]
@@ -194,10 +218,11 @@ class TransitionParser(System):
             return cls._make_search(options, features, weights, label_filter, tagger.tags)
 
         model = TransitionInTraining(search, tables, options.update, options.check, dropout)
-        held_out = [
-            (s, features.atoms(s.forms, classes[c.tags[:, 0]]), c)
-            for s, c in ((s, cls._candidates(options, tagger, number, s)) for s in dev)
-        ]
+        held_out = []
+        for s in dev:
+            c = cls._candidates(options, tagger, number, s)
+            found = None if morphology is None else morphology.atoms(morphology.numbers(s, keep=uses_gold(options)))
+            held_out.append((s, features.atoms(s.forms, classes[c.tags[:, 0]], found), c))
 
         def measure(weights: Mapping[str, Scorer]) -> dict[str, float]:
             decoder = search(weights)
@@ -213,7 +238,20 @@ class TransitionParser(System):
 
         frozen, _, training = fit_online(task, options, model, examples, measure if dev else None)
         training["tagger"] = tagger.training
-        return cls(options, features, frozen, labels, label_filter, tagger, training)
+        return cls(options, features, frozen, labels, label_filter, tagger, morphology, training)
+
+    @classmethod
+    def _fit_morphology(
+        cls, task: TrainingTask, train: Sequence[Sentence], options: Any
+    ) -> tuple[Morphology | None, Sequence[npt.NDArray[np.uint64] | None]]:
+        """The tagger of FEATS, if there is to be one, and what templates see of the training data."""
+        if not options.morphology:
+            return None, [None] * len(train)
+        chosen = PerceptronTaggerOptions(
+            epochs=options.tagger_epochs, tag="feats", limit=COMPETING_TAGS, clusters=options.clusters
+        )
+        morphology, numbers = Morphology.fit(task, train, chosen, min(options.folds, FEATS_FOLDS), uses_gold(options))
+        return morphology, [morphology.atoms(row) for row in numbers]
 
     @classmethod
     def _decides(cls) -> str:
@@ -231,7 +269,7 @@ class TransitionParser(System):
     ) -> list[Candidates]:
         """Candidate tags of the training data."""
         k, alpha, _ = cls._tag_options(options)
-        if len(train) < 2 or getattr(options, "gold_tags", False):
+        if len(train) < 2 or uses_gold(options):
             columns = TagColumns(options.tag)
             return [given_tags([number[tag] for tag in columns.read(s)]) for s in train]
         found = jackknifed_tags(task, train, tagger_options(task, options), tagger, options.folds)
@@ -242,7 +280,7 @@ class TransitionParser(System):
         """Candidate tags of a new sentence; with gold tags those it has, where the tagger knows them."""
         k, alpha, _ = cls._tag_options(options)
         columns = TagColumns(options.tag)
-        if not getattr(options, "gold_tags", False) or not columns.given(sentence):
+        if not uses_gold(options) or not columns.given(sentence):
             return best_tags(tagger.tag_probabilities(sentence.forms), k, alpha)
         given = columns.read(sentence)
         if all(tag in number for tag in given):
@@ -255,7 +293,8 @@ class TransitionParser(System):
         if len(sentence) == 0:
             return
         c = self._candidates(self.options, self.tagger, self._number, sentence)
-        self._write(sentence, self._search.decode(self._atoms(sentence, c), c.tags, c.counts, c.bins))
+        feats = self._feats(sentence, keep=uses_gold(self.options))
+        self._write(sentence, self._search.decode(self._atoms(sentence, c, feats), c.tags, c.counts, c.bins), feats)
 
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
         """The same; with ``request.scores`` every token gets the tagger's probability of its tag.
@@ -277,20 +316,27 @@ class TransitionParser(System):
             number = {label: i for i, label in enumerate(self.labels)}
             heads = np.array(given.heads, dtype=np.int32)
             labels = np.array([number.get(label, -1) for label in given.labels], dtype=np.int32)
-            atoms = self._atoms(sentence, c)
+            feats = self._feats(sentence, keep=True)
+            atoms = self._atoms(sentence, c, feats)
             found = self._search.decode(atoms, c.tags, c.counts, c.bins, heads, labels)
-            self._write(sentence, found or self._search.decode(atoms, c.tags, c.counts, c.bins))
+            self._write(sentence, found or self._search.decode(atoms, c.tags, c.counts, c.bins), feats)
             given.restore(sentence)
         if request.scores:
             tags = [self._number.get(tag, -1) for tag in self.columns.read(sentence)]
             sentence.scores = [float(row[t]) if t >= 0 else 0.0 for row, t in zip(p, tags, strict=True)]
 
-    def _atoms(self, sentence: Sentence, candidates: Candidates) -> npt.NDArray[np.uint64]:
-        return self.features.atoms(sentence.forms, self._classes[candidates.tags[:, 0]])
+    def _feats(self, sentence: Sentence, *, keep: bool) -> Numbers | None:
+        return None if self.morphology is None else self.morphology.numbers(sentence, keep=keep)
 
-    def _write(self, sentence: Sentence, found: Decoded) -> None:
+    def _atoms(self, sentence: Sentence, candidates: Candidates, feats: Numbers | None) -> npt.NDArray[np.uint64]:
+        seen = None if self.morphology is None or feats is None else self.morphology.atoms(feats)
+        return self.features.atoms(sentence.forms, self._classes[candidates.tags[:, 0]], seen)
+
+    def _write(self, sentence: Sentence, found: Decoded, feats: Numbers | None) -> None:
         tags, heads, labels, score, steps = found
-        if not (getattr(self.options, "gold_tags", False) and self.columns.given(sentence)):
+        if self.morphology is not None and feats is not None:
+            self.morphology.write(sentence, feats)
+        if not (uses_gold(self.options) and self.columns.given(sentence)):
             self.columns.write(sentence, [self.tagger.tags[t] for t in tags.tolist()])
         sentence.set_tree(heads.tolist(), [self.labels[label] for label in labels.tolist()])
         sentence.score = score
@@ -310,6 +356,10 @@ class TransitionParser(System):
             arrays |= cluster_arrays(self.features.clusters)
         table_header, table_arrays = table_parts(self.weights)
         inner, inner_arrays = nested_parts("tagger", self.tagger)
+        if self.morphology is not None:
+            more, more_arrays = nested_parts("morphology", self.morphology.tagger)
+            inner |= more
+            inner_arrays |= more_arrays
         return header | table_header | inner, arrays | table_arrays | inner_arrays
 
     @classmethod
@@ -325,11 +375,20 @@ class TransitionParser(System):
             label_filter = LabelFilter(classes, len(labels), known["starts"], known["known"])
             groups = (ARCS, TAGS) if cls._tag_options(options)[0] > 1 else (ARCS,)
             weights = {g: open_table(header["tables"][g], under(f"{g}.", arrays)) for g in groups}
-            features = TransitionFeatures.from_header(header, open_clusters(arrays) or tagger.clusters)
+            morphology = None
+            if options.morphology:
+                morphology = Morphology(open_nested("morphology", PerceptronTagger, header, arrays))
+            clusters = open_clusters(arrays) or tagger.clusters
+            features = TransitionFeatures.from_header(header, clusters, options.morphology)
             training = dict(header.get("training", {}))
-            return cls(options, features, weights, labels, label_filter, tagger, training)
+            return cls(options, features, weights, labels, label_filter, tagger, morphology, training)
         except (KeyError, TypeError, ValueError, AttributeError, OptionError) as error:
             raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error
+
+
+def uses_gold(options: Any) -> bool:
+    """Whether tags of the treebank and of the input are taken as they are; the joint system finds its own."""
+    return bool(getattr(options, "gold_tags", False))
 
 
 def tagger_options(task: TrainingTask, options: TransitionOptions) -> TaggerOptions:
