@@ -19,6 +19,8 @@ SYSTEMS = {
     "easyfirst-tagger": {"epochs": 4, "dictionary": 100},
     "easyfirst-parser": {"epochs": 4, "folds": 2, "dictionary": 100},
     "easyfirst-joint": {"epochs": 4, "dictionary": 100},
+    "graph-parser": {"epochs": 4, "folds": 2},
+    "graph-joint": {"epochs": 4, "folds": 2},
     "transition-parser": {"epochs": 4, "folds": 2, "beam": 4},
     "transition-joint": {"epochs": 10, "folds": 4, "beam": 4},
 }
@@ -92,7 +94,7 @@ def test_what_are_no_clusters_is_refused(tiny_file: Path, tmp_path: Path, name: 
 @pytest.mark.parametrize(
     ("name", "line"),
     [("perceptron-tagger", "w0 c6@-1"), ("easyfirst-tagger", "c6 t-1"), ("easyfirst-parser", "p0.c4 p+1.t"),
-     ("transition-parser", "s0.c4 b0.t")],
+     ("transition-parser", "s0.c4 b0.t"), ("graph-parser", "h.bits6 m.t dir")],
 )  # fmt: skip
 def test_templates_of_clusters_ask_for_them(treebank: list[Sentence], tmp_path: Path, name: str, line: str) -> None:
     (tmp_path / "t.txt").write_text(f"set mine\n {line}\n")

@@ -97,7 +97,7 @@ def read_clusters(path: str) -> Clusters | None:
     return Clusters.read(path) if path else None
 
 
-def refuse_clusters(columns: Iterable[str]) -> None:
-    """An OptionError when templates look at clusters; for models without them."""
-    if not set(CLUSTER_COLUMNS).isdisjoint(columns):
+def refuse_clusters(columns: Iterable[str], names: Sequence[str] = CLUSTER_COLUMNS) -> None:
+    """An OptionError when the columns of templates are of clusters, by these names; for models without any."""
+    if not set(names).isdisjoint(columns):
         raise OptionError("the templates look at clusters; give a file of them with --clusters")

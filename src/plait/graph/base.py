@@ -18,14 +18,15 @@ from plait.core.tables import new_table, open_table
 from plait.data.document import UNSPECIFIED, Sentence
 from plait.data.tags import TagColumns
 from plait.errors import DataError, ModelError, OptionError
+from plait.features.clusters import read_clusters
 from plait.features.templates import Template, load_templates
 from plait.graph.crf import ArcCrf
-from plait.graph.features import GraphFeatures
+from plait.graph.features import GraphFeatures, arc_templates
 from plait.graph.given import Given
 from plait.graph.groundwork import Groundwork, Matrix, Tags, lay_groundwork, one_hot
 from plait.graph.options import LEARNER
 from plait.graph.pruning import Candidates, PruningReport, keep_arcs
-from plait.graph.tagging import PosFeatures
+from plait.graph.tagging import PosFeatures, pos_templates
 from plait.graph.training import POS, SYN, ChartInTraining, ChartModel, Example, Space
 from plait.graph.trees import ArcLabels, Tree, attachment
 from plait.system import Parts, System, TrainingTask
@@ -89,7 +90,8 @@ class GraphSystem(System):
                 "the first-order parser keeps no checkpoints, its training is short; leave --checkpoint out"
             )
         if not first_order:
-            load_templates(options.templates, "graph")  # faults are told before the work begins
+            # faults are told before the work begins
+            GraphFeatures(load_templates(options.templates, "graph"), ["X"], read_clusters(options.clusters))
         dev = [s for s in task.dev if len(s)]
 
         def measure(tagger: CrfTagger, crf: ArcCrf) -> dict[str, float]:
@@ -115,8 +117,10 @@ class GraphSystem(System):
         """Train a chart on a groundwork; many can stand on the same one."""
         system = cls(options, ground.tagger, ground.crf, None, {})
         labels, tags = system.labels, ground.tagger.tags
-        features = GraphFeatures(load_templates(options.templates, "graph"), tags, second=options.order == 2)
-        pos = PosFeatures(load_templates(options.pos_templates, "tagging")) if cls.joint else None
+        clusters = ground.tagger.clusters
+        chosen = arc_templates(options.templates, clusters)
+        features = GraphFeatures(chosen, tags, clusters, second=options.order == 2)
+        pos = PosFeatures(pos_templates(options.pos_templates, clusters), clusters) if cls.joint else None
         tables = {SYN: new_table(options.table, len(labels.names), options.hash_bits)}
         if cls.joint:
             tables[POS] = new_table(options.table, len(tags), options.hash_bits)
@@ -307,12 +311,14 @@ class GraphSystem(System):
                 tables[group] = open_table(header["tables"][group], under(f"{group}.", arrays))
                 if tables[group].labels != width:
                     raise ValueError(f"{tables[group].labels} weights a row for {width} labels of {group}")
-            features = GraphFeatures(_stored(header["arc_templates"]), tagger.tags, second=False)
+            clusters = tagger.clusters  # all of the model look at the same ones
+            features = GraphFeatures(_stored(header["arc_templates"]), tagger.tags, clusters, second=False)
             crf = ArcCrf(features, labels, tables[ARC])
             chart = None
             if chart_too:
-                features = GraphFeatures(_stored(header["templates"]), tagger.tags, second=options.order == 2)
-                pos = PosFeatures(_stored(header["pos_templates"])) if cls.joint else None
+                stored = _stored(header["templates"])
+                features = GraphFeatures(stored, tagger.tags, clusters, second=options.order == 2)
+                pos = PosFeatures(_stored(header["pos_templates"]), clusters) if cls.joint else None
                 chart = ChartModel(features, labels, pos, {group: tables[group] for group in groups if group != ARC})
             return cls(options, tagger, crf, chart, dict(header.get("training", {})))
         except (KeyError, TypeError, ValueError, AttributeError, OptionError) as error:

@@ -13,12 +13,15 @@ from plait.core._hashing import text_hash
 from plait.core._weights import Scorer
 from plait.errors import OptionError
 from plait.features._words import WORD_COLUMNS, word_atoms
-from plait.features.templates import Template, compile_templates, unknown_atom
+from plait.features.clusters import Clusters, refuse_clusters
+from plait.features.templates import Template, compile_templates, load_templates, united, unknown_atom
 from plait.graph._factors import GROUPS, PAIR_ATOMS, FactorTemplates, FeatureFactors
 
 ROLES = "hmsg"
 TAG_COLUMNS = ("t", "t-1", "t+1", "c", "c-1", "c+1")
-_KNOWN = (*PAIR_ATOMS, *(f"{role}.{column}" for role in ROLES for column in (*WORD_COLUMNS, *TAG_COLUMNS)))
+BITS = ("bits4", "bits6", "bits")  # of a word's cluster, in the order of CLUSTER_COLUMNS; c is the coarse tag here
+_COLUMNS = (*WORD_COLUMNS, *BITS, *TAG_COLUMNS)
+_KNOWN = (*PAIR_ATOMS, *(f"{role}.{column}" for role in ROLES for column in _COLUMNS))
 _BETWEEN = ("b.t", "left.t", "right.t", "verbs", "conjs", "puncts")
 _CANDIDATE_TAGS = tuple(f"{role}.{column}" for role in ROLES for column in "tc")
 _SYMBOL = {"root": text_hash("<root>"), "begin": text_hash("<begin>"), "end": text_hash("<end>")}
@@ -49,7 +52,14 @@ class GraphFeatures:
     (1, 0)
     """
 
-    def __init__(self, templates: Sequence[Template], tags: Sequence[str], *, second: bool = True) -> None:
+    def __init__(
+        self,
+        templates: Sequence[Template],
+        tags: Sequence[str],
+        clusters: Clusters | None = None,
+        *,
+        second: bool = True,
+    ) -> None:
         parts: dict[str, list[Template]] = {"arc": [], "between": [], "sibling": [], "grandchild": []}
         for template in templates:
             parts[_part(template)].append(template)
@@ -61,7 +71,11 @@ class GraphFeatures:
         used = {atom.partition(".")[2] for t in templates for atom in t.atoms if atom not in PAIR_ATOMS}
         self.word_columns = tuple(column for column in WORD_COLUMNS if column in used and column != "t")
         self.tag_columns = tuple(column for column in TAG_COLUMNS if column in used)
-        columns = (*self.word_columns, *self.tag_columns)
+        self.clusters = clusters
+        of_clusters = BITS if clusters is not None else ()
+        if clusters is None:
+            refuse_clusters(used, BITS)
+        columns = (*self.word_columns, *of_clusters, *self.tag_columns)
 
         def place(atom: str) -> int:
             if atom in PAIR_ATOMS:
@@ -83,9 +97,12 @@ class GraphFeatures:
 
     def encode(self, forms: Sequence[str], best: npt.NDArray[np.integer]) -> Encoded:
         """The atoms of a sentence whose tags, as far as they are context, are ``best``."""
-        words = np.full((len(forms) + 1, len(self.word_columns)), _SYMBOL["root"], dtype=np.uint64)
+        own, bits = len(self.word_columns), len(BITS) if self.clusters is not None else 0
+        words = np.full((len(forms) + 1, own + bits), _SYMBOL["root"], dtype=np.uint64)
         if len(forms):
-            words[1:] = word_atoms(forms, self.word_columns, 0)
+            words[1:, :own] = word_atoms(forms, self.word_columns, 0)
+        if len(forms) and self.clusters is not None:
+            words[1:, own:] = self.clusters.atoms(word_atoms(forms, ("w",), 0)[:, 0])
         tags = np.concatenate([[len(self.tags)], best]).astype(np.uint16)
         counts = np.cumsum(self.classes[:, tags], axis=1, dtype=np.int32)
         return Encoded(words, tags, np.ascontiguousarray(counts))
@@ -115,6 +132,12 @@ class GraphFeatures:
         """Tags as numbers; one beyond the root's for those never seen."""
         known = {tag: i for i, tag in enumerate(self.tags)}
         return np.array([known.get(tag, len(known) + 1) for tag in tags], dtype=np.uint16)
+
+
+def arc_templates(name: str, clusters: Clusters | None, more: str = "chart") -> tuple[Template, ...]:
+    """A set of the table ``graph``, and with clusters the set ``more`` of those that look at them."""
+    chosen = load_templates(name, "graph")
+    return chosen if clusters is None else united(chosen, load_templates(more, "graph-clusters"))
 
 
 def _part(template: Template) -> str:

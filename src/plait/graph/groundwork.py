@@ -14,9 +14,8 @@ from plait.chain.crf_tagger import CrfTagger, CrfTaggerOptions
 from plait.data.document import Sentence
 from plait.data.tags import TagColumns
 from plait.data.trees import with_trees
-from plait.features.templates import load_templates
 from plait.graph.crf import ArcCrf, ArcCrfTrainer, ArcExample
-from plait.graph.features import GraphFeatures
+from plait.graph.features import GraphFeatures, arc_templates
 from plait.graph.options import GraphOptions
 from plait.graph.trees import ArcLabels, Tree
 from plait.learn.batch import IterationRecord
@@ -64,8 +63,9 @@ def lay_groundwork(
         task, train=train, dev=[s for s in task.dev if len(s)], checkpoint=None, resume=False, on_epoch=lambda _: None
     )
     tagger = CrfTagger.fit(quiet, tagger_options(options))
-    templates = load_templates(options.prune_templates if arcs else options.templates, "graph")
-    features = GraphFeatures(templates, tagger.tags, second=False)
+    name, more = (options.prune_templates, "prune") if arcs else (options.templates, "chart")
+    templates = arc_templates(name, tagger.clusters, more)
+    features = GraphFeatures(templates, tagger.tags, tagger.clusters, second=False)
     labels = ArcLabels.read(train, labelled=options.labeled, projective=projective)
     gold = [features.number(tagger.columns.read(s)) for s in train]
     if gold_tags:
@@ -94,7 +94,11 @@ def lay_groundwork(
 def tagger_options(options: GraphOptions) -> CrfTaggerOptions:
     """The options of the tagger inside."""
     return CrfTaggerOptions(
-        optimizer="adagrad", epochs=options.tagger_epochs, tag=options.tag, templates=options.tagger_templates
+        optimizer="adagrad",
+        epochs=options.tagger_epochs,
+        tag=options.tag,
+        templates=options.tagger_templates,
+        clusters=options.clusters,
     )
 
 

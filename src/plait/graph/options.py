@@ -24,6 +24,7 @@ class GraphOptions(OnlineOptions):
     templates: str = option("li2012", "feature set: li2012, li2012-zh, -en, -ptb, zh, or a table FILE or FILE:SET")
     prune_templates: str = option("prune", "feature set of the first-order CRF that prunes")
     tag: str = option("upos", "tag column that the templates see: upos, xpos, feats, or several joined by +")
+    clusters: str = option("", "FILE of Brown clusters (bit string, word, count), for cluster features")
     prune_arcs: float = option(
         1e-3, "leave out heads less probable than this part of the best one; 0 keeps all", minimum=0.0, maximum=1.0
     )

@@ -10,8 +10,9 @@ import numpy.typing as npt
 from plait.core._delta import Delta
 from plait.core._weights import Scorer
 from plait.errors import OptionError
+from plait.features.clusters import Clusters
 from plait.features.sequence import SequenceTemplates
-from plait.features.templates import Template
+from plait.features.templates import Template, load_templates, united
 from plait.graph._tags import tag_delta, tag_scores
 from plait.graph.pruning import Candidates
 
@@ -23,8 +24,8 @@ Floats = npt.NDArray[np.float32]
 class PosFeatures:
     """Templates of a tagging table; t-1 is the tag in the chart, t-2 the tagger's best."""
 
-    def __init__(self, templates: Sequence[Template]) -> None:
-        self.sequence = SequenceTemplates(templates)
+    def __init__(self, templates: Sequence[Template], clusters: Clusters | None = None) -> None:
+        self.sequence = SequenceTemplates(templates, clusters)
         if any(offset not in (-1, -2) for offset in self.sequence.tag_offsets):
             raise OptionError("POS templates look at tags other than t-1 and t-2; the chart has no others")
         self.pad = max(1, self.sequence.pad)
@@ -45,3 +46,9 @@ class PosFeatures:
         """Δf of two taggings."""
         parts = self.sequence.static, self.sequence.dynamic
         return tag_delta(*parts, atoms, self.pad, self.sequence.tag_column, gold, predicted)
+
+
+def pos_templates(name: str, clusters: Clusters | None) -> tuple[Template, ...]:
+    """A set of the table ``tagging``, and those that look at clusters where there are any."""
+    chosen = load_templates(name, "tagging")
+    return chosen if clusters is None else united(chosen, load_templates("perceptron", "chain-clusters"))
