@@ -78,6 +78,8 @@ TABLES: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
         ("losses joint, long", "easyfirst-joint", LONG, "drop"),
         ("pipeline, beam 8", "easyfirst-parser", {**LONG, "tagger_epochs": 8, "folds": 5, **BEAM}, "drop"),
         ("losses joint, beam 8", "easyfirst-joint", {**LONG, **BEAM}, "drop"),
+        ("guided, losses joint, beam 8", "easyfirst-joint",
+         {**LONG, "tag_templates": "guided+Syn", "guide_epochs": 8, "folds": 5, **BEAM}, "drop"),
         ("pipeline, beam 8 and M = 20", "easyfirst-parser",
          {**LONG, "tagger_epochs": 8, "folds": 5, "dictionary": 20, **BEAM}, "drop"),
         ("losses joint, beam 8 and M = 20", "easyfirst-joint", {**LONG, "dictionary": 20, **BEAM}, "drop"),

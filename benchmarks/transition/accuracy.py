@@ -34,10 +34,11 @@ from plait.data.document import Document
 from plait.evaluation import compare, evaluate
 from plait.formats import stream
 from plait.pipeline import Model
-from plait.transition import morphology, parser
+from plait.transition import parser
+from plait.transition.morphology import Morphology
 
 HERE = Path(__file__).parent
-train_folds = parser.jackknifed_tags
+train_folds, train_feats = parser.jackknifed_tags, Morphology.jackknifed
 DATA = Path(os.environ.get("PLAIT_DATA", HERE.parents[2] / "shared" / "data")) / "ud"
 MEASURES = ("tlas", "las", "uas", "upos")
 
@@ -116,8 +117,13 @@ def with_kept_tags(work: Path, treebank: str, sentences: int | None) -> None:
             tagger.temperature = temperature
         return found
 
+    def jackknifed_feats(self: Morphology, task: Any, train: Any, folds: int) -> Any:
+        clustered = "-clusters" if self.tagger.options.clusters else ""
+        path = work / f"{treebank}-{sentences or 'all'}-morphology{clustered}-{task.seed}.folds"
+        return kept(path, lambda: train_feats(self, task, train, folds))
+
     parser.jackknifed_tags = jackknifed
-    morphology.jackknifed_tags = jackknifed
+    Morphology.jackknifed = jackknifed_feats  # type: ignore[method-assign]
 
 
 def run(table: str, treebank: str, row: str, seed: int, sentences: int | None, work: Path) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import pytest
 from plait.data.document import Sentence
 from plait.errors import FormatError, ModelError, OptionError
 from plait.features._words import word_atoms
-from plait.features.clusters import CLUSTER_COLUMNS, KNOWN_COLUMNS, Clusters, clustered_atoms
+from plait.features.clusters import KNOWN_COLUMNS, Clusters, clustered_atoms
 from plait.features.sequence import place_atom
 from plait.formats import read
 from plait.pipeline import Model, train
@@ -62,6 +62,54 @@ def test_clusters_tell_what_a_new_word_is_and_stay_in_the_model(
         assert again(words)[0] == model(words)[0]
 
 
+PARSERS = {
+    "easyfirst-parser": {"epochs": 6, "gold_tags": True},
+    "easyfirst-joint": {"epochs": 6},
+    "graph-parser": {"epochs": 6, "gold_tags": True},
+    "graph-joint": {"epochs": 6},
+    "transition-parser": {"epochs": 6, "gold_tags": True, "beam": 4},
+    "transition-joint": {"epochs": 10, "folds": 4, "beam": 4},
+}
+
+
+@pytest.mark.parametrize("name", PARSERS)
+def test_clusters_tell_how_a_new_word_is_attached(paths: Path, name: str) -> None:
+    """All words have one tag: the arcs must see for themselves what is alike."""
+    found = []
+    for first in (True, False):
+        for noun in NOUNS[:3]:
+            for verb in VERBS[:3]:
+                words = [noun, verb] if first else [verb, noun]
+                sentence = Sentence(words, upos=["X", "X"])
+                heads, labels = ([2, 0], ["nsubj", "root"]) if first else ([0, 1], ["root", "nsubj"])
+                sentence.set_tree(heads, labels)
+                found.append(sentence)
+    model = train(name, train=found, clusters=str(paths), **PARSERS[name])
+    assert model(Sentence(["elk", "shuns"], upos=["X", "X"]))[0].heads == [2, 0]
+    assert model(Sentence(["shuns", "elk"], upos=["X", "X"]))[0].heads == [0, 1]
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_a_training_reads_the_file_once(
+    treebank: list[Sentence], paths: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that all its parts, and what is stored, agree."""
+    times = []
+    read_file = Clusters.read.__func__  # type: ignore[attr-defined]
+    monkeypatch.setattr(Clusters, "read", classmethod(lambda cls, path: times.append(path) or read_file(cls, path)))
+    train(name, train=treebank, clusters=str(paths), **SYSTEMS[name])
+    assert len(times) == 1
+
+
+def test_the_report_says_that_a_cluster_is_meant(treebank: list[Sentence], paths: Path) -> None:
+    for name in ("perceptron-tagger", "crf-tagger", "easyfirst-tagger"):
+        system = train(name, train=treebank, clusters=str(paths), **SYSTEMS[name]).system
+        texts = [text for rows in system.training["heaviest"].values() for text, _ in rows]
+        of_clusters = [part for text in texts for part in text.split() if part.startswith(("c=", "c4=", "c6="))]
+        assert of_clusters
+        assert all("=~" in part for part in of_clusters)
+
+
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_damaged_clusters_are_refused(treebank: list[Sentence], paths: Path, name: str) -> None:
     system = train(name, train=treebank, clusters=str(paths), **SYSTEMS[name]).system
@@ -93,8 +141,8 @@ def test_what_are_no_clusters_is_refused(tiny_file: Path, tmp_path: Path, name: 
 
 @pytest.mark.parametrize(
     ("name", "line"),
-    [("perceptron-tagger", "w0 c6@-1"), ("easyfirst-tagger", "c6 t-1"), ("easyfirst-parser", "p0.c4 p+1.t"),
-     ("transition-parser", "s0.c4 b0.t"), ("graph-parser", "h.bits6 m.t dir")],
+    [("perceptron-tagger", "w0 c6@-1"), ("crf-tagger", "c6 t0"), ("easyfirst-tagger", "c6 t-1"),
+     ("easyfirst-parser", "p0.c4 p+1.t"), ("transition-parser", "s0.c4 b0.t"), ("graph-parser", "h.bits6 m.t dir")],
 )  # fmt: skip
 def test_templates_of_clusters_ask_for_them(treebank: list[Sentence], tmp_path: Path, name: str, line: str) -> None:
     (tmp_path / "t.txt").write_text(f"set mine\n {line}\n")
@@ -105,12 +153,13 @@ def test_templates_of_clusters_ask_for_them(treebank: list[Sentence], tmp_path: 
 def test_a_template_of_ones_own_that_looks_at_clusters_counts_once(
     treebank: list[Sentence], paths: Path, tmp_path: Path
 ) -> None:
-    (tmp_path / "t.txt").write_text("set mine\n c6 | w0\n")
+    (tmp_path / "t.txt").write_text("set mine\n c6 | w0 | c | c6@-1\n")
     templates = str(tmp_path / "t.txt")
     system = train("easyfirst-tagger", train=treebank, clusters=str(paths), templates=templates, epochs=1).system
     texts = system.parts()[0]["templates"]
-    assert texts[:2] == ["c6", "w0"]
-    assert len(set(texts)) == len(texts)
+    assert texts[:4] == ["c6", "w0", "c", "c6@-1"]
+    places = [tuple(place_atom(atom, KNOWN_COLUMNS) for atom in text.split()) for text in texts]
+    assert len(set(places)) == len(places)
 
 
 def test_columns_of_clusters_stand_beside_those_of_words() -> None:
@@ -129,4 +178,9 @@ def test_columns_of_clusters_stand_beside_those_of_words() -> None:
 )
 def test_the_bits_of_a_cluster_are_not_a_distance(atom: str, column: str, offset: int) -> None:
     assert place_atom(atom, KNOWN_COLUMNS) == (column, offset)
-    assert set(CLUSTER_COLUMNS) < set(KNOWN_COLUMNS)
+
+
+def test_other_bits_than_those_known_are_no_distance_either() -> None:
+    with pytest.raises(OptionError, match='unknown atom "c5"'):
+        place_atom("c5", KNOWN_COLUMNS)
+    assert place_atom("c5", ("c",)) == ("c", 5)  # of characters, in the templates of texts

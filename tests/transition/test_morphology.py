@@ -1,5 +1,6 @@
 """--morphology: a tagger of FEATS beside the parser, whose case, verb form and agreement the templates see."""
 
+import dataclasses
 from pathlib import Path
 
 import numpy as np
@@ -74,6 +75,21 @@ def test_with_gold_tags_the_features_of_the_input_are_used() -> None:
         assert model(given)[0].deprels == [label, "root"]
 
 
+def test_with_gold_tags_the_features_of_the_input_stay_as_they_are(treebank: list[Sentence]) -> None:
+    model = train("transition-parser", train=treebank, gold_tags=True, **QUICK)
+    given = Sentence(["kato", "vidas"], upos=["NOUN", "VERB"], feats=["Case=Voc", "_"])
+    assert model(given)[0].feats == ["Case=Voc", "_"]
+    assert model(["kato", "vidas"])[0].feats == ["Case=Nom|Number=Sing", "VerbForm=Fin"]
+
+
+def test_features_that_only_one_sentence_has_are_no_obstacle(treebank: list[Sentence]) -> None:
+    sparse = [s.copy() for s in treebank]
+    for sentence in sparse[1:]:
+        sentence.feats = ["_", "_"]
+    model = train("transition-joint", train=sparse, dev=sparse[1:], **QUICK)
+    assert model(sparse[3].forms)[0].feats == ["_", "_"]
+
+
 def test_a_feature_that_training_has_not_seen_is_kept(models: dict[str, Model]) -> None:
     given = Sentence(["kato", "vidas"], upos=["NOUN", "_"], feats=["Case=Voc", "_"])
     found = models["transition-joint"](given, keep=["feats"])[0]
@@ -84,12 +100,29 @@ def test_a_feature_that_training_has_not_seen_is_kept(models: dict[str, Model]) 
 def test_a_damaged_tagger_of_feats_is_refused(models: dict[str, Model]) -> None:
     system = models["transition-joint"].system
     header, arrays = system.parts()
-    for damaged in ({k: v for k, v in header.items() if k != "morphology"}, header | {"morphology": {"options": {}}}):
+    inner = header["morphology"]
+    other = inner | {"options": inner["options"] | {"tag": "deprel"}}
+    for changed in ({}, {"morphology": {"options": {}}}, {"morphology": other}):
+        damaged = {k: v for k, v in header.items() if k != "morphology"} | changed
         with pytest.raises(ModelError, match="damaged"):
             type(system).from_parts(system.options, damaged, arrays)
+    both = dataclasses.replace(system.options, tag="feats")
+    tagger = header["tagger"] | {"options": header["tagger"]["options"] | {"tag": "feats"}}
+    with pytest.raises(ModelError, match="damaged"):
+        type(system).from_parts(both, header | {"tagger": tagger}, arrays)
 
 
-def test_data_without_feats_is_refused(treebank: list[Sentence]) -> None:
+def test_clusters_are_stored_once(treebank: list[Sentence], tmp_path: Path) -> None:
+    (tmp_path / "paths").write_text("00\tkato\n01\tvidas\n")
+    model = train("transition-joint", train=treebank, clusters=str(tmp_path / "paths"), **QUICK)
+    assert [key for key in model.system.parts()[1] if key.endswith("clusters.words")] == ["tagger.clusters.words"]
+    again = Model.from_bytes(model.to_bytes())
+    assert again.to_bytes() == model.to_bytes()
+    assert [again(s.forms)[0] for s in treebank] == [model(s.forms)[0] for s in treebank]
+
+
+def test_data_without_feats_is_refused_at_once(treebank: list[Sentence], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("plait.transition.parser.fit_tagger", lambda *_: pytest.fail("the work has begun"))
     bare = [s.copy() for s in treebank]
     for sentence in bare:
         sentence.feats = ["_", "_"]

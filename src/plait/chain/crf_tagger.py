@@ -18,11 +18,18 @@ from plait.data.document import Sentence
 from plait.data.given import Given
 from plait.data.tags import TagColumns
 from plait.errors import ModelError
-from plait.features._words import WORD_COLUMNS
-from plait.features.clusters import KNOWN_COLUMNS, Clusters, clustered_atoms, read_clusters
-from plait.features.heaviest import show_form
+from plait.features.clusters import (
+    CLUSTER_COLUMNS,
+    KNOWN_COLUMNS,
+    Clusters,
+    clustered_atoms,
+    read_clusters,
+    refuse_clusters,
+    show_word,
+    with_clusters,
+)
 from plait.features.labelled import LabelledTemplates
-from plait.features.templates import load_templates, united
+from plait.features.templates import load_templates
 from plait.learn.options import option
 from plait.system import Parts, System, TrainingTask
 from plait.system.modelparts import cluster_arrays, open_clusters, read_tagset
@@ -66,7 +73,7 @@ class CrfTagger(System):
         """Train the tagger."""
         columns = TagColumns(options.tag)
         tags = read_tagset(task.train, columns, task.dev)
-        clusters = read_clusters(options.clusters)
+        clusters = read_clusters(options.clusters, task.files)
         crf, training = fit_tagger(
             [(s.forms, columns.read(s)) for s in task.train if len(s)],
             [(s.forms, columns.read(s)) for s in task.dev if len(s)],
@@ -148,7 +155,9 @@ class CrfTagger(System):
             clusters = open_clusters(arrays)
         except (TypeError, ValueError) as error:
             raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error
-        crf = Crf.from_parts(header["crf"], arrays, WORD_COLUMNS if clusters is None else KNOWN_COLUMNS)
+        crf = Crf.from_parts(header["crf"], arrays, KNOWN_COLUMNS)
+        if clusters is None and not set(CLUSTER_COLUMNS).isdisjoint(crf.features.columns):
+            raise ModelError(f"damaged {cls.name} model: its clusters are missing; train or fetch the model again")
         return cls(options, crf, dict(header.get("training", {})), clusters)
 
 
@@ -167,10 +176,10 @@ def fit_tagger(
     clusters: Clusters | None = None,
 ) -> tuple[Crf, dict[str, Any]]:
     """Train a linear-chain CRF on words and tags."""
-    chosen, known = load_templates(templates, "chain"), WORD_COLUMNS
-    if clusters is not None:
-        chosen, known = united(chosen, load_templates("crf", "chain-clusters")), KNOWN_COLUMNS
-    features = LabelledTemplates(chosen, known)
+    chosen = with_clusters(load_templates(templates, "chain"), clusters, "crf", "chain-clusters")
+    features = LabelledTemplates(chosen, KNOWN_COLUMNS)
+    if clusters is None:
+        refuse_clusters(features.columns)
     number = {tag: i for i, tag in enumerate(tags)}
 
     def atoms_of(forms: Sequence[str]) -> npt.NDArray[np.uint64]:
@@ -196,6 +205,6 @@ def fit_tagger(
         return {"accuracy": 100.0 * right / total}
 
     crf, training = fit_crf(problem, task, options, measure if held_out else None, warm, part)
-    sources = ((atoms_of(forms), lambda column, i, forms=forms: show_form(column, forms[i])) for forms, _ in train)
+    sources = ((atoms_of(forms), lambda column, i, forms=forms: show_word(column, forms[i])) for forms, _ in train)
     training["heaviest"] = heaviest_features(problem, crf, sources)
     return crf, training

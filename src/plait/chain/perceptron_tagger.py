@@ -20,10 +20,10 @@ from plait.data.document import Sentence
 from plait.data.tags import TagColumns, shown_tag
 from plait.errors import ModelError, OptionError
 from plait.features._lexicon import TagDictionary, build_dictionary
-from plait.features.clusters import Clusters, read_clusters
+from plait.features.clusters import Clusters, read_clusters, with_clusters
 from plait.features.heaviest import HeavyFeatures, Named
 from plait.features.sequence import SequenceTemplates
-from plait.features.templates import Template, load_templates, united
+from plait.features.templates import Template, load_templates
 from plait.learn.learners import Violation
 from plait.learn.options import option
 from plait.system import Parts, System, TrainingTask
@@ -122,11 +122,9 @@ class PerceptronTagger(System):
     def fit(cls, task: TrainingTask, options: PerceptronTaggerOptions) -> Self:
         """Train the tagger online."""
         columns = TagColumns(options.tag)
-        templates = load_templates(options.templates, "tagging")
-        clusters = read_clusters(options.clusters)
-        if clusters is not None:
-            templates = united(templates, load_templates("perceptron", "chain-clusters"))
-        features = tagging_features(templates, clusters)
+        clusters = read_clusters(options.clusters, task.files)
+        chosen = load_templates(options.templates, "tagging")
+        features = tagging_features(with_clusters(chosen, clusters, "perceptron", "chain-clusters"), clusters)
         tags = read_tagset(task.train, columns, task.dev)
         number = {tag: i for i, tag in enumerate(tags)}
         gold = [(s.forms, [number[t] for t in columns.read(s)]) for s in task.train if len(s)]

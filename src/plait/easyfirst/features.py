@@ -22,9 +22,9 @@ from plait.errors import OptionError
 from plait.features._lexicon import AffixTags, TagDictionary
 from plait.features._wordrows import WordRows
 from plait.features._words import WORD_SETS
-from plait.features.clusters import CLUSTER_COLUMNS, KNOWN_COLUMNS, Clusters, refuse_clusters
+from plait.features.clusters import CLUSTER_COLUMNS, KNOWN_COLUMNS, Clusters, refuse_clusters, with_clusters
 from plait.features.sequence import place_atom
-from plait.features.templates import Template, compile_templates, load_templates, spread, united, unknown_atom
+from plait.features.templates import Template, compile_templates, load_templates, spread, unknown_atom
 
 FEW = 2  # templates that make no scope of their own
 GUIDE = "p"  # the column of another tagger's tags
@@ -89,8 +89,8 @@ class Features:
         self.parsing = tuple(parsing)
         self.center = center
         self.clusters = clusters
-        tag_templates = [variant for template in tagging for variant in spread(template, WORD_SETS)]
-        where = [place_word(a) for t in tag_templates for a in t.atoms if not NEIGHBOUR.match(a)]
+        variants = [variant for template in tagging for variant in spread(template, WORD_SETS)]
+        where = [place_word(a) for t in variants for a in t.atoms if not NEIGHBOUR.match(a)]
         extras = {m[3] for t in parsing for a in t.atoms if (m := NODE.match(a)) and m[3] not in NODE_COLUMN_NAMES}
         used = {"w", *(column for column, _ in where), *(e for e in extras if e in KNOWN_COLUMNS)}
         if tagging:
@@ -110,7 +110,7 @@ class Features:
         self.distances = tuple(
             sorted({(int(m[2]), int(m[4])) for t in parsing for a in t.atoms if (m := DISTANCE.match(a))})
         )
-        self._compile_tagging(tag_templates)
+        self._compile_tagging(variants)
         self._compile_parsing()
 
     def _compile_tagging(self, templates: Sequence[Template]) -> None:
@@ -240,14 +240,12 @@ class Features:
 
 def tag_templates(name: str, clusters: Clusters | None) -> tuple[Template, ...]:
     """A set for tags, and those that look at clusters where there are any."""
-    chosen = load_templates(name, "easyfirst-tagging")
-    return chosen if clusters is None else united(chosen, load_templates("tags", "easyfirst-clusters"))
+    return with_clusters(load_templates(name, "easyfirst-tagging"), clusters, "tags", "easyfirst-clusters")
 
 
 def arc_templates(name: str, clusters: Clusters | None) -> tuple[Template, ...]:
     """A set for arcs, and those that look at clusters where there are any."""
-    chosen = load_templates(name, "easyfirst-parsing")
-    return chosen if clusters is None else united(chosen, load_templates("arcs", "easyfirst-clusters"))
+    return with_clusters(load_templates(name, "easyfirst-parsing"), clusters, "arcs", "easyfirst-clusters")
 
 
 def template_texts(templates: Sequence[Template]) -> list[str]:

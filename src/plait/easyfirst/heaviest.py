@@ -10,7 +10,8 @@ from plait.data.tags import shown_tag
 from plait.easyfirst._search import EasyFirst
 from plait.easyfirst.features import DISTANCE, GUIDE, NEIGHBOUR, NODE, Features, place_word
 from plait.easyfirst.training import ARCS, TAGS, Example
-from plait.features.heaviest import HeavyFeatures, Named, show_form
+from plait.features.clusters import show_word
+from plait.features.heaviest import HeavyFeatures, Named
 from plait.features.templates import Template
 
 SENTENCES = 1000  # looked at; features that do not show up in them stay unnamed
@@ -138,7 +139,7 @@ def _tag_value(words: Words, w: int) -> Callable[[str], str]:
             return "<start>" if at < 0 else "<end>"
         if column in ("t", GUIDE):
             return (words.tags if column == "t" else words.guide)[at]
-        return show_form(column, words.forms[at])
+        return show_word(column, words.forms[at])
 
     return value
 
@@ -176,4 +177,4 @@ def _of_tree(words: Words, tree: Tree | None, column: str) -> str:
         return str(tree.size())
     if column == "l":
         return tree.label
-    return words.tags[tree.word] if column == "t" else show_form(column, words.forms[tree.word])
+    return words.tags[tree.word] if column == "t" else show_word(column, words.forms[tree.word])

@@ -31,6 +31,7 @@ from plait.system import Parts, System, TrainingTask
 from plait.system.fitting import fit_online
 from plait.system.modelparts import (
     cluster_arrays,
+    lent_clusters,
     lexicon_arrays,
     nested_parts,
     open_affixes,
@@ -40,6 +41,7 @@ from plait.system.modelparts import (
     open_nested,
     read_tagset,
     table_parts,
+    without_clusters,
 )
 from plait.system.request import Request
 
@@ -107,7 +109,7 @@ class EasyFirstJoint(System):
     def fit(cls, task: TrainingTask, options: EasyFirstJointOptions) -> Self:
         """Train both kinds of decisions together."""
         columns = TagColumns(options.tag)
-        clusters = read_clusters(options.clusters)
+        clusters = read_clusters(options.clusters, task.files)
         tagging, parsing = tag_templates(options.tag_templates, clusters), arc_templates(options.templates, clusters)
         features = Features(tagging, parsing, options.center, clusters)
         losses = parse_losses(options.losses)
@@ -211,7 +213,7 @@ class EasyFirstJoint(System):
         if self.guide is not None:
             inner, inner_arrays = nested_parts("guide", self.guide)
             header |= inner
-            arrays |= inner_arrays
+            arrays |= without_clusters("guide", inner_arrays)
         arrays |= cluster_arrays(self.features.clusters)
         return header, arrays | lexicon_arrays(self.lexicon.dictionary, self.lexicon.affixes)
 
@@ -230,7 +232,8 @@ class EasyFirstJoint(System):
             lexicon = TagLexicon(tags, open_dictionary(len(tags), arrays), open_affixes(arrays))
             templates = read_templates(header, "tag_templates"), read_templates(header, "templates")
             features = Features(*templates, center=options.center, clusters=open_clusters(arrays))
-            guide = open_nested("guide", EasyFirstTagger, header, arrays) if "guide" in header else None
+            lent = lent_clusters("guide", arrays, "")
+            guide = open_nested("guide", EasyFirstTagger, header, lent) if "guide" in header else None
             if (guide is not None) != features.is_guided:
                 raise ValueError("a guide that no template looks at, or the other way round")
             return cls(options, features, weights, lexicon, labels, guide, dict(header.get("training", {})))

@@ -86,7 +86,7 @@ class EasyFirstParser(System):
     @classmethod
     def fit(cls, task: TrainingTask, options: EasyFirstParserOptions) -> Self:
         """Train the tagger, tag the training data by jackknifing, train the parser on that."""
-        clusters = read_clusters(options.clusters)
+        clusters = read_clusters(options.clusters, task.files)
         features = Features(
             parsing=arc_templates(options.templates, clusters), center=options.center, clusters=clusters
         )

@@ -101,7 +101,7 @@ class EasyFirstTagger(System):
     def fit(cls, task: TrainingTask, options: EasyFirstTaggerOptions, named: bool = True) -> Self:
         """Train the tagger online; ``named``: look for the names of its heaviest features as well."""
         columns = TagColumns(options.tag)
-        clusters = read_clusters(options.clusters)
+        clusters = read_clusters(options.clusters, task.files)
         features = Features(tag_templates(options.templates, clusters), clusters=clusters)
         if features.sees_neighbours or features.is_guided:
             seen = "trees (n-1, n+1)" if features.sees_neighbours else "another tagger's tags (p0)"

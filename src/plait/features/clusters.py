@@ -12,6 +12,8 @@ import numpy.typing as npt
 from plait.core._hashing import text_hash
 from plait.errors import FormatError, OptionError
 from plait.features._words import WORD_COLUMNS, word_atoms
+from plait.features.heaviest import show_form
+from plait.features.templates import Template, load_templates, united
 
 CLUSTER_COLUMNS = ("c4", "c6", "c")
 KNOWN_COLUMNS = (*WORD_COLUMNS, *CLUSTER_COLUMNS)
@@ -47,7 +49,7 @@ class Clusters:
         bits: dict[str, str] = {}
         try:
             lines = Path(path).read_text("utf-8").split("\n")
-        except (OSError, UnicodeDecodeError) as error:
+        except (OSError, ValueError) as error:  # not text, or no name of a file
             raise FormatError(f"clusters cannot be read: {error}", file=str(path)) from error
         for number, line in enumerate(lines, 1):
             if not line.strip():
@@ -88,13 +90,28 @@ def clustered_atoms(
     own = [column for column in columns if column not in CLUSTER_COLUMNS]
     atoms = word_atoms(forms, own, pad, len(columns) - len(own))
     if clusters is not None:
-        clusters.fill(atoms, columns, word_atoms(forms, ("w",), pad)[:, 0])
+        words = atoms[:, own.index("w")] if "w" in own else word_atoms(forms, ("w",), pad)[:, 0]
+        clusters.fill(atoms, columns, words)
     return atoms
 
 
-def read_clusters(path: str) -> Clusters | None:
-    """The file that --clusters names, if it names one."""
-    return Clusters.read(path) if path else None
+def read_clusters(path: str, files: dict[str, Any]) -> Clusters | None:
+    """The file that --clusters names, if it names one; ``files`` keeps what a training has read before."""
+    if path and path not in files:
+        files[path] = Clusters.read(path)
+    return files[path] if path else None
+
+
+def with_clusters(
+    templates: tuple[Template, ...], clusters: Clusters | None, name: str, table: str
+) -> tuple[Template, ...]:
+    """Some templates, and where there are clusters those of a set that looks at them."""
+    return templates if clusters is None else united(templates, load_templates(name, table))
+
+
+def show_word(column: str, form: str) -> str:
+    """``show_form`` of columns that may be of clusters: ``~dog`` is the cluster of "dog"."""
+    return f"~{form}" if column in CLUSTER_COLUMNS else show_form(column, form)
 
 
 def refuse_clusters(columns: Iterable[str], names: Sequence[str] = CLUSTER_COLUMNS) -> None:

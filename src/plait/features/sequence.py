@@ -11,12 +11,20 @@ import numpy.typing as npt
 from plait.errors import OptionError
 from plait.features._templates import Templates
 from plait.features._words import WORD_COLUMNS
-from plait.features.clusters import KNOWN_COLUMNS, Clusters, clustered_atoms, refuse_clusters
-from plait.features.heaviest import show_form
+from plait.features.clusters import (
+    CLUSTER_COLUMNS,
+    KNOWN_COLUMNS,
+    Clusters,
+    clustered_atoms,
+    refuse_clusters,
+    show_word,
+)
 from plait.features.templates import Template, compile_templates, unknown_atom
 
 _SHORT = re.compile(r"([a-z])([+-]?\d{1,4})$")  # w-1, t+2: one-letter columns need no @
 _LONG = re.compile(r"([a-z]+\d*)(?:@([+-]?\d{1,4}))?$")  # suf3, suf3@-1
+
+_BITS = {f"c{k}" for k in range(1, 17)}  # of clusters only c4 and c6 are known; c+1 is the next word's
 
 FARTHEST = 16  # words to either side; sentences are padded by as much as their templates look out
 
@@ -87,7 +95,7 @@ def place_atom(atom: str, columns: Sequence[str] = WORD_COLUMNS) -> tuple[str, i
     if atom in columns:
         return atom, 0
     match = _SHORT.match(atom) or _LONG.match(atom)
-    if match is None or match[1] not in columns:
+    if match is None or match[1] not in columns or (atom in _BITS and CLUSTER_COLUMNS[0] in columns):
         raise OptionError(unknown_atom(atom, columns))
     offset = int(match[2] or 0)
     if abs(offset) > FARTHEST:
@@ -106,4 +114,4 @@ def _value(column: str, offset: int, forms: Sequence[str], tags: Sequence[str], 
         return "<start>"
     if at >= len(forms):
         return "<end>"
-    return tags[at] if column == "t" else show_form(column, forms[at])
+    return tags[at] if column == "t" else show_word(column, forms[at])

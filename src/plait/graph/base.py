@@ -19,7 +19,7 @@ from plait.data.document import UNSPECIFIED, Sentence
 from plait.data.tags import TagColumns
 from plait.errors import DataError, ModelError, OptionError
 from plait.features.clusters import read_clusters
-from plait.features.templates import Template, load_templates
+from plait.features.templates import Template
 from plait.graph.crf import ArcCrf
 from plait.graph.features import GraphFeatures, arc_templates
 from plait.graph.given import Given
@@ -91,7 +91,10 @@ class GraphSystem(System):
             )
         if not first_order:
             # faults are told before the work begins
-            GraphFeatures(load_templates(options.templates, "graph"), ["X"], read_clusters(options.clusters))
+            clusters = read_clusters(options.clusters, task.files)
+            GraphFeatures(arc_templates(options.templates, clusters), ["X"], clusters)
+            if cls.joint:
+                PosFeatures(pos_templates(options.pos_templates, clusters), clusters)
         dev = [s for s in task.dev if len(s)]
 
         def measure(tagger: CrfTagger, crf: ArcCrf) -> dict[str, float]:

@@ -13,8 +13,8 @@ from plait.core._hashing import text_hash
 from plait.core._weights import Scorer
 from plait.errors import OptionError
 from plait.features._words import WORD_COLUMNS, word_atoms
-from plait.features.clusters import Clusters, refuse_clusters
-from plait.features.templates import Template, compile_templates, load_templates, united, unknown_atom
+from plait.features.clusters import Clusters, refuse_clusters, with_clusters
+from plait.features.templates import Template, compile_templates, load_templates, unknown_atom
 from plait.graph._factors import GROUPS, PAIR_ATOMS, FactorTemplates, FeatureFactors
 
 ROLES = "hmsg"
@@ -136,8 +136,7 @@ class GraphFeatures:
 
 def arc_templates(name: str, clusters: Clusters | None, more: str = "chart") -> tuple[Template, ...]:
     """A set of the table ``graph``, and with clusters the set ``more`` of those that look at them."""
-    chosen = load_templates(name, "graph")
-    return chosen if clusters is None else united(chosen, load_templates(more, "graph-clusters"))
+    return with_clusters(load_templates(name, "graph"), clusters, more, "graph-clusters")
 
 
 def _part(template: Template) -> str:

@@ -10,9 +10,9 @@ import numpy.typing as npt
 from plait.core._delta import Delta
 from plait.core._weights import Scorer
 from plait.errors import OptionError
-from plait.features.clusters import Clusters
+from plait.features.clusters import Clusters, with_clusters
 from plait.features.sequence import SequenceTemplates
-from plait.features.templates import Template, load_templates, united
+from plait.features.templates import Template, load_templates
 from plait.graph._tags import tag_delta, tag_scores
 from plait.graph.pruning import Candidates
 
@@ -50,5 +50,4 @@ class PosFeatures:
 
 def pos_templates(name: str, clusters: Clusters | None) -> tuple[Template, ...]:
     """A set of the table ``tagging``, and those that look at clusters where there are any."""
-    chosen = load_templates(name, "tagging")
-    return chosen if clusters is None else united(chosen, load_templates("perceptron", "chain-clusters"))
+    return with_clusters(load_templates(name, "tagging"), clusters, "perceptron", "chain-clusters")

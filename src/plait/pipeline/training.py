@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -79,13 +79,19 @@ def _without_length(header: dict[str, Any]) -> dict[str, Any]:
     free = ("epochs", "bits", "prune", "slack")
     options = {name: value for name, value in header["options"].items() if name not in free}
     files = {
-        name: hashlib.sha256(Path(part).read_bytes()).hexdigest()
+        f"{name} {part}": hashlib.sha256(Path(part).read_bytes()).hexdigest()
         for name, value in options.items()
         if isinstance(value, str)
-        for part in (value, value.rpartition(":")[0])
-        if part and Path(part).is_file()
+        for part in _paths(value)
+        if Path(part).is_file()
     }
     return {**header, "options": options, "files": files}
+
+
+def _paths(value: str) -> Iterator[str]:
+    """What may name a file in an option: all of it, FILE:SET, or a value among the options of a part of a pipeline."""
+    for text in (value, *(piece.partition("=")[2] for piece in value.split())):
+        yield from (part for part in (text, text.rpartition(":")[0]) if part)
 
 
 def _sentences(data: Data) -> list[Sentence]:

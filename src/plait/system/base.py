@@ -50,6 +50,7 @@ class TrainingTask:
     identity: str = ""  # digest of data, options and seed: a checkpoint of another task is refused
     on_epoch: Callable[[Record], None] = field(default=lambda record: None)
     track: Track = no_track
+    files: dict[str, Any] = field(default_factory=dict)  # what was read once for all parts of a training, by path
 
 
 class System(ABC):

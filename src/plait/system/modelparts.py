@@ -120,6 +120,17 @@ def open_clusters(arrays: Arrays) -> Clusters | None:
     return Clusters(**found) if found else None
 
 
+def without_clusters(name: str, arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[Any]]:
+    """The arrays of a nested system that looks at the same clusters as the model around it, which keeps them."""
+    return {key: array for key, array in arrays.items() if not key.startswith(f"{name}.clusters.")}
+
+
+def lent_clusters(name: str, arrays: Arrays, owner: str) -> dict[str, npt.NDArray[Any]]:
+    """The inverse of ``without_clusters``; ``owner`` is the prefix under which the clusters are kept."""
+    lent = under(f"{owner}clusters.", arrays)
+    return {**arrays, **{f"{name}.clusters.{key}": array for key, array in lent.items()}}
+
+
 def nested_parts(name: str, system: System) -> Parts:
     """A whole system inside another's model file, under a name."""
     header, arrays = system.parts()

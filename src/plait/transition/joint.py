@@ -8,8 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from plait.features.clusters import with_clusters
 from plait.features.templates import load_templates, united
 from plait.learn.options import option
+from plait.system import TrainingTask
 from plait.transition.features import TransitionFeatures
 from plait.transition.parser import TransitionOptions, TransitionParser
 
@@ -35,11 +37,10 @@ class TransitionJoint(TransitionParser):
         return options.tags, options.alpha, options.beam_tags
 
     @classmethod
-    def _features(cls, options: Any) -> TransitionFeatures:
-        plain = super()._features(options)
+    def _features(cls, task: TrainingTask, options: Any) -> TransitionFeatures:
+        plain = super()._features(task, options)
         tags = load_templates(options.tag_templates, "transition-tagging")
-        if plain.clusters is not None:
-            tags = united(tags, load_templates("tags", "transition-clusters"))
+        tags = with_clusters(tags, plain.clusters, "tags", "transition-clusters")
         if options.morphology:
             tags = united(tags, load_templates("tags", "transition-morphology"))
         return TransitionFeatures(plain.arcs, tags, plain.graph, plain.clusters, options.morphology)

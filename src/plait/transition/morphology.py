@@ -7,7 +7,8 @@ tell who governs whom: ``case``, ``verb`` (verb form, mood, voice, aspect, tense
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import dataclasses
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -17,8 +18,9 @@ from plait.core._hashing import text_hash
 from plait.data.document import UNSPECIFIED, Sentence
 from plait.data.tags import TagColumns
 from plait.errors import DataError
+from plait.learn.jackknife import jackknife
 from plait.system import TrainingTask
-from plait.transition.candidates import Numbers, fit_tagger, jackknifed_tags
+from plait.transition.candidates import Numbers, fit_tagger
 
 MORPHOLOGY_COLUMNS = ("feats", "case", "verb", "agr")
 PARTS = {
@@ -26,7 +28,13 @@ PARTS = {
     "verb": ("VerbForm", "Mood", "Voice", "Aspect", "Tense"),
     "agr": ("Number", "Person", "Gender"),
 }
-COLUMN = TagColumns("feats")
+FEATS = TagColumns("feats")
+
+
+def check_feats(train: Sequence[Sentence]) -> None:
+    """A DataError where there is nothing to learn from."""
+    if not any(FEATS.given(sentence) for sentence in train):
+        raise DataError("the training data has no FEATS for --morphology to learn; leave that option out")
 
 
 class Morphology:
@@ -38,27 +46,39 @@ class Morphology:
         self._number = {tag: i for i, tag in enumerate(tagger.tags)}
 
     @classmethod
-    def fit(
-        cls, task: TrainingTask, train: Sequence[Sentence], options: PerceptronTaggerOptions, folds: int, gold: bool
-    ) -> tuple[Morphology, list[Numbers]]:
-        """Train it; with what it says of the training data, jackknifed, or with the treebank's own."""
-        if not any(COLUMN.given(sentence) for sentence in train):
-            raise DataError("the training data has no FEATS for --morphology to learn; leave that option out")
-        tagger = fit_tagger(task, options)
+    def fit(cls, task: TrainingTask, options: PerceptronTaggerOptions) -> Morphology:
+        """Train it; dev data without FEATS says nothing of it."""
+        dev = [sentence for sentence in task.dev if FEATS.given(sentence)]
+        tagger = fit_tagger(dataclasses.replace(task, dev=dev), options)
         assert isinstance(tagger, PerceptronTagger)
-        found = cls(tagger)
-        if gold or len(train) < 2:
-            return found, [np.array([found._number[f] for f in s.feats], dtype=np.uint16) for s in train]
-        ranked = jackknifed_tags(task, train, options, tagger, folds)
-        return found, [row.tags[:, 0].astype(np.uint16) for row in ranked]
+        return cls(tagger)
 
-    def numbers(self, sentence: Sentence, *, keep: bool = False) -> Numbers:
-        """The tag of each word; ``keep``: those that the sentence has stay, where they are known."""
+    def jackknifed(self, task: TrainingTask, train: Sequence[Sentence], folds: int) -> list[Numbers]:
+        """What taggers like this one say of the training data, which they have not seen."""
+        if len(train) < 2:
+            return [self.numbers(sentence, gold=True) for sentence in train]
+
+        def fit(seen: list[Sentence]) -> Callable[[list[Sentence]], list[Numbers]]:
+            if not any(FEATS.given(sentence) for sentence in seen):
+                nothing = self._number[UNSPECIFIED]
+                return lambda held_out: [np.full(len(s), nothing, dtype=np.uint16) for s in held_out]
+            other = type(self).fit(dataclasses.replace(task, train=seen, dev=()), self.tagger.options).tagger
+            known = np.array([self._number[tag] for tag in other.tags], dtype=np.uint16)
+            return lambda held_out: [known[other.tag_numbers(sentence.forms)] for sentence in held_out]
+
+        return jackknife(train, folds, fit, task.track)
+
+    def numbers(self, sentence: Sentence, *, gold: bool = False, keep: bool = False) -> Numbers:
+        """The tag of each word.
+
+        ``gold``: those of the sentence if it has any, "_" as well; ``keep``: what it gives stays. Both only where they
+        are known from training.
+        """
         found = self.tagger.tag_numbers(sentence.forms)
-        if keep:
-            for i, feats in enumerate(sentence.feats):
-                if feats != UNSPECIFIED:
-                    found[i] = self._number.get(feats, found[i])
+        whole = gold and FEATS.given(sentence)
+        for i, feats in enumerate(sentence.feats if whole or keep else ()):
+            if whole or feats != UNSPECIFIED:
+                found[i] = self._number.get(feats, found[i])
         return found
 
     def atoms(self, numbers: Numbers) -> npt.NDArray[np.uint64]:
@@ -67,7 +87,7 @@ class Morphology:
 
     def write(self, sentence: Sentence, numbers: Numbers) -> None:
         """Put the tags where they belong."""
-        COLUMN.write(sentence, [self.tagger.tags[n] for n in numbers.tolist()])
+        FEATS.write(sentence, [self.tagger.tags[n] for n in numbers.tolist()])
 
 
 def feats_atoms(tags: Sequence[str]) -> npt.NDArray[np.uint64]:

@@ -21,7 +21,7 @@ from plait.data.given import Given
 from plait.data.tags import TagColumns
 from plait.data.trees import with_trees
 from plait.errors import ModelError, OptionError
-from plait.features.clusters import read_clusters
+from plait.features.clusters import read_clusters, with_clusters
 from plait.features.templates import load_templates, united
 from plait.learn.dropout import WordDropout
 from plait.learn.learners import LEARNERS
@@ -30,12 +30,14 @@ from plait.system import Parts, System, TrainingTask
 from plait.system.fitting import OnlineOptions, fit_online
 from plait.system.modelparts import (
     cluster_arrays,
+    lent_clusters,
     nested_parts,
     open_clusters,
     open_nested,
     read_tagset,
     table_parts,
     under,
+    without_clusters,
 )
 from plait.system.request import Request
 from plait.transition._filter import LabelFilter
@@ -55,7 +57,7 @@ from plait.transition.candidates import (
 )
 from plait.transition.features import TransitionFeatures
 from plait.transition.labels import arcs_between, build_filter, tag_classes
-from plait.transition.morphology import Morphology
+from plait.transition.morphology import FEATS, Morphology, check_feats
 from plait.transition.training import ARCS, TAGS, TransitionInTraining, make_example
 
 TAGGERS = ("auto", "crf", "perceptron")
@@ -171,13 +173,12 @@ class TransitionParser(System):
         return features.search(weights, label_filter, tag_classes(tags), compound, options.beam, beam_tags)
 
     @classmethod
-    def _features(cls, options: Any) -> TransitionFeatures:
+    def _features(cls, task: TrainingTask, options: Any) -> TransitionFeatures:
         default = "morphology" if len(TagColumns(options.tag).columns) > 1 else "default"
         graph = load_templates(options.graph_templates, "transition-graph") if options.graph_features else ()
         arcs = load_templates(options.templates or default, "transition")
-        clusters = read_clusters(options.clusters)
-        if clusters is not None:
-            arcs = united(arcs, load_templates("default", "transition-clusters"))
+        clusters = read_clusters(options.clusters, task.files)
+        arcs = with_clusters(arcs, clusters, "default", "transition-clusters")
         if options.morphology:
             if "feats" in TagColumns(options.tag).columns:
                 raise OptionError(f"--morphology with --tag {options.tag}: those tags have it already; leave one out")
@@ -187,9 +188,11 @@ class TransitionParser(System):
     @classmethod
     def fit(cls, task: TrainingTask, options: Any) -> Self:
         """Train the tagger, tag the training data by jackknifing, train the parser on that."""
-        features = cls._features(options)
+        features = cls._features(task, options)
         columns = TagColumns(options.tag)
         train, dev = with_trees(task.train), [s for s in task.dev if len(s)]
+        if options.morphology:
+            check_feats(train)
         tagger = fit_tagger(task, tagger_options(task, options))
         number = {tag: i for i, tag in enumerate(tagger.tags)}
         labels = sorted({label for sentence in train for label in sentence.deprels})
@@ -221,7 +224,7 @@ class TransitionParser(System):
         held_out = []
         for s in dev:
             c = cls._candidates(options, tagger, number, s)
-            found = None if morphology is None else morphology.atoms(morphology.numbers(s, keep=uses_gold(options)))
+            found = None if morphology is None else morphology.atoms(morphology.numbers(s, gold=uses_gold(options)))
             held_out.append((s, features.atoms(s.forms, classes[c.tags[:, 0]], found), c))
 
         def measure(weights: Mapping[str, Scorer]) -> dict[str, float]:
@@ -238,6 +241,8 @@ class TransitionParser(System):
 
         frozen, _, training = fit_online(task, options, model, examples, measure if dev else None)
         training["tagger"] = tagger.training
+        if morphology is not None:
+            training["morphology"] = morphology.tagger.training
         return cls(options, features, frozen, labels, label_filter, tagger, morphology, training)
 
     @classmethod
@@ -250,7 +255,11 @@ class TransitionParser(System):
         chosen = PerceptronTaggerOptions(
             epochs=options.tagger_epochs, tag="feats", limit=COMPETING_TAGS, clusters=options.clusters
         )
-        morphology, numbers = Morphology.fit(task, train, chosen, min(options.folds, FEATS_FOLDS), uses_gold(options))
+        morphology = Morphology.fit(task, chosen)
+        if uses_gold(options):
+            numbers = [morphology.numbers(sentence, gold=True) for sentence in train]
+        else:
+            numbers = morphology.jackknifed(task, train, min(options.folds, FEATS_FOLDS))
         return morphology, [morphology.atoms(row) for row in numbers]
 
     @classmethod
@@ -293,7 +302,7 @@ class TransitionParser(System):
         if len(sentence) == 0:
             return
         c = self._candidates(self.options, self.tagger, self._number, sentence)
-        feats = self._feats(sentence, keep=uses_gold(self.options))
+        feats = self._feats(sentence, gold=uses_gold(self.options))
         self._write(sentence, self._search.decode(self._atoms(sentence, c, feats), c.tags, c.counts, c.bins), feats)
 
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
@@ -325,8 +334,8 @@ class TransitionParser(System):
             tags = [self._number.get(tag, -1) for tag in self.columns.read(sentence)]
             sentence.scores = [float(row[t]) if t >= 0 else 0.0 for row, t in zip(p, tags, strict=True)]
 
-    def _feats(self, sentence: Sentence, *, keep: bool) -> Numbers | None:
-        return None if self.morphology is None else self.morphology.numbers(sentence, keep=keep)
+    def _feats(self, sentence: Sentence, *, gold: bool = False, keep: bool = False) -> Numbers | None:
+        return None if self.morphology is None else self.morphology.numbers(sentence, gold=gold, keep=keep)
 
     def _atoms(self, sentence: Sentence, candidates: Candidates, feats: Numbers | None) -> npt.NDArray[np.uint64]:
         seen = None if self.morphology is None or feats is None else self.morphology.atoms(feats)
@@ -334,9 +343,10 @@ class TransitionParser(System):
 
     def _write(self, sentence: Sentence, found: Decoded, feats: Numbers | None) -> None:
         tags, heads, labels, score, steps = found
-        if self.morphology is not None and feats is not None:
+        gold = uses_gold(self.options)
+        if self.morphology is not None and feats is not None and not (gold and FEATS.given(sentence)):
             self.morphology.write(sentence, feats)
-        if not (uses_gold(self.options) and self.columns.given(sentence)):
+        if not (gold and self.columns.given(sentence)):
             self.columns.write(sentence, [self.tagger.tags[t] for t in tags.tolist()])
         sentence.set_tree(heads.tolist(), [self.labels[label] for label in labels.tolist()])
         sentence.score = score
@@ -359,7 +369,7 @@ class TransitionParser(System):
         if self.morphology is not None:
             more, more_arrays = nested_parts("morphology", self.morphology.tagger)
             inner |= more
-            inner_arrays |= more_arrays
+            inner_arrays |= without_clusters("morphology", more_arrays)
         return header | table_header | inner, arrays | table_arrays | inner_arrays
 
     @classmethod
@@ -377,7 +387,10 @@ class TransitionParser(System):
             weights = {g: open_table(header["tables"][g], under(f"{g}.", arrays)) for g in groups}
             morphology = None
             if options.morphology:
-                morphology = Morphology(open_nested("morphology", PerceptronTagger, header, arrays))
+                lent = lent_clusters("morphology", arrays, "tagger.")
+                morphology = Morphology(open_nested("morphology", PerceptronTagger, header, lent))
+                if morphology.tagger.options.tag != "feats" or "feats" in TagColumns(options.tag).columns:
+                    raise ValueError("a tagger of FEATS that finds something else, or what the other one finds")
             clusters = open_clusters(arrays) or tagger.clusters
             features = TransitionFeatures.from_header(header, clusters, options.morphology)
             training = dict(header.get("training", {}))
