@@ -106,8 +106,7 @@ def with_kept_tags(work: Path, treebank: str, sentences: int | None) -> None:
     """Let the parsers below take the tags of the training data from --work."""
 
     def jackknifed(task: Any, train: Any, options: Any, tagger: Any, folds: int) -> Any:
-        clustered = "-clusters" if options.clusters else ""
-        path = work / f"{treebank}-{sentences or 'all'}-{options.tag}{clustered}-{task.seed}.folds"
+        path = work / f"{treebank}-{sentences or 'all'}-{options.tag}-{task.seed}.folds"
 
         def make() -> Any:
             return train_folds(task, train, options, tagger, folds), getattr(tagger, "temperature", None)
@@ -118,8 +117,7 @@ def with_kept_tags(work: Path, treebank: str, sentences: int | None) -> None:
         return found
 
     def jackknifed_feats(self: Morphology, task: Any, train: Any, folds: int) -> Any:
-        clustered = "-clusters" if self.tagger.options.clusters else ""
-        path = work / f"{treebank}-{sentences or 'all'}-morphology{clustered}-{task.seed}.folds"
+        path = work / f"{treebank}-{sentences or 'all'}-morphology-{task.seed}.folds"
         return kept(path, lambda: train_feats(self, task, train, folds))
 
     parser.jackknifed_tags = jackknifed

@@ -112,15 +112,6 @@ def test_a_damaged_tagger_of_feats_is_refused(models: dict[str, Model]) -> None:
         type(system).from_parts(both, header | {"tagger": tagger}, arrays)
 
 
-def test_clusters_are_stored_once(treebank: list[Sentence], tmp_path: Path) -> None:
-    (tmp_path / "paths").write_text("00\tkato\n01\tvidas\n")
-    model = train("transition-joint", train=treebank, clusters=str(tmp_path / "paths"), **QUICK)
-    assert [key for key in model.system.parts()[1] if key.endswith("clusters.words")] == ["tagger.clusters.words"]
-    again = Model.from_bytes(model.to_bytes())
-    assert again.to_bytes() == model.to_bytes()
-    assert [again(s.forms)[0] for s in treebank] == [model(s.forms)[0] for s in treebank]
-
-
 def test_data_without_feats_is_refused_at_once(treebank: list[Sentence], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("plait.transition.parser.fit_tagger", lambda *_: pytest.fail("the work has begun"))
     bare = [s.copy() for s in treebank]

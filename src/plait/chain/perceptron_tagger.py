@@ -113,11 +113,6 @@ class PerceptronTagger(System):
         """The tag columns."""
         return self.columns.columns
 
-    @property
-    def clusters(self) -> Clusters | None:
-        """What its templates know of words beyond the training data, if anything."""
-        return self.features.clusters
-
     @classmethod
     def fit(cls, task: TrainingTask, options: PerceptronTaggerOptions) -> Self:
         """Train the tagger online."""

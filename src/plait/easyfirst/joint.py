@@ -232,7 +232,7 @@ class EasyFirstJoint(System):
             lexicon = TagLexicon(tags, open_dictionary(len(tags), arrays), open_affixes(arrays))
             templates = read_templates(header, "tag_templates"), read_templates(header, "templates")
             features = Features(*templates, center=options.center, clusters=open_clusters(arrays))
-            lent = lent_clusters("guide", arrays, "")
+            lent = lent_clusters("guide", arrays)
             guide = open_nested("guide", EasyFirstTagger, header, lent) if "guide" in header else None
             if (guide is not None) != features.is_guided:
                 raise ValueError("a guide that no template looks at, or the other way round")

@@ -120,14 +120,14 @@ def open_clusters(arrays: Arrays) -> Clusters | None:
     return Clusters(**found) if found else None
 
 
-def without_clusters(name: str, arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[Any]]:
+def without_clusters(name: str, arrays: Arrays) -> dict[str, npt.NDArray[Any]]:
     """The arrays of a nested system that looks at the same clusters as the model around it, which keeps them."""
     return {key: array for key, array in arrays.items() if not key.startswith(f"{name}.clusters.")}
 
 
-def lent_clusters(name: str, arrays: Arrays, owner: str) -> dict[str, npt.NDArray[Any]]:
-    """The inverse of ``without_clusters``; ``owner`` is the prefix under which the clusters are kept."""
-    lent = under(f"{owner}clusters.", arrays)
+def lent_clusters(name: str, arrays: Arrays) -> dict[str, npt.NDArray[Any]]:
+    """The inverse of ``without_clusters``."""
+    lent = under("clusters.", arrays)
     return {**arrays, **{f"{name}.clusters.{key}": array for key, array in lent.items()}}
 
 

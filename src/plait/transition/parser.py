@@ -30,14 +30,12 @@ from plait.system import Parts, System, TrainingTask
 from plait.system.fitting import OnlineOptions, fit_online
 from plait.system.modelparts import (
     cluster_arrays,
-    lent_clusters,
     nested_parts,
     open_clusters,
     open_nested,
     read_tagset,
     table_parts,
     under,
-    without_clusters,
 )
 from plait.system.request import Request
 from plait.transition._filter import LabelFilter
@@ -252,9 +250,7 @@ class TransitionParser(System):
         """The tagger of FEATS, if there is to be one, and what templates see of the training data."""
         if not options.morphology:
             return None, [None] * len(train)
-        chosen = PerceptronTaggerOptions(
-            epochs=options.tagger_epochs, tag="feats", limit=COMPETING_TAGS, clusters=options.clusters
-        )
+        chosen = PerceptronTaggerOptions(epochs=options.tagger_epochs, tag="feats", limit=COMPETING_TAGS)
         morphology = Morphology.fit(task, chosen)
         if uses_gold(options):
             numbers = [morphology.numbers(sentence, gold=True) for sentence in train]
@@ -362,14 +358,13 @@ class TransitionParser(System):
         """Labels, their filter, templates and weights, and the whole tagger."""
         header: dict[str, Any] = {"labels": list(self.labels), **self.features.header()}
         arrays: dict[str, npt.NDArray[Any]] = {f"filter.{n}": array for n, array in self.filter.arrays().items()}
-        if self.tagger.clusters is None:  # else its part of the file has them
-            arrays |= cluster_arrays(self.features.clusters)
+        arrays |= cluster_arrays(self.features.clusters)
         table_header, table_arrays = table_parts(self.weights)
         inner, inner_arrays = nested_parts("tagger", self.tagger)
         if self.morphology is not None:
             more, more_arrays = nested_parts("morphology", self.morphology.tagger)
             inner |= more
-            inner_arrays |= without_clusters("morphology", more_arrays)
+            inner_arrays |= more_arrays
         return header | table_header | inner, arrays | table_arrays | inner_arrays
 
     @classmethod
@@ -387,12 +382,10 @@ class TransitionParser(System):
             weights = {g: open_table(header["tables"][g], under(f"{g}.", arrays)) for g in groups}
             morphology = None
             if options.morphology:
-                lent = lent_clusters("morphology", arrays, "tagger.")
-                morphology = Morphology(open_nested("morphology", PerceptronTagger, header, lent))
+                morphology = Morphology(open_nested("morphology", PerceptronTagger, header, arrays))
                 if morphology.tagger.options.tag != "feats" or "feats" in TagColumns(options.tag).columns:
                     raise ValueError("a tagger of FEATS that finds something else, or what the other one finds")
-            clusters = open_clusters(arrays) or tagger.clusters
-            features = TransitionFeatures.from_header(header, clusters, options.morphology)
+            features = TransitionFeatures.from_header(header, open_clusters(arrays), options.morphology)
             training = dict(header.get("training", {}))
             return cls(options, features, weights, labels, label_filter, tagger, morphology, training)
         except (KeyError, TypeError, ValueError, AttributeError, OptionError) as error:
@@ -405,7 +398,11 @@ def uses_gold(options: Any) -> bool:
 
 
 def tagger_options(task: TrainingTask, options: TransitionOptions) -> TaggerOptions:
-    """The tagger inside: a CRF for tag sets of ordinary size, since its probabilities are exact."""
+    """The tagger inside: a CRF for tag sets of ordinary size, since its probabilities are exact.
+
+    It does not look at clusters: surer of itself with them, it left fewer candidates, and the joint search lost more
+    than the tagger had gained.
+    """
     kind = options.tagger
     if kind == "auto":
         kind = "crf" if len(read_tagset(task.train, TagColumns(options.tag))) <= MOST_CRF_TAGS else "perceptron"
@@ -415,7 +412,6 @@ def tagger_options(task: TrainingTask, options: TransitionOptions) -> TaggerOpti
             tag=options.tag,
             templates=options.tagger_templates,
             limit=COMPETING_TAGS,
-            clusters=options.clusters,
         )
     small: dict[str, Any] = {"lasso": options.tagger_lasso, "prune": 0.05, "bits": 8} if options.tagger_lasso else {}
     return CrfTaggerOptions(
@@ -423,7 +419,6 @@ def tagger_options(task: TrainingTask, options: TransitionOptions) -> TaggerOpti
         epochs=options.tagger_epochs,
         tag=options.tag,
         templates=options.tagger_templates,
-        clusters=options.clusters,
         **small,
     )
 
