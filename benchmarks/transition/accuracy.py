@@ -69,6 +69,7 @@ ROWS: dict[str, dict[str, tuple[str, dict[str, Any]]]] = {
         "joint + G, endings": (JOINT, {"templates": "endings", "graph_features": True}),
         "baseline, morphology": ("transition-parser", {"morphology": True}),
         "joint, morphology": (JOINT, {"morphology": True}),
+        "joint, morphology, k = 4, α = 0.9": (JOINT, {"morphology": True, "tags": 4, "alpha": 0.9}),
         "joint + G, morphology": (JOINT, {"morphology": True, "graph_features": True}),
         "joint + G, morphology, b1 = 80":
             (JOINT, {"morphology": True, "graph_features": True, "beam": 80, "epochs": 4}),
