@@ -87,11 +87,12 @@ def clustered_atoms(
     forms: Sequence[str], columns: Sequence[str], pad: int, clusters: Clusters | None
 ) -> npt.NDArray[np.uint64]:
     """``word_atoms`` of columns of which the last ones may be of clusters."""
+    if clusters is None:
+        return word_atoms(forms, columns, pad)
     own = [column for column in columns if column not in CLUSTER_COLUMNS]
     atoms = word_atoms(forms, own, pad, len(columns) - len(own))
-    if clusters is not None:
-        words = atoms[:, own.index("w")] if "w" in own else word_atoms(forms, ("w",), pad)[:, 0]
-        clusters.fill(atoms, columns, words)
+    words = atoms[:, own.index("w")] if "w" in own else word_atoms(forms, ("w",), pad)[:, 0]
+    clusters.fill(atoms, columns, words)
     return atoms
 
 
