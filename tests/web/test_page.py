@@ -125,7 +125,40 @@ def test_hovering_tells_scores(open_page):
     assert page.locator("#tip").is_hidden()
     page = open_page(model="easyfirst-joint")
     word(page, 5).hover()
-    assert re.search(r"decided in step \d+ of 12, score", page.locator("#tip").text_content())
+    tip = page.locator("#tip").text_content()
+    assert re.search(r"decided in step \d+ of 12", tip)
+    assert "score" not in tip  # a sum of weights tells a reader nothing
+
+
+def overlap(a, b):
+    across = min(a["x"] + a["width"], b["x"] + b["width"]) - max(a["x"], b["x"])
+    down = min(a["y"] + a["height"], b["y"] + b["height"]) - max(a["y"], b["y"])
+    return max(across, 0) * max(down, 0)
+
+
+@pytest.mark.parametrize("layout", ["across", "down"])
+def test_tip_and_editor_leave_the_word_and_its_head_visible(open_page, tiny_models, layout):
+    page = open_page()
+    page.click(f"#layout label:has([value={layout}])")
+    heads = tiny_models["graph-joint"](TEXT)[0].heads
+    for id, head in enumerate(heads, 1):
+        spoken_of = [word(page, i).locator(".form").bounding_box() for i in (id, head) if i]
+        word(page, id).hover()
+        assert not any(overlap(page.locator("#tip").bounding_box(), box) for box in spoken_of)
+    for id in range(1, 7):
+        word(page, id).locator(".form").click()
+        spoken_of = [word(page, i).locator(".form").bounding_box() for i in (id, heads[id - 1]) if i]
+        assert not any(overlap(page.locator("#editor").bounding_box(), box) for box in spoken_of)
+        page.keyboard.press("Escape")
+
+
+def test_the_page_says_that_words_and_arcs_can_be_edited(open_page):
+    page = open_page()
+    assert page.locator("#hint").is_visible()
+    assert "Click a word or an arc to change it" in page.locator("#hint").text_content()
+    assert "score" not in page.locator(".sentence-top").text_content()
+    page = open_page(viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+    assert "Tap a word" in page.locator("#hint").text_content()
 
 
 def test_a_head_is_edited_and_the_rest_is_found_under_it(open_page, tiny_models):
@@ -255,11 +288,15 @@ def test_stepping_through_decisions(open_page, model):
         seen = page.locator(".arc").count()
         assert page.locator(".word.now").count() == 1
     assert seen == arcs == 6
+    order = page.locator(".steps [data-to]").evaluate_all("buttons => buttons.map(b => b.dataset.to)")
+    assert order == ["first", "back", "play", "on"]
+    assert page.locator("[data-to=play]").get_attribute("aria-label") == "Play"
     page.click("[data-to=back]")
     assert page.locator(".steps output").text_content() == f"{total - 1} / {total}"
     page.locator(".steps input").fill("3")
     assert page.locator(".steps output").text_content() == f"3 / {total}"
     page.click("[data-to=play]")
+    assert page.locator("[data-to=play]").get_attribute("aria-label") == "Pause"
     page.wait_for_function("() => !document.querySelector('.steps output').textContent.startsWith('3 ')")
     page.click("[data-do=steps]")
     assert page.locator(".arc").count() == 6
@@ -368,10 +405,26 @@ def test_right_to_left(open_page):
 def test_layouts(open_page):
     long = " ".join(["Mary sees the old house and"] * 8)
     page = open_page(text=long, model="easyfirst-joint")
-    assert page.locator("svg.down").count() == 1  # it does not fit across
-    page.click("#layout label:has([value=across])")
-    assert page.locator("svg.across").count() == 1
+    svg = page.locator("svg.across")
+    rows = {round(box.bounding_box()["y"]) for box in page.locator(".word .box").all()}
+    assert len(rows) > 1  # it does not fit in one
+    assert svg.bounding_box()["width"] <= page.locator(".canvas").bounding_box()["width"]
+    goes_on = page.locator(".arc:has(.goes-on)").evaluate_all("arcs => arcs.map(arc => arc.dataset.id)")
+    assert goes_on
+    assert all(goes_on.count(id) == 2 for id in goes_on)  # an arc between two rows has a part in each
+    assert page.locator(".arc .tip-end").count() == page.locator(".word").count()  # and one end
+    page.click("#layout label:has([value=down])")
+    assert page.locator("svg.down").count() == 1
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_on_a_phone_words_win_over_bars(open_page):
+    text = "Yesterday representatives published internationalization reports ."
+    phone = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+    page = open_page(text=text, **phone)  # waits until every form stands there in full
+    assert page.locator(".score-bar").count() == 0
+    assert page.locator("svg.tree").bounding_box()["width"] <= 360
+    assert open_page(text="Dogs bark .", **phone).locator(".score-bar").count() > 0
 
 
 def test_markup_in_a_text_is_only_text(open_page):

@@ -122,7 +122,7 @@ function showMore(kept = new Map()) {
 function summarise() {
   const words = sentences.reduce((sum, record) => sum + record.forms.length, 0);
   at("count").textContent = say("count", many("sentence", sentences.length), many("word", words));
-  at("result-bar").hidden = !sentences.length;
+  at("result-bar").hidden = at("hint").hidden = !sentences.length;
   at("more").hidden = cards.length >= sentences.length;
   at("more").textContent = say("more", Math.min(SHOWN, sentences.length - cards.length));
 }
@@ -172,6 +172,7 @@ function speak() {
   at("language").title = say("language");
   at("examples").setAttribute("aria-label", say("examples"));
   at("layout").setAttribute("aria-label", say("layout"));
+  at("hint").lastElementChild.textContent = say(matchMedia("(hover: hover)").matches ? "hint.mouse" : "hint.touch");
   at("help-list").replaceChildren(...say("help").flatMap(([keys, meaning]) => {
     const term = document.createElement("dt");
     for (const key of keys.split(" ")) {

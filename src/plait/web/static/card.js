@@ -64,7 +64,7 @@ export class Card {
     this.element.setAttribute("aria-busy", "false");
     this.element.innerHTML = `
       <div class="sentence-top">
-        <span class="number"></span><span class="sentence-score"></span><span class="spacer"></span>
+        <span class="number"></span><span class="spacer"></span>
         <button class="button small" type="button" data-do="undo"></button>
         <button class="button small" type="button" data-do="reset"></button>
         <button class="button small" type="button" data-do="steps" aria-pressed="false"></button>
@@ -96,8 +96,6 @@ export class Card {
     const focus = this.canvas.contains(document.activeElement);
     const top = this.element.querySelector(".sentence-top");
     top.querySelector(".number").textContent = this.number;
-    const { score } = this.record;
-    top.querySelector(".sentence-score").textContent = Number.isFinite(score) ? say("sentence.score", score.toFixed(2)) : "";
     for (const name of ["undo", "reset", "steps", "picture"]) top.querySelector(`[data-do=${name}]`).textContent = say(name);
     top.querySelector("[data-do=undo]").hidden = top.querySelector("[data-do=reset]").hidden = !this.history.length;
     const drawable = forms.length <= LONGEST;
@@ -183,7 +181,20 @@ export class Card {
     this.svg.querySelector(`[data-label="${id}"]`)?.classList.add("lit");
     const head = this.record.heads[id - 1];
     if (head > 0) this.word(head)?.classList.add("lit");
-    if (!this.page.editor.open) this.page.tip.show(this.told(id), target);
+    if (!this.page.editor.open) this.page.tip.show(this.told(id), this.anchor(id, target), this.spokenOf(id));
+  }
+
+  // Where a tip about this part stands: at the word itself or, for an arc, at its label.
+  anchor(id, target) {
+    const label = target.classList.contains("arc") ? target.querySelector(".label") : null;
+    return (label ?? this.word(id)).getBoundingClientRect();
+  }
+
+  // What must stay visible while a tip or the editor speaks of a word: the word, its head, and the label between them.
+  spokenOf(id) {
+    const head = this.record.heads[id - 1];
+    const label = this.svg.querySelector(`.arc[data-id="${id}"] .label`);
+    return [this.word(id), head > 0 ? this.word(head) : null, label].filter(Boolean).map((part) => part.getBoundingClientRect());
   }
 
   dim() {
@@ -210,8 +221,7 @@ export class Card {
     if (scores) lines.push([say("confidence", scores[id - 1].toFixed(3))]);
     const steps = (trace ?? []).map((step, k) => ({ step, k })).filter(({ step }) => step.word === id);
     for (const { step, k } of steps) {
-      const score = step.action === "set_root" ? "" : `, ${say("score", step.score.toFixed(2))}`;
-      lines.push([`${step.label}: ${say("tip.decided", k + 1, trace.length)}${score}`, "dim"]);
+      lines.push([`${step.label}: ${say("tip.decided", k + 1, trace.length)}`, "dim"]);
     }
     const pins = this.pins.get(id);
     if (pins) lines.push([say("tip.pinned", Object.keys(pins).map((name) => say(`edit.${name}`)).join(", ")), "dim"]);

@@ -1,5 +1,6 @@
 // The small form beside a word: its tag, head and label, and which of them are pinned. A change counts at once.
 
+import { placeBeside } from "./place.js";
 import { explainRelation, explainTag, RELATIONS, TAGS } from "./ud.js";
 import { language, say } from "./words.js";
 
@@ -91,16 +92,16 @@ export class Editor {
     }
   }
 
-  // Below the word, where it hides no arcs; the page moves up where there is no room. A phone's sheet has its own place.
+  // Beside the word, where it hides neither the word nor its head; the page moves up where there is no room below. A
+  // phone's sheet has its own place.
   place() {
     if (this.isSheet) return;
     const size = this.dialog.getBoundingClientRect();
     const lacking = this.card.word(this.id).getBoundingClientRect().bottom + size.height + 16 - innerHeight;
     if (lacking > 0) scrollBy(0, lacking);
-    const word = this.card.word(this.id).getBoundingClientRect();
-    const left = Math.min(Math.max(8, word.left + word.width / 2 - size.width / 2), innerWidth - size.width - 8);
+    const { left, top } = placeBeside(size, this.card.word(this.id).getBoundingClientRect(), this.card.spokenOf(this.id));
     this.dialog.style.left = `${left}px`;
-    this.dialog.style.top = `${Math.max(8, Math.min(word.bottom + 8, innerHeight - size.height - 8))}px`;
+    this.dialog.style.top = `${top}px`;
   }
 
   set(name) {

@@ -10,6 +10,14 @@ export function arcsOf(heads) {
   return arcs.sort((a, b) => (a.to - a.from) - (b.to - b.from) || a.from - b.from);
 }
 
+// The arcs that begin or end among the words first..last, as pieces whose ends lie at most one place outside of them.
+export function piecesOf(arcs, first, last) {
+  const inside = (id) => first <= id && id <= last;
+  const pieces = arcs.filter(({ from, to }) => inside(from) || inside(to))
+    .map((arc) => ({ ...arc, port: 0, from: Math.max(arc.from, first - 1), to: Math.min(arc.to, last + 1) }));
+  return pieces.sort((a, b) => (a.to - a.from) - (b.to - b.from) || a.from - b.from);
+}
+
 // Shorter arcs first; each lies one level above everything between its ends. Gives the highest level.
 export function setLevels(arcs, n) {
   const height = new Int32Array(n + 1); // height[i]: levels taken between the words i and i + 1

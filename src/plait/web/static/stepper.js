@@ -3,6 +3,12 @@
 import { after, treeOf } from "./steps.js";
 import { say } from "./words.js";
 
+const icon = (path) => `<svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><path d="${path}"/></svg>`;
+const FIRST = icon("M8 3a5 5 0 1 1-4.6 3h1.7A3.4 3.4 0 1 0 8 4.6V7L4 3.8 8 .6z");
+const BACK = icon("M13 2.5L5.8 6.8V2.5H3v11h2.8V9.2l7.2 4.3z");
+const PLAY = icon("M3.5 2l10 6-10 6z");
+const PAUSE = icon("M3.5 2.5h3v11h-3z M9.5 2.5h3v11h-3z");
+const NEXT = icon("M3 2.5l7.2 4.3V2.5H13v11h-2.8V9.2L3 13.5z");
 const PACE = 700; // milliseconds between steps while it plays
 
 export class Stepper {
@@ -14,10 +20,10 @@ export class Stepper {
     place.hidden = false;
     place.innerHTML = `
       <div class="steps-bar">
-        <button class="button small" type="button" data-to="first">⏮</button>
-        <button class="button small" type="button" data-to="back">◀</button>
-        <button class="button small" type="button" data-to="play">▶▶</button>
-        <button class="button small" type="button" data-to="on">▶</button>
+        <button class="button small" type="button" data-to="first">${FIRST}</button>
+        <button class="button small" type="button" data-to="back">${BACK}</button>
+        <button class="button small" type="button" data-to="play">${PLAY}</button>
+        <button class="button small" type="button" data-to="on">${NEXT}</button>
         <input type="range" min="0" value="0"><output></output>
       </div>
       <p class="decision" aria-live="polite"></p><p class="pending"></p>`;
@@ -81,7 +87,7 @@ export class Stepper {
   play() {
     if (this.timer) return this.stop();
     if (this.count === this.trace.length) this.go(0);
-    this.place.querySelector("[data-to=play]").textContent = "❚❚";
+    this.showPlay(PAUSE, "pause");
     this.timer = setInterval(() => {
       this.go(this.count + 1);
       if (this.count === this.trace.length) this.stop();
@@ -91,7 +97,15 @@ export class Stepper {
   stop() {
     clearInterval(this.timer);
     this.timer = 0;
-    this.place.querySelector("[data-to=play]").textContent = "▶▶";
+    this.showPlay(PLAY, "play");
+  }
+
+  showPlay(shape, word) {
+    const button = this.place.querySelector("[data-to=play]");
+    if (!button) return; // closed
+    button.innerHTML = shape;
+    button.title = say(word);
+    button.setAttribute("aria-label", button.title);
   }
 
   close() {

@@ -1,13 +1,15 @@
 // The small dark box that tells what is known of a word.
 
+import { placeBeside } from "./place.js";
+
 export class Tip {
   constructor(box) {
     this.box = box;
     addEventListener("scroll", () => this.hide(), { passive: true, capture: true });
   }
 
-  // Lines are [text, class]; the box stands below the target, or above it where there is no room.
-  show(lines, target) {
+  // Lines are [text, class]. The box stands beside the target and leaves the `visible` rectangles uncovered.
+  show(lines, target, visible) {
     this.box.replaceChildren(...lines.map(([text, kind]) => {
       const line = document.createElement("div");
       const inner = document.createElement(kind === "b" ? "b" : "span");
@@ -18,12 +20,7 @@ export class Tip {
       return line;
     }));
     this.box.hidden = false;
-    const at = target.getBoundingClientRect();
-    const size = this.box.getBoundingClientRect();
-    const word = target.classList.contains("word");
-    const below = (word ? at.bottom : at.top + 20) + 8;
-    const top = below + size.height < innerHeight ? below : at.top - size.height - 8;
-    const left = Math.min(Math.max(6, at.left + at.width / 2 - size.width / 2), innerWidth - size.width - 6);
+    const { left, top } = placeBeside(this.box.getBoundingClientRect(), target, visible);
     this.box.style.left = `${left}px`;
     this.box.style.top = `${top}px`;
   }

@@ -3,7 +3,7 @@
 // A view is { forms, tags, heads, labels, scores, ranges, pins, changed, rtl, shows }: columns as the server gives them,
 // pins (id -> { tag, head, label }), changed (a set of ids), and shows (null, or a step: see steps.js).
 
-import { arcsOf, setLevels, setPorts } from "./layout.js";
+import { arcsOf, piecesOf, setLevels, setPorts } from "./layout.js";
 import { tagClass } from "./ud.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -44,11 +44,9 @@ function fitted(form, room, kind = "form") {
   return characters.join("") + "…";
 }
 
-// Layouts are across, down, and auto: across as long as there is room for it.
+// Layouts: across, in as many rows as the room asks for, and down.
 export function drawTree(view, layout, room) {
-  if (layout === "down") return drawDown(view, room);
-  const svg = drawAcross(view);
-  return layout === "auto" && svg.getAttribute("width") > 1.05 * room ? drawDown(view, room) : svg;
+  return layout === "down" ? drawDown(view, room) : drawAcross(view, room);
 }
 
 function arcClass(view, id) {
@@ -85,8 +83,10 @@ function arcGroup(view, id, path, end, turn, label) {
   group.append(
     make("path", { d: path, class: "reach" }),
     make("path", { d: path, class: "line" }),
-    make("path", { d: "M0,0 l-3.6,-7 h7.2 z", class: "tip-end", transform: `translate(${round(end[0])},${round(end[1])}) rotate(${turn})` }),
   );
+  if (end) {
+    group.append(make("path", { d: "M0,0 l-3.6,-7 h7.2 z", class: "tip-end", transform: `translate(${round(end[0])},${round(end[1])}) rotate(${turn})` }));
+  }
   if (label) group.append(label);
   return group;
 }
@@ -96,73 +96,124 @@ function arcGroup(view, id, path, end, turn, label) {
 const PAD = 14;
 const GAP = 16;
 const LEVEL = 27;
-const LONGEST_FORM = 260;
+const LONGEST_FORM = 260; // pixels, or half of the room where that is more
+const ROW_GAP = 12;
+const GOES_ON = 34; // room at the end of a row for arcs that go on in the next one
 
-function drawAcross(view) {
-  const n = view.forms.length;
-  const forms = view.forms.map((form) => fitted(form, LONGEST_FORM));
+function drawAcross(view, room) {
+  const forms = view.forms.map((form) => fitted(form, Math.max(LONGEST_FORM, room / 2)));
   const wide = forms.map((form, i) => Math.max(measure(form, "form"), measure(view.tags[i], "tag"), 14) + 12);
   const arcs = arcsOf(view.heads);
-  const x = centres(wide, arcs, view.labels);
-  const width = x[n] + wide[n - 1] / 2 + PAD;
-  const highest = setLevels(arcs, n);
-  setPorts(arcs, (id) => wide[id - 1] / 2);
-  const root = view.heads.indexOf(0) + 1;
-  const ground = (highest + (root ? 1 : 0)) * LEVEL + 14;
-  const deep = ground + 56 + (view.ranges.length ? 26 : 0);
+  const rows = breakRows(wide, arcs, view.labels, room);
+  const width = Math.max(...rows.map((row) => row.width));
   const at = (position) => (view.rtl ? width - position : position);
+  const svg = make("svg", { class: "tree across", role: "group" });
+  let top = 0;
+  for (const row of rows) {
+    const place = { row, wide, forms, at, top };
+    top = drawRow(svg, view, arcs, place) + ROW_GAP;
+  }
+  const height = top - ROW_GAP;
+  for (const [name, value] of [["width", Math.ceil(width)], ["height", height], ["viewBox", `0 0 ${Math.ceil(width)} ${height}`]]) {
+    svg.setAttribute(name, value);
+  }
+  return svg;
+}
 
-  const svg = make("svg", {
-    class: "tree across", width: Math.ceil(width), height: deep, viewBox: `0 0 ${Math.ceil(width)} ${deep}`, role: "group",
-  });
-  for (const arc of arcs.reverse()) { // long ones below, so that labels of short ones stay on top
-    if (!shownArc(view, arc.id)) continue;
-    const start = at(x[arc.head] + arc.port);
-    const end = at(x[arc.id]);
-    const top = ground - arc.level * LEVEL + 4;
-    const way = Math.sign(end - start);
-    const r = Math.min(9, Math.abs(end - start) / 2);
-    const path = `M${round(start)},${ground} V${top + r} Q${round(start)},${top} ${round(start + way * r)},${top} ` +
-      `H${round(end - way * r)} Q${round(end)},${top} ${round(end)},${top + r} V${ground - 6}`;
-    const name = view.labels[arc.id - 1];
-    const label = name === "_" ? null : text(name, (start + end) / 2, top + 4, labelClass(view, arc.id));
-    svg.append(arcGroup(view, arc.id, path, [end, ground], 0, label));
+// One row from the height `top` on: its arcs, words and multiword tokens. Gives the height at which it ends.
+function drawRow(svg, view, arcs, { row, wide, forms, at, top }) {
+  const pieces = piecesOf(arcs, row.first, row.last);
+  const highest = setLevels(pieces, view.forms.length + 1);
+  setPorts(pieces.filter(({ head }) => row.first <= head && head <= row.last), (id) => wide[id - 1] / 2);
+  const root = view.heads.findIndex((head, i) => head === 0 && row.first <= i + 1 && i + 1 <= row.last) + 1;
+  const ground = top + (highest + (root ? 1 : 0)) * LEVEL + 14;
+  for (const piece of pieces.reverse()) { // long ones below, so that labels of short ones stay on top
+    if (shownArc(view, piece.id)) svg.append(arcPiece(view, piece, row, at, ground));
   }
   if (root && shownArc(view, root)) {
-    const middle = at(x[root]);
-    const top = ground - (highest + 1) * LEVEL + 10;
-    const label = text(view.labels[root - 1] === "_" ? "root" : view.labels[root - 1], middle, top - 5, labelClass(view, root));
-    svg.append(arcGroup(view, root, `M${round(middle)},${top} V${ground - 6}`, [middle, ground], 0, label));
+    const middle = at(row.x(root));
+    const start = ground - (highest + 1) * LEVEL + 10;
+    const label = text(view.labels[root - 1] === "_" ? "root" : view.labels[root - 1], middle, start - 5, labelClass(view, root));
+    svg.append(arcGroup(view, root, `M${round(middle)},${start} V${ground - 6}`, [middle, ground], 0, label));
   }
-  for (let id = 1; id <= n; id++) {
-    const middle = at(x[id]);
+  for (let id = row.first; id <= row.last; id++) {
+    const middle = at(row.x(id));
     const box = { x: round(middle - wide[id - 1] / 2), y: ground + 3, width: round(wide[id - 1]), height: 46 };
     const group = wordGroup(view, id, box);
     group.append(text(forms[id - 1], middle, ground + 24, "form"), tagText(view, id, middle, ground + 41));
     svg.append(group);
   }
+  let end = ground + 56;
   for (const [first, last, form] of view.ranges) {
-    const a = at(x[first]) - (view.rtl ? -1 : 1) * (wide[first - 1] / 2 - 6);
-    const b = at(x[last]) + (view.rtl ? -1 : 1) * (wide[last - 1] / 2 - 6);
+    const [from, to] = [Math.max(first, row.first), Math.min(last, row.last)];
+    if (from > to) continue;
+    const a = at(row.x(from) - wide[from - 1] / 2 + 6);
+    const b = at(row.x(to) + wide[to - 1] / 2 - 6);
     svg.append(make("path", { class: "bracket", d: `M${round(a)},${ground + 54} v5 H${round(b)} v-5` }));
     svg.append(text(form, (a + b) / 2, ground + 74, "surface"));
+    end = ground + 82;
   }
-  return svg;
+  return end;
 }
 
-// Words side by side, moved apart where a label needs more room than its arc has. x[id] is a word's middle.
-function centres(wide, arcs, labels) {
-  const x = [0];
+// An arc, or the part of it that lies in this row: dashed where it goes on in another one.
+function arcPiece(view, piece, row, at, ground) {
+  const here = (id) => row.first <= id && id <= row.last;
+  const top = ground - piece.level * LEVEL + 4;
+  const edge = piece.to > row.last ? row.width - 2 : 2;
+  const [start, end] = [here(piece.head) ? row.x(piece.head) + piece.port : edge, here(piece.id) ? row.x(piece.id) : edge].map(at);
+  const way = Math.sign(end - start);
+  const r = Math.min(9, Math.abs(end - start) / 2);
+  const corner = (x, to) => `Q${round(x)},${top} ${round(x + to * r)},${top}`;
+  const name = view.labels[piece.id - 1];
+  const label = name === "_" ? null : text(name, (start + end) / 2, top + 4, labelClass(view, piece.id));
+  if (here(piece.head) && here(piece.id)) {
+    const path = `M${round(start)},${ground} V${top + r} ${corner(start, way)} H${round(end - way * r)} Q${round(end)},${top} ${round(end)},${top + r} V${ground - 6}`;
+    return arcGroup(view, piece.id, path, [end, ground], 0, label);
+  }
+  const [word, far, foot] = here(piece.id) ? [end, start, ground - 6] : [start, end, ground];
+  const out = Math.sign(far - word);
+  const path = `M${round(word)},${foot} V${top + r} ${corner(word, out)} H${round(far - out * 16)}`;
+  const group = arcGroup(view, piece.id, path, here(piece.id) ? [end, ground] : null, 0, label);
+  group.append(make("path", { d: `M${round(far - out * 16)},${top} H${round(far)}`, class: "line goes-on" }));
+  return group;
+}
+
+// Words side by side, moved apart where a label needs more room than its arc has; a new row where the room ends. A row
+// is { first, last, width, x }: x(id) is the middle of a word.
+function breakRows(wide, arcs, labels, room) {
+  const ending = new Map(); // the arcs by their right end
+  for (const arc of arcs) ending.set(arc.to, [...(ending.get(arc.to) ?? []), arc]);
+  const open = (id) => Math.max(0, ...arcs.filter((arc) => arc.id === id).map(() => measure(labels[id - 1], "label") + 30 - wide[id - 1] / 2));
+  const rows = [];
+  let middles = new Map();
+  let first = 1;
   let left = PAD;
-  for (const width of wide) {
-    x.push(left + width / 2);
-    left += width + GAP;
+  const close = (last, next) => {
+    const found = middles;
+    rows.push({ first, last, width: left - GAP + PAD + (next ? GOES_ON : 0), x: (id) => found.get(id) });
+    [middles, first, left] = [new Map(), next, PAD];
+  };
+  const middleOf = (id) => {
+    let x = left + wide[id - 1] / 2;
+    for (const arc of ending.get(id) ?? []) {
+      if (arc.from >= first) x = Math.max(x, middles.get(arc.from) + measure(labels[arc.id - 1], "label") + 30);
+    }
+    return x;
+  };
+  for (let id = 1; id <= wide.length; id++) {
+    let x = middleOf(id);
+    const end = PAD + (id < wide.length ? GOES_ON : 0);
+    if (id > first && x + wide[id - 1] / 2 + end > room) {
+      close(id - 1, id);
+      left = Math.max(PAD, Math.min(open(id), room / 4)); // the label of an arc that comes from the row before
+      x = middleOf(id);
+    }
+    middles.set(id, x);
+    left = x + wide[id - 1] / 2 + GAP;
   }
-  for (const arc of arcs) {
-    const missing = measure(labels[arc.id - 1], "label") + 30 - (x[arc.to] - x[arc.from]);
-    if (missing > 0) for (let id = arc.to; id < x.length; id++) x[id] += missing;
-  }
-  return x;
+  close(wide.length, 0);
+  return rows;
 }
 
 // Down -----------------------------------------------------------------------------------------------------------
@@ -177,9 +228,13 @@ function drawDown(view, room) {
   const hasTree = view.heads.some((head) => head >= 0);
   const tags = Math.max(...view.tags.map((tag) => measure(tag, "tag")), 20);
   const names = hasTree ? Math.max(...view.labels.map((label) => measure(label, "label")), 20) : 0;
-  const bar = view.scores ? 44 : 0;
-  const beside = tags + names + bar + 52;
   const longest = Math.max(...view.forms.map((form) => measure(form, "form")), 30);
+  const narrow = hasTree ? Math.max(34, highest * 6 + 22) : 8; // the gutter at its narrowest
+  // Words win: where they do not fit, the bars of scores go first, then labels move below the tags.
+  const spare = room - narrow - longest - tags - names - 52;
+  const bar = view.scores && spare >= 44 ? 44 : 0;
+  const stacked = hasTree && spare < 0;
+  const beside = stacked ? Math.max(tags, names) + 36 : tags + names + bar + 52;
   const step = Math.min(16, Math.max(6, (room - beside - longest - 22) / Math.max(1, highest))); // the arcs yield first
   const gutter = hasTree ? Math.max(34, highest * step + 22) : 8;
   const words = Math.min(longest, Math.max(70, room - gutter - beside));
@@ -198,14 +253,14 @@ function drawDown(view, room) {
     const group = wordGroup(view, id, box);
     group.append(
       text(fitted(view.forms[id - 1], words), at(gutter + 10), y + 6, "form", anchor),
-      tagText(view, id, at(gutter + words + 24), y + 5, anchor),
+      tagText(view, id, at(gutter + words + 24), y + (stacked ? -3 : 5), anchor),
     );
     if (hasTree && shownArc(view, id)) {
-      const label = text(view.labels[id - 1] === "_" ? "" : view.labels[id - 1], at(gutter + words + tags + 38), y + 5, labelClass(view, id), anchor);
+      const label = text(view.labels[id - 1] === "_" ? "" : view.labels[id - 1], at(gutter + words + (stacked ? 24 : tags + 38)), y + (stacked ? 12 : 5), labelClass(view, id), anchor);
       label.dataset.label = id;
       group.append(label);
     }
-    if (view.scores) {
+    if (bar) {
       const x = width - 44;
       const full = 36 * Math.max(0, Math.min(1, view.scores[id - 1]));
       group.append(
