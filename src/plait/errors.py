@@ -56,6 +56,10 @@ class FormatError(PlaitError):
         return _rebuild, (self.__class__, self.what, {k: v for k, v in self.__dict__.items() if k != "what"})
 
 
+class FormatWarning(UserWarning):
+    """Input that was accepted although it is not quite what its format asks for; ``strict`` refuses it."""
+
+
 class OptionError(PlaitError):
     """An option, system, format or model name that does not exist, or a value it cannot take."""
 

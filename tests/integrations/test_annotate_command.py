@@ -335,7 +335,7 @@ def test_a_partition_that_kills_every_worker_ends_the_job(tmp_path):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there are no such signals on Windows")
-@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGKILL"])
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"])
 def test_a_stopped_job_leaves_whole_files_and_goes_on(tmp_path, parser_file, name):
     number = getattr(signal, name)
     path = tmp_path / "x.jsonl"
@@ -357,7 +357,7 @@ def test_a_stopped_job_leaves_whole_files_and_goes_on(tmp_path, parser_file, nam
         time.sleep(0.02)
         assert process.poll() is None
     process.send_signal(number)
-    assert process.wait(30) == (-9 if name == "SIGKILL" else 130)
+    assert process.wait(30) == (-9 if name == "SIGKILL" else 128 + number)
     process.stderr.close()
     done = content(out)
     whole = {name: data for name, data in done.items() if not name.endswith(".tmp")}

@@ -50,9 +50,9 @@ def command(model: str, file: str, format: str | None, limit: int, runs: int, th
 
 
 def _units(file: str, format: str | None, limit: int) -> list[Unit]:
-    from plait.formats import find_format, stream, stream_text
+    from plait.formats import find_input_format, stream, stream_text
 
-    chosen = find_format(format, file)
+    chosen = find_input_format(format, file)
     if chosen.read_text is not None:
         return list(islice(stream_text(file, chosen), limit))
     return [sentence.bare() for sentence in islice(stream(file, chosen), limit)]

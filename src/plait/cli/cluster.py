@@ -25,7 +25,7 @@ def command(files: tuple[str, ...], format: str | None, clusters: int, min_count
     """
     from plait.cli.progress import track
     from plait.features.brown import cluster_lines, cluster_words
-    from plait.formats.atomic import open_atomic
+    from plait.files import open_atomic
 
     found = cluster_words(_sentences(files, format), clusters, min_count, lambda items, label: track(items, label))
     with open_atomic(output, "w") as file:
@@ -34,10 +34,10 @@ def command(files: tuple[str, ...], format: str | None, clusters: int, min_count
 
 
 def _sentences(files: Sequence[str], format: str | None) -> Iterator[Sequence[str]]:
-    from plait.formats import find_format, stream, stream_text
+    from plait.formats import find_input_format, stream, stream_text
 
     for file in files:
-        chosen = find_format(format, file)
+        chosen = find_input_format(format, file)
         if chosen.read_text is not None:
             for unit in stream_text(file, chosen):
                 yield from (line.split() for line in unit.split("\n"))

@@ -50,14 +50,14 @@ def command(
     """
     from plait.cli.data import dressed
     from plait.cli.progress import show_progress
-    from plait.formats import Segmented, Skipped, find_format, segmented, stream, writable, write
+    from plait.formats import Segmented, Skipped, find_format, find_input_format, segmented, stream, writable, write
     from plait.formats.report import choose_report
     from plait.formats.source import Source
 
     own = segmented(Segmented(separator, tag))
     reads, writes = (
-        own if (found := find_format(name, path)).name == own.name else found
-        for name, path in ((source_format, input), (target_format, output))
+        own if found.name == own.name else found
+        for found in (find_input_format(source_format, input), find_format(target_format, output))
     )
     skipped = Skipped()
     report = choose_report(on_error, skipped)

@@ -89,7 +89,7 @@ def command(
             record["against"]["by"] = {name: both[1].to_dict() for name, both in tables.items()}
     if report is not None:
         from plait.evaluation.report import report_page
-        from plait.formats.atomic import open_atomic
+        from plait.files import open_atomic
 
         page = report_page(
             pairings,

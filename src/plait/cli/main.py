@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 import threading
+import warnings
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING
 import click
 
 import plait
+from plait.cli.messages import describe_os_error
 from plait.errors import PlaitError
 
 if TYPE_CHECKING:
@@ -105,14 +107,24 @@ def cli() -> None:
       plait parse --model zh --input news.txt --output news.conllu
     \b
     Train on your own treebank and use the model:
-      plait train easyfirst-joint --train train.conllu --dev dev.conllu --output my.plait
-      plait parse --model my.plait --from conllu --input new.conllu --output parsed.conllu
-      plait evaluate gold.conllu parsed.conllu
+      plait train pipeline --train train.conllu --dev dev.conllu --output my.plait
+      plait parse --model my.plait --input news.txt --output news.conllu
+    \b
+    Measure it on annotated text, raw or with the words of the gold standard:
+      plait parse --model my.plait --input test.conllu --output parsed.conllu
+      plait evaluate test.conllu parsed.conllu
     """
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; the exit code is 0 done, 1 a negative result, 2 bad input or usage."""
+    """Run one command; the exit code is 0 done, 1 a negative result, 2 bad input or usage, 128 + n after signal n."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", UserWarning)
+        warnings.showwarning = _show_warning
+        return _main(arguments)
+
+
+def _main(arguments: Sequence[str] | None) -> int:
     try:
         _prepare_process()
         result = cli.main(args=None if arguments is None else list(arguments), prog_name="plait", standalone_mode=False)
@@ -124,14 +136,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except click.ClickException as error:
         return _fail(error.format_message())
-    except click.Abort:
-        return 130
-    except KeyboardInterrupt:
-        return 130
+    except (click.Abort, KeyboardInterrupt) as error:  # click makes an Abort of an interrupt
+        stopped = error if isinstance(error, Stopped) else error.__cause__
+        return 128 + (stopped.number if isinstance(stopped, Stopped) else signal.SIGINT)
     except PlaitError as error:
         return _fail(str(error))
     except OSError as error:
-        return _fail(f"{error.filename or 'input or output'}: {error.strerror or error}")
+        return _fail(describe_os_error(error))
     except MemoryError:
         return _fail("out of memory; give the machine more, or the command less")
     except Exception as error:
@@ -143,19 +154,49 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
 
 
+class Stopped(KeyboardInterrupt):
+    """A signal asked the process to end; it cleans up as after an interrupt at the keyboard."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
 def _prepare_process() -> None:
     """Streams that the caller closed become empty ones; a termination cleans up as an interrupt does."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open(mode))  # noqa: SIM115 (open as long as the process)
-    if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
-        signal.signal(signal.SIGTERM, _interrupt)
+    if threading.current_thread() is not threading.main_thread():
+        return
+    for signal_name in ("SIGTERM", "SIGHUP"):  # Windows has no SIGHUP; nohup has it ignored, and that stays
+        number = getattr(signal, signal_name, None)
+        if number is not None and signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, _stop)
 
 
-def _interrupt(number: int, frame: object) -> None:
-    raise KeyboardInterrupt
+def _stop(number: int, frame: object) -> None:
+    raise Stopped(number)
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: object = None,
+    line: str | None = None,
+) -> None:
+    """A warning as a line for users; where in the code it came from is not their concern."""
+    _say(f"notice: {message}")
 
 
 def _fail(message: str) -> int:
-    click.echo("error: " + " ".join(message.split("\n")), err=True)
+    _say("error: " + message)
     return 2
+
+
+def _say(message: str) -> None:
+    """One line on stderr, whatever stands in the message and whatever the terminal can show."""
+    line = " ".join(message.split("\n"))
+    click.echo(line.encode(sys.stderr.encoding or "utf-8", "backslashreplace"), err=True)

@@ -68,7 +68,7 @@ def command(
       zcat news.txt.gz | plait parse --model my.plait --input - --from lines --to segmented | head
     """
     from plait.cli.data import dressed, tell_skipped
-    from plait.formats import Skipped, find_format, stream, stream_text, writable, write
+    from plait.formats import Skipped, find_format, find_input_format, stream, stream_text, writable, write
     from plait.formats.report import choose_report
     from plait.formats.source import Source
     from plait.models import choose_model, find_model
@@ -79,7 +79,7 @@ def command(
     if not texts and input is None and sys.stdin.isatty():
         raise click.UsageError("nothing to analyse; give TEXT, --input FILE, or pipe text in")
     file = input or "-"
-    read_format = find_format(source or ("text" if file == "-" else None), file)
+    read_format = find_input_format(source or ("text" if file == "-" else None), file)
     if output != "-" and Path(output).exists() and model is not None and Path(output).samefile(find_model(model)):
         raise click.UsageError(f"--output {output} is the model itself; name another file")
     write_format = find_format("conllu" if trace else target or ("conllu" if output == "-" else None), output)

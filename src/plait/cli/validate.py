@@ -25,6 +25,7 @@ def command(files: tuple[str, ...], level: int) -> int:
       plait validate train.conllu dev.conllu
       plait validate --level 2 train.conllu | head
     """
+    from plait.cli.messages import describe_os_error
     from plait.cli.progress import show_progress
     from plait.errors import FormatError
     from plait.formats.source import Source
@@ -45,7 +46,7 @@ def command(files: tuple[str, ...], level: int) -> int:
         except BrokenPipeError:
             raise
         except OSError as error:
-            click.echo(f"error: {file}: {error.strerror or error}", err=True)
+            click.echo(f"error: {describe_os_error(error)}", err=True)
             code = 2
         else:
             code = max(code, 1 if faults else 0)

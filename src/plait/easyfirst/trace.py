@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from plait.data.document import Sentence
 from plait.errors import OptionError
-from plait.formats.atomic import open_atomic
+from plait.files import open_atomic
 
 
 class Step(NamedTuple):

@@ -76,7 +76,7 @@ def _save(figure: Any, path: Path) -> None:
         raise OptionError(f"{path}: pictures are written as {' or '.join(FORMATS)}, not {path.suffix!r}")
     import matplotlib
 
-    from plait.formats.atomic import open_atomic
+    from plait.files import open_atomic
 
     drawn = io.BytesIO()
     with matplotlib.rc_context({"svg.hashsalt": "plait"}):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO, Any, TypeAlias
 
 from plait.errors import DataError
-from plait.formats.atomic import open_atomic
+from plait.files import open_atomic
 from plait.formats.compression import SUFFIXES, compressor
 
 Output: TypeAlias = "str | os.PathLike[str] | IO[bytes] | IO[str]"

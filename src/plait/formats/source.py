@@ -49,7 +49,7 @@ class Source:
         self.bytes_read = 0  # as stored, so before decompression
         # how the block last given was closed: by a blank line, by the file's last newline, or by nothing at all
         self.ending: Literal["blank", "newline", "nothing"] = "blank"
-        self._origin = origin
+        self.origin = origin
         self._closing = ExitStack()
         self._stream: Readable | None = None  # opened when first asked for
 
@@ -223,7 +223,7 @@ class Source:
     def _chunks(self) -> Iterator[bytes]:
         """The bytes of the source, opened when first asked for and decompressed."""
         if self._stream is None:
-            raw = _open(self._origin, self._closing)
+            raw = _open(self.origin, self._closing)
             self._stream = decompressed(_Counted(raw, self))
         while True:
             try:

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeVar
 from plait.data.document import Document, Sentence
 from plait.data.lexicon import MODES, Source, UserDictionary
 from plait.errors import ModelError, OptionError, PlaitError
-from plait.formats.atomic import open_atomic
+from plait.files import open_atomic
 from plait.learn.options import make_options
 from plait.models import find_model
 from plait.pipeline.keeping import SENTENCES, Keep, forget, keeps_columns, kept_names

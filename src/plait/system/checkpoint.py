@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy.typing as npt
 
 from plait.errors import ModelError
-from plait.formats.atomic import open_atomic
+from plait.files import open_atomic
 from plait.system.modelfile import model_bytes, open_model
 
 

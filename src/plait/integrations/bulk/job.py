@@ -10,6 +10,7 @@ from typing import Any
 
 import plait
 from plait.errors import DataError, OptionError
+from plait.files.leftovers import remove_leftover
 from plait.integrations.annotator import Annotator
 from plait.integrations.bulk.cluster import run_ray
 from plait.integrations.bulk.inputs import find_inputs, stem_of
@@ -162,7 +163,7 @@ def _sweep(target: Path, partitions: Sequence[Partition]) -> None:
         if folder.is_dir():
             for entry in os.scandir(folder):
                 if entry.name.endswith(".tmp") and entry.name.startswith(beginnings):
-                    Path(entry.path).unlink(missing_ok=True)
+                    remove_leftover(Path(entry.path))
 
 
 def usable_cores() -> int:

@@ -121,7 +121,9 @@ class Worker:
 
 
 def _serve(pipe: Any, task: Work) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt at the keyboard reaches the parent, which ends us
+    for name in ("SIGINT", "SIGHUP"):  # of the terminal; they reach the parent too, which ends us
+        if hasattr(signal, name):  # Windows has no SIGHUP
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(1))
     while True:
         try:

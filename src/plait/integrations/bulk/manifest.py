@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from plait.errors import DataError, OptionError
-from plait.formats.atomic import open_atomic
+from plait.files import open_atomic
 from plait.integrations.bulk.partitions import Cut, Partition
 
 NAME = "_plait.json"  # readers of data folders pass over names with an underscore

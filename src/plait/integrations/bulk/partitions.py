@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -10,7 +9,7 @@ from pathlib import Path
 from typing import IO, ClassVar
 
 from plait.errors import DataError, ModelError
-from plait.formats.atomic import open_atomic
+from plait.files import open_atomic
 from plait.integrations.annotator import Analysis, Annotator
 
 SHOWN = 20  # faults of a partition that are kept with their words; the others are counted
@@ -108,6 +107,4 @@ class Task:
         source = self.input / partition.source if self.input.is_dir() else self.input
         with open_atomic(target, "wb") as file:
             self.kind.write(source, name, self.annotator, outcome, file)
-            file.flush()
-            os.fsync(file.fileno())  # what has its name is finished, even after a power cut
         return outcome

@@ -1,0 +1,35 @@
+"""What the operating system refuses, in words that say what to do."""
+
+from __future__ import annotations
+
+import errno
+import os
+
+_HINTS = {
+    errno.ENOENT: ("no such file or folder", "check the spelling, and that the folder exists"),
+    errno.EISDIR: ("is a folder", "name a file in it"),
+    errno.ENOTDIR: ("a part of the path is a file, not a folder", "check the path"),
+    errno.EACCES: ("permission denied", "check its permissions, or choose another file"),
+    errno.EPERM: ("not permitted", "check its permissions, or choose another file"),
+    errno.EROFS: ("on a file system that is read-only", "choose another place"),
+    errno.ENOSPC: ("no space left on the device", "free some, or choose another place"),
+    errno.EMFILE: ("too many files are open", "raise the limit (ulimit -n)"),
+    errno.ENAMETOOLONG: ("the name is too long", "choose a shorter one"),
+    errno.EIO: ("the device failed", "check the disk"),
+}
+
+
+def describe_os_error(error: OSError) -> str:
+    """One line: the file, what is wrong, and what to do.
+
+    >>> describe_os_error(FileNotFoundError(errno.ENOENT, "No such file or directory", "a.conllu"))
+    'a.conllu: no such file or folder; check the spelling, and that the folder exists'
+    """
+    name = error.filename
+    if isinstance(name, int) or name is None:
+        name = "standard output" if error.errno == errno.ENOSPC else "input or output"
+    shown = os.fsdecode(name)
+    if error.errno in _HINTS:
+        what, hint = _HINTS[error.errno]
+        return f"{shown}: {what}; {hint}"
+    return f"{shown}: {error.strerror or error}"

@@ -1,0 +1,76 @@
+"""Temporary files whose writer has died: how one is told from a file that is being written, and removed.
+
+A writer holds a lock on its temporary file. The system frees it when the process ends, however it ends, so that a file
+whose lock can be had belongs to nobody: no process numbers, which are used again, and no guessing by age. On Windows a
+file that is open cannot be removed, which says nearly the same.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from plait.files.locks import try_lock
+
+_MARK = "plait-"
+_TEMPORARY = re.compile(rf"\..*\.{_MARK}[^.]+\.tmp")
+
+AGE = 60  # seconds; Windows moves a file into place after it was closed, and nobody may remove it in between
+
+_swept: set[Path] = set()  # folders looked through by this process; once is enough, and large folders take time
+
+
+def prefix_of(name: str) -> str:
+    """How the temporary file of a target begins: hidden, recognisably ours, and telling for whom it is.
+
+    >>> prefix_of("en.plait")
+    '.en.plait.plait-'
+    """
+    cut = name.encode("utf-8", "surrogateescape")[:100].decode("utf-8", "ignore")  # names have at most 255 bytes
+    return f".{cut}.{_MARK}"
+
+
+def claim(descriptor: int) -> bool:
+    """Lock a temporary file that was just made; False when somebody has swept it away already."""
+    try_lock(descriptor)  # where files cannot be locked, nothing is ever swept
+    return os.name == "nt" or os.fstat(descriptor).st_nlink > 0
+
+
+def sweep_once(folder: Path) -> None:
+    """Remove the leftovers in a folder, the first time that this process writes there."""
+    if folder not in _swept:
+        _swept.add(folder)
+        sweep(folder)
+
+
+def sweep(folder: Path) -> None:
+    """Remove the temporary files in a folder that no living process writes."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if _TEMPORARY.fullmatch(entry.name):
+                remove_leftover(Path(entry.path))
+
+
+def remove_leftover(path: Path) -> bool:
+    """Remove a temporary file unless its writer lives; whether it is gone."""
+    try:
+        if os.name != "nt":
+            descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW)
+            try:
+                if try_lock(descriptor):
+                    path.unlink()
+                    return True
+                return False
+            finally:
+                os.close(descriptor)
+        if time.time() - path.stat().st_mtime < AGE:
+            return False
+        path.unlink()
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    return True

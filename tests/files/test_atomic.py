@@ -1,0 +1,123 @@
+import errno
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from plait.data.document import Sentence
+from plait.files import open_atomic
+from plait.formats import write
+
+posix = pytest.mark.skipif(os.name == "nt", reason="permissions and links are of another kind on Windows")
+
+
+def test_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
+    target = tmp_path / "a.bin"
+    target.write_bytes(b"old")
+    with pytest.raises(FileNotFoundError), open_atomic(target, "wb") as file:
+        file.write(Path(tmp_path / "none").read_bytes())
+    assert target.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_failing_sentences_leave_no_file(tmp_path: Path) -> None:
+    def sentences() -> object:
+        yield Sentence(["a"])
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write(sentences(), tmp_path / "a.conllu.gz")  # type: ignore[arg-type]
+    assert list(tmp_path.iterdir()) == []
+
+
+@posix
+def test_new_file_has_ordinary_permissions_and_old_one_keeps_its_own(tmp_path: Path) -> None:
+    target = tmp_path / "a"
+    mask = os.umask(0o027)
+    try:
+        with open_atomic(target) as file:
+            file.write("x")
+        assert target.stat().st_mode & 0o777 == 0o640
+        target.chmod(0o600)
+        with open_atomic(target) as file:
+            file.write("é\n")
+    finally:
+        os.umask(mask)
+    assert target.stat().st_mode & 0o777 == 0o600
+    assert target.read_bytes() == "é\n".encode()
+
+
+@posix
+def test_link_stays_a_link_and_a_device_is_written_directly(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    with open_atomic(tmp_path / "link") as file:
+        file.write("x")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_text() == "x"
+    with open_atomic(os.devnull) as file:
+        file.write("x")
+
+
+def test_folder_that_is_missing_is_named_by_the_target(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError) as caught, open_atomic(tmp_path / "no" / "a"):
+        pass
+    assert caught.value.filename == str(tmp_path / "no" / "a")
+
+
+@posix
+def test_the_content_is_on_the_disk_before_the_name_and_the_name_before_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    order: list[str] = []
+    fsync, replace = os.fsync, Path.replace
+
+    def synced(descriptor: int) -> None:
+        order.append(
+            "folder" if stat.S_ISDIR(os.fstat(descriptor).st_mode) else f"{os.fstat(descriptor).st_size} bytes"
+        )
+        fsync(descriptor)
+
+    def replaced(self: Path, target: Path) -> Path:
+        order.append("name")
+        return replace(self, target)
+
+    monkeypatch.setattr(os, "fsync", synced)
+    monkeypatch.setattr(Path, "replace", replaced)
+    with open_atomic(tmp_path / "a") as file:
+        file.write("whole")
+    assert order == ["5 bytes", "name", "folder"]
+
+
+@pytest.mark.parametrize("step", ["write", "fsync"])
+def test_a_full_disk_is_named_by_the_target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    def write_to_full_disk() -> None:
+        with open_atomic(tmp_path / "a") as file:
+            file.write("new")
+            if step == "write":
+                full()
+
+    (tmp_path / "a").write_text("old")
+    if step == "fsync":
+        monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space") as caught:
+        write_to_full_disk()
+    assert caught.value.filename == str(tmp_path / "a")
+    assert (tmp_path / "a").read_text() == "old"
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+def test_a_full_device_is_named(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="No space") as caught, open_atomic("/dev/full") as file:
+        file.write("x")
+    assert caught.value.filename == "/dev/full"
+
+
+def test_an_error_that_names_another_file_keeps_its_name(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="source") as caught, open_atomic(tmp_path / "a"):
+        raise OSError(errno.ENOSPC, "No space left on device", "source")
+    assert caught.value.filename == "source"
