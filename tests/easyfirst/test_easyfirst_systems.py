@@ -9,7 +9,7 @@ import pytest
 import plait
 from plait.data.document import Sentence
 from plait.data.trees import is_tree
-from plait.easyfirst.trace import format_trace, html_page
+from plait.easyfirst.trace import format_trace
 from plait.errors import DataError, ModelError, OptionError
 from plait.pipeline import Model, train
 
@@ -119,9 +119,6 @@ def test_traces_print_the_pending_list_like_the_figures(models):
     assert lines[0] == "(0) p1:a_DET  p2:cat_NOUN  p3:saw_VERB  p4:the_DET  p5:dog_NOUN"
     assert lines[-1] == "    p3:[((a_DET) cat_NOUN) saw_VERB ((the_DET) dog_NOUN)]"
     assert len(lines) == 1 + 2 * 5
-    page = html_page([found])
-    assert page.count("<pre>") == 6
-    assert "src=" not in page
 
 
 def test_gold_tags_of_the_input_are_used_and_bare_words_still_work():

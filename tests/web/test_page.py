@@ -303,6 +303,30 @@ def test_stepping_through_decisions(open_page, model):
     assert page.locator(".steps").is_hidden()
 
 
+def test_a_page_of_traces_has_the_same_steps_without_a_server(chromium, tiny_models, tmp_path):
+    from plait.draw.steps import steps_page
+
+    hostile = ["</script><script>document.title='bad'</script>", "reads", "."]
+    sentences = [tiny_models[name](given)[0] for name, given in
+                 [("easyfirst-joint", TEXT), ("transition-joint", TEXT), ("easyfirst-joint", hostile)]]  # fmt: skip
+    (tmp_path / "steps.html").write_text(steps_page(sentences), encoding="utf-8")
+    page, faults = chromium.new_page(), []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("request", lambda request: request.url.startswith(("file:", "data:")) or faults.append(request.url))
+    page.goto((tmp_path / "steps.html").as_uri())
+    page.wait_for_selector(".steps output")
+    assert page.title() == "plait: step by step"
+    for card, sentence in zip(page.locator(".sentence").all(), sentences, strict=True):
+        assert card.locator(".word .form").all_text_contents()[-1] == "."
+        assert card.locator(".arc").count() == 0
+        for _ in range(len(sentence.trace)):
+            card.locator("[data-to=on]").click()
+        assert card.locator("output").text_content() == f"{len(sentence.trace)} / {len(sentence.trace)}"
+        assert sorted(card.locator(".arc .label").all_text_contents()) == sorted(sentence.deprels)
+    assert faults == []
+    page.close()
+
+
 def test_edits_stay_while_other_sentences_are_typed(open_page):
     page = open_page(text="Dogs bark .")
     word(page, 1).click()

@@ -12,7 +12,7 @@ import plait
 from plait.formats import FORMATS
 
 CONLLU = "# sent_id = a\n1\tDogs\t_\t_\t_\t_\t_\t_\t_\tk=v\n2\tbark\t_\t_\t_\t_\t_\t_\t_\t_\n\n"
-STATIC = Path(plait.__file__).parent / "web" / "static"
+STATIC = [Path(plait.__file__).parent / room / "static" for room in ("web", "draw")]
 
 
 def test_text_gives_sentences_as_the_model_does(client, tiny_models):
@@ -292,7 +292,7 @@ def test_openapi_describes_every_address_and_its_references_lead_somewhere(clien
 
 
 def test_pages_come_with_headers_that_keep_them_to_this_server(client):
-    for path in ("/", "/docs", "/static/app.js", "/static/style.css", "/static/icon.svg"):
+    for path in ("/", "/docs", "/static/app.js", "/static/style.css", "/static/tree.css", "/static/icon.svg"):
         reply = client.get(path)
         assert reply.status == 200, path
         assert "default-src 'self'" in reply.headers["content-security-policy"]
@@ -300,7 +300,9 @@ def test_pages_come_with_headers_that_keep_them_to_this_server(client):
     assert "sandbox" in client.parse(text="Hi").headers["content-security-policy"]
 
 
-@pytest.mark.parametrize("path", sorted(STATIC.iterdir()), ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path", sorted(path for folder in STATIC for path in folder.iterdir()), ids=lambda path: path.name
+)
 def test_pages_load_nothing_from_elsewhere(path):
     text = path.read_text(encoding="utf-8")
     assert set(re.findall(r"https?://[^\s\"'`)]+", text)) <= {"http://www.w3.org/2000/svg"}
@@ -308,7 +310,7 @@ def test_pages_load_nothing_from_elsewhere(path):
 
 
 def test_both_languages_say_the_same_things():
-    text = (STATIC / "words.js").read_text(encoding="utf-8")
+    text = (STATIC[1] / "words.js").read_text(encoding="utf-8")
     english, chinese = (text.split(f"const {name} = {{")[1].split("\n};")[0] for name in ("ENGLISH", "CHINESE"))
     keys = [re.findall(r'(?:^|[,{] ?|  )"([a-z._]+)":', part, re.M) for part in (english, chinese)]
     assert keys[0] == keys[1]

@@ -25,7 +25,7 @@ T = TypeVar("T")
 @click.option("--from", "source", metavar="FORMAT", help="format of the input; else told from its name, else text")
 @click.option("--to", "target", metavar="FORMAT", help="format of the output; else told from its name, else conllu")
 @click.option("--output", "-o", default="-", metavar="FILE|-", help="where the result goes; - is standard output")
-@click.option("--trace", is_flag=True, help="print the decisions in the order they were made (easy-first models)")
+@click.option("--trace", is_flag=True, help="show the decisions in order (easy-first, transition)")
 @click.option("--threads", type=click.IntRange(1), default=1, show_default=True, help="threads to use")
 @click.option("--scores", is_flag=True, help="give every token the model's confidence (in --to json)")
 @click.option("--constrain", is_flag=True, help="tags, heads and labels that the input gives stay as they are")
@@ -70,6 +70,7 @@ def command(
     from plait.cli.data import dressed, tell_skipped
     from plait.formats import Skipped, find_format, find_input_format, stream, stream_text, writable, write
     from plait.formats.report import choose_report
+    from plait.formats.sink import write_pieces
     from plait.formats.source import Source
     from plait.models import choose_model, find_model
     from plait.pipeline import load
@@ -113,9 +114,11 @@ def command(
             yield from chosen.annotate(sentences, threads=threads, scores=scores, keep=kept)
 
     if trace:
-        from plait.easyfirst.trace import write_traces
+        from plait.draw.steps import steps_page
+        from plait.easyfirst.trace import trace_pieces
 
-        write_traces(analysed(), output, html=target == "html" or (target is None and output.endswith(".html")))
+        as_page = target == "html" or (target is None and output.endswith(".html"))
+        write_pieces((steps_page(analysed()),) if as_page else trace_pieces(analysed()), output)
         tell_skipped(file, skipped)
         return
     sentences: Iterable[Sentence] = analysed()

@@ -7,31 +7,10 @@ from html import escape
 
 from plait.data.display import is_right_to_left, visible
 from plait.data.document import Document, Sentence
+from plait.draw.page import FOOT, page_head
 from plait.draw.svg import sentence_svg
 
 NOTEBOOK_LIMIT = 20  # sentences that a notebook shows of a document
-
-HEAD = """<!DOCTYPE html>
-<html lang="und">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<style>
-:root {{ color-scheme: light dark }}
-body {{ font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', Arial, sans-serif;
-       margin: 2rem auto; max-width: 64rem; padding: 0 1rem }}
-section {{ border-top: 1px solid #8886; padding: 1rem 0 }}
-section > div {{ overflow-x: auto }}
-p {{ margin: 0 0 .75rem }}
-small {{ opacity: .65; font-family: ui-monospace, monospace }}
-@media print {{ section {{ break-inside: avoid }} }}
-</style>
-</head>
-<body>
-<main>
-"""
-FOOT = "</main>\n</body>\n</html>\n"
 
 
 def html_pieces(sentences: Iterable[Sentence], title: str = "plait") -> Iterator[str]:
@@ -41,7 +20,7 @@ def html_pieces(sentences: Iterable[Sentence], title: str = "plait") -> Iterator
     >>> "<title>a &lt; b</title>" in pieces[0], pieces[-1].endswith("</html>\\n")
     (True, True)
     """
-    yield HEAD.format(title=escape(visible(title)))
+    yield page_head(title, language="und")
     for number, sentence in enumerate(sentences, 1):
         yield _section(sentence, number)
     yield FOOT
@@ -56,7 +35,8 @@ def _section(sentence: Sentence, number: int) -> str:
     name = f"<small>{escape(visible(sentence.sent_id or str(number)))}</small>"
     direction = ' dir="rtl"' if is_right_to_left(sentence.forms) else ""
     text = f"<p{direction}>{escape(visible(sentence.text))}</p>"
-    return f"<section>\n{name}\n{text}\n<div{direction}>{sentence_svg(sentence)}</div>\n</section>\n"
+    drawing = f'<div class="scroll"{direction}>{sentence_svg(sentence)}</div>'
+    return f"<section>\n{name}\n{text}\n{drawing}\n</section>\n"
 
 
 def sentence_html(sentence: Sentence) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import html as markup
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, overload
 
@@ -12,7 +10,6 @@ import numpy.typing as npt
 
 from plait.data.document import Sentence
 from plait.errors import OptionError
-from plait.files import open_atomic
 
 
 class Step(NamedTuple):
@@ -130,52 +127,6 @@ def trace_of(sentence: Sentence) -> Iterator[str]:
     return format_trace(sentence.forms, trace, tags)
 
 
-def write_traces(sentences: Iterable[Sentence], output: str, html: bool = False) -> None:
-    """All traces as text, or as one page on which a click goes a step further; ``-`` is standard output."""
-    pieces = (html_page(sentences),) if html else ("\n".join([*trace_of(s), "", ""]) for s in sentences)
-    if output == "-":
-        for piece in pieces:
-            sys.stdout.write(piece)
-        return
-    with open_atomic(output, "w") as file:
-        for piece in pieces:
-            file.write(piece)
-
-
-PAGE = """<!DOCTYPE html>
-<html lang="en"><meta charset="utf-8"><title>plait: easy-first, step by step</title>
-<style>
-body {{ font: 16px/1.6 system-ui, sans-serif; margin: 2rem; max-width: 70rem }}
-section {{ border: 1px solid #ccc; border-radius: 6px; padding: 1rem; margin-bottom: 1rem }}
-pre {{ font: inherit; white-space: pre-wrap; margin: .5rem 0 }}
-section pre {{ display: none }}
-section pre.now {{ display: block }}
-</style>
-{sections}
-<script>
-for (const section of document.querySelectorAll("section")) {{
-  const steps = section.querySelectorAll("pre"); let now = 0;
-  const show = to => {{
-    steps[now].classList.remove("now");
-    now = Math.min(Math.max(to, 0), steps.length - 1);
-    steps[now].classList.add("now");
-    section.querySelector("span").textContent = now + " of " + (steps.length - 1);
-  }};
-  const [back, on] = section.querySelectorAll("button");
-  back.onclick = () => show(now - 1); on.onclick = () => show(now + 1); show(0);
-}}
-</script></html>
-"""
-
-
-def html_page(sentences: Iterable[Sentence]) -> str:
-    """One page without any outside file; each sentence has buttons to step through its decisions."""
-    sections = []
-    for sentence in sentences:
-        if any(isinstance(step, str) for step in sentence.trace or ()):
-            raise OptionError("the page shows easy-first decisions; print transitions as text")
-        first, *rest = trace_of(sentence)
-        steps = [first, *("\n".join(pair) for pair in zip(rest[::2], rest[1::2], strict=True))]
-        shown = "".join(f"<pre>{markup.escape(step)}</pre>" for step in steps)
-        sections.append(f"<section><button>◀</button> <button>▶</button> <span></span>{shown}</section>")
-    return PAGE.format(sections="\n".join(sections))
+def trace_pieces(sentences: Iterable[Sentence]) -> Iterator[str]:
+    """All traces as text, an empty line after each."""
+    return ("\n".join([*trace_of(sentence), "", ""]) for sentence in sentences)

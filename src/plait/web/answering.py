@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from plait.data.document import Document
+from plait.draw.steps import trace_record
 from plait.formats import FORMATS
 from plait.pipeline.model import as_document
 from plait.web.asking import Asked, Unit
@@ -106,13 +107,8 @@ def document_record(document: Document, trace: bool) -> dict[str, Any]:
     for sentence, columns in zip(document, record["sentences"], strict=True):
         columns["text"] = sentence.text
         if trace:
-            columns["trace"] = None if sentence.trace is None else [_step(step) for step in sentence.trace]
+            columns["trace"] = None if sentence.trace is None else trace_record(sentence.trace)
     return record
-
-
-def _step(step: Any) -> Any:
-    """A decision of an easy-first search as an object, a transition as its name."""
-    return step if isinstance(step, str) else step._asdict()
 
 
 def written(document: Document, format: str) -> Answer:

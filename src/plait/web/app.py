@@ -53,7 +53,7 @@ def make_app(catalogue: Catalogue, limits: Limits | None = None) -> Starlette:
             Route("/v1/models", partial(_models, catalogue)),
             Route("/v1/parse", partial(_parse, catalogue, desk), methods=["POST"]),
             Route("/v1/convert", partial(_convert, desk), methods=["POST"]),
-            Mount("/static", _Files(directory=STATIC)),
+            Mount("/static", _Files(packages=[("plait.web", "static"), ("plait.draw", "static")])),
         ],
         exception_handlers={ApiError: _told, HTTPException: _http_told, Exception: _told},
     )

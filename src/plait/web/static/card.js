@@ -470,6 +470,7 @@ export class Card {
       return;
     }
     this.stepper = new Stepper(this, this.element.querySelector(".steps"));
+    this.element.querySelector("[data-to=on]").focus();
     this.element.querySelector("[data-do=steps]").setAttribute("aria-pressed", true);
     this.draw();
   }

@@ -38,7 +38,6 @@ export class Stepper {
     };
     for (const button of place.querySelectorAll("[data-to]")) button.addEventListener("click", ways[button.dataset.to]);
     this.renew();
-    this.place.querySelector("[data-to=on]").focus();
   }
 
   // The sentence has changed: begin again with its new trace.

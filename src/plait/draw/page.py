@@ -1,0 +1,42 @@
+"""What all HTML pages that plait writes have in common: one look, both colour schemes, nothing fetched from outside."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+
+from plait.data.display import visible
+
+STATIC = Path(__file__).with_name("static")
+FOOT = "</main>\n</body>\n</html>\n"
+
+_DARK = ':root[data-theme="dark"]'
+_BASE = """* { box-sizing: border-box }
+body { margin: 0; background: var(--ground); color: var(--ink); font: 16px/1.5 var(--font) }
+main { max-width: 76rem; margin: 0 auto; padding: 1rem clamp(12px, 3vw, 32px) 4rem }
+h1 { font-size: 1.5rem; letter-spacing: -0.02em }
+h2 { font-size: 1.15rem; margin: 0 0 .5rem }
+a { color: var(--accent) }
+section { margin-bottom: 14px; padding: 14px 18px; background: var(--paper); border: 1px solid var(--line);
+  border-radius: var(--radius); box-shadow: var(--shadow) }
+p { margin: 0 0 .75rem }
+small { color: var(--faint); font-family: var(--mono) }
+.scroll { overflow-x: auto }
+@media print { section { break-inside: avoid; box-shadow: none } }
+"""
+
+
+def asset(name: str) -> str:
+    """The text of a style sheet or script of this room; the web page serves the same files."""
+    return (STATIC / name).read_text(encoding="utf-8")
+
+
+def page_head(title: str, style: str = "", *, language: str = "en") -> str:
+    """Everything of a page before its content; the reader's system chooses the colour scheme, without any script."""
+    light, dark = asset("colours.css").split(_DARK)
+    colours = f"{light}@media (prefers-color-scheme: dark) {{ :root {dark.strip()} }}\n"
+    return (
+        f'<!DOCTYPE html>\n<html lang="{language}">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(visible(title))}</title>\n<style>\n{colours}{_BASE}{style}</style>\n</head>\n<body>\n<main>\n"
+    )

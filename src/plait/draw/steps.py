@@ -1,0 +1,73 @@
+"""The decisions of a model as one HTML page: the web page's bar steps through them; nothing is fetched from outside."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Iterable
+from html import escape
+from typing import Any
+
+from plait.data.display import visible
+from plait.data.document import Sentence
+from plait.draw.page import FOOT, asset, page_head
+from plait.draw.structure import shown_tags
+from plait.errors import OptionError
+
+_SCRIPTS = ("layout", "steps", "stepper", "traces", "tree", "ud", "words")
+_STYLE = ".canvas { overflow-x: auto }\n.canvas svg { display: block; margin: 0 auto }\n"
+_IMPORT = re.compile(r'from "\./(\w+)\.js"')
+
+
+def trace_record(trace: Iterable[Any]) -> list[Any]:
+    """A trace in plain values: an easy-first decision as an object, a transition as its name."""
+    return [step if isinstance(step, str) else step._asdict() for step in trace]
+
+
+def steps_page(sentences: Iterable[Sentence], title: str = "plait: step by step") -> str:
+    """One page on which a click, or the button that plays, goes through the decisions of each sentence.
+
+    >>> sentence = Sentence(["Dogs", "bark"], upos=["NOUN", "VERB"])
+    >>> sentence.trace = ["SHIFT", "SHIFT", "LEFT-nsubj", "RIGHT-root"]
+    >>> "LEFT-nsubj" in steps_page([sentence])
+    True
+    """
+    records = [_record(sentence) for sentence in sentences]
+    cards = "".join(
+        f'<section class="sentence"><p>{escape(visible(" ".join(record["forms"])))}</p>'
+        '<div class="canvas"></div><div class="steps"></div></section>\n'
+        for record in records
+    )
+    # the text of a script ends at the next "</": no word of a sentence may hold one
+    data = json.dumps(records, ensure_ascii=True, allow_nan=False).replace("<", "\\u003c")
+    return (
+        page_head(
+            title, asset("tree.css") + ".canvas { overflow-x: auto }\n.canvas svg { display: block; margin: 0 auto }\n"
+        )
+        + f"{cards}<noscript><p>Stepping through decisions needs JavaScript.</p></noscript>\n"
+        + f'<script type="application/json" id="records">{data}</script>\n'
+        + f'<script type="importmap">{json.dumps({"imports": _modules()})}</script>\n'
+        + '<script type="module">import "plait/traces";</script>\n'
+        + FOOT
+    )
+
+
+def _record(sentence: Sentence) -> dict[str, Any]:
+    if sentence.trace is None and len(sentence):
+        raise OptionError("this model keeps no trace of its decisions; the easyfirst and transition systems do")
+    return {
+        "forms": [visible(form) for form in sentence.forms],
+        "tags": list(shown_tags(sentence)),
+        "ranges": [[r.start, r.end, r.form] for r in sentence.ranges],
+        "trace": trace_record(sentence.trace or ()),
+    }
+
+
+def _modules() -> dict[str, str]:
+    """The scripts as addresses that hold them whole: modules of one file cannot name each other by a path."""
+    return {f"plait/{name}": _address(_IMPORT.sub(r'from "plait/\1"', asset(f"{name}.js"))) for name in _SCRIPTS}
+
+
+def _address(script: str) -> str:
+    return "data:text/javascript;base64," + base64.b64encode(script.encode()).decode()
