@@ -17,6 +17,8 @@ already is not repeated. Taggers of the folds are the same for all rows of a tre
 from __future__ import annotations
 
 import argparse
+import dataclasses
+import hashlib
 import json
 import os
 import pickle
@@ -103,11 +105,26 @@ def kept(path: Path, make: Callable[[], Any]) -> Any:
     return pickle.loads(path.read_bytes())
 
 
-def with_kept_tags(work: Path, treebank: str, sentences: int | None) -> None:
+def recipe(tagger: Any, folds: int) -> str:
+    """A digest of what the taggers of the folds are made from.
+
+    The tagger of the whole training data is made in the same way, and before them: its options, templates, tags and
+    weights follow from data, seed, clusters, epochs and code, so that a change in any of these shows in them.
+    """
+    header, arrays = tagger.parts()
+    told = {name: value for name, value in header.items() if name != "training"}
+    options = dataclasses.asdict(tagger.options)
+    digest = hashlib.sha256(json.dumps([folds, options, told], sort_keys=True, default=str).encode())
+    for name in sorted(arrays):
+        digest.update(name.encode() + arrays[name].tobytes())
+    return digest.hexdigest()[:16]
+
+
+def with_kept_tags(work: Path, treebank: str) -> None:
     """Let the parsers below take the tags of the training data from --work."""
 
     def jackknifed(task: Any, train: Any, options: Any, tagger: Any, folds: int) -> Any:
-        path = work / f"{treebank}-{sentences or 'all'}-{options.tag}-{task.seed}.folds"
+        path = work / f"{treebank}-{options.tag}-{recipe(tagger, folds)}.folds"
 
         def make() -> Any:
             return train_folds(task, train, options, tagger, folds), getattr(tagger, "temperature", None)
@@ -118,7 +135,7 @@ def with_kept_tags(work: Path, treebank: str, sentences: int | None) -> None:
         return found
 
     def jackknifed_feats(self: Morphology, task: Any, train: Any, folds: int) -> Any:
-        path = work / f"{treebank}-{sentences or 'all'}-morphology-{task.seed}.folds"
+        path = work / f"{treebank}-morphology-{recipe(self.tagger, folds)}.folds"
         return kept(path, lambda: train_feats(self, task, train, folds))
 
     parser.jackknifed_tags = jackknifed
@@ -216,7 +233,7 @@ def main() -> None:
     path = folder / f"{chosen.table}.jsonl"
     records = known(path)
     for treebank in chosen.treebanks:
-        with_kept_tags(chosen.work, treebank, chosen.sentences)
+        with_kept_tags(chosen.work, treebank)
         for row in chosen.rows or ROWS[chosen.table]:
             if any((r["treebank"], r["row"], r["seed"]) == (treebank, row, chosen.seed) for r in records):
                 continue
