@@ -218,3 +218,38 @@ def test_training_data_without_trees_is_refused():
 def test_a_first_order_parser_refuses_checkpoints(tiny_file, tmp_path):
     with pytest.raises(OptionError, match="checkpoint"):
         plait.train("graph-parser", train=tiny_file, order=1, checkpoint=tmp_path / "state")
+
+
+@pytest.mark.parametrize("name", ["graph-parser", "graph-joint"])
+def test_losses_are_added_in_training_unless_told_otherwise(treebank, name):
+    def updates(**options):
+        model = train(name, train=treebank, epochs=6, prune_arcs=0.0, **(SMALL | options))
+        return [epoch["updates"] for epoch in model.system.training["epochs"]]
+
+    plain = updates(augment=False)
+    assert updates() == updates(augment=True) != plain
+    # without losses nothing moves once the data is right; with them gold has to win by a margin, which takes longer
+    assert plain[-1] < updates()[-1]
+
+
+def test_the_pruner_is_trained_with_the_decay_that_was_asked_for(treebank, monkeypatch):
+    from plait.graph import groundwork
+
+    asked = []
+
+    class Recording(groundwork.ArcCrfTrainer):
+        def __init__(self, *arguments, **options):
+            asked.append(options["decay"])
+            super().__init__(*arguments, **options)
+
+    monkeypatch.setattr(groundwork, "ArcCrfTrainer", Recording)
+    train("graph-joint", train=treebank, epochs=1, arc_decay=0.25, **SMALL)
+    assert asked == [0.25] * 3  # all of the data, and two folds
+
+
+def test_a_mark_of_lifting_is_no_label_that_can_be_given(treebank):
+    crossing = Sentence(["a", "b", "c", "d"], upos=["X"] * 4, heads=[3, 4, 0, 3], deprels=["u", "v", "root", "w"])
+    model = train("graph-parser", train=[crossing] * 3, order=1, arc_epochs=2, folds=2)
+    assert "v↑w" in model.system.labels.names
+    with pytest.raises(DataError, match='"v↑w" was never seen'):
+        model(Sentence(crossing.forms, deprels=["_", "v↑w", "_", "_"]), constrain=True)

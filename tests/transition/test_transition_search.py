@@ -27,7 +27,7 @@ def features(graph: bool = False) -> TransitionFeatures:
     return TransitionFeatures(
         load_templates("morphology", "transition"),
         load_templates("default", "transition-tagging"),
-        load_templates("default", "transition-graph") if graph else (),
+        load_templates("zh", "transition-graph") if graph else (),  # all kinds: neighbours' tags, affixes
     )
 
 

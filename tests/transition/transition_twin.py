@@ -186,7 +186,7 @@ class Twin:
                 seen |= {} if role == "gg" else {f"{role}.t": NONE, f"{role}.l": NONE}
                 continue
             node = self.node(state, word)
-            seen |= {f"{role}.w": node["w"], f"{role}.t": node["t"]}
+            seen |= {f"{role}.{column}": node[column] for column in ("w", "t", *self.features.extras)}
             if role not in ("h", "d"):
                 seen[f"{role}.l"] = labels[word] + 1
         return seen

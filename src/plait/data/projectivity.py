@@ -24,8 +24,10 @@ from plait.data.trees import tree_fault
 
 __all__ = [
     "deprojectivize",
+    "is_marked",
     "is_projective",
     "nonprojective_arcs",
+    "not_lifted",
     "projective_order",
     "projectivize",
 ]
@@ -55,7 +57,7 @@ def projectivize(
     if len(labels) != len(heads):
         raise ValueError(f"{len(labels)} labels for {len(heads)} words")
     for label in labels:
-        if UP in label or DOWN in label:
+        if is_marked(label):
             raise ValueError(f"label {label!r} already has a mark; lower the tree first, or rename the label")
     if is_projective(heads):
         return list(heads), list(labels)
@@ -86,7 +88,7 @@ def deprojectivize(heads: Sequence[int], labels: Sequence[str]) -> tuple[list[in
     """
     if len(labels) != len(heads):
         raise ValueError(f"{len(labels)} labels for {len(heads)} words")
-    if not any(UP in label or DOWN in label for label in labels):
+    if not any(map(is_marked, labels)):
         return list(heads), list(labels)
     fault = tree_fault(heads, one_root=False)
     if fault is not None or -1 in heads:
@@ -110,6 +112,21 @@ def deprojectivize(heads: Sequence[int], labels: Sequence[str]) -> tuple[list[in
             if len(pending) == before:
                 break
     return tree[1:], list(bases)
+
+
+def is_marked(label: str) -> bool:
+    """Whether a label carries a mark of lifting."""
+    return UP in label or DOWN in label
+
+
+def not_lifted(label: str) -> str:
+    """The label without the mark that its arc was lifted; that others were lifted over it stays.
+
+    >>> not_lifted("obj↑conj↓"), not_lifted("nmod↓")
+    ('obj↓', 'nmod↓')
+    """
+    base, lifted, _ = label.partition(UP)
+    return (base or "dep") + DOWN if lifted and DOWN in label else base or "dep"
 
 
 def _take_apart(label: str) -> tuple[str, str | None, bool]:

@@ -32,20 +32,24 @@ FARTHEST = 16  # words to either side; sentences are padded by as much as their 
 class SequenceTemplates:
     """A template set compiled for words, split into those that look at tags and those that do not.
 
+    ``more`` are columns that the matrix has beside those of the templates.
+
     >>> from plait.features.templates import Template
     >>> s = SequenceTemplates([Template(("w0",)), Template(("t-1", "w0"))])
     >>> len(s.static), len(s.dynamic), s.tag_offsets
     (1, 1, (-1,))
     """
 
-    def __init__(self, templates: Sequence[Template], clusters: Clusters | None = None) -> None:
+    def __init__(
+        self, templates: Sequence[Template], clusters: Clusters | None = None, more: Iterable[str] = ()
+    ) -> None:
         self.templates = tuple(templates)
         self.clusters = clusters
         where = {atom: place_atom(atom, KNOWN_COLUMNS) for template in templates for atom in template.atoms}
         used = {column for column, _ in where.values()}
         if clusters is None:
             refuse_clusters(used)
-        self.columns = tuple(column for column in KNOWN_COLUMNS if column in used | {"w", "t"})
+        self.columns = tuple(column for column in KNOWN_COLUMNS if column in {"w", "t", *used, *more})
         self.pad = max((abs(offset) for _, offset in where.values()), default=0)
         self.tag_column = self.columns.index("t")
         of_tags = {atom for atom, (column, _) in where.items() if column == "t"}

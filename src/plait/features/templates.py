@@ -118,9 +118,12 @@ def _expand(line: str, file: str, number: int) -> list[Template]:
     return templates
 
 
-def load_templates(name: str, table: str) -> tuple[Template, ...]:
-    """A named set: of the shipped ``table``, or of a user's own file when ``name`` is ``FILE`` or ``FILE:SET``."""
-    shipped = parse_table(resources.files("plait.features").joinpath(f"tables/{table}.txt").read_text("utf-8"), table)
+def load_templates(name: str, *tables: str) -> tuple[Template, ...]:
+    """A named set: of the shipped ``tables``, or of a user's own file when ``name`` is ``FILE`` or ``FILE:SET``."""
+    shipped: dict[str, tuple[Template, ...]] = {}
+    for table in tables:
+        text = resources.files("plait.features").joinpath(f"tables/{table}.txt").read_text("utf-8")
+        shipped |= parse_table(text, table)
     if name in shipped:
         return shipped[name]
     path, _, chosen = name.rpartition(":") if not Path(name).is_file() else (name, "", "")

@@ -16,8 +16,10 @@ from plait.chain.crf_tagger import CrfTagger
 from plait.core._weights import Scorer
 from plait.core.tables import new_table, open_table
 from plait.data.document import UNSPECIFIED, Sentence
+from plait.data.projectivity import is_marked
 from plait.data.tags import TagColumns
 from plait.errors import DataError, ModelError, OptionError
+from plait.features._lexicon import build_affix_tags
 from plait.features.clusters import read_clusters
 from plait.features.templates import Template
 from plait.graph.crf import ArcCrf
@@ -26,12 +28,12 @@ from plait.graph.given import Given
 from plait.graph.groundwork import Groundwork, Matrix, Tags, lay_groundwork, one_hot
 from plait.graph.options import LEARNER
 from plait.graph.pruning import Candidates, PruningReport, keep_arcs
-from plait.graph.tagging import PosFeatures, pos_templates
+from plait.graph.tagging import PosFeatures, pos_templates, sees_affixes
 from plait.graph.training import POS, SYN, ChartInTraining, ChartModel, Example, Space
 from plait.graph.trees import ArcLabels, Tree, attachment
 from plait.system import Parts, System, TrainingTask
 from plait.system.fitting import fit_online
-from plait.system.modelparts import nested_parts, open_nested, table_parts, under
+from plait.system.modelparts import affix_arrays, nested_parts, open_affixes, open_nested, table_parts, under
 from plait.system.request import PLAIN, Request
 
 ARC = "arc"  # the table of the first-order CRF
@@ -123,7 +125,11 @@ class GraphSystem(System):
         clusters = ground.tagger.clusters
         chosen = arc_templates(options.templates, clusters)
         features = GraphFeatures(chosen, tags, clusters, second=options.order == 2)
-        pos = PosFeatures(pos_templates(options.pos_templates, clusters), clusters) if cls.joint else None
+        pos = None
+        if cls.joint:
+            tagged = [(s.forms, right.tolist()) for s, right in zip(ground.train, ground.tags, strict=True)]
+            affixes = [build_affix_tags(tagged, last) for last in (False, True)]
+            pos = PosFeatures(pos_templates(options.pos_templates, clusters), clusters, affixes)
         tables = {SYN: new_table(options.table, len(labels.names), options.hash_bits)}
         if cls.joint:
             tables[POS] = new_table(options.table, len(tags), options.hash_bits)
@@ -203,7 +209,11 @@ class GraphSystem(System):
         old = self.columns.read(sentence)
         tags = [names[t] if g != len(names) - 1 else o for t, g, o in zip(found.tags, given.tags, old, strict=True)]
         self.columns.write(sentence, tags)
-        self.labels.write(sentence, found.tree)
+        labels = list(sentence.deprels) if request.constrain and not self.labels.labelled else []
+        self.labels.write(sentence, found.tree, given.heads >= 0)  # a given arc is not one that was lifted
+        for i, label in enumerate(labels):
+            if label != UNSPECIFIED:
+                sentence.deprels[i] = label
         sentence.score = found.score
         sentence.scores = found.scores
 
@@ -275,7 +285,7 @@ class GraphSystem(System):
             labels = np.full(len(sentence) + 1, -1, dtype=np.int32)
             for m, label in enumerate(sentence.deprels, 1):
                 if label != UNSPECIFIED and self.labels.labelled:
-                    if label not in number:
+                    if label not in number or (self.labels.projective and is_marked(label)):
                         raise DataError(f'given label "{label}" was never seen in training; leave it open')
                     labels[m] = number[label]
             given = dataclasses.replace(given, heads=np.array(sentence.heads), labels=labels)
@@ -293,8 +303,10 @@ class GraphSystem(System):
         if self.chart is not None:
             header["templates"] = [template.text for template in self.chart.features.templates]
         if self.chart is not None and self.chart.pos is not None:
-            header["pos_templates"] = [template.text for template in self.chart.pos.sequence.templates]
+            header["pos_templates"] = [template.text for template in self.chart.pos.templates]
         arrays: dict[str, npt.NDArray[Any]] = {}
+        if self.chart is not None and self.chart.pos is not None:
+            arrays |= affix_arrays(self.chart.pos.affixes)
         table_header, table_arrays = table_parts(tables)
         inner, inner_arrays = nested_parts("tagger", self.tagger)
         return header | table_header | inner, arrays | table_arrays | inner_arrays
@@ -321,7 +333,10 @@ class GraphSystem(System):
             if chart_too:
                 stored = _stored(header["templates"])
                 features = GraphFeatures(stored, tagger.tags, clusters, second=options.order == 2)
-                pos = PosFeatures(_stored(header["pos_templates"]), clusters) if cls.joint else None
+                pos = None
+                if cls.joint:
+                    stored = _stored(header["pos_templates"])
+                    pos = PosFeatures(stored, clusters, open_affixes(arrays) if sees_affixes(stored) else ())
                 chart = ChartModel(features, labels, pos, {group: tables[group] for group in groups if group != ARC})
             return cls(options, tagger, crf, chart, dict(header.get("training", {})))
         except (KeyError, TypeError, ValueError, AttributeError, OptionError) as error:

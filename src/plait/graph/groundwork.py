@@ -20,6 +20,7 @@ from plait.graph.options import GraphOptions
 from plait.graph.trees import ArcLabels, Tree
 from plait.learn.batch import IterationRecord
 from plait.learn.jackknife import jackknife
+from plait.learn.online import Track, no_track
 from plait.system import TrainingTask
 
 Matrix = npt.NDArray[np.float64]
@@ -76,9 +77,7 @@ def lay_groundwork(
         ArcExample(features.encode(s.forms, p.argmax(axis=1)), labels.gold(s))
         for s, p in zip(train, p_tags, strict=True)
     ]
-    trainer = ArcCrfTrainer(
-        features, labels, examples, rate=options.arc_rate, cutoff=options.arc_cutoff, track=task.track
-    )
+    trainer = arc_trainer(options, features, labels, examples, task.track)
     records = []
     chosen = None if measure is None else lambda crf: measure(tagger, crf)
     for record in trainer.run(options.arc_epochs, task.seed, chosen):
@@ -89,6 +88,25 @@ def lay_groundwork(
     del trainer
     p_arcs = jackknifed_arcs(quiet, examples, options, features, labels) if arcs else []
     return Groundwork(train, tagger, crf, gold, [e.tree for e in examples], p_tags, p_arcs, record_of_crf)
+
+
+def arc_trainer(
+    options: GraphOptions,
+    features: GraphFeatures,
+    labels: ArcLabels,
+    examples: Sequence[ArcExample],
+    track: Track = no_track,
+) -> ArcCrfTrainer:
+    """The trainer of the first-order CRF, the same for all of the data and for its folds."""
+    return ArcCrfTrainer(
+        features,
+        labels,
+        examples,
+        rate=options.arc_rate,
+        decay=options.arc_decay,
+        cutoff=options.arc_cutoff,
+        track=track,
+    )
 
 
 def tagger_options(options: GraphOptions) -> CrfTaggerOptions:
@@ -147,7 +165,7 @@ def jackknifed_arcs(
         return [(np.ones((len(e.tree.heads),) * 2), e.tree.heads) for e in examples]
 
     def fit(seen: list[ArcExample]) -> Any:
-        trainer = ArcCrfTrainer(features, labels, seen, rate=options.arc_rate, cutoff=options.arc_cutoff)
+        trainer = arc_trainer(options, features, labels, seen)
         for _ in trainer.run(options.arc_epochs, task.seed):
             pass
         crf = ArcCrf(features, labels, trainer.rows)

@@ -22,7 +22,10 @@ class GraphJointOptions(GraphOptions):
     prune_tags: float = option(
         0.03, "leave out tags less probable than this part of the best one", minimum=0.0, maximum=1.0
     )
-    pos_templates: str = option("general", "POS features in the chart: general, collins, or a table FILE or FILE:SET")
+    pos_templates: str = option(
+        "general", "POS features in the chart: general, collins, those of Li et al. (2012): zhang-clark for Chinese, "
+        "ratnaparkhi for English, or a table FILE or FILE:SET",
+    )  # fmt: skip
 
 
 class GraphJoint(GraphSystem):

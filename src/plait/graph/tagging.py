@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -10,9 +10,11 @@ import numpy.typing as npt
 from plait.core._delta import Delta
 from plait.core._weights import Scorer
 from plait.errors import OptionError
-from plait.features.clusters import Clusters, with_clusters
-from plait.features.sequence import SequenceTemplates
-from plait.features.templates import Template, load_templates
+from plait.features._lexicon import AffixTags
+from plait.features._words import WORD_SETS
+from plait.features.clusters import KNOWN_COLUMNS, Clusters, with_clusters
+from plait.features.sequence import SequenceTemplates, place_atom
+from plait.features.templates import Template, load_templates, spread
 from plait.graph._tags import tag_delta, tag_scores
 from plait.graph.pruning import Candidates
 
@@ -21,11 +23,26 @@ Tags = npt.NDArray[np.uint16]
 Floats = npt.NDArray[np.float32]
 
 
-class PosFeatures:
-    """Templates of a tagging table; t-1 is the tag in the chart, t-2 the tagger's best."""
+SIDES = {"begins": "pre1", "ends": "suf1"}  # tag sets of characters, and the column that has the character
 
-    def __init__(self, templates: Sequence[Template], clusters: Clusters | None = None) -> None:
-        self.sequence = SequenceTemplates(templates, clusters)
+
+class PosFeatures:
+    """Templates of a tagging table; t-1 is the tag in the chart, t-2 the tagger's best.
+
+    ``affixes`` are the tag sets of first and last characters, for templates that look at them (``begins``, ``ends``).
+    """
+
+    def __init__(
+        self,
+        templates: Sequence[Template],
+        clusters: Clusters | None = None,
+        affixes: Sequence[AffixTags] = (),
+    ) -> None:
+        self.templates = tuple(templates)
+        self.affixes = tuple(affixes) if sees_affixes(templates) else ()
+        # a template over the characters of a word fires once for each of them
+        variants = [variant for template in templates for variant in spread(template, WORD_SETS)]
+        self.sequence = SequenceTemplates(variants, clusters, [*SIDES, *SIDES.values()] if self.affixes else ())
         if any(offset not in (-1, -2) for offset in self.sequence.tag_offsets):
             raise OptionError("POS templates look at tags other than t-1 and t-2; the chart has no others")
         self.pad = max(1, self.sequence.pad)
@@ -34,6 +51,8 @@ class PosFeatures:
     def atoms(self, forms: Sequence[str], best: npt.NDArray[np.integer]) -> Atoms:
         """The padded matrix of a sentence with the tagger's best tags."""
         atoms = self.sequence.atoms(forms)
+        for (side, source), table in zip(SIDES.items(), self.affixes, strict=False):
+            table.fill(atoms, self.sequence.columns.index(source), self.sequence.columns.index(side))
         atoms[self.pad : self.pad + len(forms), self.sequence.tag_column] = best.astype(np.uint64) + 1
         return atoms
 
@@ -49,5 +68,12 @@ class PosFeatures:
 
 
 def pos_templates(name: str, clusters: Clusters | None) -> tuple[Template, ...]:
-    """A set of the table ``tagging``, and those that look at clusters where there are any."""
-    return with_clusters(load_templates(name, "tagging"), clusters, "perceptron", "chain-clusters")
+    """A set of the tables ``graph-pos`` and ``tagging``, and those that look at clusters where there are any."""
+    return with_clusters(load_templates(name, "graph-pos", "tagging"), clusters, "perceptron", "chain-clusters")
+
+
+def sees_affixes(templates: Iterable[Template]) -> bool:
+    """Whether some template looks at the tag sets of first or last characters."""
+    return any(
+        place_atom(atom, KNOWN_COLUMNS)[0] in SIDES for t in templates for atom in t.atoms if atom not in WORD_SETS
+    )

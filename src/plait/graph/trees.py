@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from plait.data.document import Sentence
-from plait.data.projectivity import deprojectivize, projectivize
+from plait.data.projectivity import deprojectivize, not_lifted, projectivize
 
 Heads = npt.NDArray[np.int32]
 Labels = npt.NDArray[np.uint16]
@@ -73,13 +73,18 @@ class ArcLabels:
         numbers = [number[label] for label in labels] if self.labelled else [0] * len(labels)
         return Tree(np.array([0, *heads], dtype=np.int32), np.array([0, *numbers], dtype=np.uint16))
 
-    def write(self, sentence: Sentence, tree: Tree) -> None:
-        """Give the sentence its tree; lifted arcs are lowered."""
+    def write(self, sentence: Sentence, tree: Tree, fixed: npt.NDArray[np.bool_] | None = None) -> None:
+        """Give the sentence its tree; lifted arcs are lowered, but for the words (from 1) that are ``fixed``."""
         heads = tree.heads[1:].tolist()
         if not self.labelled:
             sentence.set_tree(heads, [self.root if head == 0 else "_" for head in heads])
             return
-        sentence.set_tree(*deprojectivize(heads, [self.names[label] for label in tree.labels[1:].tolist()]))
+        labels = [self.names[label] for label in tree.labels[1:].tolist()]
+        if fixed is not None:
+            labels = [
+                not_lifted(label) if stays else label for label, stays in zip(labels, fixed.tolist(), strict=True)
+            ]
+        sentence.set_tree(*deprojectivize(heads, labels))
 
     def header(self) -> dict[str, Any]:
         """For the model file."""

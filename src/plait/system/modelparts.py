@@ -92,8 +92,13 @@ def open_group(group: str, header: Mapping[str, Any], arrays: Arrays, labels: in
 
 def lexicon_arrays(dictionary: TagDictionary, affixes: Sequence[AffixTags]) -> dict[str, npt.NDArray[Any]]:
     """A tag dictionary and the tag sets of first and last characters."""
-    arrays = {f"dictionary.{name}": array for name, array in dictionary.arrays().items()}
-    for side, table in zip(("begins", "ends"), affixes, strict=True):
+    return {f"dictionary.{name}": array for name, array in dictionary.arrays().items()} | affix_arrays(affixes)
+
+
+def affix_arrays(affixes: Sequence[AffixTags]) -> dict[str, npt.NDArray[Any]]:
+    """The tag sets of first and last characters, or nothing where there are none."""
+    arrays: dict[str, npt.NDArray[Any]] = {}
+    for side, table in zip(("begins", "ends"), affixes, strict=False):
         arrays.update({f"{side}.{name}": array for name, array in table.arrays().items()})
     return arrays
 

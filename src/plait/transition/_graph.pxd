@@ -3,9 +3,11 @@
 # When d is attached to h, d is complete: so are the factors of h → d with children of d, and those of every arc d → x
 # with other children of d. The latter do not depend on h; their sum is kept with the node.
 
+from libc.stdint cimport int32_t
+
 from plait.core._types cimport atom_t
 from plait.features._templates cimport Templates
-from plait.transition._state cimport Arc, Node
+from plait.transition._state cimport Arc, Node, Sentence
 
 cdef enum Role:         # the nodes of a factor around the arc h → d
     HEAD
@@ -32,6 +34,14 @@ cdef class GraphTemplates:
     cdef readonly Templates siblings        # of an arc and other children of its head
     cdef readonly Templates grandchildren   # of an arc and children of its dependent, or the arc alone
 
-    # window [ROLES][ROLE_COLUMNS]
-    cdef void see_siblings(self, const Node *h, const Arc *arc, atom_t *window) noexcept nogil
-    cdef void see_grandchildren(self, const Node *h, const Node *d, atom_t *window) noexcept nogil
+    cdef readonly Py_ssize_t columns        # of a role: ROLE_COLUMNS, and then those of words
+    cdef Py_ssize_t extras
+    cdef int32_t *extra                     # [extras]: columns of the word matrix
+
+    # window [ROLES][columns]
+    cdef void show(self, const Sentence *sentence, const Node *node, const Arc *arc, int role,
+                   atom_t *window) noexcept nogil
+    cdef void show_child(self, const Sentence *sentence, const Arc *arc, int role, atom_t *window) noexcept nogil
+    cdef void see_siblings(self, const Sentence *sentence, const Node *h, const Arc *arc, atom_t *window) noexcept nogil
+    cdef void see_grandchildren(self, const Sentence *sentence, const Node *h, const Node *d,
+                                atom_t *window) noexcept nogil

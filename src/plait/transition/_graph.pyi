@@ -1,3 +1,5 @@
+from collections.abc import Sequence
+
 from plait.features._templates import Templates
 
 ROLE_NAMES: tuple[str, ...]
@@ -7,4 +9,6 @@ SIBLING_ROLES: tuple[str, ...]
 class GraphTemplates:
     siblings: Templates
     grandchildren: Templates
-    def __init__(self, siblings: Templates, grandchildren: Templates) -> None: ...
+    columns: int
+    def __init__(self, siblings: Templates, grandchildren: Templates, extras: Sequence[int] = ()) -> None: ...
+    def sees_only(self, width: int) -> bool: ...

@@ -1,5 +1,8 @@
 """The nodes of the factors of Bohnet & Kuhn (2012), found in partial trees."""
 
+from libc.stdlib cimport free, malloc
+from libc.string cimport memset
+
 from plait.transition._state cimport T, W
 
 ROLE_NAMES = ("h", "d", "in", "op", "f1", "f2", "gi", "go", "c1", "c2", "gg")
@@ -7,18 +10,6 @@ ROLE_COLUMN_NAMES = ("w", "t", "l")
 SIBLING_ROLES = ("in", "op", "f1", "f2")
 
 cdef atom_t NONE = 0x4e4f4e45
-
-
-cdef inline void show(atom_t *window, int role, const Node *node, const Arc *arc) noexcept nogil:
-    """Form, tag and label; an absent node is told by a sign of its own, and no form."""
-    cdef atom_t *to = window + role * <int> ROLE_COLUMNS
-    to[<int> FORM] = node.atom[<int> W] if node != NULL else 0
-    to[<int> TAG] = node.atom[<int> T] if node != NULL else NONE
-    to[<int> LABEL] = <atom_t> arc.label + 1 if arc != NULL else NONE
-
-
-cdef inline void show_child(atom_t *window, int role, const Arc *arc) noexcept nogil:
-    show(window, role, arc.child if arc != NULL else NULL, arc)
 
 
 cdef const Arc *outermost(const Node *node, bint left) noexcept nogil:
@@ -46,15 +37,50 @@ cdef const Arc *leftmost(const Node *node, int after, int but) noexcept nogil:
 
 
 cdef class GraphTemplates:
-    """Templates over the roles of a factor."""
+    """Templates over the roles of a factor; ``extras`` are the columns of the word matrix that they look at."""
 
-    def __cinit__(self, Templates siblings not None, Templates grandchildren not None):
+    def __cinit__(self, Templates siblings not None, Templates grandchildren not None, extras=()):
+        cdef Py_ssize_t i
+        self.extras = len(extras)
+        self.columns = <int> ROLE_COLUMNS + self.extras
         for templates in (siblings, grandchildren):
-            if templates.lowest < 0 or templates.highest >= <int> ROLES * <int> ROLE_COLUMNS:
+            if templates.lowest < 0 or templates.highest >= <int> ROLES * self.columns:
                 raise ValueError("templates look outside the factor")
         self.siblings, self.grandchildren = siblings, grandchildren
+        self.extra = <int32_t *> malloc((self.extras + 1) * sizeof(int32_t))
+        if self.extra == NULL:
+            raise MemoryError()
+        for i in range(self.extras):
+            self.extra[i] = extras[i]
 
-    cdef void see_siblings(self, const Node *h, const Arc *arc, atom_t *window) noexcept nogil:
+    def __dealloc__(self):
+        free(self.extra)
+
+    def sees_only(self, Py_ssize_t width):
+        """Whether a word matrix of this many columns has all that the templates look at."""
+        return all(0 <= self.extra[i] < width for i in range(self.extras))
+
+    cdef void show(self, const Sentence *sentence, const Node *node, const Arc *arc, int role,
+                   atom_t *window) noexcept nogil:
+        """Form, tag, label and columns of the word; an absent node is told by a sign of its own, and no form."""
+        cdef atom_t *to = window + role * self.columns
+        cdef const atom_t *row
+        cdef Py_ssize_t i
+        to[<int> FORM] = node.atom[<int> W] if node != NULL else 0
+        to[<int> TAG] = node.atom[<int> T] if node != NULL else NONE
+        to[<int> LABEL] = <atom_t> arc.label + 1 if arc != NULL else NONE
+        if node != NULL and node.word > 0:
+            row = sentence.atoms + (node.word - 1) * sentence.width
+            for i in range(self.extras):
+                to[<int> ROLE_COLUMNS + i] = row[self.extra[i]]
+        else:
+            memset(to + <int> ROLE_COLUMNS, 0, self.extras * sizeof(atom_t))
+
+    cdef void show_child(self, const Sentence *sentence, const Arc *arc, int role, atom_t *window) noexcept nogil:
+        self.show(sentence, arc.child if arc != NULL else NULL, arc, role, window)
+
+    cdef void see_siblings(self, const Sentence *sentence, const Node *h, const Arc *arc,
+                           atom_t *window) noexcept nogil:
         cdef const Node *d = arc.child
         cdef const Arc *other = h.arcs
         cdef const Arc *between = NULL
@@ -67,15 +93,16 @@ cdef class GraphTemplates:
                 if between == NULL or other.child.word > between.child.word:
                     between = other
             other = other.next
-        show(window, HEAD, h, NULL)
-        show(window, DEPENDENT, d, NULL)
-        show_child(window, BETWEEN, between)
-        show_child(window, OPPOSITE, outermost(h, not left))
+        self.show(sentence, h, NULL, HEAD, window)
+        self.show(sentence, d, NULL, DEPENDENT, window)
+        self.show_child(sentence, between, BETWEEN, window)
+        self.show_child(sentence, outermost(h, not left), OPPOSITE, window)
         other = leftmost(h, 0, d.word)
-        show_child(window, FIRST, other)
-        show_child(window, SECOND, leftmost(h, other.child.word, d.word) if other != NULL else NULL)
+        self.show_child(sentence, other, FIRST, window)
+        self.show_child(sentence, leftmost(h, other.child.word, d.word) if other != NULL else NULL, SECOND, window)
 
-    cdef void see_grandchildren(self, const Node *h, const Node *d, atom_t *window) noexcept nogil:
+    cdef void see_grandchildren(self, const Sentence *sentence, const Node *h, const Node *d,
+                                atom_t *window) noexcept nogil:
         cdef const Arc *arc = d.arcs
         cdef const Arc *inner = NULL
         cdef const Arc *outer
@@ -92,16 +119,14 @@ cdef class GraphTemplates:
         outer = outermost(d, left)
         if outer != NULL:
             beyond = outermost(outer.child, left)
-        show(window, HEAD, h, NULL)
-        show(window, DEPENDENT, d, NULL)
-        show_child(window, INNER, inner)
-        show_child(window, OUTER, outer)
+        self.show(sentence, h, NULL, HEAD, window)
+        self.show(sentence, d, NULL, DEPENDENT, window)
+        self.show_child(sentence, inner, INNER, window)
+        self.show_child(sentence, outer, OUTER, window)
         arc = leftmost(d, 0, -1)
-        show_child(window, CHILD1, arc)
-        show_child(window, CHILD2, leftmost(d, arc.child.word, -1) if arc != NULL else NULL)
+        self.show_child(sentence, arc, CHILD1, window)
+        self.show_child(sentence, leftmost(d, arc.child.word, -1) if arc != NULL else NULL, CHILD2, window)
         if beyond != NULL:
-            show_child(window, BEYOND, beyond)
+            self.show_child(sentence, beyond, BEYOND, window)
         else:
-            window[<int> BEYOND * <int> ROLE_COLUMNS + <int> FORM] = 0
-            window[<int> BEYOND * <int> ROLE_COLUMNS + <int> TAG] = 0
-            window[<int> BEYOND * <int> ROLE_COLUMNS + <int> LABEL] = 0
+            memset(window + <int> BEYOND * self.columns, 0, self.columns * sizeof(atom_t))

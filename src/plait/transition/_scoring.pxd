@@ -55,7 +55,7 @@ cdef struct Desk:           # the memory of one search
     score_t **found         # [most]: the rows of the groups
     score_t *scores         # [actions]: those of the configuration at hand
     score_t *factor_scores  # [actions]
-    atom_t *factor          # [ROLES][ROLE_COLUMNS]
+    atom_t *factor          # [ROLES][columns of a role]
     score_t *tag_scores     # [tags], twice
     View view               # the configuration at hand
     bint looked             # whether ``window`` shows it

@@ -8,7 +8,7 @@ import numpy as np
 from plait.core._hashing cimport finish, mix
 from plait.core._memory cimport drop, forget, recall, release, rewind, take
 from plait.core._types cimport add_32
-from plait.transition._graph cimport ROLE_COLUMNS, ROLES
+from plait.transition._graph cimport ROLES
 from plait.transition._groups cimport see
 from plait.transition._state cimport NODE_COLUMNS, SLOTS, start, window
 
@@ -65,6 +65,8 @@ cdef class Scoring:
             raise ValueError(f"{tags.labels} weights a row for {self.tag_count} tags")
         if self.tag_count == 0 or int(self._classes.max()) >= filter.classes:
             raise ValueError("tags of other classes than those of the label filter")
+        if graph is not None and not graph.sees_only(width):
+            raise ValueError("graph templates look outside the word matrix")
         if beam < 1 or beam_tags < 0:
             raise ValueError(f"a beam of {beam} and {beam_tags}")
         for templates in (arc_templates.templates, tag_templates.templates, choice_templates.templates):
@@ -117,7 +119,8 @@ cdef class Scoring:
         desk.scores = <score_t *> malloc(2 * self.actions * sizeof(score_t))
         desk.tag_scores = <score_t *> malloc(2 * self.tag_count * sizeof(score_t))
         c = SLOTS * self.columns + GLOBALS
-        desk.window = <atom_t *> calloc(c + <int> ROLES * <int> ROLE_COLUMNS, sizeof(atom_t))
+        desk.window = <atom_t *> calloc(c + (<int> ROLES * self.graph.columns if self.graph is not None else 0),
+                                        sizeof(atom_t))
         if (desk.seen == NULL or desk.beam == NULL or desk.keys == NULL or desk.sums == NULL or desk.found == NULL
                 or desk.scores == NULL or desk.tag_scores == NULL or desk.window == NULL):
             raise MemoryError()
@@ -249,7 +252,7 @@ cdef class Scoring:
         if not own.summed:
             own.siblings = 0
             while arc != NULL:
-                self.graph.see_siblings(node, arc, desk.factor)
+                self.graph.see_siblings(&desk.sentence, node, arc, desk.factor)
                 self.graph.siblings.fill(desk.factor, desk.keys)
                 memset(desk.factor_scores, 0, self.actions * sizeof(score_t))
                 self.arcs.add(desk.keys, self.graph.siblings.count, desk.factor_scores)
@@ -268,7 +271,7 @@ cdef class Scoring:
             row = <score_t *> take(&desk.rows, self.actions * sizeof(score_t))
             cell[0] = row
             siblings = <score_t> self.siblings(desk, d)
-            self.graph.see_grandchildren(h, d, desk.factor)
+            self.graph.see_grandchildren(&desk.sentence, h, d, desk.factor)
             self.graph.grandchildren.fill(desk.factor, desk.keys)
             memset(row, 0, self.actions * sizeof(score_t))
             self.arcs.add(desk.keys, self.graph.grandchildren.count, row)

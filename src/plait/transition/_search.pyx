@@ -129,11 +129,11 @@ cdef class TransitionSearch(Beam):
         cdef const Node *h = s0 if step.action % 2 == LEFT % 2 else s1
         cdef const Node *d = s1 if step.action % 2 == LEFT % 2 else s0
         cdef const Arc *arc = d.arcs
-        self.graph.see_grandchildren(h, d, desk.factor)
+        self.graph.see_grandchildren(&desk.sentence, h, d, desk.factor)
         self.graph.grandchildren.fill(desk.factor, desk.keys)
         arcs.put_all(desk.keys, self.graph.grandchildren.count, step.action, value)
         while arc != NULL:
-            self.graph.see_siblings(d, arc, desk.factor)
+            self.graph.see_siblings(&desk.sentence, d, arc, desk.factor)
             self.graph.siblings.fill(desk.factor, desk.keys)
             arcs.put_all(desk.keys, self.graph.siblings.count, action_of(d, arc), value)
             arc = arc.next

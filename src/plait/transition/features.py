@@ -36,7 +36,8 @@ EDGE = 0x45444745  # beyond the first and the last word
 
 # "t" and "p" of the word matrix are for other decoders; tags are seen as node columns here
 _WORD = tuple(c for c in WORD_COLUMNS if c not in ("t", "p"))
-_KNOWN = tuple(dict.fromkeys([*NODE_COLUMN_NAMES, *_WORD, *NEIGHBOUR_COLUMNS, *CLUSTER_COLUMNS, *MORPHOLOGY_COLUMNS]))
+_OF_WORDS = (*_WORD, *NEIGHBOUR_COLUMNS, *CLUSTER_COLUMNS, *MORPHOLOGY_COLUMNS)
+_KNOWN = tuple(dict.fromkeys([*NODE_COLUMN_NAMES, *_OF_WORDS]))
 
 
 class TransitionFeatures:
@@ -60,7 +61,10 @@ class TransitionFeatures:
         self.tags = tuple(tags)
         self.graph = tuple(graph)
         atoms = [atom for template in (*arcs, *tags) for atom in template.atoms]
+        of_factors = {column for template in graph for _, column in map(_split_role, template.atoms)}
+        of_factors -= set(ROLE_COLUMN_NAMES)
         extras = {column for slot, column in map(_split, atoms) if slot and column not in NODE_COLUMN_NAMES}
+        extras |= of_factors
         self.clusters = clusters
         if clusters is None:
             refuse_clusters(extras)
@@ -77,7 +81,8 @@ class TransitionFeatures:
         self.arc_templates = self._grouped(arcs, 1)
         self.tag_templates = self._grouped([t for t in tags if t not in of_candidates], 2)
         self.choice_templates = self._grouped(of_candidates, 3)
-        self.graph_templates = compile_graph(graph) if graph else None
+        seen = [column for column in self.extras if column in of_factors]
+        self.graph_templates = compile_graph(graph, seen, [1 + self.extras.index(c) for c in seen]) if graph else None
 
     def _grouped(self, templates: Sequence[Template], seed: int) -> Grouped:
         views = [_view(template) for template in templates]
@@ -150,17 +155,16 @@ class TransitionFeatures:
         return cls(arcs, tags, graph, clusters, morphology)
 
 
-def compile_graph(templates: Sequence[Template]) -> GraphTemplates:
-    """Templates of factors, those with other children of the head apart from those with children of the dependent."""
+def compile_graph(templates: Sequence[Template], extras: Sequence[str], places: Sequence[int]) -> GraphTemplates:
+    """Templates of factors, those with other children of the head apart from those with children of the dependent.
+
+    ``extras`` are the columns of words that they look at, ``places`` where the word matrix has them.
+    """
+    columns = (*ROLE_COLUMN_NAMES, *extras)
 
     def place(atom: str) -> int:
-        role, _, column = atom.partition(".")
-        if role not in ROLE_NAMES or column not in ROLE_COLUMN_NAMES or (role in ("h", "d") and column == "l"):
-            raise OptionError(
-                f'unknown atom "{atom}" of a graph feature; known are {", ".join(ROLE_NAMES)} with '
-                f"one of .{' .'.join(ROLE_COLUMN_NAMES)}, and no label for h and d"
-            )
-        return ROLE_NAMES.index(role) * len(ROLE_COLUMN_NAMES) + ROLE_COLUMN_NAMES.index(column)
+        role, column = _split_role(atom)
+        return ROLE_NAMES.index(role) * len(columns) + columns.index(column)
 
     siblings: list[Template] = []
     grandchildren: list[Template] = []
@@ -171,7 +175,7 @@ def compile_graph(templates: Sequence[Template]) -> GraphTemplates:
                 f'graph feature "{template.text}" joins children of h and of d; they are complete at different times'
             )
         (siblings if roles & set(SIBLING_ROLES) else grandchildren).append(template)
-    return GraphTemplates(compile_templates(siblings, place), compile_templates(grandchildren, place))
+    return GraphTemplates(compile_templates(siblings, place), compile_templates(grandchildren, place), places)
 
 
 def _view(template: Template) -> int:
@@ -195,6 +199,18 @@ def _shifted(values: npt.NDArray[np.uint64], by: int) -> npt.NDArray[np.uint64]:
     else:
         column[: max(len(values) - by, 0), 0] = values[by:]
     return column
+
+
+def _split_role(atom: str) -> tuple[str, str]:
+    """``go.next.t`` → ("go", "next.t")."""
+    role, _, column = atom.partition(".")
+    known = (*ROLE_COLUMN_NAMES, *_OF_WORDS)
+    if role in ROLE_NAMES and column in known and not (role in ("h", "d") and column == "l"):
+        return role, column
+    raise OptionError(
+        f'unknown atom "{atom}" of a graph feature; known are {", ".join(ROLE_NAMES)} with one of '
+        f".{' .'.join(known)}, and no label for h and d"
+    )
 
 
 def _split(atom: str) -> tuple[str, str]:

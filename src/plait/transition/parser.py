@@ -89,7 +89,9 @@ class TransitionOptions(OnlineOptions):
         "for tags with parts, else default",
     )  # fmt: skip
     graph_features: bool = option(False, "score factors of two and three arcs as soon as they are complete (G)")
-    graph_templates: str = option("default", "with --graph-features: second, default, or a table FILE or FILE:SET")
+    graph_templates: str = option(
+        "default", "with --graph-features: second, factors, default, zh, en, or a table FILE or FILE:SET"
+    )
     clusters: str = option("", "FILE of Brown clusters (bit string, word, count), for cluster features (C)")
     morphology: bool = option(
         False,

@@ -1,0 +1,212 @@
+"""The main rows of the joint parsers over several seeds, stored without pruning, with paired tests between them.
+
+    python benchmarks/seeds.py [--treebank zh_gsd1] [--rows "transition" "transition + G" ...] [--seeds 1 2 3]
+
+Every row is trained until dev has not risen for three epochs (or to the last epoch of its row), its weights are stored
+as they are (``--no-prune --bits 32``), and the best epoch on dev is read on dev and on test. What stands in one table
+is therefore stored alike. Runs are appended to results/seeds-TREEBANK.jsonl; one that is there is not repeated, and
+results/seeds-TREEBANK.md is written from all of them. Pairs of rows are compared seed by seed with the permutation test
+and McNemar's test of ``plait evaluate GOLD A --against B``, from the predictions kept in --work. Rows share
+tagger, jackknifed tags and (graph) the CRF that prunes; tagger and tags are those of seed 1 for all, so that seeds
+differ in the training of the parser alone. The data is looked for in PLAIT_DATA, else in ../shared/data.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import os
+import sys
+import time
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+import plait
+from plait.data.document import Document
+from plait.evaluation import compare, evaluate
+from plait.graph.groundwork import Groundwork, lay_groundwork
+from plait.graph.joint import GraphJoint, GraphJointOptions
+from plait.pipeline import Model
+from plait.system import TrainingTask
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE / "transition"))
+from accuracy import with_kept_tags  # noqa: E402
+
+from plait.transition import parser  # noqa: E402
+
+DATA = Path(os.environ.get("PLAIT_DATA", HERE.parents[1] / "shared" / "data")) / "ud"
+MEASURES = ("upos", "uas", "las", "tlas")
+STORED = {"prune": False, "bits": 32, "patience": 3}
+
+TRANSITION = {"beam": 8, "epochs": 8}
+GRAPH = {"epochs": 8, "templates": "zh"}
+ROWS: dict[str, tuple[str, dict[str, Any]]] = {
+    "transition": ("transition-joint", TRANSITION),
+    "transition + G": ("transition-joint", TRANSITION | {"graph_features": True}),
+    "transition + G, no neighbours": (
+        "transition-joint",
+        TRANSITION | {"graph_features": True, "graph_templates": "factors"},
+    ),
+    "graph, SPA": ("graph-joint", GRAPH),
+    "graph, PA": ("graph-joint", GRAPH | {"learner": "pa"}),
+    "graph, SPA, general": ("graph-joint", GRAPH | {"pos_templates": "general"}),
+}
+PAIRS = (
+    ("transition + G", "transition"),
+    ("transition + G", "transition + G, no neighbours"),
+    ("graph, SPA", "graph, PA"),
+    ("graph, SPA", "graph, SPA, general"),
+    ("graph, SPA", "transition + G"),
+)
+
+
+def read(treebank: str, part: str) -> Document:
+    path = DATA / treebank / f"{part}.conllu"
+    return plait.read(path if path.exists() else f"{path}.xz")
+
+
+def slug(treebank: str, row: str, seed: int, part: str) -> str:
+    return f"seeds-{treebank}-{row}-{seed}-{part}.conllu".replace(" ", "").replace(",", "-").replace("+", "-")
+
+
+def fit(system: str, options: dict[str, Any], task: TrainingTask, grounds: dict[str, Groundwork]) -> Any:
+    """Train a row; ``grounds`` keeps what the graph rows of a seed share."""
+    if system != "graph-joint":
+        return plait.train(system, train=task.train, dev=task.dev, seed=task.seed, on_epoch=show, **options).system
+    made = GraphJointOptions(**options)
+    of_chart = {"epochs", "learner", "templates", "pos_templates", "patience", "bits", "prune"}
+    key = json.dumps({k: v for k, v in dataclasses.asdict(made).items() if k not in of_chart})
+    if key not in grounds:
+        grounds[key] = lay_groundwork(task, made)
+    return GraphJoint.fit_chart(grounds[key], task, made)
+
+
+def with_one_tagger() -> None:
+    """Let the transition systems of all seeds have the tagger of seed 1, and so its jackknifed tags."""
+    fit_tagger = parser.fit_tagger
+    parser.fit_tagger = lambda task, options: fit_tagger(dataclasses.replace(task, seed=1), options)
+
+
+def show(record: Any) -> None:
+    print(record.line(), flush=True)
+
+
+def run(treebank: str, row: str, seed: int, work: Path, grounds: dict[str, Groundwork]) -> dict[str, Any]:
+    system, options = ROWS[row]
+    options = STORED | options
+    parts = {part: read(treebank, part) for part in ("dev", "test")}
+    task = TrainingTask(read(treebank, "train").sentences, parts["dev"].sentences, seed=seed, on_epoch=show)
+    begin = time.process_time()
+    trained = fit(system, options, task, grounds)
+    seconds = time.process_time() - begin
+    model = Model(trained, {"system": system, "options": dataclasses.asdict(trained.options)})
+    record: dict[str, Any] = {"row": row, "seed": seed, "system": system, "options": options}
+    for part, gold in parts.items():
+        begin = time.process_time()
+        predicted = Document([model(sentence.bare())[0] for sentence in gold])
+        speed = len(gold.sentences) / (time.process_time() - begin)
+        plait.write(predicted, work / slug(treebank, row, seed, part))
+        found = evaluate(gold, predicted)
+        record[part] = {m: round(getattr(found, m), 2) for m in MEASURES}
+        record["sentences_per_second"] = round(speed)
+    training = trained.training
+    epochs = [round(next(iter(epoch["dev"].values())), 2) for epoch in training["epochs"]]
+    record |= {"epochs": epochs, "best_epoch": training["best_epoch"], "seconds": round(seconds)}
+    if "pruning" in training:
+        record["pruning"] = training["pruning"]
+    return record
+
+
+def paired(treebank: str, records: list[dict[str, Any]], work: Path) -> list[dict[str, Any]]:
+    """The tests of each pair and seed whose predictions are at hand."""
+    ran = {(r["row"], r["seed"]) for r in records}
+    found = []
+    for one, other in PAIRS:
+        for seed in sorted({seed for _, seed in ran}):
+            files = [work / slug(treebank, row, seed, "test") for row in (one, other)]
+            if (one, seed) not in ran or (other, seed) not in ran or not all(f.exists() for f in files):
+                continue
+            a, b = (plait.read(file) for file in files)
+            for d in compare(read(treebank, "test"), a, b).differences:
+                if d.measure in MEASURES:
+                    found.append(
+                        {
+                            "pair": [one, other], "seed": seed, "measure": d.measure,
+                            "difference": round(d.difference, 2), "permutation_p": round(d.permutation_p, 4),
+                            "mcnemar_p": round(d.mcnemar.exact_p, 4),
+                        }
+                    )  # fmt: skip
+    return found
+
+
+def render(treebank: str, records: list[dict[str, Any]], tests: list[dict[str, Any]]) -> str:
+    lines = [
+        f"# Joint parsers on {treebank} over seeds", "", f"    python benchmarks/seeds.py --treebank {treebank}", "",
+        "Gold words, no gold tags, punctuation counted, one core. Weights stored as they are (`--no-prune --bits 32`);",
+        "the best epoch on dev, training ends when dev has not risen for three. Seconds are processor time, without",
+        "what rows share and an earlier one has made. The options of every run stand in the `.jsonl` beside this.", "",
+        "| row | seed | " + " | ".join(f"dev {m.upper()}" for m in MEASURES)
+        + " | " + " | ".join(f"test {m.upper()}" for m in MEASURES) + " | best epoch | seconds | sentences/s |",
+        "|---|---|" + "---|" * (2 * len(MEASURES) + 3),
+    ]  # fmt: skip
+    for row in ROWS:
+        mine = sorted((r for r in records if r["row"] == row), key=lambda r: r["seed"])
+        for r in mine:
+            cells = [f"{r[part][m]:.2f}" for part in ("dev", "test") for m in MEASURES]
+            epoch = f"{r['best_epoch']} of {len(r['epochs'])}"
+            lines.append(
+                f"| {row} | {r['seed']} | {' | '.join(cells)} | {epoch} | {r['seconds']} "
+                f"| {r['sentences_per_second']} |"
+            )
+        if len(mine) > 1:
+            cells = [f"**{mean(r[part][m] for r in mine):.2f}**" for part in ("dev", "test") for m in MEASURES]
+            lines.append(f"| {row} | mean of {len(mine)} | {' | '.join(cells)} | | | |")
+    if tests:
+        lines += [
+            "", "Pairs on test: difference in points, p of the permutation test, p of McNemar's exact test.", "",
+            "| first | second | seed | " + " | ".join(m.upper() for m in MEASURES) + " |",
+            "|---|---|---|" + "---|" * len(MEASURES),
+        ]  # fmt: skip
+    for one, other in PAIRS:
+        for seed in sorted({t["seed"] for t in tests if t["pair"] == [one, other]}):
+            here = {t["measure"]: t for t in tests if t["pair"] == [one, other] and t["seed"] == seed}
+            cells = [
+                f"{here[m]['difference']:+.2f} ({here[m]['permutation_p']:.3f}, {here[m]['mcnemar_p']:.3f})"
+                for m in MEASURES
+            ]
+            lines.append(f"| {one} | {other} | {seed} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--treebank", default="zh_gsd1")
+    arguments.add_argument("--rows", nargs="*", default=list(ROWS), choices=list(ROWS))
+    arguments.add_argument("--seeds", nargs="+", type=int, default=[1, 2, 3])
+    arguments.add_argument("--work", type=Path, default=Path("build") / "seeds-benchmark")
+    arguments.add_argument("--results", type=Path, default=HERE / "results")
+    chosen = arguments.parse_args()
+    chosen.work.mkdir(parents=True, exist_ok=True)
+    path = chosen.results / f"seeds-{chosen.treebank}.jsonl"
+    with_kept_tags(chosen.work, chosen.treebank)
+    with_one_tagger()
+
+    def known() -> list[dict[str, Any]]:
+        return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+    for seed in chosen.seeds:
+        grounds: dict[str, Groundwork] = {}
+        for row in chosen.rows:
+            if not any((r["row"], r["seed"]) == (row, seed) for r in known()):
+                record = run(chosen.treebank, row, seed, chosen.work, grounds)
+                path.write_text("".join(json.dumps(r, ensure_ascii=False) + "\n" for r in [*known(), record]))
+                print(json.dumps(record, ensure_ascii=False), flush=True)
+    tests = paired(chosen.treebank, known(), chosen.work)
+    path.with_suffix(".md").write_text(render(chosen.treebank, known(), tests))
+
+
+if __name__ == "__main__":
+    main()
