@@ -31,6 +31,7 @@ from plait.graph.joint import GraphJoint, GraphJointOptions
 from plait.graph.parser import GraphParser, GraphParserOptions
 from plait.graph.training import POS, SYN, Space
 from plait.graph.trees import Tree
+from plait.learn.outcome import Outcome
 from plait.system import TrainingTask
 
 DATA = Path(os.environ.get("PLAIT_DATA", Path(__file__).parents[3] / "shared" / "data")) / "ud"
@@ -46,7 +47,7 @@ class Scaled(GraphJoint):
     is above one whose tags, or whose heads, are drawn from what pruning left.
     """
 
-    def measure(self, dev: Sequence[Sentence]) -> dict[str, float]:
+    def measure(self, dev: Sequence[Sentence]) -> Outcome:
         sums = {f"{group} {what}": 0.0 for group in (POS, SYN) for what in ("score", "spread")}
         random = np.random.default_rng(1)
         chart = self.chart
@@ -67,7 +68,9 @@ class Scaled(GraphJoint):
             return tags, tree, score
 
         chart.decode = record  # type: ignore[method-assign]
-        return super().measure(dev) | sums
+        outcome = super().measure(dev)
+        outcome.notes = sums
+        return outcome
 
 
 def draw(space: Space, tree: Tree, random: np.random.Generator) -> tuple[npt.NDArray[np.uint16], Tree]:

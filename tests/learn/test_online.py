@@ -1,5 +1,7 @@
 """The loop, on a model small enough to see through: one feature per example, the label is what is learnt."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,7 @@ from plait.core._kernel import HashKernel
 from plait.core._weights import Weights
 from plait.learn.learners import LEARNERS, Violation
 from plait.learn.online import OnlineTrainer
+from plait.learn.outcome import Outcome
 
 
 class Toy:
@@ -30,13 +33,32 @@ class Toy:
 EXAMPLES = [(key, key % 3) for key in range(1, 40)]
 
 
+def predict(tables, key):
+    return int(np.argmax(tables["all"].scores(np.array([key], dtype=np.uint64))))
+
+
 def accuracy(tables):
-    right = sum(int(np.argmax(tables["all"].scores(np.array([k], dtype=np.uint64)))) == g for k, g in EXAMPLES)
-    return {"accuracy": 100.0 * right / len(EXAMPLES)}
+    outcome = Outcome("accuracy")
+    for key, gold in EXAMPLES:
+        outcome.add(tags=([gold], [predict(tables, key)]))
+    return outcome
 
 
-def trainer(model=None, epochs=4, **more):
-    return OnlineTrainer(model or Toy(), EXAMPLES, LEARNERS["perceptron"], epochs=epochs, seed=3, **more)
+def scoring(*scores):
+    """A measure that gives these scores one after the other."""
+    left = iter(scores)
+
+    def measure(tables):
+        outcome = Outcome()
+        outcome.notes = next(left)
+        return outcome
+
+    return measure
+
+
+def trainer(model=None, epochs=4, decides="accuracy", **more):
+    steps = LEARNERS["perceptron"]
+    return OnlineTrainer(model or Toy(), EXAMPLES, steps, epochs=epochs, seed=3, decides=decides, **more)
 
 
 def test_a_record_per_epoch_tells_updates_and_dev_scores():
@@ -47,10 +69,40 @@ def test_a_record_per_epoch_tells_updates_and_dev_scores():
 
 
 def test_the_earliest_best_epoch_is_kept():
-    scores = iter([50.0, 70.0, 70.0, 60.0, 70.0, 70.0, 70.0])
-    training = trainer(measure=lambda tables: {"score": next(scores)})
+    training = trainer(measure=scoring(*({"accuracy": score} for score in (50.0, 70.0, 70.0, 60.0))))
     list(training.run())
     assert training.best_epoch == 2
+
+
+def test_the_measure_that_decides_is_chosen_by_name_whatever_the_order_of_the_scores():
+    las, uas = (60.0, 63.0, 61.0, 62.0), (80.0, 81.0, 82.0, 83.0)
+    for first, second in (("las", "uas"), ("uas", "las")):
+        scores = [{"las": a, "uas": b} for a, b in zip(las, uas, strict=True)]
+        training = trainer(decides="las", measure=scoring(*({k: s[k] for k in (first, second)} for s in scores)))
+        list(training.run())
+        assert training.best_epoch == 2
+
+
+@pytest.mark.parametrize("after", [1, 2, 3])
+def test_a_resumed_run_goes_on_with_the_same_deciding_measure(after):
+    # in alphabetical order, in which a checkpoint keeps them, "accuracy" would come first and choose epoch 4
+    scores = [{"las": a, "accuracy": b} for a, b in ((60.0, 90.0), (63.0, 91.0), (61.0, 92.0), (62.0, 93.0))]
+    first = trainer(epochs=after, decides="las", measure=scoring(*scores))
+    list(first.run())
+    header, arrays = first.state()
+    second = trainer(decides="las", measure=scoring(*scores[after:]))
+    second.resume(json.loads(json.dumps(header, sort_keys=True)), arrays)
+    list(second.run())
+    assert second.best_epoch == 2
+
+
+def test_a_checkpoint_whose_best_epoch_is_not_the_best_is_refused():
+    first = trainer(measure=accuracy)
+    list(first.run())
+    header, arrays = first.state()
+    for change in ({"best_epoch": 1 + header["best_epoch"] % 4}, {"decides": "uas"}, {"best_epoch": 0}):
+        with pytest.raises(ValueError, match="not the best"):
+            trainer(measure=accuracy).resume({**header, **change}, arrays)
 
 
 def test_without_dev_data_the_last_epoch_is_kept():
@@ -60,7 +112,7 @@ def test_without_dev_data_the_last_epoch_is_kept():
 
 
 def test_patience_stops_after_epochs_without_gain():
-    training = trainer(epochs=20, patience=2, measure=lambda tables: {"score": 1.0})
+    training = trainer(epochs=20, patience=2, measure=scoring(*({"accuracy": 1.0},) * 4))
     assert len(list(training.run())) == 3
 
 
@@ -91,16 +143,6 @@ def test_another_seed_gives_another_order():
     n = len(EXAMPLES)
     assert seen[:n] == seen[n : 2 * n] != seen[2 * n :]
     assert sorted(seen[2 * n :]) == sorted(k for k, _ in EXAMPLES)
-
-
-def test_few_bits_are_taken_only_while_dev_does_not_move():
-    training = trainer()
-    list(training.run())
-    for worst, expected in [(100.0, 8), (50.0, 16)]:
-        training.measure = lambda tables, worst=worst: {"score": worst if tables["all"].bits == 8 else 100.0}
-        assert training.frozen()[0]["all"].bits == expected
-    training.measure = lambda tables: {"score": float(tables["all"].bits)}
-    assert training.frozen()[0]["all"].bits == 32
 
 
 @pytest.mark.parametrize("measure", [None, accuracy])

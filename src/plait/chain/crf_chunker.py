@@ -157,7 +157,7 @@ class CrfChunker(System):
             return {"chunk_f1": 200.0 * right / max(found, 1)}
 
         warm = warm_model(options.warm_start, cls)
-        crf, training = fit_crf(problem, task, options, measure if dev else None, warm)
+        crf, training = fit_crf(problem, task, options, measure if dev else None, "chunk_f1", warm)
         training["heaviest"] = heaviest_features(problem, crf, shown_words(train, features, options.pos))
         typer = None
         if options.structure in TWO_STAGES:

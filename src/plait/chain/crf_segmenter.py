@@ -155,7 +155,8 @@ class CrfSegmenter(System):
             return {**scores, "seg_f1": 200.0 * counts["right"] / total}
 
         warm = warm_model(options.warm_start, cls)
-        crf, training = fit_crf(problem, task, options, measure if dev else None, warm)
+        decides = "joint_f1" if joint else "seg_f1"
+        crf, training = fit_crf(problem, task, options, measure if dev else None, decides, warm)
         training["heaviest"] = heaviest_features(problem, crf, shown_units(train, features, facts["runs"]))
         tagger = None
         if options.structure in ("pipeline", "rerank"):

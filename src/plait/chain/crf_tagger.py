@@ -204,7 +204,7 @@ def fit_tagger(
             total += len(gold)
         return {"accuracy": 100.0 * right / total}
 
-    crf, training = fit_crf(problem, task, options, measure if held_out else None, warm, part)
+    crf, training = fit_crf(problem, task, options, measure if held_out else None, "accuracy", warm, part)
     sources = ((atoms_of(forms), lambda column, i, forms=forms: show_word(column, forms[i])) for forms, _ in train)
     training["heaviest"] = heaviest_features(problem, crf, sources)
     return crf, training

@@ -19,9 +19,11 @@ from plait.chain.crf import Crf
 from plait.chain.labels import LabelSpace
 from plait.core._frozen import freeze
 from plait.core._weights import Scorer
-from plait.errors import DataError, OptionError
+from plait.core.rows import checked
+from plait.errors import DataError, ModelError, OptionError
 from plait.features.labelled import VIEWS, LabelledTemplates
 from plait.learn.batch import LBFGS, IterationRecord
+from plait.learn.online import best_epoch, checked_records
 from plait.learn.options import option
 from plait.system.base import TrainingTask
 from plait.system.checkpoint import load_checkpoint, save_checkpoint
@@ -305,12 +307,19 @@ class CrfTrainer:
     """Trains to the end; its state can be saved after every iteration and taken up again."""
 
     def __init__(
-        self, problem: CrfProblem, options: CrfOptions, task: TrainingTask, measure: Measure | None, workers: Threads
+        self,
+        problem: CrfProblem,
+        options: CrfOptions,
+        task: TrainingTask,
+        measure: Measure | None,
+        decides: str,
+        workers: Threads,
     ) -> None:
         self.problem = problem
         self.options = options
         self.task = task
         self.measure = measure
+        self.decides = decides  # the dev score that AdaGrad's best pass is chosen by
         self.workers = workers
         self.epochs = options.epochs or (300 if options.optimizer == "lbfgs" else 10)
         self.records: list[IterationRecord] = []
@@ -336,12 +345,15 @@ class CrfTrainer:
         self.lbfgs = minimiser
         for record in minimiser.run(self.records):
             self.w = minimiser.w
-            if self.measure is not None and (record.epoch % self.options.dev_every == 0 or record.epoch == limit):
+            if self.measure is not None and self._looks_at_dev(record.epoch):
                 record = replace(record, dev=self.measure(self.problem.freeze(self.w, 32)))
             self.records.append(record)
             yield record
         self.w = minimiser.w
         self.best_epoch = len(self.records)
+
+    def _looks_at_dev(self, iteration: int) -> bool:
+        return iteration % self.options.dev_every == 0 or iteration == self.epochs
 
     def _run_adagrad(self) -> Iterator[IterationRecord]:
         problem, objective, options = self.problem, self.problem.objective, self.options
@@ -365,9 +377,10 @@ class CrfTrainer:
             record = IterationRecord(epoch, loss, 0.0, len(steps), problem.size, {}, time.perf_counter() - begin)
             if self.measure is not None:
                 record = replace(record, dev=self.measure(problem.freeze(self.w, 32)))
-            if self.best is None or not record.dev or self._gains(record):
-                self.best, self.best_epoch = self.w.copy(), epoch
             self.records.append(record)
+            self.best_epoch = best_epoch(self.records, self.decides if self.measure is not None else "")
+            if self.best is None or self.best_epoch == epoch:
+                self.best = self.w.copy()
             yield record
         if self.best is not None:
             self.w = self.best
@@ -396,37 +409,46 @@ class CrfTrainer:
         objective.adagrad_labels(self.w, gradient, self.squares, self.options.rate, label_decay)
         return sum(losses)
 
-    def _gains(self, record: IterationRecord) -> bool:
-        before = [next(iter(r.dev.values())) for r in self.records if r.dev]
-        return next(iter(record.dev.values())) > max(before, default=-1.0)
-
     def state(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
         """Header and arrays of a checkpoint."""
         header: dict[str, Any] = {
             "records": [record.to_dict() for record in self.records],
             "best_epoch": self.best_epoch,
+            "decides": self.decides,
             "optimizer": self.options.optimizer,
         }
         if self.options.optimizer == "lbfgs":
             assert self.lbfgs is not None
             header["lbfgs"], arrays = self.lbfgs.state()
             return header, arrays
-        arrays = {"w": self.w, "squares": self.squares}
-        if self.best is not None:
-            arrays["best"] = self.best
-        return header, arrays
+        assert self.best is not None
+        return header, {"w": self.w, "squares": self.squares, "best": self.best}
 
     def resume(self, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         """Go on from a checkpoint of the same data and options."""
-        self.records = [IterationRecord(**record) for record in header["records"]]
-        self.best_epoch = int(header["best_epoch"])
+        self.records = [IterationRecord(**record) for record in checked_records(header["records"], self.decides)]
+        if len(self.records) > self.epochs:
+            raise ModelError("holds more epochs than are asked for; raise --epochs or leave out --resume")
+        if header["decides"] != self.decides:
+            raise ValueError(f"the best pass is chosen by {header['decides']!r}; expected {self.decides!r}")
         if self.options.optimizer == "lbfgs":
-            self.lbfgs = LBFGS(lambda w: (0.0, w), np.zeros(0))
+            # the look at dev that only the old number of iterations asked for is none of this run's
+            self.records = [r if self._looks_at_dev(r.epoch) else replace(r, dev={}) for r in self.records]
+            self.lbfgs = LBFGS(lambda w: (0.0, w), np.zeros(self.problem.size), memory=self.options.memory)
             self.lbfgs.resume(header["lbfgs"], arrays)
+            if len(self.lbfgs.objectives) != len(self.records) + 1:
+                raise ValueError(f"{len(self.lbfgs.objectives)} objectives after {len(self.records)} iterations")
             self.w = self.lbfgs.w
-        else:
-            self.w, self.squares = np.array(arrays["w"]), np.array(arrays["squares"])
-            self.best = np.array(arrays["best"]) if "best" in arrays else None
+            return
+        if set(arrays) != {"w", "squares", "best"}:
+            raise ValueError(f"arrays {', '.join(sorted(arrays))}; expected w, squares, best")
+        size = (self.problem.size,)
+        self.w, self.squares, self.best = (checked(arrays, name, np.float64, size) for name in ("w", "squares", "best"))
+        if (self.squares < 0).any():
+            raise ValueError("array squares holds negative numbers")
+        self.best_epoch = best_epoch(self.records, self.decides if self.measure is not None else "")
+        if header["best_epoch"] != self.best_epoch:
+            raise ValueError(f"pass {header['best_epoch']!r} is not the best of its records")
 
 
 def fit_crf(
@@ -434,14 +456,19 @@ def fit_crf(
     task: TrainingTask,
     options: CrfOptions,
     measure: Measure | None = None,
+    decides: str = "",
     warm: Crf | None = None,
     part: str = "",
 ) -> tuple[Crf, dict[str, Any]]:
-    """Train a CRF; the model and the training record. ``part`` names one of several models of a system."""
+    """Train a CRF; the model and the training record.
+
+    ``decides`` is the score of ``measure`` that the best pass is chosen by; ``part`` names one of several models of a
+    system.
+    """
     if options.lasso and options.optimizer != "adagrad":
         raise OptionError("option lasso needs optimizer adagrad; L-BFGS has no elastic net")
     with threads(task.threads) as workers:
-        trainer = CrfTrainer(problem, options, task, measure, workers)
+        trainer = CrfTrainer(problem, options, task, measure, decides, workers)
         if warm is not None:
             trainer.w = problem.start_from(warm)
         checkpoint = task.checkpoint
@@ -458,6 +485,7 @@ def fit_crf(
     training: dict[str, Any] = {
         "epochs": [record.to_dict() for record in trainer.records],
         "best_epoch": trainer.best_epoch,
+        "decides": decides if measure is not None else "",
         "weights": problem.size,
         "dev": measure(crf) if measure is not None else {},
     }

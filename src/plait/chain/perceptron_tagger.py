@@ -26,6 +26,7 @@ from plait.features.sequence import SequenceTemplates
 from plait.features.templates import Template, load_templates
 from plait.learn.learners import Violation
 from plait.learn.options import option
+from plait.learn.outcome import Outcome
 from plait.system import Parts, System, TrainingTask
 from plait.system.fitting import OnlineOptions, fit_online
 from plait.system.modelparts import cluster_arrays, open_clusters, open_tags, read_tagset
@@ -132,16 +133,14 @@ class PerceptronTagger(System):
         model = TaggerInTraining(features, dictionary, table, options.limit)
         dev = [(features.atoms(s.forms), columns.read(s)) for s in task.dev if len(s)]
 
-        def measure(tables: Mapping[str, Scorer]) -> dict[str, float]:
+        def measure(tables: Mapping[str, Scorer]) -> Outcome:
             decoder = chain_tagger(tables[GROUP], features, dictionary, options.limit)
-            right = total = 0
+            outcome = Outcome("accuracy")
             for atoms, right_tags in dev:
-                predicted = decoder.decode(atoms)[0].tolist()
-                right += sum(tags[p] == g for p, g in zip(predicted, right_tags, strict=True))
-                total += len(right_tags)
-            return {"accuracy": 100.0 * right / total}
+                outcome.add(tags=(right_tags, [tags[t] for t in decoder.decode(atoms)[0].tolist()]))
+            return outcome
 
-        frozen, best, training = fit_online(task, options, model, examples, measure if dev else None)
+        frozen, best, training = fit_online(task, options, model, examples, measure if dev else None, "accuracy")
         training["heaviest"] = heaviest_features(best[GROUP], tags, features, gold)
         return cls(options, tags, features, frozen[GROUP], dictionary, training)
 

@@ -57,7 +57,9 @@ def _report(model: str, header: dict[str, Any], sizes: dict[str, int], heaviest:
         if part in header and "epochs" in training.get(part, {}):
             lines += [part, *_epochs(training[part])]
     scores = {f"{on} {key}": f"{v:.2f}" for on in ("dev", "test") for key, v in training.get(on, {}).items()}
-    lines += _section("training", {"seed": header["seed"], "best epoch": training.get("best_epoch"), **scores})
+    decides = {"decides": f"dev {training['decides']}"} if training.get("decides") else {}
+    best = {"best epoch": training.get("best_epoch")}
+    lines += _section("training", {"seed": header["seed"], **best, **decides, **scores})
     lines += _epochs(training)
     if "pruning" in training:
         lines += _section("pruning", training["pruning"])

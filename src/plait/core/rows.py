@@ -2,8 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
+
+
+def checked(
+    arrays: Mapping[str, npt.NDArray[Any]], name: str, dtype: npt.DTypeLike, shape: tuple[int, ...]
+) -> npt.NDArray[Any]:
+    """A copy of an array out of a file, whose type and shape are as expected and all numbers finite; else a ValueError.
+
+    >>> checked({"w": np.ones(3)}, "w", np.float64, (2,))
+    Traceback (most recent call last):
+    ValueError: array w is float64 of shape (3,); expected float64 of shape (2,)
+    """
+    if name not in arrays:
+        raise ValueError(f"no array {name}")
+    array = arrays[name]
+    if array.dtype != np.dtype(dtype) or array.shape != shape:
+        raise ValueError(
+            f"array {name} is {array.dtype} of shape {array.shape}; expected {np.dtype(dtype)} of shape {shape}"
+        )
+    if not np.isfinite(array).all():
+        raise ValueError(f"array {name} holds something that is not a number")
+    return array.copy()
 
 
 def check_rows(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy.typing as npt
 from plait.core._frozen import FrozenWeights, freeze
 from plait.core._kernel import FrozenKernel, HashKernel, freeze_kernel
 from plait.core._weights import Scorer, Trainable, Weights
+from plait.core.rows import checked
 from plait.errors import ModelError
 
 Arrays = dict[str, npt.NDArray[Any]]
@@ -67,12 +68,39 @@ def save_state(table: Trainable) -> Arrays:
     return {"clock": clock, **dict(zip(("values", "sums"), table.export(averaged=False), strict=True))}
 
 
-def load_state(arrays: Arrays, labels: int) -> Trainable:
-    """The inverse of ``save_state``."""
-    clock = float(arrays["clock"][0])
-    if "keys" in arrays:
-        return Weights.restore(labels, clock, *(arrays[name] for name in _ROWS))
-    return HashKernel.restore(labels, clock, arrays["values"], arrays["sums"])
+def load_state(arrays: Arrays, like: Trainable) -> Trainable:
+    """The inverse of ``save_state``, for a table of the same kind and labels; unsound arrays are a ValueError."""
+    clock = float(checked(arrays, "clock", np.float64, (1,))[0])
+    if clock < 0:
+        raise ValueError(f"{clock} examples seen")
+    if isinstance(like, Weights):
+        _check_names(arrays, ("clock", *_ROWS))
+        checked(arrays, "sums", np.float64, arrays["values"].shape)
+        return Weights.restore(like.labels, clock, *(arrays[name] for name in _ROWS))
+    _check_names(arrays, ("clock", "values", "sums"))
+    shape = (_kernel_size(like),)
+    values, sums = checked(arrays, "values", np.float32, shape), checked(arrays, "sums", np.float64, shape)
+    return HashKernel.restore(like.labels, clock, values, sums)
+
+
+def check_averaged(arrays: Arrays, like: Trainable) -> None:
+    """A ValueError unless these could be what ``averaged`` gives for such a table."""
+    if isinstance(like, Weights):
+        _check_names(arrays, _ROWS[:4])
+        freeze(arrays["keys"], arrays["starts"], arrays["labels"], arrays["values"], like.labels, 32)
+    else:
+        _check_names(arrays, ("values",))
+        checked(arrays, "values", np.float32, (_kernel_size(like),))
+
+
+def _kernel_size(table: Trainable) -> int:
+    assert isinstance(table, HashKernel)
+    return len(table.export(averaged=False)[0])
+
+
+def _check_names(arrays: Arrays, names: Sequence[str]) -> None:
+    if set(arrays) != set(names):
+        raise ValueError(f"arrays {', '.join(sorted(arrays)) or 'missing'}; expected {', '.join(names)}")
 
 
 def open_table(header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> Scorer:

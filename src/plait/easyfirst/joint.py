@@ -23,10 +23,11 @@ from plait.easyfirst.inner import fit_tagger, jackknifed_tags
 from plait.easyfirst.tagger import EasyFirstTagger, EasyFirstTaggerOptions, TagLexicon
 from plait.easyfirst.trace import Trace
 from plait.easyfirst.training import ARCS, TAGS, EasyFirstInTraining, EasyFirstOptions, Example, parse_losses
-from plait.easyfirst.trees import ArcLabels, attachment
+from plait.easyfirst.trees import ArcLabels
 from plait.errors import ModelError, OptionError
 from plait.features.clusters import read_clusters
 from plait.learn.options import option
+from plait.learn.outcome import Outcome
 from plait.system import Parts, System, TrainingTask
 from plait.system.fitting import fit_online
 from plait.system.modelparts import (
@@ -144,20 +145,16 @@ class EasyFirstJoint(System):
             for sentence, atoms in zip(dev, dev_atoms, strict=True):
                 features.guide(atoms, guide.tag_numbers(sentence.forms))
 
-        def measure(tables: Mapping[str, Scorer]) -> dict[str, float]:
-            search = decoder(tables)
-            predicted = []
-            right = 0
+        def measure(tables: Mapping[str, Scorer]) -> Outcome:
+            search, outcome = decoder(tables), Outcome(*labels.measures, "accuracy")
             for sentence, atoms in zip(dev, dev_atoms, strict=True):
                 found, heads, arc_labels, *_ = search.decode(atoms)
-                right += sum(tags[t] == g for t, g in zip(found.tolist(), columns.read(sentence), strict=True))
-                copy = Sentence(sentence.forms)
-                labels.write(copy, heads, arc_labels)
-                predicted.append((copy.heads, copy.deprels))
-            accuracy = 100.0 * right / sum(map(len, dev))
-            return {**attachment(dev, predicted, options.labeled), "accuracy": accuracy}
+                found_tags = [tags[t] for t in found.tolist()]
+                outcome.add(tags=(columns.read(sentence), found_tags), **labels.compared(sentence, heads, arc_labels))
+            return outcome
 
-        frozen, best, training = fit_online(task, options, model, examples, measure if dev else None)
+        held_out = measure if dev else None
+        frozen, best, training = fit_online(task, options, model, examples, held_out, labels.measures[0])
         names = [shown_tag(tag) for tag in guide.tags] if guide is not None else []
         shown = (
             Words(s.forms, [*map(shown_tag, columns.read(s))], example, [names[t] for t in row])
@@ -267,4 +264,6 @@ def guide_options(options: EasyFirstJointOptions) -> EasyFirstTaggerOptions:
         clusters=options.clusters,
         dictionary=options.dictionary,
         bits=options.bits,
+        prune=options.prune,
+        slack=options.slack,
     )

@@ -22,10 +22,11 @@ from plait.easyfirst.inner import fit_tagger, gold_numbers, jackknifed_tags
 from plait.easyfirst.tagger import EasyFirstTagger, EasyFirstTaggerOptions
 from plait.easyfirst.trace import Trace
 from plait.easyfirst.training import ARCS, EasyFirstInTraining, EasyFirstOptions, Example
-from plait.easyfirst.trees import ArcLabels, attachment
+from plait.easyfirst.trees import ArcLabels
 from plait.errors import ModelError, OptionError
 from plait.features.clusters import read_clusters
 from plait.learn.options import option
+from plait.learn.outcome import Outcome
 from plait.system import Parts, System, TrainingTask
 from plait.system.fitting import fit_online
 from plait.system.modelparts import nested_parts, open_group, open_nested, table_parts
@@ -112,17 +113,15 @@ class EasyFirstParser(System):
         model = EasyFirstInTraining(decoder, {ARCS: table}, options)
         dev_atoms = [reader.atoms(s.forms) for s in dev]
 
-        def measure(tables: Mapping[str, Scorer]) -> dict[str, float]:
-            search = decoder(tables)
-            predicted = []
+        def measure(tables: Mapping[str, Scorer]) -> Outcome:
+            search, outcome = decoder(tables), Outcome(*labels.measures)
             for sentence, atoms, tags in zip(dev, dev_atoms, dev_given, strict=True):
                 _, heads, numbers, *_ = search.decode(atoms, tags)
-                copy = Sentence(sentence.forms)
-                labels.write(copy, heads, numbers)
-                predicted.append((copy.heads, copy.deprels))
-            return attachment(dev, predicted, options.labeled)
+                outcome.add(**labels.compared(sentence, heads, numbers))
+            return outcome
 
-        frozen, best, training = fit_online(task, options, model, examples, measure if dev else None)
+        held_out = measure if dev else None
+        frozen, best, training = fit_online(task, options, model, examples, held_out, labels.measures[0])
         shown = (
             Words(sentence.forms, [shown_tag(tagger.tags[t]) for t in row], example)
             for sentence, row, example in zip(train, given, examples, strict=True)
@@ -204,4 +203,6 @@ def tagger_options(options: EasyFirstParserOptions) -> EasyFirstTaggerOptions:
         clusters=options.clusters,
         dictionary=options.dictionary,
         bits=options.bits,
+        prune=options.prune,
+        slack=options.slack,
     )

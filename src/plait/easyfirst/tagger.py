@@ -24,6 +24,7 @@ from plait.errors import ModelError, OptionError
 from plait.features._lexicon import AffixTags, TagDictionary, build_affix_tags, build_dictionary
 from plait.features.clusters import read_clusters
 from plait.learn.options import option
+from plait.learn.outcome import Outcome
 from plait.system import Parts, System, TrainingTask
 from plait.system.fitting import fit_online
 from plait.system.modelparts import (
@@ -122,16 +123,13 @@ class EasyFirstTagger(System):
         model = EasyFirstInTraining(decoder, {TAGS: new_table(options.table, len(tags), options.hash_bits)}, options)
         dev = [(reader.atoms(s.forms), columns.read(s)) for s in task.dev if len(s)]
 
-        def measure(tables: Mapping[str, Scorer]) -> dict[str, float]:
-            search = decoder(tables)
-            right = total = 0
+        def measure(tables: Mapping[str, Scorer]) -> Outcome:
+            search, outcome = decoder(tables), Outcome("accuracy")
             for atoms, right_tags in dev:
-                predicted = search.decode(atoms)[0].tolist()
-                right += sum(tags[p] == g for p, g in zip(predicted, right_tags, strict=True))
-                total += len(right_tags)
-            return {"accuracy": 100.0 * right / total}
+                outcome.add(tags=(right_tags, [tags[t] for t in search.decode(atoms)[0].tolist()]))
+            return outcome
 
-        frozen, best, training = fit_online(task, options, model, examples, measure if dev else None)
+        frozen, best, training = fit_online(task, options, model, examples, measure if dev else None, "accuracy")
         if named:
             shown = (
                 Words(forms, [shown_tag(tags[t]) for t in numbers], example)

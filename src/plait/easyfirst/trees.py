@@ -62,6 +62,19 @@ class ArcLabels:
         names = [self.root if h == 0 else self.names[k] for h, k in zip(found, labels.tolist(), strict=True)]
         sentence.set_tree(*deprojectivize(found, names))
 
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The scores of trees, the one that decides first: LAS when labelled, else UAS."""
+        return ("las", "uas") if self.names else ("uas",)
+
+    def compared(
+        self, gold: Sentence, heads: npt.NDArray[np.int32], labels: npt.NDArray[np.uint16]
+    ) -> dict[str, tuple[Sequence[Any], Sequence[Any]]]:
+        """Gold and predicted columns for an ``Outcome``."""
+        copy = Sentence(gold.forms)
+        self.write(copy, heads, labels)
+        return {"heads": (gold.heads, copy.heads), "labels": (gold.deprels, copy.deprels)}
+
     def header(self) -> dict[str, Any]:
         """For the model file."""
         return {"labels": list(self.names), "root_label": self.root}
@@ -70,17 +83,3 @@ class ArcLabels:
     def from_header(cls, header: Any) -> Self:
         """The inverse of ``header``."""
         return cls(tuple(str(label) for label in header["labels"]), str(header["root_label"]))
-
-
-def attachment(
-    gold: Sequence[Sentence], predicted: Sequence[tuple[Sequence[int], Sequence[str]]], labelled: bool
-) -> dict[str, float]:
-    """Attachment scores in per cent, the one that decides first: LAS when labelled, else UAS."""
-    total = heads_right = both_right = 0
-    for sentence, (heads, labels) in zip(gold, predicted, strict=True):
-        for h, g, a, b in zip(heads, sentence.heads, labels, sentence.deprels, strict=True):
-            total += 1
-            heads_right += h == g
-            both_right += h == g and a == b
-    uas, las = 100.0 * heads_right / max(total, 1), 100.0 * both_right / max(total, 1)
-    return {"las": las, "uas": uas} if labelled else {"uas": uas}

@@ -30,7 +30,8 @@ from plait.graph.options import LEARNER
 from plait.graph.pruning import Candidates, PruningReport, keep_arcs
 from plait.graph.tagging import PosFeatures, pos_templates, sees_affixes
 from plait.graph.training import POS, SYN, ChartInTraining, ChartModel, Example, Space
-from plait.graph.trees import ArcLabels, Tree, attachment
+from plait.graph.trees import ArcLabels, Tree
+from plait.learn.outcome import Outcome
 from plait.system import Parts, System, TrainingTask
 from plait.system.fitting import fit_online
 from plait.system.modelparts import affix_arrays, nested_parts, open_affixes, open_nested, table_parts, under
@@ -100,7 +101,7 @@ class GraphSystem(System):
         dev = [s for s in task.dev if len(s)]
 
         def measure(tagger: CrfTagger, crf: ArcCrf) -> dict[str, float]:
-            return cls(options, tagger, crf, None, {}).measure(dev)
+            return cls(options, tagger, crf, None, {}).measure(dev).scores
 
         ground = lay_groundwork(
             task,
@@ -109,6 +110,7 @@ class GraphSystem(System):
             projective=cls.projective(options),
             arcs=not first_order,
             measure=measure if dev and first_order else None,
+            decides=cls.decides(options),
             on_epoch=task.on_epoch if first_order else lambda record: None,
         )
         if not first_order:
@@ -139,12 +141,13 @@ class GraphSystem(System):
         task.on_epoch(report)
         dev = [s for s in task.dev if len(s)]
 
-        def measure(tables: Mapping[str, Scorer]) -> dict[str, float]:
+        def measure(tables: Mapping[str, Scorer]) -> Outcome:
             system.chart = ChartModel(features, labels, pos, tables)
             return system.measure(dev)
 
         online = dataclasses.replace(options, learner=LEARNER[options.learner])
-        frozen, _, training = fit_online(task, online, model, examples, measure if dev else None)
+        held_out = measure if dev else None
+        frozen, _, training = fit_online(task, online, model, examples, held_out, cls.decides(options))
         training |= {"pruning": report.to_dict(), "first_order": ground.record, "tagger": ground.tagger.training}
         return cls(options, ground.tagger, ground.crf, ChartModel(features, labels, pos, frozen), training)
 
@@ -173,20 +176,25 @@ class GraphSystem(System):
             atoms = pos.atoms(sentence.forms, best) if pos is not None else None
             yield Example(Space(features.encode(sentence.forms, best), candidates, keep, atoms), right, tree)
 
-    def measure(self, dev: Sequence[Sentence]) -> dict[str, float]:
-        """Attachment (and tagging) scores on held-out data; the first decides which epoch is the best."""
-        predicted = []
-        right = total = 0
+    def measure(self, dev: Sequence[Sentence]) -> Outcome:
+        """Analyse held-out data; ``decides`` names the score that chooses the best epoch."""
+        outcome = Outcome(*(("las", "uas") if self.labels.labelled else ("uas",)), *(("tags",) if self.joint else ()))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             for sentence in dev:
                 found = sentence.copy() if self.uses_gold_tags(self.options) else sentence.bare()
                 self.annotate(found)
-                predicted.append(found)
-                right += sum(a == b for a, b in zip(*map(self.columns.read, (found, sentence)), strict=True))
-                total += len(sentence)
-        scores = attachment(dev, predicted, self.labels.labelled)
-        return scores | ({"tags": 100.0 * right / max(total, 1)} if self.joint else {})
+                outcome.add(
+                    tags=(self.columns.read(sentence), self.columns.read(found)),
+                    heads=(sentence.heads, found.heads),
+                    labels=(sentence.deprels, found.deprels),
+                )
+        return outcome
+
+    @staticmethod
+    def decides(options: Any) -> str:
+        """The dev score that chooses the best epoch."""
+        return "las" if options.labeled else "uas"
 
     # use
 

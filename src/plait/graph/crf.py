@@ -116,9 +116,13 @@ class ArcCrfTrainer:
         self.rows.squares[:] = START
 
     def run(
-        self, epochs: int, seed: int, measure: Callable[[ArcCrf], dict[str, float]] | None = None
+        self,
+        epochs: int,
+        seed: int,
+        measure: Callable[[ArcCrf], dict[str, float]] | None = None,
+        decides: str = "",
     ) -> Iterator[IterationRecord]:
-        """The passes; afterwards ``rows.w`` are the weights of the best."""
+        """The passes; afterwards ``rows.w`` are the weights of the best, by the score that ``decides``."""
         best, best_score = self.rows.w.copy(), -np.inf
         for epoch in range(1, epochs + 1):
             begin = time.perf_counter()
@@ -129,7 +133,7 @@ class ArcCrfTrainer:
                 self.rows.step(self.rate, self.decay)
             record = IterationRecord(epoch, loss, 0.0, len(order), len(self.rows.codes))
             dev = measure(ArcCrf(self.features, self.labels, self.rows)) if measure is not None else {}
-            score = next(iter(dev.values())) if dev else float(epoch)
+            score = dev[decides] if dev else float(epoch)
             if score > best_score:
                 best, best_score, self.best_epoch = self.rows.w.copy(), score, epoch
             yield replace(record, dev=dev, seconds=time.perf_counter() - begin)

@@ -52,12 +52,14 @@ def lay_groundwork(
     projective: bool = True,
     arcs: bool = True,
     measure: MeasureCrf | None = None,
+    decides: str = "",
     on_epoch: Callable[[IterationRecord], None] = lambda record: None,
 ) -> Groundwork:
     """Train tagger and CRF on all of the data, and jackknife both over it.
 
     With ``gold_tags`` the CRF sees the tags of the treebank; with ``arcs`` false it is an end in itself: it has the
-    features of ``options.templates``, and nothing is jackknifed but the tags. ``measure`` chooses its best pass.
+    features of ``options.templates``, and nothing is jackknifed but the tags. ``measure`` chooses its best pass,
+    by the score that ``decides``.
     """
     train = with_trees(task.train)
     quiet = dataclasses.replace(
@@ -80,11 +82,12 @@ def lay_groundwork(
     trainer = arc_trainer(options, features, labels, examples, task.track)
     records = []
     chosen = None if measure is None else lambda crf: measure(tagger, crf)
-    for record in trainer.run(options.arc_epochs, task.seed, chosen):
+    for record in trainer.run(options.arc_epochs, task.seed, chosen, decides):
         records.append(record.to_dict())
         on_epoch(record)
     crf = ArcCrf(features, labels, trainer.frozen(options.bits or 16))
     record_of_crf = {"epochs": records, "best_epoch": trainer.best_epoch, "weights": len(trainer.rows.codes)}
+    record_of_crf["decides"] = decides if measure is not None else ""
     del trainer
     p_arcs = jackknifed_arcs(quiet, examples, options, features, labels) if arcs else []
     return Groundwork(train, tagger, crf, gold, [e.tree for e in examples], p_tags, p_arcs, record_of_crf)
@@ -117,6 +120,7 @@ def tagger_options(options: GraphOptions) -> CrfTaggerOptions:
         tag=options.tag,
         templates=options.tagger_templates,
         clusters=options.clusters,
+        bits=max(16, options.bits),  # nothing watches over a tagger of 8 bits
     )
 
 

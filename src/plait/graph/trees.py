@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -111,15 +111,3 @@ def _shape(sentence: Sentence, projective: bool) -> tuple[list[int], list[str]]:
     if projective:
         return projectivize(sentence.heads, sentence.deprels)
     return list(sentence.heads), list(sentence.deprels)
-
-
-def attachment(gold: Sequence[Sentence], predicted: Sequence[Sentence], labelled: bool) -> dict[str, float]:
-    """Attachment scores in per cent, the one that decides first: LAS when labelled, else UAS."""
-    total = heads_right = both_right = 0
-    for right, found in zip(gold, predicted, strict=True):
-        for h, g, a, b in zip(found.heads, right.heads, found.deprels, right.deprels, strict=True):
-            total += 1
-            heads_right += h == g
-            both_right += h == g and a == b
-    uas, las = 100.0 * heads_right / max(total, 1), 100.0 * both_right / max(total, 1)
-    return {"las": las, "uas": uas} if labelled else {"uas": uas}

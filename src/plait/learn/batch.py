@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from plait.core._vectors import combine, dots
+from plait.core.rows import checked
 
 Vector = npt.NDArray[np.float64]
 Function = Callable[[Vector], tuple[float, Vector]]
@@ -197,12 +198,22 @@ class LBFGS:
         return {"value": self.value, "objectives": self.objectives}, arrays
 
     def resume(self, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Go on where ``state`` was taken."""
-        self.w = np.array(arrays["w"])
-        self.gradient = np.array(arrays["gradient"])
-        self.products = np.array(arrays["products"])
+        """Go on where ``state`` was taken, with as many weights; anything unsound is a ValueError."""
         kept = sum(name.startswith("step") for name in arrays)
-        self.steps = [np.array(arrays[f"step{k}"]) for k in range(kept)]
-        self.changes = [np.array(arrays[f"change{k}"]) for k in range(kept)]
-        self.value = float(header["value"])
+        names = ["w", "gradient", "products", *(f"{kind}{k}" for kind in ("step", "change") for k in range(kept))]
+        if set(arrays) != set(names) or kept > self.memory:
+            raise ValueError(f"arrays {', '.join(sorted(arrays))}; expected those of at most {self.memory} steps")
+        size = self.w.shape
+        self.w = checked(arrays, "w", np.float64, size)
+        self.gradient = checked(arrays, "gradient", np.float64, size)
+        self.products = checked(arrays, "products", np.float64, (2 * kept, 2 * kept))
+        self.steps = [checked(arrays, f"step{k}", np.float32, size) for k in range(kept)]
+        self.changes = [checked(arrays, f"change{k}", np.float32, size) for k in range(kept)]
+        basis = [*self.steps, *self.changes]
+        found = np.array([dots(basis, vector.astype(np.float64)) for vector in basis]).reshape(self.products.shape)
+        if not np.allclose(found, self.products, rtol=1e-6, atol=1e-12) or (np.diagonal(found, kept) <= 0).any():
+            raise ValueError("array products is not that of the steps and changes")
         self.objectives = [float(v) for v in header["objectives"]]
+        self.value = float(header["value"])
+        if not self.objectives or self.objectives[-1] != self.value or not np.isfinite(self.objectives).all():
+            raise ValueError("objectives that are not numbers, or another value than the last of them")

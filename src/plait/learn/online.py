@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -9,20 +10,16 @@ from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
-from plait.core._weights import Scorer, Trainable
-from plait.core.tables import Arrays, Frozen, averaged, freeze_arrays, load_state, pruned, save_state
+from plait.core._weights import Trainable
+from plait.core.tables import Arrays, Frozen, averaged, check_averaged, freeze_arrays, load_state, save_state
 from plait.errors import ModelError
+from plait.learn.freezing import SLACK, Freezer, Measure
 from plait.learn.learners import Learner, Violation, apply_update
 
 E = TypeVar("E")
 E_contra = TypeVar("E_contra", contravariant=True)
 
 Track = Callable[[Iterable[Any], str], Iterable[Any]]
-Measure = Callable[[Mapping[str, Scorer]], dict[str, float]]
-
-TOLERANCE = 0.05  # points of the first dev score that a smaller stored model may cost
-# shares of the rows that may be dropped, tried in this order
-SHARES = (0.96, 0.95, 0.94, 0.92, 0.9, 0.85, 0.8, 0.65, 0.5, 0.3, 0.0)
 
 
 class OnlineModel(Protocol[E_contra]):
@@ -99,9 +96,9 @@ def no_track(items: Iterable[Any], label: str) -> Iterable[Any]:
 class OnlineTrainer(Generic[E]):
     """Trains a model for some epochs; ``run`` yields a record after each and may be left and resumed between them.
 
-    ``measure`` scores frozen tables on held-out data; its first entry decides which epoch is kept (ties: the earlier).
-    Without it the last epoch is kept. Each epoch is shuffled by the seed and its number alone, so a resumed run does
-    what an uninterrupted one would have done, byte for byte.
+    ``measure`` analyses held-out data with frozen tables; the score named ``decides`` tells which epoch is kept (ties:
+    the earlier). Without it the last epoch is kept. Each epoch is shuffled by the seed and its number alone, so a
+    resumed run does what an uninterrupted one would have done, byte for byte.
     """
 
     def __init__(
@@ -113,6 +110,7 @@ class OnlineTrainer(Generic[E]):
         epochs: int,
         seed: int,
         measure: Measure | None = None,
+        decides: str = "",
         patience: int = 0,
         track: Track = no_track,
     ) -> None:
@@ -122,6 +120,7 @@ class OnlineTrainer(Generic[E]):
         self.epochs = epochs
         self.seed = seed
         self.measure = measure
+        self.decides = decides
         self.patience = patience
         self.track = track
         self.records: list[EpochRecord] = []
@@ -155,8 +154,8 @@ class OnlineTrainer(Generic[E]):
         features = sum(len(w["keys"]) for w in weights.values() if "keys" in w)
         dev: dict[str, float] = {}
         if self.measure is not None:
-            dev = self.measure({g: freeze_arrays(w, tables[g].labels, 32) for g, w in weights.items()})
-        if not self.best or not dev or next(iter(dev.values())) > self._best_score():
+            dev = self.measure({g: freeze_arrays(w, tables[g].labels, 32) for g, w in weights.items()}).scores
+        if not self.best or not dev or dev[self.decides] > self.records[self.best_epoch - 1].dev[self.decides]:
             self.best, self.best_epoch = weights, epoch
         return EpochRecord(epoch, len(self.examples), updates, errors, features, dev, time.perf_counter() - start)
 
@@ -166,53 +165,14 @@ class OnlineTrainer(Generic[E]):
         violation = self.model.violation(example)
         return () if violation is None else (violation,)
 
-    def _best_score(self) -> float:
-        return next(iter(self.records[self.best_epoch - 1].dev.values()))
-
     def frozen(
-        self, bits: int = 0, tolerance: float = TOLERANCE, prune: bool = False, megabytes: float = 0.0
+        self, bits: int = 0, slack: float = SLACK, *, prune: bool = False, megabytes: float = 0.0
     ) -> tuple[dict[str, Frozen], dict[str, float]]:
-        """The best epoch's tables for use, and their dev scores.
-
-        With ``bits`` 0 the fewest bits are taken (8, 16, 32) at which the first dev score is not more than
-        ``tolerance`` below that of full precision; without dev data, 16. With ``prune`` the rows with the smallest
-        weights are dropped, as many as the same tolerance allows: fewer rows are found faster. With ``megabytes`` so
-        many more are dropped that the tables fit, whatever dev says.
-        """
-        labels = {group: table.labels for group, table in self.model.tables.items()}
+        """The best epoch's tables for use, and their dev scores; parameters as in ``Freezer.freeze``."""
         if not self.best:
             self.best = {group: averaged(table) for group, table in self.model.tables.items()}
-
-        def at(width: int, share: float = 0.0) -> dict[str, Frozen]:
-            return {
-                group: freeze_arrays(
-                    pruned(w, share), labels[group], 16 if width == 8 and labels[group] > 256 else width
-                )
-                for group, w in self.best.items()
-            }
-
-        def squeezed(width: int) -> tuple[dict[str, Frozen], dict[str, float]]:
-            low, high = 0.0, 1.0  # the smallest share that fits, within a thousandth
-            while high - low > 0.001:
-                share = (low + high) / 2
-                low, high = (low, share) if fits(at(width, share)) else (share, high)
-            tables = at(width, high)
-            return tables, measure(tables)
-
-        def fits(tables: dict[str, Frozen]) -> bool:
-            size = sum(array.nbytes for table in tables.values() for array in table.arrays().values())
-            return megabytes == 0.0 or size <= 1e6 * megabytes
-
-        measure = self.measure or (lambda tables: {})
-        full = next(iter(measure(at(32)).values())) if self.measure else 0.0
-        for width in (bits,) if bits else (8, 16) if self.measure else (16,):
-            for share in SHARES if prune and self.measure else (0.0,):
-                tables = at(width, share)
-                dev = measure(tables)
-                if next(iter(dev.values()), 0.0) >= full - tolerance:
-                    return (tables, dev) if fits(tables) else squeezed(width)
-        tables = at(bits or 32)
-        return (tables, measure(tables)) if fits(tables) else squeezed(bits or 8)
+        labels = {group: table.labels for group, table in self.model.tables.items()}
+        return Freezer(self.best, labels, self.measure).freeze(bits, slack, prune=prune, megabytes=megabytes)
 
     def state(self) -> tuple[dict[str, Any], Arrays]:
         """Header and arrays of a checkpoint."""
@@ -220,22 +180,48 @@ class OnlineTrainer(Generic[E]):
         for group, table in self.model.tables.items():
             arrays.update({f"state.{group}.{name}": array for name, array in save_state(table).items()})
             arrays.update({f"best.{group}.{name}": array for name, array in self.best.get(group, {}).items()})
-        header = {"records": [r.to_dict() for r in self.records], "best_epoch": self.best_epoch, "seed": self.seed}
+        header = {
+            "records": [r.to_dict() for r in self.records],
+            "best_epoch": self.best_epoch,
+            "decides": self.decides,
+            "seed": self.seed,
+        }
         return header, arrays
 
     def resume(self, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
         """Go on from a checkpoint of the same model, data and seed."""
-        labels = {group: table.labels for group, table in self.model.tables.items()}
-        self.model.tables = {g: load_state(_under(f"state.{g}.", arrays), labels[g]) for g in labels}
-        self.best = {g: _under(f"best.{g}.", arrays) for g in labels}
-        self.records = [EpochRecord(**record) for record in header["records"]]
-        self.best_epoch = int(header["best_epoch"])
+        tables = self.model.tables
+        self.best = {group: _under(f"best.{group}.", arrays) for group in tables}
+        for group, table in tables.items():
+            check_averaged(self.best[group], table)
+        self.model.tables = {g: load_state(_under(f"state.{g}.", arrays), table) for g, table in tables.items()}
+        self.records = [EpochRecord(**record) for record in checked_records(header["records"], self.decides)]
         if len(self.records) > self.epochs:
             raise ModelError("holds more epochs than are asked for; raise --epochs or leave out --resume")
-        if not 0 <= self.best_epoch <= len(self.records) or (self.records and not self.best_epoch):
-            raise ValueError(f"best epoch {self.best_epoch} of {len(self.records)}")
-        for group, weights in self.best.items():
-            freeze_arrays(weights, labels[group], 32)  # unsound arrays are found here
+        self.best_epoch = best_epoch(self.records, self.decides if self.measure is not None else "")
+        if (header["best_epoch"], header["decides"]) != (self.best_epoch, self.decides):
+            raise ValueError(
+                f"epoch {header['best_epoch']!r}, by {header['decides']!r}, is not the best of its records"
+            )
+
+
+def best_epoch(records: Sequence[Record], decides: str) -> int:
+    """The number of the epoch with the best score of this name, the earlier of equals; without a name the last one."""
+    if not decides:
+        return len(records)
+    return max(range(len(records)), key=lambda k: records[k].dev[decides], default=-1) + 1
+
+
+def checked_records(records: Any, decides: str) -> list[dict[str, Any]]:
+    """The records of a checkpoint: numbers, and scores among which is the one that decides; else a ValueError."""
+    for number, record in enumerate(records, 1):
+        dev = record["dev"]
+        if not isinstance(dev, dict) or (dev and decides not in dev):
+            raise ValueError(f"record {number} has no score {decides!r}")
+        values = [*dev.values(), *(value for key, value in record.items() if key != "dev")]
+        if record["epoch"] != number or not all(type(v) in (int, float) and math.isfinite(v) for v in values):
+            raise ValueError(f"record {number} holds something that is not a number")
+    return list(records)
 
 
 def _under(prefix: str, arrays: Mapping[str, Any]) -> Arrays:

@@ -13,7 +13,7 @@ from plait.chain.crf_segmenter import CrfSegmenter
 from plait.chain.rawtext import passages
 from plait.data.document import Sentence
 from plait.errors import ModelError, OptionError
-from plait.learn.options import make_options, option, parse_options, shown_options
+from plait.learn.options import describe, make_options, option, parse_options, shown_options
 from plait.system import Parts, System, TrainingTask, find_system
 from plait.system.modelparts import nested_parts, open_nested
 from plait.system.request import PLAIN, Request
@@ -30,6 +30,7 @@ class PipelineOptions:
     segmenter_options: str = option("structure=linear optimizer=adagrad", "options of the crf-segmenter")
     tagger: str = option("", "system for a column that the parser does not predict; empty: none")
     tagger_options: str = option("", 'its options, as "tag=xpos"')
+    prune: bool = option(True, "let the parts drop small weights where their own options do")
 
 
 class Pipeline(System):
@@ -67,10 +68,10 @@ class Pipeline(System):
     def fit(cls, task: TrainingTask, options: PipelineOptions) -> Self:
         """Train the parts one after the other; each is scored on dev alone, and all together from raw text."""
         # all options are looked at before the first training
-        chosen = {SEGMENTER: _chosen(CrfSegmenter.name, options.segmenter_options),
-                  PARSER: _chosen(options.parser, options.parser_options)}  # fmt: skip
+        chosen = {SEGMENTER: _chosen(CrfSegmenter.name, options.segmenter_options, options.prune),
+                  PARSER: _chosen(options.parser, options.parser_options, options.prune)}  # fmt: skip
         if options.tagger:
-            chosen[TAGGER] = _chosen(options.tagger, options.tagger_options)
+            chosen[TAGGER] = _chosen(options.tagger, options.tagger_options, options.prune)
         trained = {
             part: system.fit(_for_part(task, part), part_options) for part, (system, part_options) in chosen.items()
         }
@@ -166,10 +167,14 @@ class Pipeline(System):
             raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error
 
 
-def _chosen(name: str, options: str) -> tuple[type[System], Any]:
-    """A part's system and options, both checked."""
+def _chosen(name: str, options: str, prune: bool) -> tuple[type[System], Any]:
+    """A part's system and options, both checked; without ``prune`` it drops no weights whatever they say."""
     system = find_system(name) if name == CrfSegmenter.name else _part_system(name)
-    return system, make_options(system.Options, parse_options(system.Options, options, name), name)
+    values = parse_options(system.Options, options, name)
+    if not prune:
+        # a switch for systems that are trained online, a threshold for CRFs
+        values |= {d.name: d.type(False) for d in describe(system.Options) if d.name == "prune"}
+    return system, make_options(system.Options, values, name)
 
 
 def options_of(segmenter: System, parser: System, tagger: System | None) -> PipelineOptions:

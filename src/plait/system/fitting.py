@@ -8,8 +8,9 @@ from typing import Any, TypeVar
 
 from plait.core.tables import Arrays, Frozen
 from plait.errors import OptionError
+from plait.learn.freezing import Measure
 from plait.learn.learners import LEARNERS
-from plait.learn.online import Measure, OnlineModel, OnlineTrainer
+from plait.learn.online import OnlineModel, OnlineTrainer
 from plait.learn.options import option
 from plait.system.base import TrainingTask
 from plait.system.checkpoint import load_checkpoint, save_checkpoint
@@ -26,9 +27,13 @@ class OnlineOptions:
     patience: int = option(0, "stop after so many epochs without gain on dev; 0 never does", minimum=0)
     table: str = option("exact", "exact: features apart; hash: a fixed number of weights", choices=("exact", "hash"))
     hash_bits: int = option(22, "with --table hash: 2 to the power of this many weights", minimum=8, maximum=30)
-    bits: int = option(0, "bits of a stored weight; 0: the fewest that keep dev within --slack", choices=(0, 8, 16, 32))
-    prune: bool = option(True, "drop small weights from the stored model as long as dev stays within --slack")
-    slack: float = option(0.05, "how much dev may lose for a smaller stored model", minimum=0.0)
+    bits: int = option(0, "bits of a stored weight; 0: the fewest that --slack allows", choices=(0, 8, 16, 32))
+    prune: bool = option(True, "drop small weights from the stored model as far as --slack allows")
+    slack: float = option(
+        0.05,
+        "points that no dev score may lose more than for a smaller stored model",
+        minimum=0.0,
+    )
     megabytes: float = option(0.0, "most that the stored weights may take, whatever dev says; 0: anything", minimum=0.0)
 
 
@@ -38,8 +43,12 @@ def fit_online(
     model: OnlineModel[E],
     examples: Sequence[E],
     measure: Measure | None,
+    decides: str,
 ) -> tuple[dict[str, Frozen], dict[str, Arrays], dict[str, Any]]:
-    """Train to the end; the frozen tables, the averaged weights they were made from, and the training record."""
+    """Train to the end; the frozen tables, the averaged weights they were made from, and the training record.
+
+    ``decides`` is the dev score that the best epoch is chosen by.
+    """
     if options.megabytes and options.table == "hash":
         raise OptionError("a hash kernel has the size that --hash-bits gives it; leave out --megabytes")
     trainer = OnlineTrainer(
@@ -49,6 +58,7 @@ def fit_online(
         epochs=options.epochs,
         seed=task.seed,
         measure=measure,
+        decides=decides,
         patience=options.patience,
         track=task.track,
     )
@@ -62,6 +72,7 @@ def fit_online(
     training = {
         "epochs": [record.to_dict() for record in trainer.records],
         "best_epoch": trainer.best_epoch,
+        "decides": decides if measure is not None else "",
         "dev": scores,
     }
     return frozen, trainer.best, training

@@ -26,6 +26,7 @@ from plait.features.templates import load_templates, united
 from plait.learn.dropout import WordDropout
 from plait.learn.learners import LEARNERS
 from plait.learn.options import option
+from plait.learn.outcome import Outcome
 from plait.system import Parts, System, TrainingTask
 from plait.system.fitting import OnlineOptions, fit_online
 from plait.system.modelparts import (
@@ -227,19 +228,18 @@ class TransitionParser(System):
             found = None if morphology is None else morphology.atoms(morphology.numbers(s, gold=uses_gold(options)))
             held_out.append((s, features.atoms(s.forms, classes[c.tags[:, 0]], found), c))
 
-        def measure(weights: Mapping[str, Scorer]) -> dict[str, float]:
-            decoder = search(weights)
-            right = np.zeros(4)
+        def measure(weights: Mapping[str, Scorer]) -> Outcome:
+            decoder, outcome = search(weights), Outcome("tlas", "las", "uas", "tags")
             for sentence, atoms, c in held_out:
                 tags, heads, arcs, _, _ = decoder.decode(atoms, c.tags, c.counts, c.bins)
-                right += attachment(columns, sentence, [tagger.tags[t] for t in tags.tolist()], heads.tolist(),
-                                    [labels[label] for label in arcs.tolist()])  # fmt: skip
-            scores = dict(
-                zip(("tlas", "las", "uas", "tags"), (100.0 * right / sum(map(len, dev))).tolist(), strict=True)
-            )
-            return {cls._decides(): scores.pop(cls._decides()), **scores}
+                outcome.add(
+                    tags=(columns.read(sentence), [tagger.tags[t] for t in tags.tolist()]),
+                    heads=(sentence.heads, heads.tolist()),
+                    labels=(sentence.deprels, [labels[label] for label in arcs.tolist()]),
+                )
+            return outcome
 
-        frozen, _, training = fit_online(task, options, model, examples, measure if dev else None)
+        frozen, _, training = fit_online(task, options, model, examples, measure if dev else None, cls._decides())
         training["tagger"] = tagger.training
         if morphology is not None:
             training["morphology"] = morphology.tagger.training
@@ -252,7 +252,14 @@ class TransitionParser(System):
         """The tagger of FEATS, if there is to be one, and what templates see of the training data."""
         if not options.morphology:
             return None, [None] * len(train)
-        chosen = PerceptronTaggerOptions(epochs=options.tagger_epochs, tag="feats", limit=COMPETING_TAGS)
+        chosen = PerceptronTaggerOptions(
+            epochs=options.tagger_epochs,
+            tag="feats",
+            limit=COMPETING_TAGS,
+            bits=options.bits,
+            prune=options.prune,
+            slack=options.slack,
+        )
         morphology = Morphology.fit(task, chosen)
         if uses_gold(options):
             numbers = [morphology.numbers(sentence, gold=True) for sentence in train]
@@ -414,8 +421,13 @@ def tagger_options(task: TrainingTask, options: TransitionOptions) -> TaggerOpti
             tag=options.tag,
             templates=options.tagger_templates,
             limit=COMPETING_TAGS,
+            bits=options.bits,
+            prune=options.prune,
+            slack=options.slack,
         )
-    small: dict[str, Any] = {"lasso": options.tagger_lasso, "prune": 0.05, "bits": 8} if options.tagger_lasso else {}
+    small: dict[str, Any] = {"bits": max(16, options.bits)}  # nothing watches over a tagger of 8 bits
+    if options.tagger_lasso:
+        small = {"lasso": options.tagger_lasso} | ({"prune": 0.05, "bits": 8} if options.prune else small)
     return CrfTaggerOptions(
         optimizer="adagrad",
         epochs=options.tagger_epochs,
@@ -423,15 +435,3 @@ def tagger_options(task: TrainingTask, options: TransitionOptions) -> TaggerOpti
         templates=options.tagger_templates,
         **small,
     )
-
-
-def attachment(
-    columns: TagColumns, gold: Sentence, tags: Sequence[str], heads: Sequence[int], labels: Sequence[str]
-) -> npt.NDArray[np.float64]:
-    """Words with tag, head and label right; with head and label right; with head right; with tag right."""
-    right = np.zeros(4)
-    for tag, t, head, h, label, d in zip(
-        tags, columns.read(gold), heads, gold.heads, labels, gold.deprels, strict=True
-    ):
-        right += (tag == t and head == h and label == d, head == h and label == d, head == h, tag == t)
-    return right

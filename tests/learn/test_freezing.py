@@ -1,0 +1,179 @@
+"""A stored model is the trained one: what may be dropped, and what must not, on data small enough to see through."""
+
+import numpy as np
+import pytest
+
+from plait.core.tables import freeze_arrays, pruned
+from plait.learn.freezing import CHANGES, Freezer, Stored
+from plait.learn.outcome import Outcome
+
+WORDS = 20_000  # so many that a change of 0.2 % can be told from none
+
+
+def weights(values):
+    """A table with one key for each value, and the other labels at 0."""
+    values = np.asarray(values, dtype=np.float32)
+    n = len(values)
+    return {
+        "keys": np.arange(1, n + 1, dtype=np.uint64),
+        "starts": np.arange(n + 1, dtype=np.int64),
+        "labels": np.ones(n, dtype=np.uint16),
+        "values": values,
+    }
+
+
+def outcome(wrong_tags=(), wrong_heads=(), *, sentences=None, words=WORDS):
+    """Every tag and head is right but for these words."""
+    found = Outcome("las", "accuracy")
+    tags, heads = np.zeros(words, dtype=int), np.zeros(words, dtype=int)
+    tags[list(wrong_tags)] = 1
+    heads[list(wrong_heads)] = 1
+    gold = [0] * (words // (sentences or words // 10))
+    for at in range(0, words, len(gold)):
+        there = slice(at, at + len(gold))
+        found.add(tags=(gold, tags[there].tolist()), heads=(gold, heads[there].tolist()), labels=(gold, gold))
+    return found
+
+
+def freezer(measure, values=None):
+    random = np.random.default_rng(1)
+    values = random.uniform(0.5, 100.0, 4000) if values is None else values
+    return Freezer({"all": weights(values)}, {"all": 3}, measure)
+
+
+def rows(tables):
+    return len(tables["all"])
+
+
+def by_rows(judge):
+    """A measure that depends on how many of the 4,000 rows are left, in 16 or 32 bits; 8 bits are never enough."""
+    return lambda tables: outcome(range(WORDS)) if tables["all"].bits == 8 else judge(rows(tables))
+
+
+def test_rows_are_dropped_when_nothing_changes():
+    tables, scores = freezer(lambda tables: outcome()).freeze(prune=True)
+    assert rows(tables) < 0.1 * 4000
+    assert tables["all"].bits == 8
+    assert scores == {"las": 100.0, "accuracy": 100.0}
+
+
+def test_nothing_is_dropped_unless_pruning_is_asked_for():
+    assert rows(freezer(lambda tables: outcome()).freeze()[0]) == 4000
+
+
+@pytest.mark.parametrize("column", ["wrong_tags", "wrong_heads"])
+def test_a_loss_in_any_measure_stops_pruning(column):
+    """The measure that chooses the epoch is not the only one that is guarded."""
+    worse = outcome(**{column: range(0, WORDS, 50)})
+    tables, _ = freezer(by_rows(lambda left: outcome() if left > 2900 else worse)).freeze(prune=True)
+    assert 2900 < rows(tables) < 4000
+
+
+def test_words_may_not_change_even_when_gains_make_up_for_losses():
+    """A score that stays the same is no proof: here one word is lost for each that is won."""
+    before, after = outcome(wrong_tags=range(0, WORDS, 40)), outcome(wrong_tags=range(20, WORDS, 40))
+    assert before.scores == after.scores
+    tables, _ = freezer(by_rows(lambda left: before if left > 2900 else after)).freeze(prune=True)
+    assert rows(tables) > 2900
+
+
+def test_a_loss_in_the_half_that_confirms_stops_pruning():
+    """Sentences of 10 words take turns; all the harm is done in every second one."""
+    second = [k for k in range(WORDS) if k // 10 % 2 == 1 and k % 10 == 0]
+    worse = outcome(wrong_tags=second)
+    choose, confirm = worse.halves()
+    assert worse.right("accuracy")[choose].all()
+    assert not worse.right("accuracy")[confirm].all()
+    tables, _ = freezer(by_rows(lambda left: outcome() if left > 2900 else worse)).freeze(prune=True)
+    assert rows(tables) > 2900
+
+
+def test_slack_is_what_a_measure_may_lose_in_points():
+    """With a slack of x points, a loss of x is taken, and one of 1.5 x is not; changes are few enough in both."""
+    for slack in (0.1, 0.5, 1.0):
+        for part, pruned_away in ((1.0, True), (1.5, False)):
+            lost = int(part * slack / 100 * WORDS)
+            # spread evenly over both halves
+            wrong = [10 * k for k in range(lost)]
+            worse = outcome(wrong_tags=wrong)
+            measure = by_rows(lambda left, worse=worse: outcome() if left > 2900 else worse)
+            tables, _ = freezer(measure).freeze(slack=slack, prune=True)
+            assert (rows(tables) <= 2900) == pruned_away, (slack, part)
+
+
+def test_four_times_as_many_words_may_change_as_a_measure_may_lose():
+    """Changes that cost nothing: a wrong tag becomes another wrong tag."""
+    for part, pruned_away in ((0.6, True), (1.1, False)):
+        slack = 0.5
+        changed = int(part * CHANGES * slack / 100 * WORDS)
+
+        def measure(left, changed=changed):
+            found = Outcome("accuracy")
+            gold = [0] * 10
+            for at in range(0, WORDS, 10):
+                other = 2 if left <= 2900 and at // 10 < changed else 1
+                found.add(tags=(gold, [other, *gold[1:]]))
+            return found
+
+        tables, _ = freezer(by_rows(measure)).freeze(slack=slack, prune=True)
+        assert (rows(tables) <= 2900) == pruned_away
+
+
+def test_a_small_development_set_proves_nothing():
+    small = lambda tables: outcome(words=400)  # noqa: E731
+    tables, _ = freezer(small).freeze(prune=True)
+    assert (rows(tables), tables["all"].bits) == (4000, 16)
+
+
+def test_the_fewest_bits_are_taken_that_change_nothing():
+    for enough in (8, 16, 32):
+        measure = lambda tables, enough=enough: outcome(() if tables["all"].bits >= enough else range(0, WORDS, 5))  # noqa: E731
+        assert freezer(measure).freeze()[0]["all"].bits == enough
+
+
+def test_bits_that_are_asked_for_are_given():
+    for bits in (8, 16, 32):
+        tables, _ = freezer(lambda tables: outcome(range(rows(tables) % 7))).freeze(bits, prune=True)
+        assert tables["all"].bits == bits
+
+
+def test_without_development_data_all_rows_are_kept_in_16_bits():
+    tables, scores = freezer(None).freeze(prune=True)
+    assert (rows(tables), tables["all"].bits, scores) == (4000, 16, {})
+
+
+def test_megabytes_are_kept_to_whatever_changes():
+    tables, _ = freezer(lambda tables: outcome(range(WORDS)) if rows(tables) < 4000 else outcome()).freeze(
+        megabytes=0.01
+    )
+    assert 0.008e6 < Stored(tables, None).size <= 0.01e6
+
+
+def test_pruning_drops_the_rows_with_the_smallest_sums_and_small_weights_of_the_others():
+    """Twenty rows with two weights each: the twin of ``pruned`` in plain Python."""
+    values = [(float(k), 0.01 * k * (-1) ** k) for k in range(1, 21)]
+    arrays = {
+        "keys": np.arange(1, 21, dtype=np.uint64),
+        "starts": np.arange(0, 41, 2, dtype=np.int64),
+        "labels": np.tile(np.array([0, 2], dtype=np.uint16), 20),
+        "values": np.array(values, dtype=np.float32).ravel(),
+    }
+    for share in (0.5, 0.8):
+        sums = sorted(abs(a) + abs(b) for a, b in values)
+        sizes = sorted(abs(v) for pair in values for v in pair)
+        least = np.quantile(sums, share)
+        smallest = 0.5 * np.quantile(sizes, share)
+        expected = {}
+        for key, pair in enumerate(values, 1):
+            row = {label: v for label, v in zip((0, 2), pair, strict=True) if abs(v) >= smallest}
+            if row and sum(map(abs, pair)) >= least:
+                expected[key] = row
+        left = pruned(arrays, share)
+        found = {
+            int(key): dict(zip(left["labels"][a:b].tolist(), left["values"][a:b].tolist(), strict=True))
+            for key, a, b in zip(left["keys"], left["starts"], left["starts"][1:], strict=False)
+        }
+        assert found == {key: pytest.approx(row) for key, row in expected.items()}
+        dropped = sum(len(pair) for pair in values) - len(left["values"])
+        assert dropped > 2 * (20 - len(found))  # some weights of kept rows went as well
+        freeze_arrays(left, 3, 16)  # sound arrays

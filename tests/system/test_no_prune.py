@@ -1,0 +1,63 @@
+"""``--no-prune`` and ``--bits 32`` reach every tagger inside another model, and every part of a pipeline."""
+
+import pytest
+
+import plait
+from plait import Sentence
+from plait.easyfirst.joint import EasyFirstJointOptions, guide_options
+from plait.easyfirst.parser import EasyFirstParserOptions
+from plait.easyfirst.parser import tagger_options as easyfirst_tagger
+from plait.graph.groundwork import tagger_options as graph_tagger
+from plait.graph.parser import GraphParserOptions
+from plait.pipeline.whole import Pipeline
+from plait.system import TrainingTask
+from plait.transition.joint import TransitionJointOptions
+from plait.transition.parser import tagger_options as transition_tagger
+
+UPOS, FEATS, DEPRELS = ["NOUN", "VERB"], ["Number=Plur", "_"], ["nsubj", "root"]
+DATA = [Sentence(["dogs", "bark"], upos=UPOS, feats=FEATS, heads=[2, 0], deprels=DEPRELS)] * 3
+
+
+@pytest.mark.parametrize("prune", [True, False])
+def test_the_taggers_of_easy_first_models_prune_as_the_model_does(prune):
+    parser = easyfirst_tagger(EasyFirstParserOptions(prune=prune, slack=0.3, bits=32))
+    guide = guide_options(EasyFirstJointOptions(prune=prune, slack=0.3, bits=32))
+    for inner in (parser, guide):
+        assert (inner.prune, inner.slack, inner.bits) == (prune, 0.3, 32)
+
+
+@pytest.mark.parametrize("prune", [True, False])
+def test_the_taggers_of_transition_models_prune_as_the_model_does(prune):
+    task = TrainingTask(DATA)
+    perceptron = transition_tagger(task, TransitionJointOptions(tagger="perceptron", prune=prune, slack=0.3, bits=32))
+    assert (perceptron.prune, perceptron.slack, perceptron.bits) == (prune, 0.3, 32)
+    crf = transition_tagger(task, TransitionJointOptions(tagger="crf", tagger_lasso=0.1, prune=prune))
+    assert (crf.prune, crf.bits) == ((0.05, 8) if prune else (0.0, 16))
+    assert transition_tagger(task, TransitionJointOptions(tagger="crf", bits=32)).bits == 32
+    assert transition_tagger(task, TransitionJointOptions(tagger="crf", bits=8)).bits == 16
+
+
+@pytest.mark.parametrize("prune", [True, False])
+def test_the_tagger_of_morphology_prunes_as_the_model_does(prune):
+    options = {"morphology": True, "epochs": 1, "tagger_epochs": 1, "folds": 2, "prune": prune}
+    model = plait.train("transition-joint", train=DATA, **options)
+    assert model.system.morphology.tagger.options.prune == prune
+
+
+def test_the_tagger_of_graph_models_has_all_bits_that_are_asked_for():
+    assert [graph_tagger(GraphParserOptions(bits=bits)).bits for bits in (0, 8, 32)] == [16, 16, 32]
+
+
+@pytest.mark.parametrize("prune", [True, False])
+def test_the_parts_of_a_pipeline_drop_nothing_when_it_may_not(prune):
+    options = Pipeline.Options(
+        segmenter_options="structure=linear optimizer=adagrad epochs=1 prune=0.01",
+        parser_options="epochs=1",
+        tagger="perceptron-tagger",
+        tagger_options="tag=feats epochs=1",
+        prune=prune,
+    )
+    parts = Pipeline.fit(TrainingTask(DATA), options)
+    assert parts.parser.options.prune == prune
+    assert parts.tagger.options.prune == prune
+    assert parts.segmenter.options.prune == (0.01 if prune else 0.0)
