@@ -11,6 +11,7 @@ from random import Random
 import pytest
 from evaluation_treebank import TREEBANK, damage, parse, spell
 
+import plait
 from plait.cli.main import main
 from plait.evaluation.charts import bar_chart, interval_chart
 
@@ -98,8 +99,26 @@ def test_a_page_that_cannot_be_written_is_one_line(files: Path, capsys: pytest.C
 
 
 def test_charts_of_nothing_and_of_extremes_are_drawn() -> None:
-    ET.fromstring(bar_chart("t", [], [[]], ["A"]))
-    ET.fromstring(bar_chart("<t>", ["&"], [[0.0]], ["A"]))
-    svg = interval_chart("t", ["x", "y"], [(1.0, 0.5, 1.5), (-0.2, -1.0, 0.6)], ("B", "A"))
-    ET.fromstring(svg)
-    assert svg.count('fill="none"') == 1  # the interval that holds zero
+    assert "bar" not in bar_chart("t", [], [[]], ["A"])
+    escaped = ET.fromstring(bar_chart("<t>", ["&"], [[0.0]], ["A"]))
+    assert escaped.get("aria-label") == "<t>"
+    chart = interval_chart("t", ["x", "y"], [(1.0, 0.5, 1.5), (-0.2, -1.0, 0.6)], ("B", "A"))
+    ET.fromstring(chart)
+    assert chart.count(" sure") == 1  # the interval that leaves zero out
+    assert 'style="left:66.7%;width:33.3%"' in chart
+    assert 'style="left:83.3%"' in chart
+
+
+def test_labels_stand_in_full_whatever_their_length() -> None:
+    long = "a_label_of_more_than_forty_letters_that_nobody_would_use"
+    assert long in bar_chart("t", [long], [[1.0]], ["A"])
+
+
+def test_the_page_says_what_made_it(files: Path) -> None:
+    made = files / "made.conllu"
+    made.write_text("# generator = plait 9.9, model en\n" + TREEBANK, encoding="utf-8")
+    page = report(files, made, "--no-punct")
+    assert "made by plait 9.9, model en" in page
+    assert f"plait {plait.__version__}" in page
+    command = f"plait evaluate {files / 'gold.conllu'} {made} --no-punct --report {files / 'report.html'}"
+    assert f"<code>{command}</code>" in page

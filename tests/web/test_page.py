@@ -327,6 +327,28 @@ def test_a_page_of_traces_has_the_same_steps_without_a_server(chromium, tiny_mod
     page.close()
 
 
+def test_the_report_of_an_evaluation_fits_a_phone_and_uses_a_wide_screen(chromium, tmp_path, capsys):
+    from plait.cli.main import main
+
+    gold = "# text = {0}\n1\t{0}\t_\tNOUN\t_\t_\t0\troot\t_\t_\n\n".format("https://example.org/" + "long" * 40)
+    (tmp_path / "g.conllu").write_text(gold, encoding="utf-8")
+    (tmp_path / "p.conllu").write_text(gold.replace("NOUN", "PROPN"), encoding="utf-8")
+    page_file = tmp_path / "r.html"
+    assert (
+        main(["evaluate", *(str(tmp_path / name) for name in ("g.conllu", "p.conllu")), "--report", str(page_file)])
+        == 0
+    )
+    widths = {}
+    for width in (360, 1200):
+        page = chromium.new_page(viewport={"width": width, "height": 740})
+        page.goto(page_file.as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        widths[width] = page.locator(".chart").first.bounding_box()["width"]
+        page.close()
+    assert widths[1200] > 1000
+    assert widths[360] > 280
+
+
 def test_edits_stay_while_other_sentences_are_typed(open_page):
     page = open_page(text="Dogs bark .")
     word(page, 1).click()

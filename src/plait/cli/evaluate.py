@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -99,6 +100,7 @@ def command(
             comparison=found,
             punct=punct,
             by=by,
+            command=_as_typed(click.get_current_context()),
         )
         with open_atomic(report) as file:
             file.write(page)
@@ -111,6 +113,26 @@ def command(
     for both in tables.values():
         table = both[0] if against is None else side_by_side(both, ("A", "B"), score_columns(both[0]))
         click.echo("\n" + table.to_text(), nl=False)
+
+
+def _as_typed(context: click.Context) -> str:
+    """The command line that was given, so that whoever reads a report can make it again."""
+    words = ["plait", context.command.name or ""]
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        if context.get_parameter_source(name) is not click.core.ParameterSource.COMMANDLINE:
+            continue
+        value = context.params[name]
+        values = value if isinstance(value, tuple) else (value,)
+        if isinstance(parameter, click.Argument):
+            words += map(str, values)
+        elif isinstance(parameter, click.Option):
+            words += [
+                word
+                for v in values
+                for word in ([parameter.opts[0]] if parameter.is_flag else [parameter.opts[0], str(v)])
+            ]
+    return shlex.join(words)
 
 
 def _short(files: tuple[str, ...]) -> list[str]:

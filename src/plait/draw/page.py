@@ -19,7 +19,7 @@ h2 { font-size: 1.15rem; margin: 0 0 .5rem }
 a { color: var(--accent) }
 section { margin-bottom: 14px; padding: 14px 18px; background: var(--paper); border: 1px solid var(--line);
   border-radius: var(--radius); box-shadow: var(--shadow) }
-p { margin: 0 0 .75rem }
+p, h3 { margin: 0 0 .75rem; overflow-wrap: anywhere }
 small { color: var(--faint); font-family: var(--mono) }
 .scroll { overflow-x: auto }
 @media print { section { break-inside: avoid; box-shadow: none } }

@@ -7,7 +7,9 @@ from html import escape
 
 import numpy as np
 
+import plait
 from plait.data.display import is_right_to_left, visible
+from plait.draw.page import FOOT, asset, page_head
 from plait.evaluation.breakdown import breakdown, error_patterns, possible_breakdowns
 from plait.evaluation.charts import bar_chart, interval_chart
 from plait.evaluation.comparison import PATTERN_COLUMNS, Comparison, pattern_columns
@@ -23,33 +25,6 @@ PATTERNS = 15
 SENTENCES = 5  # drawn
 LONGEST = 40  # words of a drawn sentence
 
-HEAD = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<style>
-:root {{ color-scheme: light dark }}
-body {{ font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', Arial, sans-serif;
-       margin: 2rem auto; max-width: 68rem; padding: 0 1rem }}
-nav a {{ margin-right: 1rem; white-space: nowrap }}
-a {{ color: #2f7fd0 }}
-section {{ border-top: 1px solid #8886; padding: .5rem 0 1rem }}
-div.wide {{ overflow-x: auto }}
-table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; margin: .5rem 0 1rem }}
-th, td {{ padding: .15rem .75rem; text-align: right; white-space: nowrap }}
-th:first-child {{ text-align: left }}
-thead th {{ border-bottom: 1px solid #8888 }}
-tbody tr:nth-child(even) {{ background: #8881 }}
-dt {{ font-weight: 600; float: left; width: 7rem }}
-</style>
-</head>
-<body>
-<main>
-"""
-FOOT = "</main>\n</body>\n</html>\n"
-
 
 def report_page(
     pairings: Sequence[Pairing],
@@ -60,13 +35,15 @@ def report_page(
     comparison: Comparison | None = None,
     punct: bool = True,
     by: Sequence[str] = (),
+    command: str = "",
 ) -> str:
     """The page for one system or, with ``comparison``, for two.
 
     names: of the systems, as they are to stand in the page. by: breakdowns; all that gold allows when empty.
+    command: what makes the page again.
     """
     page = _Report(pairings, scores, names, comparison, punct)
-    page.overview(gold)
+    page.overview(gold, command)
     for name in by or possible_breakdowns(pairings[0]):
         page.by(name)
     page.errors()
@@ -98,26 +75,27 @@ class _Report:
             f'<section id="s{k}">\n<h2>{_text(name)}</h2>\n{content}\n</section>\n'
             for k, (name, content) in enumerate(self.sections)
         )
-        return HEAD.format(title=_text(title)) + f"<h1>Evaluation</h1>\n<nav>{links}</nav>\n{body}{FOOT}"
+        return page_head(title, asset("report.css")) + f"<h1>Evaluation</h1>\n<nav>{links}</nav>\n{body}{FOOT}"
 
-    def overview(self, gold: str) -> None:
+    def overview(self, gold: str, command: str) -> None:
         """Who is compared, the scores, and whether their difference could be chance."""
         first = self.scores[0]
-        systems = [f"<dt>{letter}</dt><dd>{_text(n)}</dd>" for letter, n in zip(self.letters, self.names, strict=True)]
-        if len(systems) == 1:
-            systems = [f"<dt>predicted</dt><dd>{_text(self.names[0])}</dd>"]
+        letters = self.letters if len(self.letters) > 1 else ("predicted",)
         counted = "counted" if self.punct else "left out of the attachment scores"
-        size = f"{first.sentences:,} sentences, {first.tokens:,} words"
-        facts = (
-            f"<dl><dt>gold</dt><dd>{_text(gold)}: {size}</dd>{''.join(systems)}"
-            f"<dt>punctuation</dt><dd>{counted}</dd></dl>"
-        )
+        rows = [("gold", f"{gold}: {first.sentences:,} sentences, {first.tokens:,} words")]
+        for letter, name, pairing in zip(letters, self.names, self.pairings, strict=True):
+            rows.append((letter, ", ".join(filter(None, (name, _generator(pairing))))))
+        rows += [("punctuation", counted), ("evaluated by", f"plait {plait.__version__}")]
+        listed = "".join(f"<dt>{_text(term)}</dt><dd>{_text(told)}</dd>" for term, told in rows)
+        if command:
+            listed += f"<dt>command</dt><dd><code>{_text(command)}</code></dd>"
+        facts = f"<dl>{listed}</dl>"
         shown = [name for name in CHARTED if getattr(first, name) is not None]
         if first.conll18 is None:
             shown = [name for name in shown if not name.startswith("seg")]
         values = [[getattr(score, name) for name in shown] for score in self.scores]
         chart = bar_chart("Scores, %", [TITLES[name] for name in shown], values, self.letters, top=100)
-        parts = [facts, _wide(chart)]
+        parts = [facts, chart]
         if self.comparison is None:
             parts.append(_table(scores_table(first)))
         else:
@@ -140,7 +118,7 @@ class _Report:
             ("B is better", "A is better"),
         )
         told = "A − B in per cent points with the 95 % interval of the bootstrap; filled where it leaves zero out."
-        return f"<p>{told}</p>{_wide(chart)}"
+        return f"<p>{told}</p>{chart}"
 
     def by(self, name: str) -> None:
         """One breakdown: a chart of its main column and the table."""
@@ -156,7 +134,7 @@ class _Report:
         table = tables[0]
         if len(tables) > 1:
             table = side_by_side(tables, self.letters, score_columns(tables[0]))
-        self.add(tables[0].title, f"<p>{_text(column)}, per cent</p>", _wide(chart), _table(table))
+        self.add(tables[0].title, f"<p>{_text(column)}, per cent</p>", chart, _table(table))
 
     def errors(self) -> None:
         """The error patterns, gold → predicted."""
@@ -169,7 +147,7 @@ class _Report:
             labels = [f"{x} → {y}" for x, y in keys]
             counts = [[pattern[key] for key in keys] for pattern in patterns]
             chart = bar_chart("Errors, gold → predicted", labels, counts, self.letters)
-            parts = ["<p>How often a word of the first value was given the second.</p>", _wide(chart)]
+            parts = ["<p>How often a word of the first value was given the second.</p>", chart]
             if self.comparison is not None:
                 parts.append(_table(self.comparison.pattern_table(column, PATTERNS)))
             self.add(f"Errors in {PATTERN_COLUMNS[column]}", *parts)
@@ -217,6 +195,13 @@ def _right(pairing: Pairing) -> Bools:
     return np.asarray((tags | open_tag) & (attached | open_head))
 
 
+def _generator(pairing: Pairing) -> str:
+    """What made the predicted file, if a comment of its first sentence says so, as those of plait and UDPipe do."""
+    comments = pairing.predicted.sentences[0].comments if pairing.predicted.sentences else ()
+    found = [comment.partition("=")[2].strip() for comment in comments if comment.startswith("# generator =")]
+    return f"made by {found[0]}" if found else ""
+
+
 def _number(cell: Cell) -> float:
     return float(cell) if isinstance(cell, int | float) else 0.0
 
@@ -239,7 +224,7 @@ def _cell(cell: Cell) -> str:
 
 
 def _wide(content: str) -> str:
-    return f'<div class="wide">{content}</div>'
+    return f'<div class="scroll">{content}</div>'
 
 
 def _text(text: str) -> str:
