@@ -25,6 +25,7 @@ class FormatError(PlaitError):
         value: str | None = None,
         expected: str | None = None,
         hint: str | None = None,
+        lost: int = 1,
     ) -> None:
         self.what = what
         self.file = file
@@ -34,6 +35,7 @@ class FormatError(PlaitError):
         self.value = value
         self.expected = expected
         self.hint = hint
+        self.lost = lost  # sentences that are left out where this fault is skipped
         super().__init__(self._message())
 
     def _message(self) -> str:

@@ -40,7 +40,7 @@ def test_bench_takes_raw_text(tagger, tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    ("content", "words"), [(b"", "the file is empty"), (b"not conllu\n\n", "columns"), (None, "No such file")]
+    ("content", "words"), [(b"", "the file is empty"), (b"not conllu\n\n", "columns"), (None, "no such file")]
 )
 def test_bench_on_nothing_is_one_line(tagger, tmp_path, capsys, content, words):
     file = tmp_path / "x.conllu"

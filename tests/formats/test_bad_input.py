@@ -2,11 +2,12 @@
 
 import gzip
 import lzma
+import re
 
 import pytest
 import zstandard
 
-from plait.errors import FormatError
+from plait.errors import FormatError, FormatWarning
 from plait.formats import read, stream_text
 from plait.formats.source import Source
 
@@ -64,17 +65,13 @@ BAD = [
     # CoNLL-U: the file
     ("conllu", b"", "the file is empty", "at least one sentence"),
     ("conllu", b"\n\n\n", "only blank lines"),
-    ("conllu", rows(GOOD, end="\n"), ":1: ", "without a blank line", "may be cut"),
     ("conllu", rows("1 Hi hi X _ _ 7 obj _ _", end="\n"), ":1: ", "without a blank line", "may be cut"),
-    ("conllu", rows(GOOD) + rows(GOOD, end=""), ":3: ", "without a newline", "may be cut"),
     ("conllu", rows(GOOD) + rows("1 Hi h", end=""), ":3: ", 'sentence "#2"', "without a newline", "may be cut"),
-    ("conllu", rows(GOOD).replace(b"\n", b"\r\n"), ":1: ", "CR LF", "sed"),
     (
         "conllu",
         rows(GOOD) + rows(GOOD, "2 a\rb x X _ _ 1 d _ _".replace("\r", "\x01")).replace(b"\x01", b"\r"),
         "carriage",
     ),
-    ("conllu", b"\xef\xbb\xbf" + rows(GOOD), ":1: ", "byte order mark"),
     (
         "conllu",
         rows(GOOD) + rows(GOOD, TWO).replace(b"ho\t", b"h\xff\t", 1),
@@ -102,7 +99,6 @@ BAD = [
     ("conllx", rows("# sent_id = 1", GOOD), "comment"),
     ("conllx", b"1\ta\t\tX\t_\t_\t0\td\t_\t_\n", "LEMMA is ''", "empty"),
     ("conllx", b"\n", "only blank lines"),
-    ("conllx", rows(GOOD).replace(b"\n", b"\r\n"), "CR LF"),
     ("conllx", rows(GOOD).replace(b"hi", b"\xe9"), "0xE9", "UTF-8"),
     # CoNLL-2009
     ("conll09", rows("1 a a a N N _ _ 0 0 R R"), "12 columns", "expected 14 columns"),
@@ -119,7 +115,6 @@ BAD = [
     ("conll2000", b"He PRP B-NP extra\n", "4 columns"),
     ("conll2000", b"He PRP B-NP\n \nHe PRP B-NP\n", ":2: ", "white space alone"),
     ("conll2000", b"", "the file is empty"),
-    ("conll2000", b"He PRP B-NP\r\n\r\n", "CR LF"),
     # segmented
     ("segmented", b"a/N b/V\n" * 100 + b"c/N d\n", ":101: ", 'sentence "#101"', "WORD is 'd'", "no tag", "word/TAG"),
     ("segmented", b"a/N b/V\n" * 100 + b"/N\n", "'/N'", "no word before"),
@@ -140,6 +135,37 @@ BAD = [
 ]
 
 
+# what does no harm: an error when asked to be strict, otherwise a warning
+STRICT = [
+    ("conllu", rows(GOOD, end="\n"), ":1: ", "without a blank line", "may be cut"),
+    ("conllu", rows(GOOD) + rows(GOOD, end=""), ":3: ", "without a newline", "may be cut"),
+    ("conllu", rows(GOOD).replace(b"\n", b"\r\n"), ":1: ", "CR LF", "sed"),
+    ("conllu", b"\xef\xbb\xbf" + rows(GOOD), ":1: ", "byte order mark"),
+    ("conllx", rows(GOOD).replace(b"\n", b"\r\n"), "CR LF"),
+    ("conll2000", b"He PRP B-NP\r\n\r\n", "CR LF"),
+    ("conllu", rows(GOOD) + b"\n" + rows(GOOD), ":3: ", "extra blank line", "one after each", "remove it"),
+    ("conllx", rows(GOOD, end="\n"), ":1: ", "without a blank line", "may be cut"),
+    ("conll09", rows(GOOD09) + b"\n\n", ":3: ", "extra blank line"),
+    ("conll2000", b"\xef\xbb\xbfHe PRP B-NP\n\n", ":1: ", "byte order mark"),
+    ("segmented", b"a b\nc d\r\n", ":2: ", "CR LF"),
+    ("json", b'\xef\xbb\xbf{"forms": ["a"]}\n', ":1: ", "byte order mark"),
+    ("json", b'{"forms": ["a"]}\r\n', ":1: ", "CR LF"),
+]
+
+
+@pytest.mark.parametrize("case", range(len(STRICT)), ids=lambda i: f"{STRICT[i][0]}-{STRICT[i][-1][:20]}")
+def test_what_does_no_harm_is_told_or_refused(case: int) -> None:
+    format, content, *words = STRICT[case]
+    with pytest.raises(FormatError) as caught:
+        read(content, format, strict=True)
+    with pytest.raises(FormatError, match=re.escape(str(caught.value))):
+        read(content, format, strict=True, on_error="skip")  # the file is at fault, not one of its sentences
+    assert [word for word in words if word not in str(caught.value)] == [], caught.value
+    with pytest.warns(FormatWarning, match=re.escape(caught.value.what)):
+        read(content, format)
+
+
+@pytest.mark.filterwarnings("ignore::plait.errors.FormatWarning")
 @pytest.mark.parametrize("case", range(len(BAD)), ids=lambda i: f"{BAD[i][0]}-{BAD[i][-1][:20]}")
 def test_message_tells_where_what_and_what_to_do(case: int) -> None:
     format, content, *words = BAD[case]

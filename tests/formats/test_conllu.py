@@ -8,7 +8,7 @@ import pytest
 import zstandard
 
 from plait.data.document import Range, Sentence
-from plait.errors import DataError
+from plait.errors import DataError, FormatError, FormatWarning
 from plait.formats import Skipped, read, stream, write
 
 EVERYTHING = """\
@@ -86,7 +86,10 @@ def test_source_may_be_a_text_file_a_binary_file_or_bytes() -> None:
 
 def test_extra_blank_lines_are_passed_over_and_lines_still_counted() -> None:
     bad = "\n\n" + EVERYTHING.replace("\n\n", "\n\n\n\n\n") + "\nx\n\n"
-    with pytest.raises(Exception, match=f":{bad.count(chr(10)) - 1}: "):
+    with (
+        pytest.raises(FormatError, match=f":{bad.count(chr(10)) - 1}: "),
+        pytest.warns(FormatWarning, match=":1: extra blank line; such lines are not kept"),
+    ):
         read(bad.encode(), "conllu")
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plait.data.document import EmptyNode, Range, Sentence
-from plait.errors import DataError, OptionError
+from plait.errors import DataError, FormatError, FormatWarning, OptionError
 from plait.formats import FORMATS, Segmented, find_format, read, segmented, stream, stream_text, write
 from plait.formats.source import Source
 
@@ -90,8 +90,11 @@ def test_several_roots_are_legal_in_conllx_and_refused_by_conllu() -> None:
 def test_last_blank_line_and_newline_may_be_missing(format: str) -> None:
     content = {"conllx": X, "conll09": X09, "conll2000": CONLL2000}[format]
     whole = read(content.encode(), format)
-    assert read(content[:-1].encode(), format) == whole
-    assert read(content[:-2].encode(), format) == whole
+    for cut, words in ((1, "without a blank line"), (2, "without a newline")):
+        with pytest.warns(FormatWarning, match=words):
+            assert read(content[:-cut].encode(), format) == whole
+        with pytest.raises(FormatError, match=words):
+            read(content[:-cut].encode(), format, strict=True)
 
 
 def test_columns_of_conll09_go_to_their_places() -> None:
@@ -150,6 +153,9 @@ def test_raw_text_is_read_as_strings_whatever_its_newlines() -> None:
     content = "\ufeffOne.\r\nTwo\r\n\r\n\r\n \r\nThree.".encode()
     assert list(stream_text(content, "lines")) == ["One.", "Two", "Three."]
     assert list(stream_text(content, "text")) == ["One.\nTwo", "Three."]
+    for format in ("lines", "text"):
+        with pytest.raises(FormatError, match="byte order mark"):
+            list(stream_text(content, format, strict=True))
     assert list(stream_text(b"", "text")) == list(stream_text(b"", "lines")) == []
 
 

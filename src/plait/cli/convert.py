@@ -21,6 +21,7 @@ import click
     show_default=True,
     help="Stop at a bad sentence, or leave it out and say so.",
 )
+@click.option("--strict", is_flag=True, help="Refuse what is otherwise accepted with a notice: CR LF, ...")
 @click.option("--separator", help="segmented: what stands between word and tag; empty for words without tags.")
 @click.option(
     "--tag",
@@ -35,6 +36,7 @@ def command(
     input: str,
     output: str,
     on_error: Literal["stop", "skip"],
+    strict: bool,
     separator: str | None,
     tag: Literal["upos", "xpos"],
 ) -> None:
@@ -51,7 +53,7 @@ def command(
     from plait.cli.data import dressed
     from plait.cli.progress import show_progress
     from plait.formats import Segmented, Skipped, find_format, find_input_format, segmented, stream, writable, write
-    from plait.formats.report import choose_report
+    from plait.formats.report import choose_notice, choose_report
     from plait.formats.source import Source
 
     own = segmented(Segmented(separator, tag))
@@ -61,7 +63,7 @@ def command(
     )
     skipped = Skipped()
     report = choose_report(on_error, skipped)
-    with Source(input, report=report) as source:
+    with Source(input, report=report, notice=choose_notice(strict)) as source:
         sentences = show_progress(stream(source, reads), source)
         if on_error == "skip":
             sentences = writable(sentences, writes, skipped)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -15,14 +15,15 @@ if TYPE_CHECKING:
     from plait.formats import Format
 
 
-def read_all(files: Iterable[str], format: str | None, on_error: str) -> list[Sentence]:
+def read_all(files: Iterable[str], format: str | None, on_error: str, strict: bool = False) -> list[Sentence]:
     """The sentences of all files; what was left out is told on stderr."""
     from plait.formats import Skipped, read
 
     sentences: list[Sentence] = []
     for file in files:
         skipped = Skipped()
-        sentences.extend(read(file, format, on_error="skip" if on_error == "skip" else "stop", skipped=skipped))
+        skip: Literal["skip", "stop"] = "skip" if on_error == "skip" else "stop"
+        sentences.extend(read(file, format, on_error=skip, skipped=skipped, strict=strict))
         tell_skipped(file, skipped)
     return sentences
 

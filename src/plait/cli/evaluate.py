@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
+    from plait.data.document import Document
     from plait.evaluation.pairing import Pairing
     from plait.evaluation.tables import Table
 
@@ -23,6 +24,7 @@ FILE = click.Path(exists=True, dir_okay=False, allow_dash=True)
 @click.option("--against", type=FILE, help="A second predicted file: print both, differences, p-values and errors.")
 @click.option("--train", type=FILE, multiple=True, help="Training file, for known and unknown words; may be repeated.")
 @click.option("--from", "format", help="Format of all files; guessed from their names when not given.")
+@click.option("--strict", is_flag=True, help="Refuse what is otherwise accepted with a notice: CR LF, ...")
 @click.option(
     "--by",
     type=click.Choice(["length", "sentence", "tag", "label"]),
@@ -42,6 +44,7 @@ def command(
     against: str | None,
     train: tuple[str, ...],
     format: str | None,
+    strict: bool,
     by: tuple[str, ...],
     report: str | None,
     plot: str | None,
@@ -63,12 +66,17 @@ def command(
     from plait.evaluation.breakdown import breakdown
     from plait.evaluation.comparison import compare
     from plait.evaluation.pairing import pair
-    from plait.evaluation.scores import document, score, training_vocabulary
+    from plait.evaluation.scores import score, training_vocabulary
     from plait.evaluation.tables import score_columns, side_by_side
+    from plait.formats import read as read_format
 
     punct = not no_punct
-    gold_document, predicted_document = document(gold, format), document(predicted, format)
-    vocabulary = training_vocabulary([document(file, format) for file in train]) if train else None
+
+    def read(file: str) -> Document:
+        return read_format(file, format, strict=strict)
+
+    gold_document, predicted_document = read(gold), read(predicted)
+    vocabulary = training_vocabulary([read(file) for file in train]) if train else None
     record: dict[str, Any]
     if against is None:
         pairings: tuple[Pairing, ...] = (pair(gold_document, predicted_document),)
@@ -77,7 +85,12 @@ def command(
         record, text = scores.to_dict(), scores.to_text()
     else:
         found = compare(
-            gold_document, predicted_document, document(against, format), punct=punct, train=vocabulary, seed=seed
+            gold_document,
+            predicted_document,
+            read(against),
+            punct=punct,
+            train=vocabulary,
+            seed=seed,
         )
         pairings = found.pairings
         record = found.a.to_dict() | {"against": found.b.to_dict(), "comparison": found.to_dict(top=50)}

@@ -35,6 +35,7 @@ T = TypeVar("T")
               help="cut the words so always; join words of the model; or favour them by their cost")  # fmt: skip
 @click.option("--on-error", type=click.Choice(["stop", "skip"]), default="stop", show_default=True,
               help="what to do with sentences that cannot be read")  # fmt: skip
+@click.option("--strict", is_flag=True, help="refuse what is otherwise accepted with a notice: CR LF, ...")
 def command(
     texts: tuple[str, ...],
     model: str | None,
@@ -50,6 +51,7 @@ def command(
     dictionary: str | None,
     dictionary_mode: str,
     on_error: Literal["stop", "skip"],
+    strict: bool,
 ) -> None:
     """Analyse TEXT, a file or standard input with a model.
 
@@ -69,7 +71,7 @@ def command(
     """
     from plait.cli.data import dressed, tell_skipped
     from plait.formats import Skipped, find_format, find_input_format, stream, stream_text, writable, write
-    from plait.formats.report import choose_report
+    from plait.formats.report import choose_notice, choose_report
     from plait.formats.sink import write_pieces
     from plait.formats.source import Source
     from plait.models import choose_model, find_model
@@ -92,7 +94,9 @@ def command(
     kept = keep.split(",") if keep else constrain
     skipped = Skipped()
     nlp = None if model is None else load(model)  # a model that is not there is found before the input is read
-    opened = click.get_current_context().with_resource(Source(file, report=choose_report(on_error, skipped)))
+    opened = click.get_current_context().with_resource(
+        Source(file, report=choose_report(on_error, skipped), notice=choose_notice(strict))
+    )
 
     def analysed() -> Iterator[Sentence]:
         if read_format.read_text is not None:
@@ -107,7 +111,7 @@ def command(
             given: list[bytes | Source] = [text.encode("utf-8", "surrogateescape") for text in texts]
             given = given or [opened]
             sentences: Iterable[Sentence] = chain.from_iterable(
-                stream(source, read_format, on_error=on_error, skipped=skipped) for source in given
+                stream(source, read_format, on_error=on_error, skipped=skipped, strict=strict) for source in given
             )
             first, sentences = _looked_at(sentences, lambda s: "".join(s.forms)) if nlp is None else ("", sentences)
             chosen = nlp or load(choose_model(first))

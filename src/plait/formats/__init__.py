@@ -14,7 +14,7 @@ from typing import Literal
 from plait.data.document import Document, Sentence
 from plait.errors import DataError, OptionError
 from plait.formats.registry import FORMATS, READABLE, Format, find_format, find_input_format, segmented, sniff
-from plait.formats.report import Report, Skipped, choose_report
+from plait.formats.report import Report, Skipped, choose_notice, choose_report
 from plait.formats.segmented import Segmented
 from plait.formats.sink import Output, write_pieces
 from plait.formats.source import Input, Source
@@ -43,11 +43,14 @@ def stream(
     *,
     on_error: Literal["stop", "skip"] = "stop",
     skipped: Skipped | None = None,
+    strict: bool = False,
 ) -> Iterator[Sentence]:
     """The sentences of a file one at a time, in bounded memory.
 
     ``source`` is a path, ``"-"``, an open file or bytes, compressed or not. With ``on_error="skip"`` sentences with a
-    fault are left out, and counted in ``skipped`` if one is given. A ``Source`` has its own report, which stands.
+    fault are left out, and counted in ``skipped`` if one is given. What does no harm (the line ends of Windows, a byte
+    order mark, extra blank lines, none at the end) is a ``FormatWarning`` or, if ``strict``, an error. A ``Source`` has
+    its own report and notice, which stand.
 
     >>> [s.forms for s in stream(b"He PRP B-NP\\n\\nruns VBZ B-VP\\n\\n", "conll2000")]
     [['He'], ['runs']]
@@ -61,7 +64,7 @@ def stream(
         )
     if isinstance(source, Source):
         return chosen.read(source)
-    return _closing(Source(source, report=report), chosen.read)
+    return _closing(Source(source, report=report, notice=choose_notice(strict)), chosen.read)
 
 
 def _shown(source: Input | Source) -> str:
@@ -80,6 +83,7 @@ def stream_text(
     *,
     on_error: Literal["stop", "skip"] = "stop",
     skipped: Skipped | None = None,
+    strict: bool = False,
 ) -> Iterator[str]:
     """The units of a raw text: the lines of ``lines``, the paragraphs of ``text``; faults as in ``stream``.
 
@@ -90,17 +94,18 @@ def stream_text(
     if chosen.read_text is None:
         raise OptionError(f"{chosen.name} holds words, not raw text; take it with stream or read")
     if not isinstance(source, Source):
-        source = Source(source, report=choose_report(on_error, skipped))
+        source = Source(source, report=choose_report(on_error, skipped), notice=choose_notice(strict))
     with source:
         yield from chosen.read_text(source)
 
 
 def read(
-    source: Input,
+    source: Input | Source,
     format: str | Format | None = None,
     *,
     on_error: Literal["stop", "skip"] = "stop",
     skipped: Skipped | None = None,
+    strict: bool = False,
 ) -> Document:
     """All sentences of a file; parameters as in ``stream``.
 
@@ -109,7 +114,7 @@ def read(
     """
     name = os.fspath(source) if isinstance(source, (str, os.PathLike)) else None
     with _collector_paused():
-        return Document(stream(source, format, on_error=on_error, skipped=skipped), name=name)
+        return Document(stream(source, format, on_error=on_error, skipped=skipped, strict=strict), name=name)
 
 
 def write(sentences: Iterable[Sentence], target: Output, format: str | Format | None = None) -> None:

@@ -1,4 +1,4 @@
-"""CoNLL-U, byte for byte: what is read is written back identically.
+"""CoNLL-U, byte for byte: a file that is read without a notice is written back identically.
 
 Fast accept, slow explain: a sound sentence is taken apart by a handful of operations on whole columns; anything
 unusual goes to a careful walk over its lines, which finds the line, the column and the value at fault.
@@ -15,7 +15,7 @@ from plait.errors import FormatError
 from plait.formats._columns import Splitter
 from plait.formats.extra import EXTRA, lift_extra, lower_extra
 from plait.formats.numerals import ids, parse_heads, parse_number, write_heads
-from plait.formats.rows import UNWRITABLE, check_head, check_row, check_tree, read_blocks, refuse, unexplained
+from plait.formats.rows import UNCLOSED, UNWRITABLE, check_head, check_row, check_tree, read_blocks, refuse, unexplained
 from plait.formats.source import Source
 
 NAMES = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
@@ -38,10 +38,13 @@ def write_conllu(sentences: Iterable[Sentence]) -> Iterator[str]:
 
 
 def parse_closed(block: str, line: int, source: Source, splitter: Splitter) -> Sentence:
-    """As ``parse_block``; when the file ends without a blank line, that is the first thing to say."""
-    if source.ending != "blank" and block.rpartition("\n")[2].count("\t") == 9:
-        check_ending(block, line, source)
-    return parse_block(block, line, source, splitter)
+    """As ``parse_block``; of a faulty sentence that a cut file ends in, the cut is the first thing to say."""
+    try:
+        return parse_block(block, line, source, splitter)
+    except FormatError:
+        if source.ending != "blank" and block.rpartition("\n")[2].count("\t") == 9:
+            check_ending(block, line, source)
+        raise
 
 
 def parse_block(block: str, line: int, source: Source, splitter: Splitter) -> Sentence:
@@ -128,9 +131,7 @@ def check_ending(block: str, line: int, source: Source) -> None:
     """FormatError when the last sentence of the file is not closed, so that a cut file is not taken for a whole one."""
     if source.ending != "blank":
         raise source.fault(
-            "the file ends without a newline"
-            if source.ending == "nothing"
-            else "the file ends without a blank line after its last sentence",
+            UNCLOSED[source.ending],
             line + block.count("\n"),
             sentence=sentence_name(block, source),
             expected="a blank line after every sentence",

@@ -76,8 +76,8 @@ def find_format(format: str | Format | None, path: object = None) -> Format:
     if found is not None:
         return found
     raise OptionError(
-        f"the format of {_shown(path)} cannot be told from a suffix; name it with --to "
-        f"(format= in Python), one of {_list(FORMATS)}"
+        f"the format of {_shown(path)} cannot be told from a suffix; name it, one of {_list(FORMATS)} "
+        "(--to; format= in Python)"
     )
 
 
@@ -106,8 +106,8 @@ def find_input_format(format: str | Format | None, source: object) -> Format:
     if found is None:
         tried = "from its name" if path is None or not Path(path).is_file() else "from its name or its first lines"
         raise OptionError(
-            f"the format of {_shown(source)} cannot be told {tried}; name it with --from "
-            f"(format= in Python), one of {_list(READABLE)}"
+            f"the format of {_shown(source)} cannot be told {tried}; name it, one of {_list(READABLE)} "
+            "(--from; format= in Python)"
         )
     return found
 

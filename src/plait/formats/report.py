@@ -1,16 +1,20 @@
-"""What happens to a fault: it stops the reading, or its sentence is left out and counted."""
+"""What happens to a fault: it stops the reading, its sentence is left out and counted, or it is told and forgiven."""
 
 from __future__ import annotations
 
 import re
+import warnings
 from collections import Counter
 from collections.abc import Callable
 from typing import TypeAlias
 
-from plait.errors import FormatError, OptionError, PlaitError
+from plait.errors import FormatError, FormatWarning, OptionError, PlaitError
 
 # A reader hands every fault to its report and, when that returns, goes on with the next sentence.
 Report: TypeAlias = Callable[[PlaitError], None]
+
+# What is wrong with a file and does no harm, such as the line ends of Windows, goes to its notice, with what was done.
+Notice: TypeAlias = Callable[[FormatError, str], None]
 
 _NUMBER = re.compile(r"\b(0x[0-9A-F]+|\d+)\b")  # faults that differ in numbers alone have one reason
 
@@ -18,6 +22,21 @@ _NUMBER = re.compile(r"\b(0x[0-9A-F]+|\d+)\b")  # faults that differ in numbers 
 def stop(error: PlaitError) -> None:
     """The report that ends the reading at the first fault."""
     raise error
+
+
+def refuse(error: FormatError, done: str) -> None:
+    """The notice of ``strict``: nothing is forgiven."""
+    raise error
+
+
+def ignore(error: FormatError, done: str) -> None:
+    """The notice that nobody needs to hear."""
+
+
+def warn(error: FormatError, done: str) -> None:
+    """The notice that tells what was forgiven, as a ``FormatWarning``."""
+    place = error.file if error.line is None else f"{error.file}:{error.line}"
+    warnings.warn(f"{place}: {error.what}; {done}", FormatWarning, stacklevel=2)
 
 
 class Skipped:
@@ -37,12 +56,12 @@ class Skipped:
         self.examples: dict[str, PlaitError] = {}  # reason: the first error of its kind
 
     def __call__(self, error: PlaitError) -> None:
-        """Count one fault; each one stands for one sentence (or line) left out."""
+        """Count one fault, with the sentences (or lines) that are left out because of it."""
         reason = error.what if isinstance(error, FormatError) else str(error)
         reason = _NUMBER.sub("N", reason)
         if isinstance(error, FormatError) and error.column is not None:
             reason = f"{error.column}: {reason}"
-        self.reasons[reason] += 1
+        self.reasons[reason] += error.lost if isinstance(error, FormatError) else 1
         self.examples.setdefault(reason, error)
 
     @property
@@ -66,3 +85,8 @@ def choose_report(on_error: str, skipped: Skipped | None = None) -> Report:
     if on_error == "skip":
         return Skipped() if skipped is None else skipped
     raise OptionError(f"on_error is {on_error!r}; expected 'stop' or 'skip'")
+
+
+def choose_notice(strict: bool) -> Notice:
+    """The notice that refuses, or the one that warns."""
+    return refuse if strict else warn

@@ -11,9 +11,14 @@ from plait.data.trees import tree_fault
 from plait.errors import DataError, FormatError
 from plait.formats._columns import Splitter
 from plait.formats.numerals import parse_number
-from plait.formats.source import Source
+from plait.formats.source import Source, sentences_lost
 
 UNWRITABLE = "\t\n\r\0"
+
+UNCLOSED = {
+    "newline": "the file ends without a blank line after its last sentence",
+    "nothing": "the file ends without a newline",
+}
 
 
 # (block, number of its first line, source, splitter) -> sentence
@@ -27,11 +32,25 @@ def read_blocks(source: Source, parse: Parse) -> Iterator[Sentence]:
         try:
             sentence = parse(block, line, source, splitter)
         except FormatError as error:
+            error.lost = sentences_lost(block.encode())
             source.report(error)
         else:
+            note_ending(block, line, source)
             yield sentence
     if source.ordinal == 0:
         raise no_sentences(source)
+
+
+def note_ending(block: str, line: int, source: Source) -> None:
+    """Say when the file ends without a blank line: it may be cut, and the one written back is not the same."""
+    if source.ending != "blank":
+        source.note(
+            UNCLOSED[source.ending],
+            line + block.count("\n"),
+            "a blank line after every sentence",
+            "the file may be cut; if it is whole, add the blank line",
+            "the sentence is taken for whole",
+        )
 
 
 def no_sentences(source: Source) -> FormatError:

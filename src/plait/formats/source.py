@@ -1,37 +1,37 @@
 """Where text comes from: a path, ``-``, an open file or bytes, compressed or not, in pieces of bounded size.
 
 Everything that can be wrong below the level of a format is found here, with its line: bytes that are not UTF-8, NUL
-bytes, a byte order mark, carriage returns, lines without end, a compressed file that is cut.
+bytes, carriage returns, lines without end, a compressed file that is cut. A byte order mark, the line ends of Windows
+and extra blank lines do no harm: they are left out, with a notice.
 """
 
 from __future__ import annotations
 
-import io
 import os
-import sys
+import re
 from collections.abc import Iterator
-from contextlib import ExitStack
-from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, Literal, TypeAlias
+from typing import Any, Literal
 
 from plait.errors import FormatError
-from plait.formats.compression import DECOMPRESSION_ERRORS, Readable, decompressed
-from plait.formats.report import Report, stop
-
-Input: TypeAlias = "str | os.PathLike[str] | bytes | IO[bytes] | IO[str]"
+from plait.formats.chunks import Chunks
+from plait.formats.chunks import Input as Input
+from plait.formats.report import Notice, Report, refuse, stop, warn
 
 CHUNK = 1 << 20
 LINE_LIMIT = 4 << 20  # bytes in one line
 BLOCK_LIMIT = 64 << 20  # bytes in one sentence
 
-BOM = b"\xef\xbb\xbf"
+_LOOKS_BLANK = re.compile(rb"\n[ \t\v\f\r]+(?=\n)|\r\r")
+
+EXTRA_BLANK_LINE = "extra blank line"
 
 
 class Source:
     """A text to read once, from front to back, as lines or as blocks between blank lines.
 
-    Faults go to ``report``; when it returns instead of raising, the line or block with the fault is left out.
+    Faults go to ``report``; when it returns instead of raising, the line or block with the fault is left out. What does
+    no harm goes to ``notice``, once for each kind; with ``report.refuse`` it is an error too.
     ``first_line`` is the number of the first line, for a part of a file.
 
     >>> list(Source(b"a\\nb\\n\\nc\\n").blocks())
@@ -40,18 +40,27 @@ class Source:
     [(1, 'a'), (2, 'b'), (3, ''), (4, 'c')]
     """
 
-    def __init__(self, origin: Input, *, report: Report = stop, name: str | None = None, first_line: int = 1) -> None:
+    def __init__(
+        self,
+        origin: Input,
+        *,
+        report: Report = stop,
+        notice: Notice = warn,
+        name: str | None = None,
+        first_line: int = 1,
+    ) -> None:
         self.report = report
+        self.notice = notice
         self.first_line = first_line
         self.name = name or _name(origin)
         self.ordinal = 0  # of the block or line last begun, counted from 1
         self.line_count = 0  # lines read so far; of the whole file at its end
-        self.bytes_read = 0  # as stored, so before decompression
         # how the block last given was closed: by a blank line, by the file's last newline, or by nothing at all
         self.ending: Literal["blank", "newline", "nothing"] = "blank"
         self.origin = origin
-        self._closing = ExitStack()
-        self._stream: Readable | None = None  # opened when first asked for
+        self._bytes = Chunks(origin, self.name, self.note, first_line)
+        self._is_raw = False
+        self._noted: set[str] = set()  # what has been told
 
     def __enter__(self) -> Source:
         return self
@@ -59,7 +68,12 @@ class Source:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._closing.close()
+        self._bytes.close()
+
+    @property
+    def bytes_read(self) -> int:
+        """How much of the file has been read, as stored, so before decompression."""
+        return self._bytes.bytes_read
 
     def blocks(self) -> Iterator[tuple[int, str]]:
         """(number of the first line, text without its last newline) of each run of lines between blank lines."""
@@ -67,25 +81,35 @@ class Source:
             yield from self._split(line, piece, "\n\n", strict=True)
 
     def lines(self, *, strict: bool = True) -> Iterator[tuple[int, str]]:
-        """(number, text without newline) of each line; unless strict, carriage returns and a BOM are dropped."""
+        """(number, text without newline) of each line; unless strict, carriage returns may stand in it."""
+        self._is_raw = not strict
         for line, piece in self._pieces(b"\n", LINE_LIMIT):
             yield from self._split(line, piece, "\n", strict=strict)
 
-    def fault(self, what: str, line: int | None, **parts: str | None) -> FormatError:
+    def fault(self, what: str, line: int | None, **parts: Any) -> FormatError:
         """An error that names this file, and the sentence by its ordinal unless another name is given."""
         parts.setdefault("sentence", f"#{self.ordinal}" if self.ordinal else None)
         return FormatError(what, file=self.name, line=line, **parts)
+
+    def note(self, what: str, line: int, expected: str, hint: str, done: str) -> None:
+        """Tell, once, what is wrong with the file as a whole and what is done about it."""
+        if self._is_raw and self.notice is not refuse:
+            return  # how lines end makes no difference to raw text
+        if what not in self._noted:
+            self._noted.add(what)
+            self.notice(FormatError(what, file=self.name, line=line, expected=expected, hint=hint), done)
+
+    def _note_blank(self, line: int) -> None:
+        self.note(EXTRA_BLANK_LINE, line, "one after each sentence", "remove it", "such lines are not kept")
 
     def _split(self, line: int, piece: bytes, separator: str, *, strict: bool) -> Iterator[tuple[int, str]]:
         try:
             text = piece.decode()
         except UnicodeDecodeError:
             text = "\0"  # look closely
-        if line == 1 and text[:1] == "\ufeff" and not strict:
-            text = text[1:]
-        if not strict and "\r" in text:
-            text = text.replace("\r\n", "\n").removesuffix("\r")
-        if "\0" in text or "\r" in text or len(text) > LINE_LIMIT or (line == 1 and text[:1] == "\ufeff"):
+        if not strict:
+            text = text.removesuffix("\r")
+        if "\0" in text or "\r" in text or len(text) > LINE_LIMIT:
             yield from self._look_closely(line, piece, separator.encode(), strict=strict)
             return
         step = len(separator)
@@ -93,12 +117,16 @@ class Source:
             if step == 2:
                 lines = block.count("\n") + 2
                 if block[:1] == "\n":  # one blank line more than needed
+                    self._note_blank(line)
                     block = block[1:]
                     line += 1
                     lines -= 1
                 if block[-1:] == "\n":  # likewise, before the last blank line of a piece
                     block = block[:-1]
-                if block:
+                    self._note_blank(line + lines - 1)
+                if not block:
+                    self._note_blank(line)
+                else:
                     self.ordinal += 1
                     yield line, block
                 line += lines
@@ -114,26 +142,25 @@ class Source:
             line += block.count(b"\n") + len(separator)
             if len(separator) == 2:
                 if block[:1] == b"\n":
+                    self._note_blank(begin)
                     block = block[1:]
                     begin += 1
-                block = block.removesuffix(b"\n")
+                if block[-1:] == b"\n":
+                    self._note_blank(line - 1)
+                    block = block[:-1]
                 if not block:
+                    self._note_blank(begin)
                     continue
             self.ordinal += 1
-            if not strict:
-                block = block.removesuffix(b"\r").removeprefix(BOM if begin == 1 else b"")
             fault = self._byte_fault(begin, block, strict=strict)
             if fault is None:
                 yield begin, block.decode()
             else:
+                fault.lost = sentences_lost(block)
                 self.report(fault)
 
     def _byte_fault(self, line: int, block: bytes, *, strict: bool) -> FormatError | None:
         """The first thing wrong with the bytes of a block that begins at this line."""
-        if line == 1 and block.startswith(BOM):
-            return self.fault(
-                "the file begins with a byte order mark", 1, expected="UTF-8 without one", hint="remove its 3 bytes"
-            )
         for number, content in enumerate(block.split(b"\n"), line):
             if len(content) > LINE_LIMIT:
                 return self._too_long(number)
@@ -152,13 +179,6 @@ class Source:
                     number,
                     expected="text in UTF-8",
                     hint="convert the file, for example with: iconv -f ENCODING -t UTF-8",
-                )
-            if strict and content.endswith(b"\r"):
-                return self.fault(
-                    "the line ends in CR LF (Windows)",
-                    number,
-                    expected="LF alone",
-                    hint="convert the file, for example with: sed -i 's/\\r$//' FILE",
                 )
             if strict and b"\r" in content:
                 return self.fault(
@@ -190,6 +210,7 @@ class Source:
                 line += buffer.count(b"\n", 0, cut) + width
                 buffer = buffer[cut + width :]
             self.line_count = line - 1
+            self._bytes.line = line + buffer.count(b"\n")
             if len(buffer) > LINE_LIMIT and (width == 1 or len(buffer) - buffer.rfind(b"\n") > LINE_LIMIT):
                 self.ordinal += 1
                 self.report(self._too_long(line + buffer.count(b"\n")))
@@ -221,41 +242,17 @@ class Source:
         return line + buffer.count(b"\n"), b""
 
     def _chunks(self) -> Iterator[bytes]:
-        """The bytes of the source, opened when first asked for and decompressed."""
-        if self._stream is None:
-            raw = _open(self.origin, self._closing)
-            self._stream = decompressed(_Counted(raw, self))
-        while True:
-            try:
-                chunk = self._stream.read(CHUNK)
-            except DECOMPRESSION_ERRORS as error:
-                raise FormatError(
-                    f"the compressed file is cut or damaged ({error})",
-                    file=self.name,
-                    line=self.line_count + 1,
-                    expected="a whole .gz, .xz or .zst file",
-                    hint="fetch or compress it again",
-                ) from None
-            if not chunk:
-                self._stream = io.BytesIO()  # for a caller that asks again
-                self._closing.close()
-                return
+        while chunk := self._bytes.read(CHUNK):
             yield chunk
 
 
-class _Counted:
-    """A binary file that tells its source how much of it has been read; text files are encoded on the way."""
+def sentences_lost(block: bytes) -> int:
+    """How many sentences are left out with a block: more than one where lines that look blank did not part them.
 
-    def __init__(self, file: Any, source: Source) -> None:
-        self._file = file
-        self._source = source
-
-    def read(self, size: int = -1) -> bytes:
-        data = self._file.read(size)
-        if isinstance(data, str):
-            data = data.encode("utf-8", "surrogatepass")  # what is not UTF-8 is then found as such
-        self._source.bytes_read += len(data)
-        return bytes(data)
+    >>> sentences_lost(b"a\nb\n \nc\n\t\nd")
+    3
+    """
+    return 1 + len(_LOOKS_BLANK.findall(block))
 
 
 def _name(origin: Input) -> str:
@@ -265,13 +262,3 @@ def _name(origin: Input) -> str:
         return "<stdin>" if origin == "-" else os.fspath(origin)
     name = getattr(origin, "name", None)
     return name if isinstance(name, str) else "<file>"
-
-
-def _open(origin: Input, closing: ExitStack) -> Any:
-    if isinstance(origin, bytes):
-        return io.BytesIO(origin)
-    if origin == "-":
-        return getattr(sys.stdin, "buffer", sys.stdin)
-    if isinstance(origin, (str, os.PathLike)):
-        return closing.enter_context(Path(origin).open("rb"))
-    return origin

@@ -15,8 +15,8 @@ from plait.errors import FormatError
 from plait.formats._columns import Splitter
 from plait.formats.conllu import NAMES, parse_closed, sentence_name
 from plait.formats.numerals import parse_number
-from plait.formats.rows import no_sentences
-from plait.formats.source import Source
+from plait.formats.rows import no_sentences, note_ending
+from plait.formats.source import EXTRA_BLANK_LINE, Source
 
 # fmt: off
 UNIVERSAL_TAGS = frozenset([
@@ -43,13 +43,16 @@ class Validation:
         self.sentences = 0
         self.words = 0
         self._reported: list[FormatError] = []
+        self._noticed: list[FormatError] = []  # of the file as a whole
         self._names: dict[str, int] = {}  # sent_id: the line where it was first seen
         self._splitter = Splitter()
         source.report = self._reported.append  # type: ignore[assignment]
+        source.notice = self._notice
 
     def __iter__(self) -> Iterator[FormatError]:
         expected: int | None = 1  # the line where the next sentence should begin; None after a block not seen
         for line, block in self.source.blocks():
+            yield from self._told()
             if self._reported:
                 yield from self._reported
                 self._reported.clear()
@@ -58,15 +61,24 @@ class Validation:
                 yield self._extra_blank_line(expected)
             expected = line + block.count("\n") + 2
             yield from self._check_block(line, block)
+        yield from self._told()
         yield from self._reported
         if self.source.ordinal == 0:
             yield no_sentences(self.source)
         elif expected is not None and not self._reported and self.source.line_count >= expected:
             yield self._extra_blank_line(expected)
 
+    def _notice(self, error: FormatError, done: str) -> None:
+        if error.what != EXTRA_BLANK_LINE:  # of which each one is reported here, not the first alone
+            self._noticed.append(error)
+
+    def _told(self) -> list[FormatError]:
+        told, self._noticed = self._noticed, []
+        return told
+
     def _extra_blank_line(self, line: int) -> FormatError:
         return FormatError(
-            "extra blank line", file=self.source.name, line=line, expected="one after each sentence", hint="remove it"
+            EXTRA_BLANK_LINE, file=self.source.name, line=line, expected="one after each sentence", hint="remove it"
         )
 
     def _check_block(self, line: int, block: str) -> Iterator[FormatError]:
@@ -77,6 +89,7 @@ class Validation:
         except FormatError as error:
             yield error
             return
+        note_ending(block, line, self.source)
         name = sentence_name(block, self.source)
 
         def fault(what: str, at: int, column: str | None, value: str | None, expected: str) -> FormatError:

@@ -14,6 +14,8 @@ from plait.data.lexicon import MODES
 from plait.errors import FormatError, OptionError
 from plait.formats import FORMATS, read
 from plait.formats.json_lines import checked_record
+from plait.formats.report import ignore
+from plait.formats.source import Source
 from plait.pipeline.keeping import keeps_columns, kept_names
 from plait.web.faults import ApiError
 
@@ -205,7 +207,7 @@ def _conllu(value: Any) -> Document:
     if not isinstance(value, str):
         raise _wrong("conllu", f"is {_kind(value)}; expected a string")
     try:
-        return read(value.encode(), "conllu")
+        return read(Source(value.encode(), notice=ignore), "conllu")
     except FormatError as error:
         error.file = "conllu"  # the field, as the client knows it
         error.args = (error._message(),)
