@@ -5,6 +5,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("plait", deadline=None)  # a busy machine is no fault of the code
+settings.load_profile("plait")
 
 DATA = Path(os.environ.get("PLAIT_DATA", Path(__file__).parents[2] / "shared" / "data"))
 

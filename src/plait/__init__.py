@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from plait.formats import read as read
     from plait.formats import stream as stream
     from plait.formats import write as write
+    from plait.pipeline import Model as Model
     from plait.pipeline import load as load
     from plait.pipeline import train as train
     from plait.pipeline.cutting import cut as cut
@@ -43,6 +44,7 @@ _HOMES = {
     "stream": "plait.formats",
     "write": "plait.formats",
     "evaluate": "plait.evaluation",
+    "Model": "plait.pipeline",
     "load": "plait.pipeline",
     "train": "plait.pipeline",
     "cut": "plait.pipeline.cutting",

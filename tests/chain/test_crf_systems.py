@@ -193,7 +193,7 @@ def test_scores_are_probabilities_of_words_with_their_tags(segmenter):
     scores = [token.score for token in doc[0]]
     assert all(0 < score <= 1 for score in scores)
     assert min(scores) > 0.5  # learnt by heart
-    assert segmenter("我爱北京天安门。")[0][1].score is None
+    assert segmenter("我爱北京天安门。")[0][0].score is None
     given = segmenter(chinese()[0].bare(), scores=True)[0]
     assert all(0 < token.score <= 1 for token in given)
 

@@ -96,9 +96,9 @@ def spell(sentences: list[Sentence]) -> str:
         for i in range(1, len(s) + 1):
             if i in ranges:
                 lines.append("\t".join([f"{i}-{ranges[i].end}", ranges[i].form, *ranges[i].rest]))
-            t = s[i]
-            cells = [str(i), t.form, t.lemma, t.upos, t.xpos, t.feats, str(t.head), t.deprel, t.deps, t.misc]
-            lines.append("\t".join(cells))
+            t = s[i - 1]
+            cells = [str(i), t.form, t.lemma, t.upos, t.xpos, t.feats, t.head, t.deprel, t.deps, t.misc]
+            lines.append("\t".join("_" if cell is None else str(cell) for cell in cells))
             lines += ["\t".join([f"{e.after}.{e.minor}", *e.columns]) for e in s.empties if e.after == i]
         lines.append("")
     return "\n".join(lines) + "\n"

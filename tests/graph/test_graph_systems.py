@@ -126,10 +126,11 @@ def test_given_heads_that_leave_no_tree_are_refused(models):
         models["joint"](Sentence(["a"], upos=["NONSENSE"]), constrain=True)
 
 
-def test_long_sentences_fall_back_to_the_first_order_model_with_a_notice(treebank):
+def test_long_sentences_fall_back_to_the_first_order_model_with_a_notice(treebank, caplog):
     model = train("graph-parser", train=treebank, epochs=1, max_words=8, **SMALL)
-    with pytest.warns(UserWarning, match="more than 8 words"):
+    with caplog.at_level("WARNING", logger="plait"):
         found = model(["dogs"] * 9)[0]
+    assert "has 9 words, more than 8 (max_words)" in caplog.text
     assert is_tree(found.heads)
 
 

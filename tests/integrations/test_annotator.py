@@ -62,9 +62,9 @@ def test_tokens_are_records_with_one_type_everywhere(parser_file):
     assert found.schema == annotate(pa.table({"text": pa.array([None], pa.string())})).schema
     first, missing, two, empty = found["words"].to_pylist()
     assert (missing, empty) == (None, [])
-    assert [(t["sentence"], t["id"], t["form"]) for t in two][2:4] == [(1, 3, "."), (2, 1, "The")]
+    assert [(t["sentence"], t["id"], t["form"]) for t in two][2:4] == [(0, 3, "."), (1, 1, "The")]
     assert first[0] | {"score": 0} == {
-        "sentence": 1, "id": 1, "form": "Mary", "lemma": None, "upos": "PROPN", "xpos": None, "feats": None,
+        "sentence": 0, "id": 1, "form": "Mary", "lemma": None, "upos": "PROPN", "xpos": None, "feats": None,
         "head": 2, "deprel": "nsubj", "misc": None, "start": 0, "end": 4, "score": 0,
     }  # fmt: skip
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import plait
 from plait.data.trees import is_tree
 from plait.errors import PlaitError
+from plait.pipeline.wordlists import text_among
 
 TEXTS = {
     "empty": "",
@@ -49,7 +50,7 @@ def check(nlp, text):
         assert is_tree(sentence.heads)
         assert "_" not in sentence.upos
         for first, last, form, _ in sentence.surface_tokens():
-            start, stop = sentence[first].start, sentence[last].end
+            start, stop = sentence[first - 1].start, sentence[last - 1].end
             assert not text[end:start].strip()
             assert end <= start < stop
             assert "".join(text[start:stop].split()) == "".join(form.split())
@@ -85,9 +86,13 @@ def test_offsets_are_right_for_any_text(nlp, text):
 @given(st.lists(st.text(max_size=8), max_size=12))
 @settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_words_are_taken_as_they_are(nlp, words):
-    document = nlp(words)
+    document = nlp(plait.Sentence(words))
     assert [s.forms for s in document] == [words]
     assert not words or is_tree(document[0].heads)
+    try:
+        assert nlp(words) == document
+    except plait.DataError:
+        assert text_among(words)
 
 
 @pytest.fixture(scope="module")

@@ -38,7 +38,7 @@ def check(text, answer):
         n = len(sentence["forms"])
         assert n > 0
         assert all(len(sentence[name]) == n for name in ("upos", "heads", "deprels", "offsets"))
-        if sentence["heads"] != [-1] * n:
+        if sentence["heads"] != [None] * n:
             assert sentence["heads"].count(0) == 1
         covered = {i for first, last, *_ in sentence["ranges"] for i in range(first, last + 1)}
         for i, (form, (start, stop)) in enumerate(zip(sentence["forms"], sentence["offsets"], strict=True), 1):

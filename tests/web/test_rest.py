@@ -152,7 +152,7 @@ def test_bare_text_and_conllu_with_the_fields_in_the_address(client):
 
 def test_convert_between_formats(client):
     sentences = client.post("/v1/convert", {"conllu": CONLLU}).json["sentences"]
-    assert sentences[0]["misc"] == ["k=v", "_"]
+    assert sentences[0]["misc"] == ["k=v", None]
     assert client.post("/v1/convert", {"sentences": sentences, "format": "conllu"}).text == CONLLU
     assert client.post("/v1/convert", {"sentences": sentences, "format": "svg"}).text.startswith("<svg")
     assert client.post("/v1/convert", {"text": "Hi"}).error["code"] == "unknown_field"

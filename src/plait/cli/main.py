@@ -87,6 +87,7 @@ class LazyGroup(click.Group):
 
     def invoke(self, ctx: click.Context) -> object:
         """As click does, but a reader of our output (head, less) that has seen enough is no failure."""
+        _show_notices()
         try:
             result: object = super().invoke(ctx)
             sys.stdout.flush()
@@ -189,6 +190,22 @@ def _show_warning(
 ) -> None:
     """A warning as a line for users; where in the code it came from is not their concern."""
     _say(f"notice: {message}")
+
+
+def _show_notices() -> None:
+    """What the library logs as a warning, as a line for users."""
+    import logging  # not for --help, which is to come at once
+
+    from plait.logs import logger
+
+    class Printer(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            _say(f"notice: {record.getMessage()}")
+
+    if not any(handler.name == "plait.cli" for handler in logger.handlers):
+        printer = Printer(logging.WARNING)
+        printer.name = "plait.cli"
+        logger.addHandler(printer)
 
 
 def _fail(message: str) -> int:

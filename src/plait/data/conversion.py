@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
 
-from plait.data.document import UNSPECIFIED, Document, Sentence
+from plait.data.absent import UNSPECIFIED, given, given_heads, given_lemmas
+from plait.data.document import Document, Sentence
 from plait.errors import OptionError
 
 TEXT, NUMBER, REAL = "text", "number", "real"
@@ -31,6 +32,7 @@ TOKEN_COLUMNS = {
     "end": NUMBER,
     "score": REAL,
 }
+TEXT_COLUMNS = {"upos": "upos", "xpos": "xpos", "feats": "feats", "deprel": "deprels", "deps": "deps", "misc": "misc"}
 
 
 def token_columns(documents: Iterable[Document]) -> dict[str, list[Any]]:
@@ -49,26 +51,15 @@ def token_columns(documents: Iterable[Document]) -> dict[str, list[Any]]:
             table["sent_id"] += [sentence.sent_id] * n
             table["id"] += range(1, n + 1)
             table["form"] += sentence.forms
-            for name, column in _text_columns(sentence):
-                table[name] += [None if value == UNSPECIFIED else value for value in column]
-            table["head"] += [head if head >= 0 else None for head in sentence.heads]
+            table["lemma"] += given_lemmas(sentence.lemmas, sentence.forms)
+            for name, column in TEXT_COLUMNS.items():
+                table[name] += given(getattr(sentence, column))
+            table["head"] += given_heads(sentence.heads)
             table["multiword"] += _multiword(sentence)
             table["start"] += [None] * n if sentence.offsets is None else [a for a, _ in sentence.offsets]
             table["end"] += [None] * n if sentence.offsets is None else [b for _, b in sentence.offsets]
             table["score"] += [None] * n if sentence.scores is None else sentence.scores
     return table
-
-
-def _text_columns(sentence: Sentence) -> tuple[tuple[str, list[str]], ...]:
-    return (
-        ("lemma", sentence.lemmas),
-        ("upos", sentence.upos),
-        ("xpos", sentence.xpos),
-        ("feats", sentence.feats),
-        ("deprel", sentence.deprels),
-        ("deps", sentence.deps),
-        ("misc", sentence.misc),
-    )
 
 
 def _multiword(sentence: Sentence) -> list[str | None]:
@@ -104,9 +95,10 @@ def to_displacy(sentence: Sentence) -> dict[str, Any]:
     [{'start': 0, 'end': 1, 'label': 'nsubj', 'dir': 'left'}]
     """
     tags = [upos if upos != UNSPECIFIED else xpos for upos, xpos in zip(sentence.upos, sentence.xpos, strict=True)]
+    lemmas = given_lemmas(sentence.lemmas, sentence.forms)
     words = [
-        {"text": form, "tag": "" if tag == UNSPECIFIED else tag, "lemma": None if lemma == UNSPECIFIED else lemma}
-        for form, tag, lemma in zip(sentence.forms, tags, sentence.lemmas, strict=True)
+        {"text": form, "tag": "" if tag == UNSPECIFIED else tag, "lemma": lemma}
+        for form, tag, lemma in zip(sentence.forms, tags, lemmas, strict=True)
     ]
     arcs = [
         {
@@ -146,18 +138,19 @@ def to_spacy(document: Document, vocab: Any = None) -> Any:
         for i, (head, label) in enumerate(zip(sentence.heads, sentence.deprels, strict=True)):
             heads.append(base + head - 1 if whole and head > 0 else base + i if whole else base)
             deps.append(_spacy_label(head, label) if whole else None)
-    columns = {name: [v for s in document for v in getattr(s, name)] for name in ("upos", "xpos", "lemmas", "feats")}
-    given = {name: any(v != UNSPECIFIED for v in column) for name, column in columns.items()}
-    plain = {name: ["" if v == UNSPECIFIED else v for v in column] for name, column in columns.items()}
+    columns = {name: [v for s in document for v in given(getattr(s, name))] for name in ("upos", "xpos", "feats")}
+    columns["lemmas"] = [lemma for s in document for lemma in given_lemmas(s.lemmas, s.forms)]
+    filled = {name: any(v is not None for v in column) for name, column in columns.items()}
+    plain = {name: [v or "" for v in column] for name, column in columns.items()}
     treeless = all(dep is None for dep in deps)
     return tokens.Doc(
         vocab,
         words=words,
         spaces=spaces,
-        tags=plain["xpos"] if given["xpos"] else plain["upos"] if given["upos"] else None,
-        pos=[tag if tag in known else "" for tag in plain["upos"]] if given["upos"] else None,
-        lemmas=plain["lemmas"] if given["lemmas"] else None,
-        morphs=plain["feats"] if given["feats"] else None,
+        tags=plain["xpos"] if filled["xpos"] else plain["upos"] if filled["upos"] else None,
+        pos=[tag if tag in known else "" for tag in plain["upos"]] if filled["upos"] else None,
+        lemmas=plain["lemmas"] if filled["lemmas"] else None,
+        morphs=plain["feats"] if filled["feats"] else None,
         heads=None if treeless else heads,
         deps=None if treeless else deps,
         sent_starts=starts,

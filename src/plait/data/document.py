@@ -3,18 +3,22 @@
 A sentence stores one list per column; a token is a light view of one position, made when it is asked for.
 Conventions, fixed here and nowhere else:
 
-- tokens count from 1; head 0 is the root, −1 (``UNKNOWN``) is unknown;
-- text columns hold what CoNLL-U holds, and ``"_"`` (``UNSPECIFIED``) means that nothing is given;
+- Python's positions count from 0: ``document[0]``, ``sentence[0]``, ``sentence[-1]``, ``sentence[1:3]``;
+- IDs are those of CoNLL-U and count from 1: ``token.id``, ``token.head``, ranges; head 0 is the root;
+- columns hold what the file holds, ``"_"`` (``UNSPECIFIED``) and head −1 (``UNKNOWN``) where nothing is given, while
+  tokens, JSON and tables say None there (``absent.py``);
 - columns that CoNLL-U does not have (``chunk``, CoNLL-2009's ``pred``) stand in ``extra`` under their name.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from operator import index as as_index
 from typing import Any, NamedTuple, overload
 
-UNKNOWN = -1
-UNSPECIFIED = "_"
+from plait.data.absent import UNKNOWN as UNKNOWN
+from plait.data.absent import UNSPECIFIED as UNSPECIFIED
+from plait.data.token import Token as Token
 
 COLUMNS = ("forms", "lemmas", "upos", "xpos", "feats", "heads", "deprels", "deps", "misc")
 
@@ -42,11 +46,13 @@ class EmptyNode(NamedTuple):
 
 
 class Sentence:
-    """One sentence, column by column.
+    """One sentence, column by column; its tokens are found by their positions, which count from 0.
 
     >>> s = Sentence(["Dogs", "bark"], upos=["NOUN", "VERB"], heads=[2, 0], deprels=["nsubj", "root"])
-    >>> s[1].form, s[1].head, s[1].deprel
-    ('Dogs', 2, 'nsubj')
+    >>> s[0].form, s[0].id, s[0].head, s[0].deprel
+    ('Dogs', 1, 2, 'nsubj')
+    >>> s[-1] == s.root, s.root.children, s[0].lemma
+    (True, [<Token 1 Dogs/NOUN head=2 nsubj>], None)
     >>> [t.upos for t in s]
     ['NOUN', 'VERB']
     """
@@ -93,14 +99,14 @@ class Sentence:
         self,
         forms: Sequence[str],
         *,
-        lemmas: Sequence[str] | None = None,
-        upos: Sequence[str] | None = None,
-        xpos: Sequence[str] | None = None,
-        feats: Sequence[str] | None = None,
-        heads: Sequence[int] | None = None,
-        deprels: Sequence[str] | None = None,
-        deps: Sequence[str] | None = None,
-        misc: Sequence[str] | None = None,
+        lemmas: Sequence[str | None] | None = None,
+        upos: Sequence[str | None] | None = None,
+        xpos: Sequence[str | None] | None = None,
+        feats: Sequence[str | None] | None = None,
+        heads: Sequence[int | None] | None = None,
+        deprels: Sequence[str | None] | None = None,
+        deps: Sequence[str | None] | None = None,
+        misc: Sequence[str | None] | None = None,
         comments: Sequence[str] = (),
         ranges: Sequence[Range] = (),
         empties: Sequence[EmptyNode] = (),
@@ -112,7 +118,7 @@ class Sentence:
         self.upos = _column(upos, n, "upos")
         self.xpos = _column(xpos, n, "xpos")
         self.feats = _column(feats, n, "feats")
-        self.heads = [UNKNOWN] * n if heads is None else list(heads)
+        self.heads = [UNKNOWN] * n if heads is None else [UNKNOWN if h is None else h for h in heads]
         self.deprels = _column(deprels, n, "deprels")
         self.deps = _column(deps, n, "deps")
         self.misc = _column(misc, n, "misc")
@@ -133,11 +139,19 @@ class Sentence:
     def __iter__(self) -> Iterator[Token]:
         return (Token(self, i) for i in range(1, len(self.forms) + 1))
 
-    def __getitem__(self, id: int) -> Token:
-        """The token with this ID; IDs count from 1, as in the file."""
-        if not 1 <= id <= len(self.forms):
-            raise IndexError(f"token {id} of a sentence of {len(self.forms)}; tokens count from 1")
-        return Token(self, id)
+    @overload
+    def __getitem__(self, position: int) -> Token: ...
+    @overload
+    def __getitem__(self, position: slice) -> list[Token]: ...
+    def __getitem__(self, position: int | slice) -> Token | list[Token]:
+        """The token at a position, or the tokens of a slice; positions count from 0, negative ones from the end."""
+        n = len(self.forms)
+        if isinstance(position, slice):
+            return [Token(self, i + 1) for i in range(*position.indices(n))]
+        at = as_index(position)
+        if not -n <= at < n:
+            raise IndexError(f"position {at} of a sentence of {n} words; positions count from 0, token.id from 1")
+        return Token(self, at % n + 1)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Sentence):
@@ -151,6 +165,11 @@ class Sentence:
     def __repr__(self) -> str:
         words = " ".join(self.forms[:8]) + (" …" if len(self.forms) > 8 else "")
         return f"<Sentence of {len(self.forms)} words: {words}>"
+
+    @property
+    def root(self) -> Token | None:
+        """The token whose head is 0: the first, should a file have several, and None where the tree is not known."""
+        return Token(self, self.heads.index(0) + 1) if 0 in self.heads else None
 
     def copy(self) -> Sentence:
         """An independent copy, scores and trace included."""
@@ -262,16 +281,10 @@ class Sentence:
         return sentence_html(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain lists and strings, for JSON; ``Sentence.from_dict`` brings it back."""
-        record: dict[str, Any] = {name: list(getattr(self, name)) for name in COLUMNS}
-        record["comments"] = list(self.comments)
-        record["ranges"] = [[r.start, r.end, r.form, list(r.rest)] for r in self.ranges]
-        record["empties"] = [[e.after, e.minor, list(e.columns)] for e in self.empties]
-        record["extra"] = {key: list(column) for key, column in self.extra.items()}
-        for name in ("offsets", "score", "scores"):
-            if getattr(self, name) is not None:
-                record[name] = getattr(self, name)
-        return record
+        """Plain lists, strings and None, for JSON; ``Sentence.from_dict`` brings it back."""
+        from plait.data.records import sentence_record
+
+        return sentence_record(self)
 
     def to_json(self, *, indent: int | None = None) -> str:
         """``to_dict`` as JSON, characters as they are; ``Sentence.from_json`` brings it back.
@@ -308,153 +321,18 @@ class Sentence:
 
     @classmethod
     def from_dict(cls, record: dict[str, Any]) -> Sentence:
-        """The inverse of ``to_dict``; columns may be left out."""
-        sentence = cls(
-            record["forms"],
-            **{name: record[name] for name in COLUMNS[1:] if name in record},
-            comments=record.get("comments", ()),
-            ranges=[Range(a, b, form, tuple(rest)) for a, b, form, rest in record.get("ranges", ())],
-            empties=[EmptyNode(a, m, tuple(columns)) for a, m, columns in record.get("empties", ())],
-            extra=record.get("extra"),
-        )
-        if record.get("offsets") is not None:
-            sentence.offsets = [(a, b) for a, b in record["offsets"]]
-        sentence.score = record.get("score")
-        sentence.scores = record.get("scores")
-        return sentence
+        """The inverse of ``to_dict``; columns may be left out, and what is not given may be None."""
+        from plait.data.records import sentence_of
 
-
-class Token:
-    """One word of a sentence: a view, so that setting ``token.upos`` changes the sentence."""
-
-    __slots__ = ("id", "sentence")
-
-    def __init__(self, sentence: Sentence, id: int) -> None:
-        self.sentence = sentence
-        self.id = id
-
-    @property
-    def form(self) -> str:
-        """The word as written."""
-        return self.sentence.forms[self.id - 1]
-
-    @form.setter
-    def form(self, value: str) -> None:
-        self.sentence.forms[self.id - 1] = value
-
-    @property
-    def lemma(self) -> str:
-        """The dictionary form."""
-        return self.sentence.lemmas[self.id - 1]
-
-    @lemma.setter
-    def lemma(self, value: str) -> None:
-        self.sentence.lemmas[self.id - 1] = value
-
-    @property
-    def upos(self) -> str:
-        """The universal part-of-speech tag."""
-        return self.sentence.upos[self.id - 1]
-
-    @upos.setter
-    def upos(self, value: str) -> None:
-        self.sentence.upos[self.id - 1] = value
-
-    @property
-    def xpos(self) -> str:
-        """The treebank's own part-of-speech tag."""
-        return self.sentence.xpos[self.id - 1]
-
-    @xpos.setter
-    def xpos(self, value: str) -> None:
-        self.sentence.xpos[self.id - 1] = value
-
-    @property
-    def feats(self) -> str:
-        """Morphological features as written: ``Case=Nom|Number=Sing`` or ``_``."""
-        return self.sentence.feats[self.id - 1]
-
-    @feats.setter
-    def feats(self, value: str) -> None:
-        self.sentence.feats[self.id - 1] = value
-
-    @property
-    def head(self) -> int:
-        """The ID of the head; 0 is the root, −1 unknown."""
-        return self.sentence.heads[self.id - 1]
-
-    @head.setter
-    def head(self, value: int) -> None:
-        self.sentence.heads[self.id - 1] = value
-
-    @property
-    def deprel(self) -> str:
-        """The label of the arc from the head."""
-        return self.sentence.deprels[self.id - 1]
-
-    @deprel.setter
-    def deprel(self, value: str) -> None:
-        self.sentence.deprels[self.id - 1] = value
-
-    @property
-    def deps(self) -> str:
-        """Enhanced dependencies as written."""
-        return self.sentence.deps[self.id - 1]
-
-    @deps.setter
-    def deps(self, value: str) -> None:
-        self.sentence.deps[self.id - 1] = value
-
-    @property
-    def misc(self) -> str:
-        """Anything else, as written."""
-        return self.sentence.misc[self.id - 1]
-
-    @misc.setter
-    def misc(self, value: str) -> None:
-        self.sentence.misc[self.id - 1] = value
-
-    @property
-    def score(self) -> float | None:
-        """The model's confidence in this token, where it gives one."""
-        return None if self.sentence.scores is None else self.sentence.scores[self.id - 1]
-
-    @property
-    def start(self) -> int | None:
-        """Where the token begins in the document's text, in code points."""
-        return None if self.sentence.offsets is None else self.sentence.offsets[self.id - 1][0]
-
-    @property
-    def end(self) -> int | None:
-        """Where the token ends in the document's text, in code points."""
-        return None if self.sentence.offsets is None else self.sentence.offsets[self.id - 1][1]
-
-    @property
-    def space_after(self) -> bool:
-        """Whether a space follows in the text."""
-        return "SpaceAfter=No" not in self.misc.split("|")
-
-    @property
-    def children(self) -> list[Token]:
-        """The tokens whose head is this one, in order."""
-        return [Token(self.sentence, i) for i, head in enumerate(self.sentence.heads, 1) if head == self.id]
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Token) and self.sentence is other.sentence and self.id == other.id
-
-    def __hash__(self) -> int:
-        return hash((id(self.sentence), self.id))
-
-    def __repr__(self) -> str:
-        return f"<Token {self.id} {self.form}/{self.upos} head={self.head} {self.deprel}>"
+        return sentence_of(record)
 
 
 class Document:
     """A list of sentences, with the text they came from where there was one.
 
     >>> doc = Document([Sentence(["Hi"]), Sentence(["Bye", "now"])])
-    >>> len(doc), doc.token_count, doc[1][2].form
-    (2, 3, 'now')
+    >>> len(doc), doc.token_count, doc[0][0].form, doc[-1][-1].form
+    (2, 3, 'Hi', 'now')
     """
 
     __slots__ = ("name", "sentences", "source_text")
@@ -522,7 +400,7 @@ class Document:
         return document_html(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain lists and strings, for JSON; ``Document.from_dict`` brings it back."""
+        """Plain lists, strings and None, for JSON; ``Document.from_dict`` brings it back."""
         record: dict[str, Any] = {"sentences": [sentence.to_dict() for sentence in self]}
         if self.source_text is not None:
             record["text"] = self.source_text
@@ -582,9 +460,9 @@ def _json(record: dict[str, Any], indent: int | None) -> str:
     return json.dumps(record, ensure_ascii=False, indent=indent)
 
 
-def _column(values: Sequence[str] | None, n: int, name: str) -> list[str]:
+def _column(values: Sequence[str | None] | None, n: int, name: str) -> list[str]:
     if values is None:
         return [UNSPECIFIED] * n
     if len(values) != n:
         raise ValueError(f"{name} has {len(values)} values for {n} words")
-    return list(values)
+    return [UNSPECIFIED if value is None else value for value in values]

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from plait.data.document import COLUMNS, Document, Sentence
+from plait.data.document import COLUMNS, UNKNOWN, Document, Sentence
 from plait.data.trees import tree_fault
 from plait.errors import DataError, FormatError
 from plait.formats.rows import no_sentences
@@ -14,7 +14,7 @@ from plait.formats.source import Source
 
 
 def read_json(source: Source) -> Iterator[Sentence]:
-    """The sentences of a JSON source; ``forms`` is needed, what else is left out is not given.
+    """The sentences of a JSON source; ``forms`` is needed, what else is left out or null is not given.
 
     >>> next(read_json(Source(b'{"forms": ["Hi"], "upos": ["INTJ"]}'))).upos
     ['INTJ']
@@ -107,14 +107,14 @@ def _wrong(record: Any) -> str | None:
         return "not an object with forms"
     for name in COLUMNS:
         column = record.get(name, [])
-        kind = int if name == "heads" else str
-        if not isinstance(column, list) or not all(type(value) is kind for value in column):
-            return f"{name} is not a list of {'numbers' if kind is int else 'strings'}"
+        kinds = ((int if name == "heads" else str), str if name == "forms" else type(None))
+        if not isinstance(column, list) or not all(type(value) in kinds for value in column):
+            return f"{name} is not a list of {'numbers' if name == 'heads' else 'strings'}"
         if name in record and len(column) != len(record["forms"]):
             return f"{name} has {len(column)} values for {len(record['forms'])} words"
     if not record["forms"]:
         return "the sentence has no words"
-    heads = record.get("heads", [])
+    heads = [UNKNOWN if head is None else head for head in record.get("heads", [])]
     if any(not -1 <= head <= len(heads) for head in heads) or tree_fault(heads, one_root=False):
         return "heads are not a tree"
     return _wrong_rest(record)
@@ -125,7 +125,7 @@ def _wrong_rest(record: dict[str, Any]) -> str | None:
     if not _strings(record.get("comments", [])):
         return "comments is not a list of strings"
     extra = record.get("extra", {})
-    if not isinstance(extra, dict) or not all(_strings(c) and len(c) == n for c in extra.values()):
+    if not isinstance(extra, dict) or not all(_texts(c) and len(c) == n for c in extra.values()):
         return "extra is not an object of lists of strings, one for each word"
     if not _pairs(record.get("offsets"), n):
         return "offsets is not a list of two numbers, start and end, for each word"
@@ -138,7 +138,7 @@ def _wrong_rest(record: dict[str, Any]) -> str | None:
         if not isinstance(record.get(name, []), list):
             return f"{name} is not a list"
         for item in record.get(name, []):
-            if not isinstance(item, list) or len(item) != size or not _strings(item[-1]):
+            if not isinstance(item, list) or len(item) != size or not _texts(item[-1]):
                 return f"{name} has an item that is not one"
             if type(item[0]) is not int or type(item[1]) is not int or not 0 <= item[0] <= n:
                 return f"{name} has an item that is out of place"
@@ -151,6 +151,11 @@ def _wrong_rest(record: dict[str, Any]) -> str | None:
 
 def _strings(value: Any) -> bool:
     return isinstance(value, list) and all(type(item) is str for item in value)
+
+
+def _texts(value: Any) -> bool:
+    """Whether it is a list of strings, null where nothing is given."""
+    return isinstance(value, list) and all(item is None or type(item) is str for item in value)
 
 
 def _pairs(value: Any, n: int) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import warnings
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,6 +31,7 @@ from plait.graph.tagging import PosFeatures, pos_templates, sees_affixes
 from plait.graph.training import POS, SYN, ChartInTraining, ChartModel, Example, Space
 from plait.graph.trees import ArcLabels, Tree
 from plait.learn.outcome import Outcome
+from plait.logs import logger
 from plait.system import Parts, System, TrainingTask
 from plait.system.fitting import fit_online
 from plait.system.modelparts import affix_arrays, nested_parts, open_affixes, open_nested, table_parts, under
@@ -179,16 +179,14 @@ class GraphSystem(System):
     def measure(self, dev: Sequence[Sentence]) -> Outcome:
         """Analyse held-out data; ``decides`` names the score that chooses the best epoch."""
         outcome = Outcome(*(("las", "uas") if self.labels.labelled else ("uas",)), *(("tags",) if self.joint else ()))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            for sentence in dev:
-                found = sentence.copy() if self.uses_gold_tags(self.options) else sentence.bare()
-                self.annotate(found)
-                outcome.add(
-                    tags=(self.columns.read(sentence), self.columns.read(found)),
-                    heads=(sentence.heads, found.heads),
-                    labels=(sentence.deprels, found.deprels),
-                )
+        for sentence in dev:
+            found = sentence.copy() if self.uses_gold_tags(self.options) else sentence.bare()
+            self._annotate(found, PLAIN)
+            outcome.add(
+                tags=(self.columns.read(sentence), self.columns.read(found)),
+                heads=(sentence.heads, found.heads),
+                labels=(sentence.deprels, found.deprels),
+            )
         return outcome
 
     @staticmethod
@@ -209,6 +207,14 @@ class GraphSystem(System):
         tags, heads and labels that the sentence has stay as they are.
         """
         request.refuse(self.name, "dictionary")
+        if self.chart is not None and len(sentence) > self.options.max_words:
+            logger.warning(
+                '"%s ..." has %d words, more than %d (max_words); it gets the tree of the first-order model',
+                " ".join(sentence.forms[:3]), len(sentence), self.options.max_words,
+            )  # fmt: skip
+        self._annotate(sentence, request)
+
+    def _annotate(self, sentence: Sentence, request: Request) -> None:
         if len(sentence) == 0:
             return
         given = self._given(sentence, request.constrain)
@@ -244,12 +250,6 @@ class GraphSystem(System):
                 f'..." ({n} words); leave some of them open'
             )
         tags = best.astype(np.uint16)
-        if self.chart is not None and not prunes:
-            warnings.warn(
-                f"a sentence has more than {options.max_words} words (max_words); "
-                "it gets the tree of the first-order model",
-                stacklevel=2,
-            )
         if self.chart is not None and prunes:
             if options.prune_arcs > 0:
                 assert p_arcs is not None

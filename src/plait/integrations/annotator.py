@@ -10,7 +10,7 @@ import hashlib
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from plait.data.document import UNKNOWN, UNSPECIFIED, Document
+from plait.data.document import Document
 from plait.errors import DataError, OptionError, PlaitError
 from plait.formats import FORMATS, find_format
 from plait.integrations.batches import append_columns, arrow_schema, column_values
@@ -159,35 +159,32 @@ class Annotator:
 
 
 def token_records(document: Document) -> list[dict[str, Any]]:
-    """Each word as a record; what is not given is None.
+    """Each word as a record; sentences count from 0, IDs and heads from 1, and what is not given is None.
 
     >>> from plait.data.document import Sentence
-    >>> token_records(Document([Sentence(["Hi"], upos=["INTJ"])]))[0]["upos"]
-    'INTJ'
+    >>> record = token_records(Document([Sentence(["Hi"], upos=["INTJ"])]))[0]
+    >>> record["sentence"], record["id"], record["upos"], record["lemma"]
+    (0, 1, 'INTJ', None)
     """
     return [
         {
             "sentence": number,
             "id": token.id,
             "form": token.form,
-            "lemma": _given(token.lemma),
-            "upos": _given(token.upos),
-            "xpos": _given(token.xpos),
-            "feats": _given(token.feats),
-            "head": None if token.head == UNKNOWN else token.head,
-            "deprel": _given(token.deprel),
-            "misc": _given(token.misc),
+            "lemma": token.lemma,
+            "upos": token.upos,
+            "xpos": token.xpos,
+            "feats": token.feats,
+            "head": token.head,
+            "deprel": token.deprel,
+            "misc": token.misc,
             "start": token.start,
             "end": token.end,
             "score": token.score,
         }
-        for number, sentence in enumerate(document, 1)
+        for number, sentence in enumerate(document)
         for token in sentence
     ]
-
-
-def _given(value: str) -> str | None:
-    return None if value == UNSPECIFIED else value
 
 
 def _shown(value: object) -> str:

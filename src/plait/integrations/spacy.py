@@ -16,7 +16,7 @@ from spacy.language import Language
 from spacy.parts_of_speech import IDS as UNIVERSAL_TAGS
 from spacy.tokens import Doc
 
-from plait.data.document import UNSPECIFIED, Sentence
+from plait.data.document import Sentence
 from plait.errors import OptionError, PlaitError
 from plait.pipeline import Model, load
 from plait.system.request import PLAIN
@@ -222,16 +222,16 @@ def _set_tokens(doc: Doc, stretches: list[Stretch], analysed: list[Sentence], pr
         for i, word in zip(stretch.words, sentence, strict=True):
             token = doc[i]
             if "upos" in predicts:
-                tag = "" if word.upos == UNSPECIFIED else word.upos
+                tag = word.upos or ""
                 token.pos_ = tag if tag in UNIVERSAL_TAGS else "X"
                 if tag not in UNIVERSAL_TAGS and "xpos" not in predicts:  # tags of another tradition: their only place
                     token.tag_ = tag
             if "xpos" in predicts:
-                token.tag_ = word.xpos
+                token.tag_ = word.xpos or ""
             if "feats" in predicts:
-                token.set_morph("" if word.feats == UNSPECIFIED else word.feats)
+                token.set_morph(word.feats or "")
             if "lemmas" in predicts:
-                token.lemma_ = word.lemma
+                token.lemma_ = word.lemma or ""
     if "upos" in predicts or "xpos" in predicts:
         for token in doc:
             if token.is_space:
@@ -252,8 +252,9 @@ def _set_trees(doc: Doc, stretches: list[Stretch], analysed: list[Sentence]) -> 
         if not words:
             labels[start] = ROOT
         for i, word in zip(words, sentence, strict=True):
-            heads[i] = 0 if word.head == 0 else words[word.head - 1] - i
-            labels[i] = ROOT if word.deprel.lower() == "root" else word.deprel
+            heads[i] = words[word.head - 1] - i if word.head else 0
+            label = word.deprel or ""
+            labels[i] = ROOT if label.lower() == "root" else label
     deps = np.asarray([doc.vocab.strings.add(label) for label in labels], dtype=np.uint64)
     doc.from_array(["HEAD", "DEP"], np.stack([heads.astype(np.uint64), deps], axis=1))
 

@@ -3,32 +3,31 @@
 from __future__ import annotations
 
 import re
-import warnings
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, overload
 
 from plait.data.document import Document, Sentence
 from plait.data.lexicon import MODES, Source, UserDictionary
-from plait.errors import ModelError, OptionError, PlaitError
+from plait.errors import DataError, ModelError, OptionError, PlaitError
 from plait.files import open_atomic
 from plait.learn.options import make_options
 from plait.models import find_model
 from plait.pipeline.keeping import SENTENCES, Keep, forget, keeps_columns, kept_names
+from plait.pipeline.streams import BATCH
+from plait.pipeline.streams import BATCH_SIZE as BATCH_SIZE
+from plait.pipeline.streams import in_order as in_order
+from plait.pipeline.wordlists import text_among
 from plait.pipeline.words import split_words
 from plait.system import System, find_system
 from plait.system.modelfile import model_bytes, open_model, parse_model
 from plait.system.request import PLAIN, Request
 
 Input = str | Document | Sentence | Sequence[str]
-T = TypeVar("T")
+Context = TypeVar("Context")
 
 _LINE = re.compile(r"[^\n]+")
-# units handed to a thread at a time, and their characters: enough to hide the hand-over, few enough to keep memory flat
-BATCH, BATCH_SIZE = 64, 1 << 15
 
 
 class Model:
@@ -36,12 +35,22 @@ class Model:
 
     Calling it with a text, a list of words, a ``Sentence`` or a ``Document`` gives a new ``Document``; the input is
     left as it was. A segmenting system cuts a text itself; for others lines are sentences and words stand between
-    spaces. ``scores=True`` asks for the confidence of every token. ``dictionary`` (a path, an open file, a list or a
-    dict) gives words of one's own for this call, and ``mode`` says how they bind: force, merge or prefer.
+    spaces. A list holds the words of one sentence; many texts go through ``pipe``. ``scores=True`` asks for the
+    confidence of every token. ``dictionary`` (a path, an open file, a list or a dict) gives words of one's own for
+    this call, and ``mode`` says how they bind: force, merge or prefer.
 
     ``keep`` names what stays as the input has it, while the rest is found under it: columns (``"upos"``, ``"heads"``,
     ``["upos", "deprels"]``), ``True`` for all that is given (``constrain=True`` is the same), or ``"sentences"``: then
     the words of a document's sentences are cut anew, and of a text every line is a sentence.
+
+    >>> nlp = load("en")
+    >>> sentence = nlp("Mary reads the old book.")[0]
+    >>> sentence[0].form, sentence[-1].form, sentence.root.form, sentence[0].lemma
+    ('Mary', '.', 'reads', None)
+    >>> [(token.form, token.deprel) for token in sentence.root.children]
+    [('Mary', 'nsubj'), ('book', 'obj'), ('.', 'punct')]
+    >>> [token.form for token in sentence[4].subtree]
+    ['the', 'old', 'book']
     """
 
     def __init__(self, system: System, header: Mapping[str, Any]) -> None:
@@ -122,36 +131,85 @@ class Model:
             raise OptionError(f"alternatives are given for one sentence at a time, not for {len(document)}")
         return [Document([s], text=document.source_text) for s in self.system.alternatives(document[0], count)]
 
+    @overload
     def pipe(
         self,
         inputs: Iterable[Input],
         *,
+        as_tuples: Literal[False] = False,
         threads: int = 1,
+        batch_size: int = BATCH,
         scores: bool = False,
         dictionary: Source | None = None,
         mode: str = "force",
         keep: Keep = (),
         errors: Literal["raise", "skip"] = "raise",
         on_error: Callable[[int, Exception], None] | None = None,
-    ) -> Iterator[Document]:
+    ) -> Iterator[Document]: ...
+    @overload
+    def pipe(
+        self,
+        inputs: Iterable[tuple[Input, Context]],
+        *,
+        as_tuples: Literal[True],
+        threads: int = 1,
+        batch_size: int = BATCH,
+        scores: bool = False,
+        dictionary: Source | None = None,
+        mode: str = "force",
+        keep: Keep = (),
+        errors: Literal["raise", "skip"] = "raise",
+        on_error: Callable[[int, Exception], None] | None = None,
+    ) -> Iterator[tuple[Document, Context]]: ...
+    def pipe(
+        self,
+        inputs: Iterable[Any],
+        *,
+        as_tuples: bool = False,
+        threads: int = 1,
+        batch_size: int = BATCH,
+        scores: bool = False,
+        dictionary: Source | None = None,
+        mode: str = "force",
+        keep: Keep = (),
+        errors: Literal["raise", "skip"] = "raise",
+        on_error: Callable[[int, Exception], None] | None = None,
+    ) -> Iterator[Any]:
         """Annotate a stream: the order is kept, and memory stays flat however long it is.
+
+        as_tuples: the inputs are pairs of an input and anything that belongs to it, such as the number of a record,
+            and the results are pairs of a document and that.
+        threads, batch_size: several threads work at once, each on so many inputs at a time (fewer, if they are long).
 
         A document that cannot be analysed ends the stream with its error, which names the document's index; all before
         it have been given. With ``errors="skip"`` it is left out and the rest goes on: ``on_error(index, error)`` hears
-        of it, or else a warning does.
+        of it, or else the logger ``plait`` does, as a warning.
+
+        >>> nlp = load("en")
+        >>> [(doc[0].root.form, key) for doc, key in nlp.pipe([("Dogs bark.", 7), ("She sleeps.", 8)], as_tuples=True)]
+        [('bark', 7), ('sleeps', 8)]
         """
+        if isinstance(inputs, (str, bytes)):
+            raise DataError("pipe takes many inputs, and a single string came; call nlp(text), or nlp.pipe([text])")
         if errors not in ("raise", "skip"):
             raise OptionError(f'errors is "{errors}"; expected raise or skip')
+        if batch_size < 1:
+            raise OptionError(f"batch_size is {batch_size}; expected at least 1")
         request = make_request(scores, dictionary, mode)
         kept = kept_names(keep)
 
-        def analyse(numbered: tuple[int, Input]) -> tuple[int, Document | Exception]:
+        def analyse(numbered: tuple[int, Any]) -> tuple[int, Any]:
+            index, input = numbered
             try:
-                return numbered[0], self._analyse(numbered[1], request, kept)
+                if not as_tuples:
+                    return index, self._analyse(input, request, kept)
+                input, context = _pair(input)
+                return index, (self._analyse(input, request, kept), context)
             except Exception as error:
-                return numbered[0], error
+                return index, error
 
-        return _sound(in_order(analyse, enumerate(inputs), threads), on_error or _warn, stop=errors == "raise")
+        results = in_order(analyse, enumerate(inputs), threads, batch_size)
+        return _sound(results, on_error or _log, stop=errors == "raise")
 
     def annotate(
         self,
@@ -217,18 +275,24 @@ class Model:
 def load(name: str | Path) -> Model:
     """Open a model: a shipped one by its name, such as ``"zh"`` or ``"en"``, any other by its path.
 
+    The result is a ``plait.Model``: call it with a text, and the document that comes back holds sentences, which hold
+    tokens. Positions count from 0, ``token.id`` and ``token.head`` from 1, as in CoNLL-U.
+
     >>> nlp = load("en")
-    >>> [(token.form, token.upos) for token in nlp("She reads a book.")[0]]
+    >>> doc = nlp("She reads a book.")
+    >>> [(token.form, token.upos) for token in doc[0]]
     [('She', 'PRON'), ('reads', 'VERB'), ('a', 'DET'), ('book', 'NOUN'), ('.', 'PUNCT')]
+    >>> doc[0][0].form, doc[0][0].id, doc[0][0].head, doc[0].root.form
+    ('She', 1, 2, 'reads')
     """
     header, arrays = open_model(find_model(name))
     return Model._from_parts(header, arrays, str(name))
 
 
 def _sound(
-    results: Iterator[tuple[int, Document | Exception]], report: Callable[[int, Exception], None], *, stop: bool
-) -> Iterator[Document]:
-    """The documents; an error among them is raised or reported."""
+    results: Iterator[tuple[int, Any]], report: Callable[[int, Exception], None], *, stop: bool
+) -> Iterator[Any]:
+    """The results; an error among them is raised or reported."""
     for index, result in results:
         if not isinstance(result, Exception):
             yield result
@@ -239,8 +303,16 @@ def _sound(
             report(index, result)
 
 
-def _warn(index: int, error: Exception) -> None:
-    warnings.warn(f"document {index} was left out: {type(error).__name__}: {error}", stacklevel=3)
+def _pair(item: Any) -> tuple[Any, Any]:
+    if not isinstance(item, (tuple, list)) or len(item) != 2:
+        raise DataError(f"with as_tuples the inputs are pairs (text, context); a {type(item).__name__} came")
+    return item[0], item[1]
+
+
+def _log(index: int, error: Exception) -> None:
+    from plait.logs import logger
+
+    logger.warning("document %d was left out: %s: %s", index, type(error).__name__, error)
 
 
 def make_request(scores: bool, dictionary: Source | None, mode: str, constrain: bool = False) -> Request:
@@ -259,59 +331,14 @@ def as_document(input: Input) -> Document:
     if isinstance(input, str):
         return split_words(input)
     if isinstance(input, Sequence) and all(isinstance(word, str) for word in input):
+        text = text_among(input)
+        if text is not None:
+            shown = repr(text if len(text) <= 40 else text[:40] + "…")
+            raise DataError(
+                f"a list holds the words of one sentence, but {shown} is a text; for many texts use nlp.pipe(texts), "
+                "for words that hold spaces plait.Sentence(words)"
+            )
         return Document([Sentence(input)])
     raise PlaitError(
         f"cannot analyse a {type(input).__name__}; expected a str, a list of words, a Sentence or a Document"
     )
-
-
-def in_order(function: Callable[[Any], T], inputs: Iterable[Any], threads: int) -> Iterator[T]:
-    """``map`` over a stream with some threads: results in order, only a few batches in memory at once."""
-    if threads <= 1:
-        yield from map(function, inputs)
-        return
-    from concurrent.futures import Future, ThreadPoolExecutor  # slow to import, and often not needed
-
-    source = iter(inputs)
-
-    def batch(items: list[Any]) -> list[T]:
-        return [function(item) for item in items]
-
-    with ThreadPoolExecutor(threads) as pool:
-        waiting: deque[Future[list[T]]] = deque()
-        fault: Exception | None = None
-        while fault is None:
-            items, fault = _take(source, BATCH)
-            if not items:
-                break
-            waiting.append(pool.submit(batch, items))
-            if len(waiting) > 2 * threads:
-                yield from waiting.popleft().result()
-        while waiting:
-            yield from waiting.popleft().result()
-        if fault is not None:  # what came before it has been given, as without threads
-            raise fault
-
-
-def _take(source: Iterator[Any], count: int) -> tuple[list[Any], Exception | None]:
-    """The next items of a source, and the error that cut them short."""
-    items: list[Any] = []
-    try:
-        size = 0
-        for item in islice(source, count):
-            items.append(item)
-            size += _size(item)
-            if size > BATCH_SIZE:
-                break
-    except Exception as error:
-        return items, error
-    return items, None
-
-
-def _size(item: Any) -> int:
-    """About how many characters an input has; numbered inputs are pairs."""
-    if isinstance(item, tuple) and item:
-        return _size(item[-1])
-    if isinstance(item, Document):
-        return 5 * item.token_count
-    return len(item) if isinstance(item, str) else 100

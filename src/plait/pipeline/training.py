@@ -13,6 +13,7 @@ from plait.data.document import COLUMNS, Document, Sentence
 from plait.errors import DataError, OptionError
 from plait.learn.online import Record, Track, no_track
 from plait.learn.options import make_options
+from plait.logs import logger
 from plait.pipeline.model import Model
 from plait.system import TrainingTask, find_system
 
@@ -38,7 +39,8 @@ def train(
 
     ``train`` and ``dev`` are files, documents or lists of sentences; with ``dev`` the best epoch is kept. With a
     ``checkpoint`` the state is saved after each epoch, and ``resume=True`` goes on from there. ``licence`` and
-    ``attribution`` of the data are kept in the model. Further keywords are the system's options.
+    ``attribution`` of the data are kept in the model. Every epoch is told to ``on_epoch`` and, at the level of
+    information, to the logger ``plait``. Further keywords are the system's options.
 
     >>> from plait.data.document import Sentence
     >>> data = [Sentence(["dogs", "bark"], upos=["NOUN", "VERB"])]
@@ -56,6 +58,12 @@ def train(
     held_out = [] if dev is None else _sentences(dev)
     data = {"train": _digest(sentences), **({"dev": _digest(held_out)} if dev is not None else {})}
     header = {"system": system, "options": dataclasses.asdict(chosen), "data": data, "seed": seed}
+
+    def told(record: Record) -> None:
+        logger.info("%s: %s", system, record.line())
+        if on_epoch is not None:
+            on_epoch(record)
+
     task = TrainingTask(
         train=sentences,
         dev=held_out,
@@ -64,7 +72,7 @@ def train(
         checkpoint=None if checkpoint is None else Path(checkpoint),
         resume=resume,
         identity=hashlib.sha256(json.dumps(_without_length(header), sort_keys=True).encode()).hexdigest(),
-        on_epoch=on_epoch or (lambda record: None),
+        on_epoch=told,
         track=track,
     )
     trained = found.fit(task, chosen)

@@ -13,7 +13,7 @@ def split_words(text: str) -> Document:
     """Cut a text at newlines and white space; every token knows its place in the text.
 
     >>> doc = split_words("Dogs bark .\\nCats do not .")
-    >>> [s.forms for s in doc], doc[1][1].start
+    >>> [s.forms for s in doc], doc[1][0].start
     ([['Dogs', 'bark', '.'], ['Cats', 'do', 'not', '.']], 12)
     """
     sentences: list[Sentence] = []

@@ -13,23 +13,24 @@ from plait.web.asking import MOST_ALTERNATIVES
 from plait.web.limits import Limits
 
 STRINGS = {"type": "array", "items": {"type": "string"}}
-NUMBERS = {"type": "array", "items": {"type": "integer"}}
+VALUES = {"type": "array", "items": {"type": ["string", "null"]}}
+HEADS = {"type": "array", "items": {"type": ["integer", "null"]}}
 
 SENTENCE = {
     "type": "object",
-    "description": 'A sentence, one list a column. Tokens count from 1; head 0 is the root, -1 is open, as "_" is.',
+    "description": "A sentence, one list a column; null is what is not given. Heads count from 1, and 0 is the root.",
     "required": ["forms"],
     "properties": {
         "text": {"type": "string"},
         "forms": STRINGS,
-        "lemmas": STRINGS,
-        "upos": STRINGS,
-        "xpos": STRINGS,
-        "feats": STRINGS,
-        "heads": NUMBERS,
-        "deprels": STRINGS,
-        "deps": STRINGS,
-        "misc": STRINGS,
+        "lemmas": VALUES,
+        "upos": VALUES,
+        "xpos": VALUES,
+        "feats": VALUES,
+        "heads": HEADS,
+        "deprels": VALUES,
+        "deps": VALUES,
+        "misc": VALUES,
         "comments": STRINGS,
         "ranges": {"type": "array", "description": "multiword tokens: [first, last, form, the other eight columns]"},
         "empties": {"type": "array", "description": "empty nodes: [after, minor, columns]"},

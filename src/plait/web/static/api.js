@@ -23,7 +23,18 @@ export async function ask(path, body, signal) {
     const { error } = type.includes("json") ? await response.json() : { error: {} };
     throw new ApiError(error.message ?? response.statusText, error.code ?? "http", response.status);
   }
-  return type.includes("json") ? response.json() : response.text();
+  return type.includes("json") ? spelled(await response.json()) : response.text();
+}
+
+// The server says null for what is not given; the page spells it as CoNLL-U does, "_" and head -1, which the server takes too.
+function spelled(answer) {
+  for (const sentence of answer.sentences ?? []) {
+    for (const name of ["lemmas", "upos", "xpos", "feats", "deprels", "deps", "misc"]) {
+      sentence[name] = sentence[name].map((value) => value ?? "_");
+    }
+    sentence.heads = sentence.heads.map((head) => head ?? -1);
+  }
+  return answer;
 }
 
 export function download(name, content, type) {

@@ -1,0 +1,70 @@
+"""A stream through several threads: the order stays, and memory stays flat."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import Any, TypeVar
+
+from plait.data.document import Document
+
+T = TypeVar("T")
+
+# units handed to a thread at a time, and their characters: enough to hide the hand-over, few enough to keep memory flat
+BATCH, BATCH_SIZE = 64, 1 << 15
+
+
+def in_order(function: Callable[[Any], T], inputs: Iterable[Any], threads: int, batch_size: int = BATCH) -> Iterator[T]:
+    """``map`` over a stream with some threads: results in order, only a few batches in memory at once.
+
+    batch_size: inputs handed to a thread at a time; fewer where they are long.
+    """
+    if threads <= 1:
+        yield from map(function, inputs)
+        return
+    from concurrent.futures import Future, ThreadPoolExecutor  # slow to import, and often not needed
+
+    source = iter(inputs)
+
+    def batch(items: list[Any]) -> list[T]:
+        return [function(item) for item in items]
+
+    with ThreadPoolExecutor(threads) as pool:
+        waiting: deque[Future[list[T]]] = deque()
+        fault: Exception | None = None
+        while fault is None:
+            items, fault = _take(source, batch_size)
+            if not items:
+                break
+            waiting.append(pool.submit(batch, items))
+            if len(waiting) > 2 * threads:
+                yield from waiting.popleft().result()
+        while waiting:
+            yield from waiting.popleft().result()
+        if fault is not None:  # what came before it has been given, as without threads
+            raise fault
+
+
+def _take(source: Iterator[Any], count: int) -> tuple[list[Any], Exception | None]:
+    """The next items of a source, and the error that cut them short."""
+    items: list[Any] = []
+    try:
+        size = 0
+        for item in islice(source, count):
+            items.append(item)
+            size += _size(item)
+            if size > BATCH_SIZE:
+                break
+    except Exception as error:
+        return items, error
+    return items, None
+
+
+def _size(item: Any) -> int:
+    """About how many characters an input has; numbered inputs are pairs."""
+    if isinstance(item, tuple) and item:
+        return _size(item[-1])
+    if isinstance(item, Document):
+        return 5 * item.token_count
+    return len(item) if isinstance(item, str) else 100

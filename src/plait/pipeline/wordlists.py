@@ -1,0 +1,43 @@
+"""Lists of strings: taken for the words of one sentence, unless they are plainly texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+FINAL = (".", "!", "?", "…", "。", "！", "？")
+CLOSING = "\"'”’»」』）)] "
+
+
+def text_among(words: Sequence[str]) -> str | None:
+    """An item that shows the list to be one of texts; None where it may be one of words.
+
+    Words may hold spaces (Vietnamese ones do), but then a mark that stands alone tells a list of words.
+
+    >>> text_among(["Two sentences.", "Another."])
+    'Two sentences.'
+    >>> text_among(["Stop!", "Why?"])
+    'Stop!'
+    >>> text_among(["Dr.", "Smith", "paid", "10 000"])
+    >>> text_among(["học sinh", "đến", "trường", "."])
+    """
+    if not all(any(map(str.isalnum, word)) for word in words):
+        return None
+    if len(words) > 1 and all(map(_ends_a_sentence, words)):
+        return words[0]
+    return next((word for word in words if _is_text(word)), None)
+
+
+def _is_text(word: str) -> bool:
+    # hardly a word holds a space between letters, and none an ideographic full stop
+    if word.isalpha():
+        return False
+    return ("。" in word and _has_letter(word)) or sum(map(_has_letter, word.split())) > 1
+
+
+def _ends_a_sentence(word: str) -> bool:
+    # so do abbreviations, but not all words of a sentence are abbreviations
+    return word.rstrip(CLOSING).endswith(FINAL) and _has_letter(word)
+
+
+def _has_letter(word: str) -> bool:
+    return any(map(str.isalpha, word))
