@@ -3,7 +3,7 @@ from dataclasses import dataclass
 import pytest
 
 from plait.errors import OptionError
-from plait.learn.options import describe, make_options, option
+from plait.learn.options import DEV, Needs, check_needs, describe, make_options, option
 
 
 @dataclass(frozen=True)
@@ -12,6 +12,10 @@ class Demo:
     rate: float = option(0.5, "step", minimum=0)
     kind: str = option("a", "which", choices=("a", "b"))
     fast: bool = option(False, "hurry")
+    free: float = option(0.0, "no bounds of its own")
+    count: int = option(1, "no bounds of its own")
+    warmup: int = option(0, "greedy epochs", needs=Needs("a beam of 2 or more", lambda o: o.beam > 1))
+    patience: int = option(0, "epochs to wait", needs=DEV)
 
 
 def test_defaults_and_values():
@@ -28,6 +32,11 @@ def test_defaults_and_values():
         ({"rate": -1.0}, ["at least 0"]),
         ({"rate": float("nan")}, ["at least 0"]),
         ({"kind": "c"}, ["one of a, b"]),
+        ({"rate": float("inf")}, ["rate is inf", "0 to 1e+18"]),
+        ({"rate": 1e300}, ["rate is 1e+300", "0 to 1e+18"]),
+        ({"free": float("-inf")}, ["free is -inf", "at least -1e+18"]),
+        ({"free": float("nan")}, ["free is nan"]),
+        ({"count": 10**400}, ["count is 1000", "to 9007199254740992"]),
     ],
 )
 def test_bad_options_say_what_would_do(values, words):
@@ -39,3 +48,26 @@ def test_bad_options_say_what_would_do(values, words):
 
 def test_options_describe_themselves():
     assert [(d.name, d.type, d.default) for d in describe(Demo)][:2] == [("beam", int, 8), ("rate", float, 0.5)]
+
+
+@pytest.mark.parametrize(
+    ("values", "dev", "words"),
+    [
+        ({"beam": 1, "warmup": 2}, True, "demo: option warmup has no effect without a beam of 2 or more"),
+        ({"patience": 2}, False, "demo: option patience has no effect without development data"),
+    ],
+)
+def test_options_that_would_have_no_effect_are_refused(values, dev, words):
+    with pytest.raises(OptionError, match=words):
+        check_needs(make_options(Demo, values, "demo"), values, "demo", dev=dev)
+
+
+@pytest.mark.parametrize(
+    "values", [{"beam": 2, "warmup": 2}, {"patience": 2}, {"beam": 1, "warmup": 0}, {"beam": 1}, {"kind": "b"}]
+)
+def test_options_that_have_an_effect_or_ask_for_nothing_are_taken(values):
+    check_needs(make_options(Demo, values, "demo"), values, "demo", dev=True)
+
+
+def test_what_was_not_given_is_not_complained_about():
+    check_needs(Demo(beam=1, warmup=2, patience=3), ["beam"], "demo", dev=False)

@@ -24,7 +24,7 @@ from plait.errors import DataError, ModelError, OptionError
 from plait.features.labelled import VIEWS, LabelledTemplates
 from plait.learn.batch import LBFGS, IterationRecord
 from plait.learn.online import best_epoch, checked_records
-from plait.learn.options import option
+from plait.learn.options import Needs, option
 from plait.system.base import TrainingTask
 from plait.system.checkpoint import load_checkpoint, save_checkpoint
 
@@ -34,6 +34,8 @@ R = TypeVar("R")
 
 BATCH_BYTES = 1 << 21  # probabilities of a batch: few enough to stay in the cache
 GROUP = 8  # batches between two hand-overs to the threads
+LBFGS_ONLY = Needs("--optimizer lbfgs", lambda o: o.optimizer == "lbfgs")
+ADAGRAD_ONLY = Needs("--optimizer adagrad", lambda o: o.optimizer == "adagrad")
 WIDEST = 65534  # labels that one row of a frozen table holds
 
 
@@ -42,20 +44,26 @@ class CrfOptions:
     """What all CRF systems can be told about training."""
 
     optimizer: str = option("lbfgs", "lbfgs: to the optimum; adagrad: a few passes", choices=("lbfgs", "adagrad"))
-    sigma: float = option(1.0, "width of the Gaussian prior: smaller keeps weights smaller", minimum=1e-3)
+    sigma: float = option(1.0, "width of the Gaussian prior: smaller keeps weights smaller", minimum=1e-3, maximum=1e6)
     cutoff: int = option(1, "features seen less often are left out", minimum=1)
     unseen: bool = option(
         False, "weights also for labels that a feature was never seen with: more memory, a bit better"
     )
     epochs: int = option(0, "most iterations (lbfgs) or passes (adagrad); 0: 300 or 10", minimum=0)
     delta: float = option(
-        1e-4, "lbfgs: stop when ten iterations gain less than this part of the objective", minimum=0.0
+        1e-4,
+        "lbfgs: stop when ten iterations gain less than this part of the objective",
+        minimum=0.0,
+        maximum=1.0,
+        needs=LBFGS_ONLY,
     )
-    memory: int = option(6, "lbfgs: earlier steps it learns from", minimum=1)
-    lasso: float = option(0.0, "adagrad: pull towards 0 beside the prior (elastic net): smaller models", minimum=0.0)
-    rate: float = option(0.2, "adagrad: size of a step", minimum=1e-6)
-    batch: int = option(8, "adagrad: sentences between two steps", minimum=1)
-    dev_every: int = option(10, "lbfgs: iterations between two looks at --dev", minimum=1)
+    memory: int = option(6, "lbfgs: earlier steps it learns from", minimum=1, maximum=1000, needs=LBFGS_ONLY)
+    lasso: float = option(
+        0.0, "adagrad: pull towards 0 beside the prior (elastic net): smaller models", minimum=0.0, needs=ADAGRAD_ONLY
+    )
+    rate: float = option(0.2, "adagrad: size of a step", minimum=1e-6, maximum=1e6, needs=ADAGRAD_ONLY)
+    batch: int = option(8, "adagrad: sentences between two steps", minimum=1, maximum=1 << 16, needs=ADAGRAD_ONLY)
+    dev_every: int = option(10, "lbfgs: iterations between two looks at --dev", minimum=1, needs=LBFGS_ONLY)
     bits: int = option(16, "bits of a stored weight", choices=(8, 16, 32))
     prune: float = option(0.0, "weights smaller than this are left out of the model", minimum=0.0)
     warm_start: str = option("", "a model of the same system to start from")

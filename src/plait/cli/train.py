@@ -7,6 +7,7 @@ from tempfile import TemporaryFile
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from plait.cli.progress import track
 from plait.learn.online import Record
@@ -119,7 +120,9 @@ def _train(
         raise click.UsageError("--checkpoint and --output are the same file; name two")
     if values["resume"] and checkpoint is None:
         raise click.UsageError("--resume needs --checkpoint FILE to go on from")
-    options = {key: values.pop(key) for key in option_names}
+    given = click.get_current_context().get_parameter_source
+    options = {key: values.pop(key) for key in option_names if given(key) is not ParameterSource.DEFAULT}
+    values = {key: value for key, value in values.items() if key not in option_names}
     train_sentences = read_all(train_files, format, on_error)
     dev_sentences = read_all(dev_files, format, on_error) if dev_files else None
     model = train(

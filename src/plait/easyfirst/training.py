@@ -13,7 +13,7 @@ from plait.easyfirst._oracle import LOSSES
 from plait.easyfirst._search import EasyFirst
 from plait.errors import OptionError
 from plait.learn.learners import Violation
-from plait.learn.options import option
+from plait.learn.options import Needs, option
 from plait.system.fitting import OnlineOptions
 
 TAGS, ARCS = "tags", "arcs"  # the feature groups
@@ -33,10 +33,12 @@ class EasyFirstOptions(OnlineOptions):
         "greedy training at a wrong decision: stop (Ma et al.); continue, one update for the whole sentence; "
         "retry under the moved weights (Goldberg & Elhadad)",
         choices=("stop", "continue", "retry"),
+        needs=Needs("greedy epochs (--beam 1, or --warmup)", lambda o: o.beam == 1 or o.warmup > 0),
     )
     warmup: int = option(
-        0, "with a beam: this many first epochs are trained greedily, which needs far fewer passes", minimum=0
-    )
+        0, "with a beam: this many first epochs are trained greedily, which needs far fewer passes", minimum=0,
+        needs=Needs("a beam (--beam 2 or more)", lambda o: o.beam > 1),
+    )  # fmt: skip
     check: bool = option(False, "assert that every update of beam training is valid")
 
 

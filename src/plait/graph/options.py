@@ -35,6 +35,6 @@ class GraphOptions(OnlineOptions):
     tagger_templates: str = option("general", "feature set of the tagger inside")
     tagger_epochs: int = option(6, "passes over the training data for the tagger inside", minimum=1)
     arc_epochs: int = option(4, "passes over the training data for the first-order CRF", minimum=1)
-    arc_rate: float = option(0.2, "size of its steps", minimum=1e-6)
+    arc_rate: float = option(0.2, "size of its steps", minimum=1e-6, maximum=1e6)
     arc_decay: float = option(1e-6, "how much it pulls its weights towards 0", minimum=0.0, maximum=1.0)
     arc_cutoff: int = option(1, "features seen less often are left out of it", minimum=1)

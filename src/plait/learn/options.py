@@ -6,9 +6,8 @@ Command-line flags, documentation and the model header are all made from it.
 from __future__ import annotations
 
 import dataclasses
-import math
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, TypeVar, get_type_hints
 
@@ -17,11 +16,32 @@ from plait.errors import OptionError
 O = TypeVar("O")
 
 
+# Larger numbers overflow somewhere between the options and the weights, which are kept in single precision.
+LARGEST: dict[type, float] = {int: 2**53, float: 1e18}
+
+
+@dataclasses.dataclass(frozen=True)
+class Needs:
+    """Under which other options an option has any effect, in words and as a test of all options."""
+
+    text: str
+    met: Callable[[Any], bool]
+
+
+DEV = Needs("development data (--dev)", lambda options: True)  # the one condition that is not an option
+
+
 def option(
-    default: Any, help: str, *, choices: Sequence[Any] = (), minimum: float | None = None, maximum: float | None = None
+    default: Any,
+    help: str,
+    *,
+    choices: Sequence[Any] = (),
+    minimum: float | None = None,
+    maximum: float | None = None,
+    needs: Needs | None = None,
 ) -> Any:
-    """A field of an options class."""
-    bounds = {"help": help, "choices": tuple(choices), "minimum": minimum, "maximum": maximum}
+    """A field of an options class. What an option ``needs`` to have an effect is checked where training begins."""
+    bounds = {"help": help, "choices": tuple(choices), "minimum": minimum, "maximum": maximum, "needs": needs}
     return dataclasses.field(default=default, metadata=bounds)
 
 
@@ -36,6 +56,7 @@ class Described:
     choices: tuple[Any, ...]
     minimum: float | None
     maximum: float | None
+    needs: Needs | None
 
 
 def describe(cls: type) -> list[Described]:
@@ -46,7 +67,7 @@ def describe(cls: type) -> list[Described]:
             field.name,
             types[field.name],
             field.default,
-            *(field.metadata[k] for k in ("help", "choices", "minimum", "maximum")),
+            *(field.metadata[k] for k in ("help", "choices", "minimum", "maximum", "needs")),
         )
         for field in dataclasses.fields(cls)
     ]
@@ -73,6 +94,26 @@ def make_options(cls: type[O], values: Mapping[str, Any], owner: str) -> O:
             raise OptionError(f'{owner} has no option "{name}"{guess}; it has {", ".join(known)}')
         checked[name] = _check(known[name], value)
     return cls(**checked)
+
+
+def check_needs(options: Any, given: Iterable[str], owner: str, *, dev: bool) -> None:
+    """Refuse options that were given (but for those that ask for nothing: 0, false) and would have no effect.
+
+    >>> @dataclasses.dataclass(frozen=True)
+    ... class Demo:
+    ...     beam: int = option(1, "width")
+    ...     warmup: int = option(0, "greedy epochs", needs=Needs("a beam (--beam 2 or more)", lambda o: o.beam > 1))
+    >>> check_needs(Demo(warmup=3), ["warmup"], "demo", dev=False)
+    Traceback (most recent call last):
+    plait.errors.OptionError: demo: option warmup has no effect without a beam (--beam 2 or more); leave it out
+    """
+    needs = {described.name: described.needs for described in describe(type(options))}
+    for name in given:
+        need = needs.get(name)
+        if need is None or not getattr(options, name):
+            continue
+        if not (dev if need is DEV else need.met(options)):
+            raise OptionError(f"{owner}: option {name} has no effect without {need.text}; leave it out")
 
 
 def parse_options(cls: type, text: str, owner: str) -> dict[str, Any]:
@@ -138,10 +179,11 @@ def _check(described: Described, value: Any) -> Any:
         raise OptionError(
             f"option {described.name} is {value!r}; expected one of {', '.join(map(str, described.choices))}"
         )
-    low, high = described.minimum, described.maximum
-    if isinstance(value, int | float) and not (
-        (-math.inf if low is None else low) <= value <= (math.inf if high is None else high)
-    ):
-        bounds = f"at least {low}" if high is None else f"at most {high}" if low is None else f"{low} to {high}"
-        raise OptionError(f"option {described.name} is {value}; expected {bounds}")
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        largest = LARGEST[type(value)]
+        low = -largest if described.minimum is None else described.minimum
+        high = largest if described.maximum is None else described.maximum
+        if not low <= value <= high:  # what is not a number is neither
+            bounds = f"{low} to {high}" if high < largest or value > largest else f"at least {low}"
+            raise OptionError(f"option {described.name} is {value}; expected {bounds}")
     return value

@@ -12,7 +12,7 @@ from typing import Any
 from plait.data.document import COLUMNS, Document, Sentence
 from plait.errors import DataError, OptionError
 from plait.learn.online import Record, Track, no_track
-from plait.learn.options import make_options
+from plait.learn.options import check_needs, make_options
 from plait.logs import logger
 from plait.pipeline.model import Model
 from plait.system import TrainingTask, find_system
@@ -52,6 +52,7 @@ def train(
         raise OptionError(f"seed is {seed}; expected a number from 0 to 2^63 - 1")
     found = find_system(system)
     chosen: Any = make_options(found.Options, options, system)
+    check_needs(chosen, options, system, dev=dev is not None)
     sentences = _sentences(train)
     if not any(map(len, sentences)):
         raise DataError("the training data has no words; expected at least one annotated sentence")
@@ -84,7 +85,7 @@ def _without_length(header: dict[str, Any]) -> dict[str, Any]:
 
     Files that options name (template tables) count with their content.
     """
-    free = ("epochs", "bits", "prune", "slack")
+    free = ("epochs", "bits", "prune", "slack", "megabytes")
     options = {name: value for name, value in header["options"].items() if name not in free}
     files = {
         f"{name} {part}": hashlib.sha256(Path(part).read_bytes()).hexdigest()

@@ -13,7 +13,7 @@ from plait.chain.crf_segmenter import CrfSegmenter
 from plait.chain.rawtext import passages
 from plait.data.document import Sentence
 from plait.errors import ModelError, OptionError
-from plait.learn.options import describe, make_options, option, parse_options, shown_options
+from plait.learn.options import check_needs, describe, make_options, option, parse_options, shown_options
 from plait.system import Parts, System, TrainingTask, find_system
 from plait.system.modelparts import nested_parts, open_nested
 from plait.system.request import PLAIN, Request
@@ -68,10 +68,13 @@ class Pipeline(System):
     def fit(cls, task: TrainingTask, options: PipelineOptions) -> Self:
         """Train the parts one after the other; each is scored on dev alone, and all together from raw text."""
         # all options are looked at before the first training
-        chosen = {SEGMENTER: _chosen(CrfSegmenter.name, options.segmenter_options, options.prune),
-                  PARSER: _chosen(options.parser, options.parser_options, options.prune)}  # fmt: skip
+        wanted = {
+            SEGMENTER: (CrfSegmenter.name, options.segmenter_options),
+            PARSER: (options.parser, options.parser_options),
+        }
         if options.tagger:
-            chosen[TAGGER] = _chosen(options.tagger, options.tagger_options, options.prune)
+            wanted[TAGGER] = options.tagger, options.tagger_options
+        chosen = {part: _chosen(*texts, prune=options.prune, dev=bool(task.dev)) for part, texts in wanted.items()}
         trained = {
             part: system.fit(_for_part(task, part), part_options) for part, (system, part_options) in chosen.items()
         }
@@ -167,14 +170,16 @@ class Pipeline(System):
             raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error
 
 
-def _chosen(name: str, options: str, prune: bool) -> tuple[type[System], Any]:
+def _chosen(name: str, options: str, *, prune: bool, dev: bool) -> tuple[type[System], Any]:
     """A part's system and options, both checked; without ``prune`` it drops no weights whatever they say."""
     system = find_system(name) if name == CrfSegmenter.name else _part_system(name)
     values = parse_options(system.Options, options, name)
     if not prune:
         # a switch for systems that are trained online, a threshold for CRFs
         values |= {d.name: d.type(False) for d in describe(system.Options) if d.name == "prune"}
-    return system, make_options(system.Options, values, name)
+    made: Any = make_options(system.Options, values, name)
+    check_needs(made, values, name, dev=dev)
+    return system, made
 
 
 def options_of(segmenter: System, parser: System, tagger: System | None) -> PipelineOptions:

@@ -25,7 +25,7 @@ from plait.features.clusters import read_clusters, with_clusters
 from plait.features.templates import load_templates, united
 from plait.learn.dropout import WordDropout
 from plait.learn.learners import LEARNERS
-from plait.learn.options import option
+from plait.learn.options import Needs, option
 from plait.learn.outcome import Outcome
 from plait.system import Parts, System, TrainingTask
 from plait.system.fitting import OnlineOptions, fit_online
@@ -91,8 +91,9 @@ class TransitionOptions(OnlineOptions):
     )  # fmt: skip
     graph_features: bool = option(False, "score factors of two and three arcs as soon as they are complete (G)")
     graph_templates: str = option(
-        "default", "with --graph-features: second, factors, default, zh, en, or a table FILE or FILE:SET"
-    )
+        "default", "with --graph-features: second, factors, default, zh, en, or a table FILE or FILE:SET",
+        needs=Needs("--graph-features", lambda o: o.graph_features),
+    )  # fmt: skip
     clusters: str = option("", "FILE of Brown clusters (bit string, word, count), for cluster features (C)")
     morphology: bool = option(
         False,
