@@ -27,15 +27,16 @@ def start(request):
     """Start a server for a catalogue; it ends with the session."""
     for package in ("starlette", "uvicorn"):
         pytest.importorskip(package, reason=f"plait serve needs {package}; pip install 'plait[web]'")
-    import uvicorn
-
     from plait.web.app import make_app
-    from plait.web.server import address_of, listen
+    from plait.web.door import allowed_hosts
+    from plait.web.limits import Limits
+    from plait.web.server import address_of, listen, make_server
 
     def starting(catalogue, limits=None) -> Client:
         listening = listen("127.0.0.1", 0)
-        app = make_app(catalogue, limits)
-        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False, lifespan="off"))
+        limits = limits or Limits()
+        app = make_app(catalogue, limits, allowed_hosts("127.0.0.1"))
+        server = make_server(app, limits)
         thread = threading.Thread(target=server.run, args=([listening],))
         thread.start()
 

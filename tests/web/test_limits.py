@@ -1,40 +1,18 @@
 """Limits on size, time and concurrency, with a model that waits until it is told to go on."""
 
 import socket
-import threading
 import time
-from types import SimpleNamespace
 from urllib.parse import urlsplit
 
 import pytest
+from waiting_model import WaitingModel, in_background, until
+from web_client import JSON
 
 pytest.importorskip("starlette", reason="plait serve needs starlette; pip install 'plait[web]'")
 
-from plait import Document, OptionError, Sentence
+from plait import OptionError
 from plait.web.limits import Limits
 from plait.web.served import Catalogue
-
-
-class WaitingModel:
-    """Answers at once, but for the word "wait": then when the test says so."""
-
-    def __init__(self):
-        self.system = SimpleNamespace(name="waiting", predicts=("upos",), segments=False)
-        self.header = {"training": {}, "data": {}, "licence": "", "attribution": ""}
-        self.go = threading.Event()
-        self.seen = []
-
-    def __call__(self, input, *, keep=(), scores=False, dictionary=None, mode="force"):
-        sentence = input if isinstance(input, Sentence) else Sentence(input.split())
-        self.seen.append(" ".join(sentence.forms))
-        if "wait" in sentence.forms:
-            self.go.wait(20)
-        if "fail" in sentence.forms:
-            raise RuntimeError("secret")
-        return Document([sentence])
-
-    def nbest(self, input, count):
-        raise OptionError("none")
 
 
 @pytest.fixture
@@ -42,20 +20,6 @@ def waiting():
     model = WaitingModel()
     yield model
     model.go.set()
-
-
-def in_background(function):
-    results = []
-    thread = threading.Thread(target=lambda: results.append(function()))
-    thread.start()
-    return thread, results
-
-
-def until(condition):
-    end = time.monotonic() + 10
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.01)
 
 
 def test_a_body_over_the_limit_is_refused(start, waiting):
@@ -73,7 +37,7 @@ def test_an_announced_giant_is_refused_before_it_is_sent(start, waiting):
     client = start(Catalogue([("m", waiting)]), Limits(max_body=1000))
     place = urlsplit(client.address)
     with socket.create_connection((place.hostname, place.port), timeout=10) as connection:
-        connection.sendall(b"POST /v1/parse HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999\r\n\r\n")
+        connection.sendall(b"POST /v1/parse HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999\r\n\r\n")
         assert connection.recv(100).startswith(b"HTTP/1.1 413 ")
 
 
@@ -117,7 +81,7 @@ def test_a_client_that_hangs_up_is_not_worked_for(start, waiting):
     thread, _ = in_background(lambda: client.parse(text="wait"))
     until(lambda: "wait" in waiting.seen)
     with pytest.raises(TimeoutError):
-        client.send("POST", "/v1/parse", '{"text": "gone"}', timeout=0.3)
+        client.send("POST", "/v1/parse", '{"text": "gone"}', JSON, timeout=0.3)
     until(lambda: client.get("/health").json["requests"] == 1)
     waiting.go.set()
     thread.join()
@@ -128,7 +92,7 @@ def test_a_body_that_never_comes_gets_408(start, waiting):
     client = start(Catalogue([("m", waiting)]), Limits(timeout=0.3))
     place = urlsplit(client.address)
     with socket.create_connection((place.hostname, place.port), timeout=10) as connection:
-        connection.sendall(b"POST /v1/parse HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{")
+        connection.sendall(b"POST /v1/parse HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{")
         assert connection.recv(100).startswith(b"HTTP/1.1 408 ")
     assert client.get("/health").json["requests"] == 0
 

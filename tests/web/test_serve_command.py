@@ -23,6 +23,9 @@ def model_file(tiny_models, tmp_path_factory):
     return str(path)
 
 
+UNLIMITED = ("--max-words", "1000000", "--max-sentence", "1000000")  # so that work can last
+
+
 def plait(*arguments):
     return [sys.executable, "-m", "plait", *arguments]
 
@@ -54,7 +57,9 @@ def test_it_serves_until_told_to_stop(model_file, number):
 @pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
 def test_it_does_not_wait_for_a_long_work_when_told_to_stop(model_file):
     with subprocess.Popen(
-        plait("serve", "--model", model_file, "--port", "0", "--timeout", "0.2"), stderr=subprocess.PIPE, text=True
+        plait("serve", "--model", model_file, "--port", "0", "--timeout", "0.2", *UNLIMITED),
+        stderr=subprocess.PIPE,
+        text=True,
     ) as server:
         client = Client(re.search(r"http:\S+", server.stderr.readline())[0])
         assert client.parse(words=["a"] * 150_000).status in (200, 504)
@@ -67,7 +72,19 @@ def test_it_does_not_wait_for_a_long_work_when_told_to_stop(model_file):
 @pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
 def test_requests_that_outlast_the_end_are_told(model_file):
     program = "import plait.web.server as s; s.GRACE = 1; from plait.cli.main import main; raise SystemExit(main())"
-    command = [sys.executable, "-c", program, "serve", "--model", model_file, "--port", "0", "--threads", "1"]
+    command = [
+        sys.executable,
+        "-c",
+        program,
+        "serve",
+        "--model",
+        model_file,
+        "--port",
+        "0",
+        "--threads",
+        "1",
+        *UNLIMITED,
+    ]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server, ThreadPoolExecutor(1) as pool:
         client = Client(re.search(r"http:\S+", server.stderr.readline())[0])
         waiting = pool.submit(client.parse, words=[["a"] * 40_000] * 10)

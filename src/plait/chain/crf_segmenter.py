@@ -175,7 +175,7 @@ class CrfSegmenter(System):
             sentences += self._sentences(text, start, tokens, chances)
         return sentences
 
-    def alternatives_of(self, text: str, count: int) -> list[list[Sentence]]:
+    def alternatives_of(self, text: str, count: int, request: Request = PLAIN) -> list[list[Sentence]]:
         """The ``count`` best analyses of a text that is one paragraph (or line), best first."""
         found = list(self._stretches(text))
         if len(found) > 1:
@@ -188,6 +188,7 @@ class CrfSegmenter(System):
             bars = self.labels.bars(self._rules(gaps))
             log_z = self.crf.probabilities(atoms, bars)[0]
             for marks, types, score in self.crf.best_n(atoms, count, bars):
+                request.watch(0)
                 tokens = in_characters(self.labels.decode(marks, types), starts, ends)
                 if self.tagger is not None:
                     tokens = self._tag(piece, tokens)[0]
@@ -220,6 +221,7 @@ class CrfSegmenter(System):
         chances: list[float] = []
         first, n = 0, len(units[0])
         while first < n:
+            request.watch(0)
             last = min(n, first + WINDOW)
             piece = (units[0][first:last], units[1][first:last], units[2][first:last])
             tokens, likely = self._decode(text, *piece, request, forced)

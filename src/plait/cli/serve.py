@@ -35,8 +35,29 @@ class Size(click.ParamType[int]):
 @click.option("--max-body", type=Size(), default="4M", show_default=True, help="largest request; larger ones get 413")
 @click.option("--timeout", type=click.FloatRange(0.01, 86_400), default=30.0, show_default=True,
               help="seconds for a request; slower ones get 504")  # fmt: skip
+@click.option("--max-words", type=click.IntRange(1), default=100_000, show_default=True,
+              help="words in a request; more get 413, as does what would cost as much")  # fmt: skip
+@click.option("--max-characters", type=click.IntRange(1), default=250_000, show_default=True,
+              help="characters of raw text in a request to a model that segments; more get 413")  # fmt: skip
+@click.option("--max-sentence", type=click.IntRange(1), default=5_000, show_default=True,
+              help="words in a sentence; longer ones get 422")  # fmt: skip
+@click.option("--connections", type=click.IntRange(1), default=256, show_default=True,
+              help="connections open at the same time; beyond that the slowest is closed")  # fmt: skip
+@click.option("--allow-host", "allow_hosts", multiple=True, metavar="NAME",
+              help="a name under which this server may be addressed, such as that of a proxy; repeatable")  # fmt: skip
 def command(
-    models: tuple[str, ...], host: str, port: int, threads: int, concurrency: int, max_body: int, timeout: float
+    models: tuple[str, ...],
+    host: str,
+    port: int,
+    threads: int,
+    concurrency: int,
+    max_body: int,
+    timeout: float,
+    max_words: int,
+    max_characters: int,
+    max_sentence: int,
+    connections: int,
+    allow_hosts: tuple[str, ...],
 ) -> None:
     """Serve models over HTTP: a REST interface and a web page to look at trees and edit them.
 
@@ -62,4 +83,8 @@ def command(
     def ready(address: str) -> None:
         click.echo(f"plait serves {', '.join(catalogue.models)} at {address} (stop with Ctrl-C)", err=True)
 
-    serve(catalogue, Limits(threads, concurrency, max_body, timeout), host, port, ready)
+    limits = Limits(
+        threads=threads, concurrency=concurrency, max_body=max_body, timeout=timeout, max_words=max_words,
+        max_characters=max_characters, max_sentence=max_sentence, connections=connections,
+    )  # fmt: skip
+    serve(catalogue, limits, host, port, ready, allow_hosts)

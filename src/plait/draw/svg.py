@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from html import escape
+from itertools import chain, islice
 
 from plait.data.display import fit, is_right_to_left, visible
 from plait.data.document import Sentence
@@ -49,18 +50,20 @@ def sentence_svg(
 
 def document_svg(sentences: Iterable[Sentence], *, width: float | None = WIDTH, direction: str = "auto") -> str:
     """All sentences in one drawing, one below the other; a single one as ``sentence_svg`` draws it."""
-    sentences = list(sentences)
-    if len(sentences) == 1:
-        return sentence_svg(sentences[0], width=width, direction=direction)
+    source = iter(sentences)
+    first = list(islice(source, 2))
+    if len(first) == 1:
+        return sentence_svg(first[0], width=width, direction=direction)
     parts: list[str] = []
     widest, y = 2 * MARGIN, 0.0
-    for sentence in sentences:
+    count = 0
+    for sentence in chain(first, source):  # drawn as they come
+        count += 1
         body, wide, high = _body(sentence, width, direction)
         title = f"<title>{_text(sentence.text)}</title>"
         parts.append(f'<g transform="translate(0 {_number(y)})">{title}\n{body}</g>\n')
         widest, y = max(widest, wide), y + high + ROW_GAP
-    count = f"{len(sentences)} sentence{'' if len(sentences) == 1 else 's'}"
-    return _element("".join(parts), widest, max(y - ROW_GAP, 1.0), count, "")
+    return _element("".join(parts), widest, max(y - ROW_GAP, 1.0), f"{count} sentences", "")
 
 
 def _element(body: str, width: float, height: float, title: str, description: str) -> str:

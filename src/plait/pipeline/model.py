@@ -22,7 +22,7 @@ from plait.pipeline.wordlists import text_among
 from plait.pipeline.words import split_words
 from plait.system import System, find_system
 from plait.system.modelfile import model_bytes, open_model, parse_model
-from plait.system.request import PLAIN, Request
+from plait.system.request import PLAIN, Request, Watch
 
 Input = str | Document | Sentence | Sequence[str]
 Context = TypeVar("Context")
@@ -69,9 +69,13 @@ class Model:
         mode: str = "force",
         keep: Keep = (),
         constrain: bool = False,
+        watch: Watch | None = None,
     ) -> Document:
-        """Analyse one input."""
-        return self._analyse(input, make_request(scores, dictionary, mode, constrain), kept_names(keep or constrain))
+        """Analyse one input. ``watch`` can end the work early: see ``Request``."""
+        request = make_request(scores, dictionary, mode, constrain)
+        if watch is not None:
+            request = replace(request, watch=watch)
+        return self._analyse(input, request, kept_names(keep or constrain))
 
     def _analyse(self, input: Input, request: Request, keep: frozenset[str] = frozenset()) -> Document:
         if isinstance(input, str) and self.system.segments:
@@ -92,6 +96,7 @@ class Model:
         return document
 
     def _annotate(self, sentence: Sentence, request: Request) -> None:
+        request.watch(len(sentence))
         if request == PLAIN:
             self.system.annotate(sentence)
         else:
@@ -120,12 +125,17 @@ class Model:
         new.offsets = [(a + start, b + start) for a, b in new.offsets or ()] if placed else None
         return new
 
-    def nbest(self, input: Input, count: int) -> list[Document]:
-        """The best analyses of one paragraph, or of a sentence with given words, best first, with their scores."""
+    def nbest(self, input: Input, count: int, *, watch: Watch | None = None) -> list[Document]:
+        """The best analyses of one paragraph, or of a sentence with given words, best first, with their scores.
+
+        ``watch`` can end the work early: see ``Request``.
+        """
         if count < 1:
             raise OptionError(f"{count} analyses were asked for; expected at least 1")
         if isinstance(input, str) and self.system.segments:
-            return [Document(sentences, text=input) for sentences in self.system.alternatives_of(input, count)]
+            request = PLAIN if watch is None else replace(PLAIN, watch=watch)
+            found = self.system.alternatives_of(input, count, request)
+            return [Document(sentences, text=input) for sentences in found]
         document = as_document(input)
         if len(document) != 1:
             raise OptionError(f"alternatives are given for one sentence at a time, not for {len(document)}")

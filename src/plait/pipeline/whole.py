@@ -117,6 +117,7 @@ class Pipeline(System):
     def _fill(self, sentence: Sentence, request: Request, systems: Iterable[System]) -> None:
         """Let the parts work on given words; each hears of the wishes only what it can fulfil."""
         for system in systems:
+            request.watch(len(sentence))
             fulfilled = request.only(system.grants | {"constrain"})  # one that cannot keep what is given says so
             if fulfilled == PLAIN:
                 system.annotate(sentence)
@@ -129,13 +130,13 @@ class Pipeline(System):
         self._fill(twin, PLAIN, [system for system in self._on_words if system is not self.parser])
         return self.parser.alternatives(twin, count)
 
-    def alternatives_of(self, text: str, count: int) -> list[list[Sentence]]:
+    def alternatives_of(self, text: str, count: int, request: Request = PLAIN) -> list[list[Sentence]]:
         """The best segmentations of a paragraph, each tagged and parsed; the scores are those of the segmentations."""
-        found = self.segmenter.alternatives_of(text, count)
+        found = self.segmenter.alternatives_of(text, count, request)
         for sentences in found:
             for sentence in sentences:
                 score = sentence.score
-                self._fill(sentence, PLAIN, self._on_text)
+                self._fill(sentence, request, self._on_text)
                 sentence.score = score
         return found
 

@@ -16,7 +16,7 @@ from plait.data.document import Sentence
 from plait.data.given import Given
 from plait.errors import OptionError
 from plait.learn.online import Record, Track, no_track
-from plait.system.request import WISHES, Request
+from plait.system.request import PLAIN, WISHES, Request
 
 Parts = tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]
 
@@ -97,7 +97,7 @@ class System(ABC):
         """The best analyses of a sentence with given words, best first."""
         raise OptionError(f"{self.name} gives no alternatives; the CRF systems do")
 
-    def alternatives_of(self, text: str, count: int) -> list[list[Sentence]]:
+    def alternatives_of(self, text: str, count: int, request: Request = PLAIN) -> list[list[Sentence]]:
         """The best analyses of a raw text, best first."""
         raise OptionError(f"{self.name} does not segment; give it words")
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from plait.errors import OptionError
@@ -19,20 +19,30 @@ _WHO = {
 
 WISHES = tuple(_WHO)
 
+Watch = Callable[[int], None]
+
+
+def _go_on(words: int) -> None:
+    """The watch that lets everything pass."""
+
 
 @dataclass(frozen=True)
 class Request:
     """``scores``: confidences of tokens; ``dictionary``: words of the user's own, and how they bind; ``constrain``:
-    what the input gives stays fixed; ``whole``: a raw text is one sentence."""
+    what the input gives stays fixed; ``whole``: a raw text is one sentence.
+
+    ``watch`` is called before every step of the work with the number of words of the sentence that is next (0: none in
+    particular); what it raises ends the work. So a server stops what nobody waits for any more."""
 
     scores: bool = False
     dictionary: UserDictionary | None = None
     constrain: bool = False
     whole: bool = False
+    watch: Watch = field(default=_go_on, compare=False, repr=False)
 
     def only(self, wishes: Collection[str]) -> Request:
         """These wishes alone, as a request to a system that works on given words."""
-        return Request(**{wish: getattr(self, wish) for wish in WISHES if wish in wishes})
+        return Request(**{wish: getattr(self, wish) for wish in WISHES if wish in wishes}, watch=self.watch)
 
     def refuse(self, system: str, *wishes: str) -> None:
         """OptionError for what this system cannot do."""

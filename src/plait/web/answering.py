@@ -5,22 +5,23 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from plait.data.document import Document
+from plait.data.document import Document, Sentence
+from plait.data.lexicon import UserDictionary
 from plait.draw.steps import trace_record
 from plait.formats import FORMATS
 from plait.pipeline.model import as_document
 from plait.web.asking import Asked, Unit
+from plait.web.budget import Check, check_drawn, watch_for, watch_sentence
 from plait.web.faults import ApiError, api_error
+from plait.web.limits import Limits
 from plait.web.served import Served
 
 MEDIA = {"json": "application/json", "svg": "image/svg+xml", "html": "text/html; charset=utf-8"}
 PLAIN = "text/plain; charset=utf-8"
-
-Check = Callable[[], None]  # called between sentences; raises when nobody waits for the answer any more
 
 
 @dataclass(frozen=True)
@@ -31,74 +32,85 @@ class Answer:
     media: str
 
 
-def answer_parse(asked: Asked, served: Served, check: Check) -> Answer:
-    """Analyse everything that was sent."""
+def answer_parse(asked: Asked, served: Served, limits: Limits, check: Check) -> Answer:
+    """Analyse everything that was sent; ``check`` is called at every step and ends work that nobody waits for."""
     begun = time.perf_counter()
+    work = _Work(asked, served, limits, check)
     if asked.nbest is not None:
-        return _json(_alternatives(asked, served), served.name, begun)
+        return _json(work.alternatives(), served.name, begun)
     if not asked.batch:
-        document = analyse(asked.units[0], asked, served, check)
+        document = work.analyse(asked.units[0])
         if asked.format == "json":
             return _json(document_record(document, asked.trace), served.name, begun)
-        return written(document, asked.format)
-    documents = [_one_of_many(unit, asked, served, check) for unit in asked.units]
-    return _json({"documents": documents}, served.name, begun)
+        return written(document, asked.format, limits, check)
+    return _json({"documents": [work.one_of_many(i) for i in range(len(asked.units))]}, served.name, begun)
 
 
-def answer_convert(asked: Asked) -> Answer:
+def answer_convert(asked: Asked, limits: Limits, check: Check) -> Answer:
     """Sentences from one format to another, without a model."""
     document = as_document(asked.units[0])
     if asked.format == "json":
         return _json(document_record(document, False), None, time.perf_counter())
-    return written(document, asked.format)
+    return written(document, asked.format, limits, check)
 
 
-def analyse(unit: Unit, asked: Asked, served: Served, check: Check) -> Document:
-    """One document under the wishes of the request."""
-    model = served.model
-    wishes: dict[str, Any] = {
-        "scores": asked.scores, "dictionary": asked.dictionary, "mode": asked.dictionary_mode, "keep": asked.keep
-    }  # fmt: skip
-    if isinstance(unit, str) and model.system.segments:
-        check()
-        return model(unit, **wishes)
-    document = as_document(unit)
-    result = Document(text=document.source_text)
-    for sentence in document:
-        check()
-        if served.longest is not None and len(sentence) > served.longest:
-            message = f"a sentence has {len(sentence)} words; {served.name} takes at most {served.longest}"
-            raise ApiError(422, "long_sentence", message + "; cut it, or take another model", longest=served.longest)
-        result.sentences.extend(model(sentence, **wishes))
-    return result
+class _Work:
+    """The analysis of one request."""
 
+    def __init__(self, asked: Asked, served: Served, limits: Limits, check: Check) -> None:
+        self.asked, self.served, self.limits, self.check = asked, served, limits, check
+        self.watch = watch_for(check, served, limits)
+        dictionary = None if asked.dictionary is None else UserDictionary.of(asked.dictionary, asked.dictionary_mode)
+        self.wishes: dict[str, Any] = {
+            "scores": asked.scores, "dictionary": dictionary, "mode": asked.dictionary_mode, "keep": asked.keep
+        }  # fmt: skip
 
-def _one_of_many(unit: Unit, asked: Asked, served: Served, check: Check) -> dict[str, Any]:
-    """A document of a batch; what is wrong with it does not harm the others."""
-    check()
-    try:
-        document = analyse(unit, asked, served, check)
-        if asked.format == "json":
-            return document_record(document, asked.trace)
-        return {"output": written(document, asked.format).body.decode()}
-    except Exception as error:
-        found = api_error(error)
-        if found.status == 504:
-            raise
-        return {"error": found.record()}
+    def analyse(self, unit: Unit) -> Document:
+        """One document under the wishes of the request."""
+        model = self.served.model
+        if isinstance(unit, str) and self.served.segments:
+            return model(unit, watch=self.watch, **self.wishes)
+        document = as_document(unit)
+        result = Document(text=document.source_text)
+        for sentence in document:
+            watch_sentence(sentence, self.watch, self.served, self.limits)
+            result.sentences.extend(model(sentence, **self.wishes))
+        return result
 
+    def one_of_many(self, index: int) -> dict[str, Any]:
+        """A document of a batch; what is wrong with it does not harm the others."""
+        self.check()
+        try:
+            if index in self.asked.faults:
+                raise self.asked.faults[index]
+            document = self.analyse(self.asked.units[index])
+            if self.asked.format == "json":
+                return document_record(document, self.asked.trace)
+            return {"output": written(document, self.asked.format, self.limits, self.check).body.decode()}
+        except Exception as error:
+            found = api_error(error)
+            if found.status == 504:
+                raise
+            return {"error": found.record()}
 
-def _alternatives(asked: Asked, served: Served) -> dict[str, Any]:
-    assert asked.nbest is not None
-    if asked.format != "json":
-        raise ApiError(422, "bad_field", "format: n-best analyses are given as json", field="format")
-    if asked.keep or asked.dictionary is not None:
-        raise ApiError(422, "bad_field", "nbest: cannot be had together with keep or a dictionary", field="nbest")
-    unit = asked.units[0]
-    if not unit if isinstance(unit, str) else not len(unit):
-        return {"alternatives": []}
-    found = served.model.nbest(unit, asked.nbest)
-    return {"alternatives": [document_record(document, asked.trace) for document in found]}
+    def alternatives(self) -> dict[str, Any]:
+        """The best analyses of the one text."""
+        asked = self.asked
+        assert asked.nbest is not None
+        if asked.format != "json":
+            raise ApiError(422, "bad_field", "format: n-best analyses are given as json", field="format")
+        if asked.keep or asked.dictionary is not None:
+            raise ApiError(422, "bad_field", "nbest: cannot be had together with keep or a dictionary", field="nbest")
+        unit = asked.units[0]
+        if not unit if isinstance(unit, str) else not len(unit):
+            return {"alternatives": []}
+        if isinstance(unit, str) and self.served.segments:
+            found = self.served.model.nbest(unit, asked.nbest, watch=self.watch)
+        else:
+            for sentence in unit if isinstance(unit, Document) else ():
+                watch_sentence(sentence, self.watch, self.served, self.limits)
+            found = self.served.model.nbest(unit, asked.nbest)
+        return {"alternatives": [document_record(document, asked.trace) for document in found]}
 
 
 def document_record(document: Document, trace: bool) -> dict[str, Any]:
@@ -111,9 +123,16 @@ def document_record(document: Document, trace: bool) -> dict[str, Any]:
     return record
 
 
-def written(document: Document, format: str) -> Answer:
+def written(document: Document, format: str, limits: Limits, check: Check) -> Answer:
     """The document in a format of the registry."""
-    return Answer("".join(FORMATS[format].write(document)).encode(), MEDIA.get(format, PLAIN))
+    check_drawn(document, format, limits)
+
+    def checked() -> Iterator[Sentence]:
+        for sentence in document:
+            check()
+            yield sentence
+
+    return Answer("".join(FORMATS[format].write(checked())).encode(), MEDIA.get(format, PLAIN))
 
 
 def _json(record: dict[str, Any], model: str | None, begun: float) -> Answer:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Mount, Route
@@ -18,86 +18,97 @@ from starlette.staticfiles import StaticFiles
 import plait
 from plait.web.answering import Answer, answer_convert, answer_parse
 from plait.web.asking import CONVERT_FIELDS, PARSE_FIELDS, read_asked
-from plait.web.faults import ApiError, api_error
-from plait.web.limits import Desk, Limits, Ticket
+from plait.web.bodies import Bodies
+from plait.web.budget import is_large
+from plait.web.desk import Desk, Later, Ticket
+from plait.web.door import Door
+from plait.web.faults import API_HEADERS, ApiError, api_error, error_response, json_response
+from plait.web.limits import Limits
 from plait.web.openapi import openapi_document
 from plait.web.served import Catalogue
 
 STATIC = Path(__file__).with_name("static")
 
-# pages may load what this server has and nothing else; answers of the interface load nothing at all
+# pages may load what this server has and nothing else
 PAGE_HEADERS = {
     "content-security-policy": "default-src 'self'; img-src 'self' data: blob:; frame-ancestors 'none'",
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
     "cache-control": "no-cache",
 }
-API_HEADERS = {
-    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
-    "x-content-type-options": "nosniff",
-    "cache-control": "no-store",
-}
-
-Handler = Callable[[Request], Awaitable[Response]]
 
 
-def make_app(catalogue: Catalogue, limits: Limits | None = None) -> Starlette:
-    """The application that serves these models; any ASGI server can run it."""
-    desk = Desk(limits or Limits())
+def make_app(catalogue: Catalogue, limits: Limits | None = None, hosts: frozenset[str] | None = None) -> Starlette:
+    """The application that serves these models; any ASGI server can run it.
+
+    hosts: the names that requests may be addressed to, without ports; None allows all (``door.allowed_hosts``).
+    """
+    limits = limits or Limits()
+    desk = Desk(limits)
+    bodies = Bodies(limits)
     application = Starlette(
         routes=[
             Route("/", partial(_file, "index.html")),
             Route("/docs", partial(_file, "docs.html")),
-            Route("/openapi.json", partial(_description, catalogue, desk.limits)),
+            Route("/openapi.json", partial(_description, catalogue, limits)),
             Route("/health", partial(_health, catalogue, desk)),
-            Route("/v1/models", partial(_models, catalogue)),
-            Route("/v1/parse", partial(_parse, catalogue, desk), methods=["POST"]),
-            Route("/v1/convert", partial(_convert, desk), methods=["POST"]),
+            Route("/v1/models", partial(_models, catalogue, limits)),
+            Route("/v1/parse", partial(_parse, catalogue, desk, bodies), methods=["POST"]),
+            Route("/v1/convert", partial(_convert, desk, bodies), methods=["POST"]),
             Mount("/static", _Files(packages=[("plait.web", "static"), ("plait.draw", "static")])),
         ],
+        middleware=[Middleware(Door, hosts=hosts)],
         exception_handlers={ApiError: _told, HTTPException: _http_told, Exception: _told},
     )
     application.state.desk = desk
     return application
 
 
-async def _parse(catalogue: Catalogue, desk: Desk, request: Request) -> Response:
+async def _parse(catalogue: Catalogue, desk: Desk, bodies: Bodies, request: Request) -> Response:
+    def work(body: bytes, ticket: Ticket) -> Answer | Later[Answer]:
+        asked = read_asked(body, *_told_beside(request), PARSE_FIELDS, desk.limits)
+        served = catalogue.find(asked.model, asked.sample)
+        large = is_large(asked, served, desk.limits)
+        answer = partial(answer_parse, asked, served, desk.limits, ticket.check)
+        return Later(answer) if large and not ticket.large else answer()
+
+    return await _worked(desk, bodies, request, work)
+
+
+async def _convert(desk: Desk, bodies: Bodies, request: Request) -> Response:
     def work(body: bytes, ticket: Ticket) -> Answer:
-        asked = read_asked(body, request.headers.get("content-type", ""), request.query_params, PARSE_FIELDS)
-        return answer_parse(asked, catalogue.find(asked.model, asked.sample), ticket.check)
+        asked = read_asked(body, *_told_beside(request), CONVERT_FIELDS, desk.limits)
+        return answer_convert(asked, desk.limits, ticket.check)
 
-    return await _worked(desk, request, work)
-
-
-async def _convert(desk: Desk, request: Request) -> Response:
-    def work(body: bytes, ticket: Ticket) -> Answer:
-        asked = read_asked(body, request.headers.get("content-type", ""), request.query_params, CONVERT_FIELDS)
-        return answer_convert(asked)
-
-    return await _worked(desk, request, work)
+    return await _worked(desk, bodies, request, work)
 
 
-async def _worked(desk: Desk, request: Request, work: Callable[[bytes, Ticket], Answer]) -> Response:
-    """Let the desk do the work on the request's body, within the limits."""
+def _told_beside(request: Request) -> tuple[str, Mapping[str, str]]:
+    """What a request tells outside its body: the type, and fields in the address."""
+    return request.headers.get("content-type", ""), request.query_params
+
+
+async def _worked(
+    desk: Desk, bodies: Bodies, request: Request, work: Callable[[bytes, Ticket], Answer | Later[Answer]]
+) -> Response:
+    """Let the desk do the work on the request's body; a place at the desk is taken only when the body is here."""
+    body = await bodies.read(request)
     ticket = desk.enter()
     try:
-        body = await desk.read_body(request, ticket)
-    except BaseException:
-        ticket.give_back()
-        raise
-    try:
-        answer = await desk.work(request, ticket, partial(work, body))
+        answer = await desk.work(request, ticket, len(body), partial(work, body, ticket))
     except Exception as error:
         raise api_error(error) from None
-    return Response(answer.body, media_type=answer.media, headers=API_HEADERS)
+    finally:
+        ticket.give_back()
+    return bodies.answer(answer.body, answer.media, API_HEADERS)
 
 
-async def _models(catalogue: Catalogue, request: Request) -> Response:
-    return _json({"models": catalogue.describe()})
+async def _models(catalogue: Catalogue, limits: Limits, request: Request) -> Response:
+    return json_response({"models": catalogue.describe(limits)})
 
 
 async def _health(catalogue: Catalogue, desk: Desk, request: Request) -> Response:
-    return _json(
+    return json_response(
         {
             "status": "ok",
             "version": plait.__version__,
@@ -109,7 +120,7 @@ async def _health(catalogue: Catalogue, desk: Desk, request: Request) -> Respons
 
 
 async def _description(catalogue: Catalogue, limits: Limits, request: Request) -> Response:
-    return _json(openapi_document(list(catalogue.models), limits))
+    return json_response(openapi_document(list(catalogue.models), limits))
 
 
 async def _file(name: str, request: Request) -> Response:
@@ -124,15 +135,8 @@ class _Files(StaticFiles):
         return response
 
 
-def _json(record: Mapping[str, Any], status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
-    body = json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace")
-    return Response(body, status, {**API_HEADERS, **(headers or {})}, "application/json")
-
-
 async def _told(request: Request, error: Exception) -> Response:
-    found = api_error(error)
-    retry = {} if found.retry_after is None else {"retry-after": str(found.retry_after)}
-    return _json({"error": found.record()}, found.status, retry)
+    return error_response(api_error(error))
 
 
 async def _http_told(request: Request, error: Exception) -> Response:
@@ -141,4 +145,4 @@ async def _http_told(request: Request, error: Exception) -> Response:
              405: ("bad_method", f"{request.method} is not for {request.url.path[:80]}; see /docs")}  # fmt: skip
     code, message = codes.get(error.status_code, ("http", error.detail))
     record = ApiError(error.status_code, code, message).record()
-    return _json({"error": record}, error.status_code, error.headers)
+    return json_response({"error": record}, error.status_code, error.headers)

@@ -5,27 +5,30 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
 
 from plait.data.document import Document, Sentence
 from plait.data.lexicon import MODES
 from plait.errors import FormatError, OptionError
-from plait.formats import FORMATS, read
+from plait.formats import FORMATS, stream
 from plait.formats.json_lines import checked_record
 from plait.formats.report import ignore
 from plait.formats.source import Source
 from plait.pipeline.keeping import keeps_columns, kept_names
 from plait.web.faults import ApiError
+from plait.web.limits import Limits, WordCount
 
 INPUTS = ("text", "words", "conllu", "sentences")
 PARSE_FIELDS = (*INPUTS, "model", "format", "scores", "trace", "nbest", "keep", "dictionary", "dictionary_mode")
 CONVERT_FIELDS = ("conllu", "sentences", "format")
+BARE = {"text/plain": "text", "text/x-conllu": "conllu"}  # bodies that are no JSON, and the field that they are
 MOST_ALTERNATIVES = 100
+LIMITS = Limits()
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_ESCAPED = re.compile(rb"\\u[dD][89a-fA-F]")
+_ESCAPED = re.compile(r"\\u[dD][89a-fA-F]")
 
 Unit = str | Document  # one document to analyse: raw text, or sentences with words
 
@@ -44,6 +47,7 @@ class Asked:
     keep: frozenset[str] = frozenset()
     dictionary: list[str] | dict[str, str | None] | None = None
     dictionary_mode: str = "force"
+    faults: Mapping[int, ApiError] = field(default_factory=dict)  # of single texts in a batch, by their index
 
     @property
     def sample(self) -> str:
@@ -52,7 +56,9 @@ class Asked:
         return unit[:1000] if isinstance(unit, str) else " ".join(form for s in unit[:20] for form in s.forms)
 
 
-def read_asked(body: bytes, content_type: str, query: Mapping[str, str], fields: tuple[str, ...]) -> Asked:
+def read_asked(
+    body: bytes, content_type: str, query: Mapping[str, str], fields: tuple[str, ...], limits: Limits = LIMITS
+) -> Asked:
     """The request in a body: JSON, or the bare text or CoNLL-U with the other fields in the address.
 
     >>> read_asked(b'{"text": "Hi .", "model": "en"}', "application/json", {}, PARSE_FIELDS).units
@@ -61,16 +67,21 @@ def read_asked(body: bytes, content_type: str, query: Mapping[str, str], fields:
     'conllu'
     """
     kind = content_type.partition(";")[0].strip().lower()
-    if kind in ("text/plain", "text/x-conllu"):
-        record: dict[str, Any] = {**_from_query(query)}
-        record["text" if kind == "text/plain" else "conllu"] = _decoded(body)
-    else:
-        record = _json_object(body)
-    return checked(record, fields)
+    text = _decoded(body)
+    if kind in BARE:
+        record: dict[str, Any] = {**_from_query(query), BARE[kind]: text}
+    elif kind == "application/json":
+        record = _json_object(text.removeprefix("\ufeff"))
+    else:  # what a form on any page can send is refused, so that no page can use this server behind its user's back
+        came = f"{kind[:60]!r} came" if kind else "none came"
+        message = f"expected the header Content-Type: application/json, text/plain or text/x-conllu; {came}"
+        raise ApiError(415, "bad_content_type", message)
+    return checked(record, fields, limits)
 
 
-def checked(record: Mapping[str, Any], fields: tuple[str, ...]) -> Asked:
+def checked(record: dict[str, Any], fields: tuple[str, ...], limits: Limits = LIMITS) -> Asked:
     """The typed request; the first thing that is wrong is an ``ApiError`` that names the field."""
+    faults = _surrogates_in_batch(record)
     for name in record:
         if name not in fields:
             near = get_close_matches(name, fields, n=1)
@@ -84,14 +95,15 @@ def checked(record: Mapping[str, Any], fields: tuple[str, ...]) -> Asked:
     value = record[given[0]]
     batch = given[0] == "text" and isinstance(value, list)
     units: tuple[Unit, ...]
+    count = WordCount(limits)
     if given[0] == "text":
-        units = _texts(value)
+        units = _texts(value, count)
     elif given[0] == "words":
-        units = (_words(value),)
+        units = (_words(value, count),)
     elif given[0] == "conllu":
-        units = (_conllu(value),)
+        units = (_conllu(value, count),)
     else:
-        units = (_sentences(value),)
+        units = (_sentences(value, count),)
     keep = _keep(record.get("keep"))
     if keeps_columns(keep) and given[0] not in ("conllu", "sentences"):
         raise _wrong("keep", "is for conllu or sentences; text and words have no columns to keep")
@@ -106,18 +118,15 @@ def checked(record: Mapping[str, Any], fields: tuple[str, ...]) -> Asked:
         keep,
         _dictionary(record.get("dictionary")),
         _mode(record),
+        faults,
     )
 
 
-def _json_object(body: bytes) -> dict[str, Any]:
+def _json_object(text: str) -> dict[str, Any]:
     try:
-        record = json.loads(body, parse_constant=_no_constant)
-        if _ESCAPED.search(body):
+        record = json.loads(text, parse_constant=_no_constant)
+        if _ESCAPED.search(text):
             _refuse_surrogates(record, "")
-    except UnicodeDecodeError as error:
-        raise ApiError(
-            400, "not_utf8", f"the body is not UTF-8: byte {error.start} is wrong", byte=error.start
-        ) from None
     except json.JSONDecodeError as error:
         message = f"the body is not JSON: {error.msg} (line {error.lineno}, column {error.colno})"
         raise ApiError(400, "bad_json", message, line=error.lineno) from None
@@ -143,11 +152,28 @@ def _refuse_surrogates(value: Any, path: str) -> None:
             )
     elif isinstance(value, list):
         for i, item in enumerate(value):
-            _refuse_surrogates(item, f"{path}[{i}]")
+            if path != "text" or not isinstance(item, str):  # what is wrong with one text of a batch is told with that
+                _refuse_surrogates(item, f"{path}[{i}]")
     elif isinstance(value, dict):
         for key, item in value.items():
             _refuse_surrogates(key, f"a name in {path}" if path else "the name of a field")
             _refuse_surrogates(item, f"{path}.{key}" if path else key)
+
+
+def _surrogates_in_batch(record: dict[str, Any]) -> dict[int, ApiError]:
+    """The texts of a batch that hold half a character, which are made empty, with what is wrong with each."""
+    texts = record.get("text")
+    faults: dict[int, ApiError] = {}
+    if isinstance(texts, list):
+        for i, text in enumerate(texts):
+            if isinstance(text, str) and _SURROGATE.search(text):
+                try:
+                    _refuse_surrogates(text, f"text[{i}]")
+                except ApiError as error:
+                    faults[i] = error
+        if faults:
+            record["text"] = ["" if i in faults else text for i, text in enumerate(texts)]
+    return faults
 
 
 def _from_query(query: Mapping[str, str]) -> dict[str, Any]:
@@ -177,18 +203,19 @@ def _decoded(body: bytes) -> str:
         ) from None
 
 
-def _texts(value: Any) -> tuple[str, ...]:
+def _texts(value: Any, count: WordCount) -> tuple[str, ...]:
     if isinstance(value, str):
         return (value,)
     if isinstance(value, list):
         for i, item in enumerate(value):
+            count.add(1)
             if not isinstance(item, str):
                 raise _wrong(f"text[{i}]", f"is {_kind(item)}; expected a string")
         return tuple(value)
     raise _wrong("text", f"is {_kind(value)}; expected a string or a list of strings")
 
 
-def _words(value: Any) -> Document:
+def _words(value: Any, count: WordCount) -> Document:
     if not isinstance(value, list):
         raise _wrong("words", f"is {_kind(value)}; expected a list of words, or a list of such lists")
     sentences = value if value and isinstance(value[0], list) else [value]
@@ -196,6 +223,7 @@ def _words(value: Any) -> Document:
         place = "words" if sentences[0] is value else f"words[{i}]"
         if not isinstance(sentence, list):
             raise _wrong(place, f"is {_kind(sentence)}; expected a list of words")
+        count.add(len(sentence))
         for k, word in enumerate(sentence):
             if not isinstance(word, str) or not word.strip():
                 shown = "empty" if isinstance(word, str) else _kind(word)
@@ -203,20 +231,27 @@ def _words(value: Any) -> Document:
     return Document(Sentence(sentence) for sentence in sentences if sentence)
 
 
-def _conllu(value: Any) -> Document:
+def _conllu(value: Any, count: WordCount) -> Document:
     if not isinstance(value, str):
         raise _wrong("conllu", f"is {_kind(value)}; expected a string")
+    sentences = []
     try:
-        return read(Source(value.encode(), notice=ignore), "conllu")
+        for sentence in stream(Source(value.encode(), notice=ignore), "conllu"):
+            count.add(len(sentence))
+            sentences.append(sentence)
+        return Document(sentences)
     except FormatError as error:
         error.file = "conllu"  # the field, as the client knows it
         error.args = (error._message(),)
         raise
 
 
-def _sentences(value: Any) -> Document:
+def _sentences(value: Any, count: WordCount) -> Document:
     if not isinstance(value, list):
         raise _wrong("sentences", f"is {_kind(value)}; expected a list of sentences")
+    for record in value:  # all are counted before the first is checked, which takes longer
+        forms = record.get("forms") if isinstance(record, dict) else None
+        count.add(len(forms) if isinstance(forms, list) else 1)
     sentences = []
     for i, record in enumerate(value):
         if isinstance(record, dict):  # an answer sent back: this says nothing about the words

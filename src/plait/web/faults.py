@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import traceback
+from collections.abc import Mapping
 from typing import Any
 
+from starlette.responses import Response
+
 from plait.errors import DataError, FormatError, ModelError, OptionError, PlaitError
+
+# answers of the interface load nothing at all
+API_HEADERS = {
+    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    "x-content-type-options": "nosniff",
+    "cache-control": "no-store",
+}
 
 
 class ApiError(Exception):
@@ -48,3 +59,15 @@ def api_error(error: Exception) -> ApiError:
         return ApiError(422, "bad_input", str(error))
     traceback.print_exception(error, file=sys.stderr)
     return ApiError(500, "internal", f"a fault in plait itself ({type(error).__name__}); the server's log tells more")
+
+
+def json_response(record: Mapping[str, Any], status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    """An answer of the interface."""
+    body = json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace")
+    return Response(body, status, {**API_HEADERS, **(headers or {})}, "application/json")
+
+
+def error_response(error: ApiError) -> Response:
+    """The answer that tells an error."""
+    retry = {} if error.retry_after is None else {"retry-after": str(error.retry_after)}
+    return json_response({"error": error.record()}, error.status, retry)

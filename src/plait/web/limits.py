@@ -1,145 +1,57 @@
-"""How much a client may ask: size of a request, time for it, and how many at once."""
+"""What one server allows: the size of a request, the work in it, the time for it, and how many at once."""
 
 from __future__ import annotations
 
-import asyncio
-import threading
-import time
-from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, TypeVar
-
-from starlette.requests import ClientDisconnect, Request
 
 from plait.web.faults import ApiError
-
-T = TypeVar("T")
-
-DISCARD = 8  # of a body that is too large, so many times the limit is read and dropped, so that the client hears why
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What one server allows."""
+    """The limits of one server; each bounds time or memory that one client could otherwise take from all others."""
 
-    threads: int = 2
-    concurrency: int = 32  # requests being read, waiting or worked on
+    threads: int = 2  # small requests worked on at the same time; large ones have threads of their own
+    concurrency: int = 32  # requests waiting or worked on, counted from the last byte of the body
     max_body: int = 4 << 20  # bytes
-    timeout: float = 30.0  # seconds from the first byte of a request to its answer
-
-
-class Ticket:
-    """One request on its way through: its place among the concurrent ones, and until when it may last."""
-
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
-        self._held = True
-        self._stopped = False
-        self.deadline = time.monotonic() + desk.limits.timeout
+    timeout: float = 30.0  # seconds from the last byte of a request to its answer
+    max_words: int = 100_000  # of a request; a sentence or a text counts as one word at least
+    max_characters: int = 250_000  # of raw text that a model must segment
+    max_sentence: int = 5_000  # words of a sentence
+    body_timeout: float = 10.0  # seconds for a body to arrive
+    connections: int = 256  # open at the same time; beyond that the slowest gives way to the newest
 
     @property
-    def left(self) -> float:
-        """Seconds until the deadline."""
-        return max(0.0, self.deadline - time.monotonic())
+    def large_threads(self) -> int:
+        """Threads for large requests, which must not keep small ones waiting."""
+        return max(1, self.threads // 2)
 
-    def stop(self) -> None:
-        """Nobody waits for the answer any more."""
-        self._stopped = True
-
-    def check(self) -> None:
-        """Called between sentences: gives up work that nobody waits for."""
-        if self._stopped or self.left == 0.0:
-            raise self._desk.too_slow()
-
-    def give_back(self) -> None:
-        """Make place for another request; a second call does nothing."""
-        if self._held:
-            self._held = False
-            self._desk.leave()
+    @property
+    def large_concurrency(self) -> int:
+        """How many of the concurrent requests may be large ones."""
+        return max(1, self.concurrency // 2)
 
 
-class Desk:
-    """Hands out tickets and runs the work in threads (the decoders release the interpreter lock)."""
+class WordCount:
+    """Words of a request, counted as they are read, so that too many are refused before they fill the memory."""
 
     def __init__(self, limits: Limits) -> None:
-        self.limits = limits
-        self.inside = 0
-        self._lock = threading.Lock()
-        self._pool = ThreadPoolExecutor(limits.threads, thread_name_prefix="plait-serve")
+        self.limit = limits.max_words
+        self.words = 0
 
-    def enter(self) -> Ticket:
-        """A ticket, or 503 with the advice to come again."""
-        with self._lock:
-            if self.inside >= self.limits.concurrency:
-                message = f"{self.inside} requests are being worked on, as many as allowed; try again in a second"
-                raise ApiError(503, "busy", message, retry_after=1)
-            self.inside += 1
-        return Ticket(self)
+    def add(self, words: int) -> None:
+        """So many words more; a sentence or a text counts as one at least."""
+        self.words += max(1, words)
+        if self.words > self.limit:
+            raise too_much("words", self.limit, "--max-words")
 
-    def leave(self) -> None:
-        """One request fewer."""
-        with self._lock:
-            self.inside -= 1
 
-    def too_slow(self) -> ApiError:
-        """The answer when time is up."""
-        message = f"no answer within {self.limits.timeout:g} seconds; send less at once"
-        return ApiError(504, "timeout", message)
+def too_much(what: str, limit: int, option: str) -> ApiError:
+    """The answer to a request that has more in it than an option of the server allows.
 
-    async def read_body(self, request: Request, ticket: Ticket) -> bytes:
-        """The whole body, if it is not too large and comes in time."""
-        try:
-            async with asyncio.timeout(ticket.left):
-                return await self._read_body(request)
-        except TimeoutError:
-            raise ApiError(408, "slow_request", f"the request took over {self.limits.timeout:g} seconds") from None
-        except ClientDisconnect:
-            raise ApiError(400, "cut_request", "the request ended early") from None
-
-    async def _read_body(self, request: Request) -> bytes:
-        limit = self.limits.max_body
-        body = bytearray()
-        size = 0
-        announced = request.headers.get("content-length", "")
-        if announced.isdecimal() and int(announced) > DISCARD * limit:
-            raise self._too_large()
-        async for piece in request.stream():
-            size += len(piece)
-            if size > DISCARD * limit:
-                break
-            if size <= limit:
-                body += piece
-        if size > limit:
-            raise self._too_large()
-        return bytes(body)
-
-    def _too_large(self) -> ApiError:
-        message = f"the body has more than {self.limits.max_body} bytes; send it in parts, or raise --max-body"
-        return ApiError(413, "too_large", message, max_body=self.limits.max_body)
-
-    async def work(self, request: Request, ticket: Ticket, function: Callable[[Ticket], T]) -> T:
-        """Run ``function`` in a thread. Its place stays taken until the thread is done, in time or not."""
-        future: Future[T] = self._pool.submit(function, ticket)
-        future.add_done_callback(lambda _: ticket.give_back())
-        result = asyncio.wrap_future(future)
-        gone: asyncio.Future[Any] = asyncio.ensure_future(request.receive())  # after the body: a hang-up
-        waiting: set[asyncio.Future[Any]] = {result, gone}
-        try:
-            await asyncio.wait(waiting, timeout=ticket.left, return_when=asyncio.FIRST_COMPLETED)
-        except asyncio.CancelledError:  # only the end of the server does this
-            raise ApiError(503, "stopping", "the server is being stopped", retry_after=5) from None
-        finally:
-            gone.cancel()
-            if not result.done():
-                ticket.stop()
-                future.cancel()  # does something only while it waits for a thread
-                result.add_done_callback(lambda late: late.cancelled() or late.exception())
-        if result.done():
-            return result.result()
-        raise self.too_slow() if ticket.left == 0.0 else ApiError(499, "hung_up", "the client hung up")
-
-    def close(self) -> bool:
-        """Begin no more work; whether all of it is done."""
-        self._pool.shutdown(wait=False, cancel_futures=True)
-        return self.inside == 0
+    >>> too_much("words", 1000, "--max-words").message
+    'the request has over 1,000 words, the most that this server takes at once; send it in parts, or raise --max-words'
+    """
+    message = f"the request has over {limit:,} {what}, the most that this server takes at once"
+    code = "too_many_" + what.replace(" ", "_")
+    return ApiError(413, code, f"{message}; send it in parts, or raise {option}", limit=limit)

@@ -64,9 +64,11 @@ ERROR = {
 
 FAULTS = {
     "400": "not JSON, not UTF-8, or cut short",
+    "403": "addressed to another server, or sent by a page of another site",
     "404": "no such model",
     "408": "the request came too slowly",
-    "413": "the body is too large",
+    "413": "the body is too large, or asks for too much",
+    "415": "the Content-Type is neither JSON nor bare text nor CoNLL-U",
     "422": "a field is wrong, CoNLL-U is malformed (with the line), or the model cannot do this",
     "503": "too many requests at once; try again after Retry-After seconds",
     "504": "no answer in time",
@@ -141,7 +143,8 @@ def openapi_document(models: Sequence[str], limits: Limits) -> dict[str, Any]:
             "title": "plait",
             "version": plait.__version__,
             "description": "Text into words, part-of-speech tags and dependency trees. "
-            f"Requests of up to {limits.max_body:,} bytes and {limits.timeout:g} s, {limits.concurrency} at once.",
+            f"Requests of up to {limits.max_body:,} bytes, {limits.max_words:,} words and {limits.timeout:g} s, "
+            f"{limits.concurrency} at once.",
         },
         "paths": {
             "/v1/parse": {

@@ -15,6 +15,7 @@ from plait.models import choose_model
 from plait.pipeline import load
 from plait.pipeline.model import Model
 from plait.web.faults import ApiError
+from plait.web.limits import Limits
 
 CUBIC = ("graph-parser", "graph-joint")
 LONGEST_CUBIC = 1000  # words in a sentence: three seconds; time grows with the cube, memory with the square
@@ -29,13 +30,22 @@ class Served:
     abilities: tuple[str, ...]  # scores, keep, nbest, trace, dictionary
 
     @property
-    def longest(self) -> int | None:
-        """Words a sentence may have; None: any number."""
+    def is_cubic(self) -> bool:
+        """Whether time grows with the cube of a sentence's length."""
         system = self.model.system
         names = (system.name, getattr(getattr(system, "parser", None), "name", ""))  # a pipeline has a parser inside
-        return LONGEST_CUBIC if any(name in CUBIC for name in names) else None
+        return any(name in CUBIC for name in names)
 
-    def describe(self) -> dict[str, Any]:
+    @property
+    def segments(self) -> bool:
+        """Whether the model cuts raw text into words itself."""
+        return bool(self.model.system.segments)
+
+    def longest(self, limits: Limits) -> int:
+        """Words that a sentence may have."""
+        return min(LONGEST_CUBIC, limits.max_sentence) if self.is_cubic else limits.max_sentence
+
+    def describe(self, limits: Limits) -> dict[str, Any]:
         """What ``GET /v1/models`` tells."""
         header = self.model.header
         return {
@@ -44,7 +54,7 @@ class Served:
             "segments": self.model.system.segments,
             "predicts": list(self.model.system.predicts),
             "abilities": list(self.abilities),
-            "longest_sentence": self.longest,
+            "longest_sentence": self.longest(limits),
             "scores": header["training"].get("test", header["training"].get("dev", {})),
             "data": {part: {key: d[key] for key in ("sentences", "words")} for part, d in header["data"].items()},
             "licence": header["licence"],
@@ -83,9 +93,9 @@ class Catalogue:
             raise ApiError(404, "unknown_model", f"unknown model {name[:60]!r}; {hint}", models=list(self.models))
         return self.models[name]
 
-    def describe(self) -> list[dict[str, Any]]:
+    def describe(self, limits: Limits) -> list[dict[str, Any]]:
         """All models, the default one first."""
-        return [served.describe() for served in self.models.values()]
+        return [served.describe(limits) for served in self.models.values()]
 
 
 def _named(choice: str) -> tuple[str, str]:

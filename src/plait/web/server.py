@@ -6,35 +6,36 @@ import errno
 import os
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 
 import uvicorn
+from starlette.applications import Starlette
 
 from plait.errors import OptionError
 from plait.web.app import make_app
+from plait.web.connections import KEEP_ALIVE, guarded_protocol
+from plait.web.door import allowed_hosts
 from plait.web.limits import Limits
 from plait.web.served import Catalogue
 
+SEND_BUFFER = 256 << 10  # bytes of an answer that the system holds for a connection; by itself it may take megabytes
 GRACE = 5  # seconds that requests have to finish when the server is told to stop
 
 
-def serve(catalogue: Catalogue, limits: Limits, host: str, port: int, ready: Callable[[str], None]) -> None:
+def serve(
+    catalogue: Catalogue,
+    limits: Limits,
+    host: str,
+    port: int,
+    ready: Callable[[str], None],
+    allow_hosts: Iterable[str] = (),
+) -> None:
     """Serve until SIGINT or SIGTERM; ``ready`` hears the address once connections are taken."""
+    hosts = allowed_hosts(host, allow_hosts)
     listening = listen(host, port)
-    app = make_app(catalogue, limits)
-    server = uvicorn.Server(
-        uvicorn.Config(
-            app,
-            log_level="critical",  # what matters is told in answers; faults of our own are printed by api_error
-            access_log=False,
-            lifespan="off",
-            server_header=False,
-            timeout_keep_alive=15,
-            timeout_graceful_shutdown=GRACE,
-            h11_max_incomplete_event_size=32 << 10,
-        )
-    )
+    app = make_app(catalogue, limits, hosts)
+    server = make_server(app, limits)
     ready(address_of(listening, host))
     with suppress(KeyboardInterrupt):  # uvicorn raises the signal again when all is closed
         server.run([listening])
@@ -43,6 +44,24 @@ def serve(catalogue: Catalogue, limits: Limits, host: str, port: int, ready: Cal
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(0)
+
+
+def make_server(app: Starlette, limits: Limits) -> uvicorn.Server:
+    """uvicorn for this application, with guarded connections."""
+    return uvicorn.Server(
+        uvicorn.Config(
+            app,
+            http=guarded_protocol(limits.connections),
+            ws="none",
+            log_level="critical",  # what matters is told in answers; faults of our own are printed by api_error
+            access_log=False,
+            lifespan="off",
+            server_header=False,
+            timeout_keep_alive=KEEP_ALIVE,
+            timeout_graceful_shutdown=GRACE,
+            h11_max_incomplete_event_size=32 << 10,
+        )
+    )
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -55,6 +74,7 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         if os.name == "posix":  # elsewhere it would let two servers share the port
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
         listening.bind(address)
         listening.listen(256)
     except OSError as error:

@@ -1,0 +1,142 @@
+"""Where requests wait and are worked on: how many at once, for how long, and small ones never behind large ones."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from starlette.requests import Request
+
+from plait.web.faults import ApiError
+from plait.web.limits import Limits
+
+T = TypeVar("T")
+
+SMALL_BODY = 32 << 10  # bytes; a larger request is a large one, whatever is in it
+
+
+@dataclass(frozen=True)
+class Later(Generic[T]):
+    """What a thread for small requests gives back when the work turns out to be large: the work still to be done."""
+
+    work: Callable[[], T]
+
+
+class Ticket:
+    """One request on its way through: its place among the concurrent ones, and until when it may last.
+
+    The place is free again when nobody needs the ticket any more: neither the request nor a thread that works for it.
+    """
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._stopped = False
+        self._users = 1
+        self.large = False
+        self.deadline = time.monotonic() + desk.limits.timeout
+
+    @property
+    def left(self) -> float:
+        """Seconds until the deadline."""
+        return max(0.0, self.deadline - time.monotonic())
+
+    def stop(self) -> None:
+        """Nobody waits for the answer any more."""
+        self._stopped = True
+
+    def check(self) -> None:
+        """Called wherever work can be given up: ends what nobody waits for."""
+        if self._stopped or self.left == 0.0:
+            raise self._desk.too_slow()
+
+    def use(self) -> None:
+        """One user more."""
+        with self._desk.lock:
+            self._users += 1
+
+    def give_back(self) -> None:
+        """One user fewer; the last one makes place for another request."""
+        with self._desk.lock:
+            self._users -= 1
+            if self._users == 0:
+                self._desk.inside -= 1
+                self._desk.large_inside -= self.large
+
+
+class Desk:
+    """Hands out tickets and runs the work in threads (the decoders release the interpreter lock)."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.inside = 0
+        self.large_inside = 0
+        self.lock = threading.Lock()
+        self._small = ThreadPoolExecutor(limits.threads, thread_name_prefix="plait-small")
+        self._large = ThreadPoolExecutor(limits.large_threads, thread_name_prefix="plait-large")
+
+    def enter(self) -> Ticket:
+        """A ticket, or 503 with the advice to come again. Only a request whose body is here may ask for one."""
+        with self.lock:
+            if self.inside >= self.limits.concurrency:
+                message = f"{self.inside} requests are being worked on, as many as allowed; try again in a second"
+                raise ApiError(503, "busy", message, retry_after=1)
+            self.inside += 1
+        return Ticket(self)
+
+    def too_slow(self) -> ApiError:
+        """The answer when time is up."""
+        message = f"no answer within {self.limits.timeout:g} seconds; send less at once"
+        return ApiError(504, "timeout", message)
+
+    async def work(self, request: Request, ticket: Ticket, size: int, function: Callable[[], T | Later[T]]) -> T:
+        """Run ``function`` for a body of this size in a thread, and the rest of it in another if it turns out large."""
+        if size > SMALL_BODY:
+            self._enlarge(ticket)
+        found = await self._run(request, ticket, function)
+        if isinstance(found, Later):
+            self._enlarge(ticket)
+            return await self._run(request, ticket, found.work)
+        return found
+
+    def _enlarge(self, ticket: Ticket) -> None:
+        """Let a ticket count as a large one, of which there may be fewer."""
+        with self.lock:
+            if self.large_inside >= self.limits.large_concurrency:
+                message = f"{self.large_inside} large requests are being worked on, as many as allowed"
+                raise ApiError(503, "busy", f"{message}; try again in a few seconds, or send less", retry_after=5)
+            self.large_inside += 1
+            ticket.large = True
+
+    async def _run(self, request: Request, ticket: Ticket, function: Callable[[], T]) -> T:
+        """Run ``function`` in a thread. Its place stays taken until the thread is done, in time or not."""
+        ticket.use()
+        pool = self._large if ticket.large else self._small
+        future: Future[T] = pool.submit(function)
+        future.add_done_callback(lambda _: ticket.give_back())
+        result = asyncio.wrap_future(future)
+        gone: asyncio.Future[Any] = asyncio.ensure_future(request.receive())  # after the body: a hang-up
+        waiting: set[asyncio.Future[Any]] = {result, gone}
+        try:
+            await asyncio.wait(waiting, timeout=ticket.left, return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:  # only the end of the server does this
+            raise ApiError(503, "stopping", "the server is being stopped", retry_after=5) from None
+        finally:
+            gone.cancel()
+            if not result.done():
+                ticket.stop()
+                future.cancel()  # does something only while it waits for a thread
+                result.add_done_callback(lambda late: late.cancelled() or late.exception())
+        if result.done():
+            return result.result()
+        raise self.too_slow() if ticket.left == 0.0 else ApiError(499, "hung_up", "the client hung up")
+
+    def close(self) -> bool:
+        """Begin no more work; whether all of it is done."""
+        for pool in (self._small, self._large):
+            pool.shutdown(wait=False, cancel_futures=True)
+        return self.inside == 0
