@@ -50,7 +50,7 @@ def requests_of_small_size(model: str) -> Iterator[Hostile]:
     for shape, heads in (("flat", flat), ("far", far)):
         for format in ("svg", "html", "tree"):
             sentence = {"forms": ["a"] * 1000, "heads": heads, "deprels": ["dep"] * 1000}
-            yield _json(f"draw-{shape}-{format}", (200, 503), "/v1/convert", sentences=[sentence], format=format)
+            yield _json(f"draw-{shape}-{format}", SERVED, "/v1/convert", sentences=[sentence], format=format)
 
 
 def requests_of_large_size(model: str) -> Iterator[Hostile]:
