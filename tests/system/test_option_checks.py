@@ -7,7 +7,7 @@ import pytest
 import plait
 from plait import Sentence
 from plait.errors import OptionError
-from plait.learn.options import describe
+from plait.options import describe
 from plait.system import SYSTEMS, find_system
 
 DATA = [Sentence(["dogs", "bark"], upos=["NOUN", "VERB"], heads=[2, 0], deprels=["nsubj", "root"])]

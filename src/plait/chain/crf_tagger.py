@@ -30,7 +30,7 @@ from plait.features.clusters import (
 )
 from plait.features.labelled import LabelledTemplates
 from plait.features.templates import load_templates
-from plait.learn.options import option
+from plait.options import option
 from plait.system import Parts, System, TrainingTask
 from plait.system.modelparts import cluster_arrays, open_clusters, read_tagset
 from plait.system.request import PLAIN, Request

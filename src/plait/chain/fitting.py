@@ -24,7 +24,7 @@ from plait.errors import DataError, ModelError, OptionError
 from plait.features.labelled import VIEWS, LabelledTemplates
 from plait.learn.batch import LBFGS, IterationRecord
 from plait.learn.online import best_epoch, checked_records
-from plait.learn.options import Needs, option
+from plait.options import Needs, option
 from plait.system.base import TrainingTask
 from plait.system.checkpoint import load_checkpoint, save_checkpoint
 

@@ -25,8 +25,8 @@ from plait.features.heaviest import HeavyFeatures, Named
 from plait.features.sequence import SequenceTemplates
 from plait.features.templates import Template, load_templates
 from plait.learn.learners import Violation
-from plait.learn.options import option
 from plait.learn.outcome import Outcome
+from plait.options import option
 from plait.system import Parts, System, TrainingTask
 from plait.system.fitting import OnlineOptions, fit_online
 from plait.system.modelparts import cluster_arrays, open_clusters, open_tags, read_tagset

@@ -16,7 +16,7 @@ def warm_model(path: str, system: type[System]) -> Crf | None:
     """The CRF of the model at ``path``; None for an empty path."""
     if not path:
         return None
-    from plait.learn.options import make_options
+    from plait.options import make_options
 
     header, arrays = open_model(path)
     if header.get("system") != system.name:

@@ -11,7 +11,7 @@ from click.core import ParameterSource
 
 from plait.cli.progress import track
 from plait.learn.online import Record
-from plait.learn.options import Described, describe
+from plait.options import Described, describe
 from plait.system import SYSTEMS, find_system
 
 

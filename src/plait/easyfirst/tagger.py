@@ -23,8 +23,8 @@ from plait.easyfirst.training import TAGS, EasyFirstInTraining, EasyFirstOptions
 from plait.errors import ModelError, OptionError
 from plait.features._lexicon import AffixTags, TagDictionary, build_affix_tags, build_dictionary
 from plait.features.clusters import read_clusters
-from plait.learn.options import option
 from plait.learn.outcome import Outcome
+from plait.options import option
 from plait.system import Parts, System, TrainingTask
 from plait.system.fitting import fit_online
 from plait.system.modelparts import (

@@ -13,7 +13,7 @@ from plait.easyfirst._oracle import LOSSES
 from plait.easyfirst._search import EasyFirst
 from plait.errors import OptionError
 from plait.learn.learners import Violation
-from plait.learn.options import Needs, option
+from plait.options import Needs, option
 from plait.system.fitting import OnlineOptions
 
 TAGS, ARCS = "tags", "arcs"  # the feature groups

@@ -8,7 +8,7 @@ from plait.graph.base import GraphSystem
 from plait.graph.groundwork import Matrix
 from plait.graph.options import GraphOptions
 from plait.graph.pruning import keep_tags
-from plait.learn.options import option
+from plait.options import option
 
 
 @dataclass(frozen=True)

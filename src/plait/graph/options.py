@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from plait.learn.options import option
+from plait.options import option
 from plait.system.fitting import OnlineOptions
 
 LEARNER = {"ap": "perceptron", "pa": "pa", "spa": "spa"}

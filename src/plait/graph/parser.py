@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from plait.graph.base import GraphSystem
 from plait.graph.options import GraphOptions
-from plait.learn.options import option
+from plait.options import option
 
 
 @dataclass(frozen=True)

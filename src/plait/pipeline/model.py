@@ -12,8 +12,8 @@ from plait.data.document import Document, Sentence
 from plait.data.lexicon import MODES, Source, UserDictionary
 from plait.errors import DataError, ModelError, OptionError, PlaitError
 from plait.files import open_atomic
-from plait.learn.options import make_options
 from plait.models import find_model
+from plait.options import make_options
 from plait.pipeline.keeping import SENTENCES, Keep, forget, keeps_columns, kept_names
 from plait.pipeline.streams import BATCH
 from plait.pipeline.streams import BATCH_SIZE as BATCH_SIZE

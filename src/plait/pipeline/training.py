@@ -12,8 +12,8 @@ from typing import Any
 from plait.data.document import COLUMNS, Document, Sentence
 from plait.errors import DataError, OptionError
 from plait.learn.online import Record, Track, no_track
-from plait.learn.options import check_needs, make_options
 from plait.logs import logger
+from plait.options import check_needs, make_options
 from plait.pipeline.model import Model
 from plait.system import TrainingTask, find_system
 

@@ -13,7 +13,7 @@ from plait.chain.crf_segmenter import CrfSegmenter
 from plait.chain.rawtext import passages
 from plait.data.document import Sentence
 from plait.errors import ModelError, OptionError
-from plait.learn.options import check_needs, describe, make_options, option, parse_options, shown_options
+from plait.options import check_needs, describe, make_options, option, parse_options, shown_options
 from plait.system import Parts, System, TrainingTask, find_system
 from plait.system.modelparts import nested_parts, open_nested
 from plait.system.request import PLAIN, Request

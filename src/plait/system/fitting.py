@@ -11,7 +11,7 @@ from plait.errors import OptionError
 from plait.learn.freezing import Measure
 from plait.learn.learners import LEARNERS
 from plait.learn.online import OnlineModel, OnlineTrainer
-from plait.learn.options import DEV, Needs, option
+from plait.options import DEV, Needs, option
 from plait.system.base import TrainingTask
 from plait.system.checkpoint import load_checkpoint, save_checkpoint
 

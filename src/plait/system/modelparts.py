@@ -15,7 +15,7 @@ from plait.data.tags import JOINT, TagColumns
 from plait.errors import DataError
 from plait.features._lexicon import AffixTags, TagDictionary
 from plait.features.clusters import Clusters
-from plait.learn.options import make_options
+from plait.options import make_options
 from plait.system.base import Parts, System
 
 S = TypeVar("S", bound=System)

@@ -25,8 +25,8 @@ from plait.features.clusters import read_clusters, with_clusters
 from plait.features.templates import load_templates, united
 from plait.learn.dropout import WordDropout
 from plait.learn.learners import LEARNERS
-from plait.learn.options import Needs, option
 from plait.learn.outcome import Outcome
+from plait.options import Needs, option
 from plait.system import Parts, System, TrainingTask
 from plait.system.fitting import OnlineOptions, fit_online
 from plait.system.modelparts import (

@@ -3,7 +3,7 @@ from dataclasses import dataclass
 import pytest
 
 from plait.errors import OptionError
-from plait.learn.options import DEV, Needs, check_needs, describe, make_options, option
+from plait.options import DEV, Needs, check_needs, describe, make_options, option
 
 
 @dataclass(frozen=True)
