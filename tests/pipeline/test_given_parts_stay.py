@@ -63,7 +63,6 @@ def models() -> dict[str, Model]:
     return made
 
 
-@pytest.mark.filterwarnings("ignore:a sentence has more than")
 @pytest.mark.parametrize("case", CASES)
 def test_what_is_given_stays_or_the_sentence_is_refused(models, case):
     random = Random(2)

@@ -214,3 +214,15 @@ def test_the_command_line_trains_combines_and_parses(tiny_file, tmp_path):
     info = run("info", whole)
     assert info.returncode == 0
     assert "parser" in info.stdout
+
+
+@pytest.mark.parametrize("parser", ["transition-joint", "graph-joint"])
+def test_a_sentence_of_the_best_segmentation_has_the_alternatives_of_the_parser(treebank, parser):
+    options = {"parser": parser, "parser_options": "epochs=2 folds=2 tagger_epochs=1"}
+    nlp = plait.train("pipeline", train=treebank, **(QUICK | options))
+    own = nlp("The cat sleeps.")[0]
+    found = [document[0] for document in nlp.nbest(own, 4)]
+    assert found[0] == own
+    assert len({(tuple(s.upos), tuple(s.heads), tuple(s.deprels)) for s in found}) == len(found) > 1
+    assert all(s.forms == own.forms for s in found)
+    assert [s.score for s in found] == sorted((s.score for s in found), reverse=True)

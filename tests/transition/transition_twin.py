@@ -254,11 +254,14 @@ class Twin:
         extra = [state for state in ranked if all(state is not other for other in main)][:b2]
         return sorted([*main, *extra], key=lambda state: -state.score)
 
-    def decode(self, sentence: Any, b1: int, b2: int) -> State:
+    def beam(self, sentence: Any, b1: int, b2: int) -> list[State]:
         beam = [self.read(*sentence)]
         while not all(state.final for state in beam):
             beam = self.advance(beam, b1, b2)
-        return beam[0]
+        return beam
+
+    def decode(self, sentence: Any, b1: int, b2: int) -> State:
+        return self.beam(sentence, b1, b2)[0]
 
     def learn(self, sentence: Any, gold: list[tuple[int, int]], b1: int, b2: int, update: str) -> Any:
         """(Δf by group, step) or None."""

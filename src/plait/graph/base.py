@@ -22,11 +22,12 @@ from plait.features._lexicon import build_affix_tags
 from plait.features.clusters import read_clusters
 from plait.features.templates import Template
 from plait.graph.crf import ArcCrf
-from plait.graph.features import GraphFeatures, arc_templates
+from plait.graph.features import Encoded, GraphFeatures, arc_templates
 from plait.graph.given import Given
 from plait.graph.groundwork import Groundwork, Matrix, Tags, lay_groundwork, one_hot
+from plait.graph.kbest import first_distinct
 from plait.graph.options import LEARNER
-from plait.graph.pruning import Candidates, PruningReport, keep_arcs
+from plait.graph.pruning import Candidates, Keep, PruningReport, keep_arcs
 from plait.graph.tagging import PosFeatures, pos_templates, sees_affixes
 from plait.graph.training import POS, SYN, ChartInTraining, ChartModel, Example, Space
 from plait.graph.trees import ArcLabels, Tree
@@ -48,6 +49,19 @@ class Analysis:
     tree: Tree
     score: float
     scores: list[float] | None
+
+
+@dataclass(frozen=True)
+class FirstOrder:
+    """What tagger and first-order model say of a sentence; the chart begins where they end."""
+
+    p_tags: Matrix
+    best: npt.NDArray[Any]  # tags: the given ones, else the most probable
+    encoded: Encoded
+    allowed: Keep | None  # the arcs that given heads leave; None: all
+    tree: Tree
+    score: float
+    p_arcs: Matrix | None  # where they were asked for
 
 
 class GraphSystem(System):
@@ -207,67 +221,116 @@ class GraphSystem(System):
         tags, heads and labels that the sentence has stay as they are.
         """
         request.refuse(self.name, "dictionary")
+        self._notice(sentence)
+        self._annotate(sentence, request)
+
+    def _notice(self, sentence: Sentence) -> None:
         if self.chart is not None and len(sentence) > self.options.max_words:
             logger.warning(
                 '"%s ..." has %d words, more than %d (max_words); it gets the tree of the first-order model',
                 " ".join(sentence.forms[:3]), len(sentence), self.options.max_words,
             )  # fmt: skip
-        self._annotate(sentence, request)
 
     def _annotate(self, sentence: Sentence, request: Request) -> None:
         if len(sentence) == 0:
             return
         given = self._given(sentence, request.constrain)
-        found = self.analyse(sentence.forms, given, scores=request.scores)
+        labels = list(sentence.deprels) if request.constrain and not self.labels.labelled else []
+        self._write(sentence, given, self.analyse(sentence.forms, given, scores=request.scores))
+        for i, label in enumerate(labels):
+            if label != UNSPECIFIED:
+                sentence.deprels[i] = label
+
+    def _write(self, sentence: Sentence, given: Given, found: Analysis) -> None:
         names = (*self.tagger.tags, "", "")
         old = self.columns.read(sentence)
         tags = [names[t] if g != len(names) - 1 else o for t, g, o in zip(found.tags, given.tags, old, strict=True)]
         self.columns.write(sentence, tags)
-        labels = list(sentence.deprels) if request.constrain and not self.labels.labelled else []
         self.labels.write(sentence, found.tree, given.heads >= 0)  # a given arc is not one that was lifted
-        for i, label in enumerate(labels):
-            if label != UNSPECIFIED:
-                sentence.deprels[i] = label
         sentence.score = found.score
         sentence.scores = found.scores
 
     def analyse(self, forms: Sequence[str], given: Given, *, scores: bool = False) -> Analysis:
         """The best analysis of some words."""
-        n, options = len(forms), self.options
+        found = self._first_order(forms, given, scores=scores)
+        tags, tree, score = found.best.astype(np.uint16), found.tree, found.score
+        space = self._space(forms, given, found)
+        if space is not None:
+            assert self.chart is not None
+            tags, tree, score = self.chart.decode(space)
+        p = None
+        if scores:
+            assert found.p_arcs is not None
+            of_arcs = found.p_arcs[tree.heads[1:], np.arange(1, len(forms) + 1)]
+            p = (of_arcs * self.crf.label_probabilities(found.encoded, tree)).tolist()
+        return Analysis(tags, tree, score, p)
+
+    def alternatives(self, sentence: Sentence, count: int) -> list[Sentence]:
+        """The ``count`` best analyses, best first, each with its score; exact within what pruning leaves.
+
+        Analyses that differ only in marks of lifting, and read the same once these are taken off, count as one.
+        """
+        if len(sentence) == 0:
+            return [sentence.copy()]
+        self._notice(sentence)
+        given = self._given(sentence, False)
+
+        def written() -> Iterator[Sentence]:
+            for tags, tree, score in self._analyses(sentence.forms, given):
+                twin = sentence.copy()
+                self._write(twin, given, Analysis(tags, tree, score, None))
+                yield twin
+
+        return first_distinct(written(), count, lambda s: tuple(tuple(getattr(s, column)) for column in self.predicts))
+
+    def _analyses(self, forms: Sequence[str], given: Given) -> Iterator[tuple[Tags, Tree, float]]:
+        """All analyses of some words, the best first."""
+        found = self._first_order(forms, given)
+        space = self._space(forms, given, found)
+        if space is not None:
+            assert self.chart is not None
+            yield from self.chart.decode_all(space)
+            return
+        for tree, score in self.crf.best_in_order(found.encoded, found.allowed, given.labels):
+            yield found.best.astype(np.uint16), tree, score
+
+    def _first_order(self, forms: Sequence[str], given: Given, *, scores: bool = False) -> FirstOrder:
+        """What tagger and first-order model say of some words; DataError when what is given leaves no tree."""
         p_tags = self._tag_probabilities(forms, given)
         best = np.where(given.tags >= 0, given.tags, p_tags.argmax(axis=1))
         encoded = self.crf.features.encode(forms, best)
         allowed = given.keep()
-        prunes = self.chart is not None and n <= options.max_words
         p_arcs: Matrix | None = None
-        if scores or (prunes and options.prune_arcs > 0):
+        if scores or (self._prunes(forms) and self.options.prune_arcs > 0):
             tree, score, p_arcs = self.crf.probabilities(encoded, allowed, given.labels)
         else:
             tree, score = self.crf.best(encoded, allowed, given.labels)
         if score == -np.inf:
             raise DataError(
                 f'no {"projective " if self.labels.projective else ""}tree has the given heads and labels: "{forms[0]} '
-                f'..." ({n} words); leave some of them open'
+                f'..." ({len(forms)} words); leave some of them open'
             )
-        tags = best.astype(np.uint16)
-        if self.chart is not None and prunes:
-            if options.prune_arcs > 0:
-                assert p_arcs is not None
-                keep = keep_arcs(p_arcs, options.prune_arcs, tree.heads, options.max_heads)
-            else:
-                keep = keep_arcs(np.ones((n + 1, n + 1)), 0.0, tree.heads)
-            keep = keep if allowed is None else keep & allowed
-            chosen = self._candidate_tags(p_tags)
-            chosen = [[int(g)] if g >= 0 else word for word, g in zip(chosen, given.tags.tolist(), strict=True)]
-            atoms = self.chart.pos.atoms(forms, best) if self.chart.pos is not None else None
-            candidates = Candidates.of(chosen, len(self.tagger.tags))
-            space = Space(self.chart.features.encode(forms, best), candidates, keep, atoms, given.labels)
-            tags, tree, score = self.chart.decode(space)
-        found = None
-        if scores:
-            assert p_arcs is not None
-            found = (p_arcs[tree.heads[1:], np.arange(1, n + 1)] * self.crf.label_probabilities(encoded, tree)).tolist()
-        return Analysis(tags, tree, score, found)
+        return FirstOrder(p_tags, best, encoded, allowed, tree, score, p_arcs)
+
+    def _prunes(self, forms: Sequence[str]) -> bool:
+        return self.chart is not None and len(forms) <= self.options.max_words
+
+    def _space(self, forms: Sequence[str], given: Given, found: FirstOrder) -> Space | None:
+        """What the chart searches; None when the first-order model has the last word."""
+        n, options = len(forms), self.options
+        if self.chart is None or not self._prunes(forms):
+            return None
+        if options.prune_arcs > 0:
+            assert found.p_arcs is not None
+            keep = keep_arcs(found.p_arcs, options.prune_arcs, found.tree.heads, options.max_heads)
+        else:
+            keep = keep_arcs(np.ones((n + 1, n + 1)), 0.0, found.tree.heads)
+        keep = keep if found.allowed is None else keep & found.allowed
+        chosen = self._candidate_tags(found.p_tags)
+        chosen = [[int(g)] if g >= 0 else word for word, g in zip(chosen, given.tags.tolist(), strict=True)]
+        atoms = self.chart.pos.atoms(forms, found.best) if self.chart.pos is not None else None
+        candidates = Candidates.of(chosen, len(self.tagger.tags))
+        return Space(self.chart.features.encode(forms, found.best), candidates, keep, atoms, given.labels)
 
     def _candidate_tags(self, p: Matrix) -> list[list[int]]:
         return [[int(tag)] for tag in p.argmax(axis=1)]

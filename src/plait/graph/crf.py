@@ -19,6 +19,7 @@ from plait.graph._crf import GoldRows, add_gradient, arc_scores, gold_features
 from plait.graph._eisner import best_tree, marginals
 from plait.graph._factors import FeatureFactors
 from plait.graph.features import Encoded, GraphFeatures
+from plait.graph.kbest import Choices, Labels, Rows, in_order, with_labels
 from plait.graph.spanning import best_spanning_tree, spanning_marginals
 from plait.graph.trees import ArcLabels, Tree
 from plait.learn.batch import IterationRecord
@@ -65,6 +66,36 @@ class ArcCrf:
         _, p = (marginals if self.labels.projective else spanning_marginals)(total)
         return tree, value, p
 
+    def best_in_order(
+        self, encoded: Encoded, keep: Keep | None = None, fixed: npt.NDArray[np.int32] | None = None
+    ) -> Iterator[tuple[Tree, float]]:
+        """All trees and their scores, the best first: the one that ``best`` finds."""
+        factors, bars, free = self._arguments(encoded, fixed)
+        score, label, _ = arc_scores(factors, bars, free, keep)
+        n = len(encoded)
+
+        def solve(prefix: Choices, banned: frozenset[int]) -> tuple[float, Choices] | None:
+            """Choices are the heads of the words."""
+            left = score.copy()
+            for m, h in enumerate(prefix, 1):
+                left[:, m] = -np.inf
+                left[h, m] = score[h, m]
+            left[list(banned), len(prefix) + 1] = -np.inf
+            heads, value = self._find(left)
+            return (value, tuple(heads)) if value > -np.inf else None
+
+        def structures() -> Iterator[tuple[float, npt.NDArray[np.int32], Rows, Labels]]:
+            for value, choices in in_order(solve):
+                heads = np.array([0, *choices], dtype=np.int32)
+                rows = np.array([factors.scores_of(h, m) for m, h in enumerate(choices, 1)], dtype=np.float64)
+                rows += self.bars[np.minimum(heads[1:], 1)]
+                given = free[1:, None]
+                rows[(given >= 0) & (given != np.arange(rows.shape[1]))] = -np.inf
+                yield value, heads, rows, label[heads[1:], np.arange(1, n + 1)]
+
+        for value, heads, labels in with_labels(structures()):
+            yield Tree(heads, np.array([0, *labels.tolist()], dtype=np.uint16)), value
+
     def label_probabilities(self, encoded: Encoded, tree: Tree) -> Matrix:
         """P(label | arc) for the arcs of a tree, words 1, 2, ..."""
         factors = self.features.one_best(encoded, self.weights)
@@ -82,8 +113,11 @@ class ArcCrf:
         free = np.full(len(encoded) + 1, -1, dtype=np.int32) if fixed is None else fixed
         return self.features.one_best(encoded, self.weights), self.bars, free
 
+    def _find(self, score: Matrix) -> tuple[list[int], float]:
+        return (best_tree if self.labels.projective else best_spanning_tree)(score)
+
     def _tree(self, score: Matrix, label: npt.NDArray[np.uint16]) -> tuple[Tree, float]:
-        heads, value = (best_tree if self.labels.projective else best_spanning_tree)(score)
+        heads, value = self._find(score)
         full = np.array([0, *heads], dtype=np.int32)
         labels = label[full, np.arange(len(full))]
         labels[0] = 0

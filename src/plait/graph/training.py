@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +12,7 @@ from plait.core._weights import Scorer, Trainable
 from plait.graph._chart import best_parse
 from plait.graph._factors import FeatureFactors, factor_table
 from plait.graph.features import Encoded, GraphFeatures
+from plait.graph.kbest import Choices, Labels, Rows, in_order, with_labels
 from plait.graph.pruning import Candidates, Keep
 from plait.graph.tagging import Atoms, PosFeatures
 from plait.graph.trees import ArcLabels, Tree
@@ -21,6 +22,7 @@ POS, SYN = "pos", "syn"  # the feature groups of Li et al. (2012)
 
 Tags = npt.NDArray[np.uint16]
 Floats = npt.NDArray[np.float32]
+Ints = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,11 @@ class Space:
     keep: Keep
     atoms: Atoms | None = None  # of the POS features, in a joint model
     fixed: npt.NDArray[np.int32] | None = None  # labels that are given, −1 elsewhere
+
+    @property
+    def given_labels(self) -> Ints:
+        """The labels that are given, −1 elsewhere; entry 0 is the root's."""
+        return np.full(len(self.encoded) + 1, -1, dtype=np.int32) if self.fixed is None else self.fixed
 
 
 @dataclass(frozen=True)
@@ -65,20 +72,87 @@ class ChartModel:
     ) -> tuple[Tags, Tree, float, FeatureFactors]:
         """The same with losses added where gold is given; and the factors, which the update needs again."""
         c = space.candidates
+        factors, pu, pb = self._scores(space)
+        if gold_tags is not None:
+            pu[1:] += c.tag[1:] != gold_tags[c.token[1:] - 1]
+        losses = (None, None) if gold is None else (gold.heads, gold.labels)
+        nodes, heads, labels, score = best_parse(
+            factors, c.starts, space.keep, self.bars, space.given_labels, pu, pb, *losses
+        )
+        return c.tag[nodes[1:]], Tree(heads, labels), score, factors
+
+    def _scores(self, space: Space) -> tuple[FeatureFactors, Floats, Floats]:
+        """What the chart of a sentence adds up: factors, tags, pairs of tags."""
+        c = space.candidates
         factors = self.features.factors(space.encoded, self.tables[SYN], c.token, c.tag)
         if self.pos is not None:
             assert space.atoms is not None
-            pu, pb = self.pos.scores(self.tables[POS], space.atoms, c)
-        else:
-            counts = np.diff(c.starts)
-            pu = np.zeros(len(c.tag), dtype=np.float32)
-            pb = np.zeros(int((counts[:-1] * counts[1:]).sum()), dtype=np.float32)
-        if gold_tags is not None:
-            pu[1:] += c.tag[1:] != gold_tags[c.token[1:] - 1]
-        fixed = np.full(len(space.encoded) + 1, -1, dtype=np.int32) if space.fixed is None else space.fixed
-        losses = (None, None) if gold is None else (gold.heads, gold.labels)
-        nodes, heads, labels, score = best_parse(factors, c.starts, space.keep, self.bars, fixed, pu, pb, *losses)
-        return c.tag[nodes[1:]], Tree(heads, labels), score, factors
+            return factors, *self.pos.scores(self.tables[POS], space.atoms, c)
+        counts = np.diff(c.starts)
+        pairs = int((counts[:-1] * counts[1:]).sum())
+        return factors, np.zeros(len(c.tag), dtype=np.float32), np.zeros(pairs, dtype=np.float32)
+
+    def decode_all(self, space: Space) -> Iterator[tuple[Tags, Tree, float]]:
+        """(tags, tree, score) of all analyses in the space, the best first: the one that ``decode`` finds."""
+        c, n = space.candidates, len(space.encoded)
+        factors, pu, pb = self._scores(space)
+        best_labels: dict[Choices, Labels] = {}
+
+        def solve(prefix: Choices, banned: frozenset[int]) -> tuple[float, Choices] | None:
+            """Choices are the nodes of all words, then their heads."""
+            open_pu, keep = pu.copy(), space.keep.copy()
+            for word, node in enumerate(prefix[:n], 1):
+                of_word = slice(c.starts[word], c.starts[word + 1])
+                open_pu[of_word] = -np.inf
+                open_pu[node] = pu[node]
+            for word, head in enumerate(prefix[n:], 1):
+                keep[:, word] = 0
+                keep[head, word] = 1
+            if len(prefix) < n:
+                word = len(prefix) + 1
+                open_pu[list(banned)] = -np.inf
+                if not np.isfinite(open_pu[c.starts[word] : c.starts[word + 1]]).any():
+                    return None
+            else:
+                word = len(prefix) - n + 1
+                keep[list(banned), word] = 0
+                if not keep[:, word].any():
+                    return None
+            nodes, heads, labels, score = best_parse(
+                factors, c.starts, keep, self.bars, space.given_labels, open_pu, pb
+            )
+            if score == -np.inf:
+                return None
+            choices = (*nodes[1:].tolist(), *heads[1:].tolist())
+            best_labels[choices] = labels
+            return score, choices
+
+        def structures() -> Iterator[tuple[float, tuple[Ints, Ints], Rows, Labels]]:
+            for score, choices in in_order(solve):
+                nodes, heads = (np.array([0, *part], dtype=np.int32) for part in (choices[:n], choices[n:]))
+                rows = self._label_scores(factors, nodes, heads, space.given_labels)
+                yield score, (nodes, heads), rows, best_labels.pop(choices)[1:]
+
+        for score, (nodes, heads), labels in with_labels(structures()):
+            yield c.tag[nodes[1:]], Tree(heads, np.array([0, *labels.tolist()], dtype=np.uint16)), score
+
+    def _label_scores(self, factors: FeatureFactors, nodes: Ints, heads: Ints, given: Ints) -> Rows:
+        """[words][labels]: what each arc of a tree would score with each label, −inf where one may not be."""
+        rows = np.zeros((len(heads) - 1, len(self.labels.names)))
+        for m, (h, v, s, left, right) in enumerate(factor_table(nodes, heads).tolist()):
+            if m == 0:
+                continue
+            row = rows[m - 1]
+            row += factors.scores_of(h, v)
+            if self.features.second:
+                row += factors.scores_of(h, v, sibling=s)
+                for g in (left, right):
+                    if g >= 0:
+                        row += factors.scores_of(h, v, grandchild=g)
+            row += self.bars[0 if heads[m] == 0 else 1]
+            if given[m] >= 0:
+                row[np.arange(len(row)) != given[m]] = -np.inf
+        return rows
 
     def group_scores(self, space: Space, tags: Tags, tree: Tree) -> dict[str, float]:
         """The score of an analysis by feature group (Figure 5 of Li et al. 2012)."""

@@ -95,7 +95,7 @@ class System(ABC):
 
     def alternatives(self, sentence: Sentence, count: int) -> list[Sentence]:
         """The best analyses of a sentence with given words, best first."""
-        raise OptionError(f"{self.name} gives no alternatives; the CRF systems do")
+        raise OptionError(f"{self.name} gives no alternatives; CRFs and parsers do")
 
     def alternatives_of(self, text: str, count: int, request: Request = PLAIN) -> list[list[Sentence]]:
         """The best analyses of a raw text, best first."""

@@ -8,6 +8,7 @@ from plait.transition._state cimport Step
 
 cdef class TransitionSearch(Beam):
     cdef object check_given(self, Py_ssize_t n, const int[::1] heads, const int[::1] labels)
+    cdef object read_analysis(self, Desk *desk, const Step *step)
     cdef bint is_formal(self, Desk *desk, const Step *step, Py_ssize_t action, Py_ssize_t choice) noexcept nogil
     cdef const Step *take_step(self, Desk *desk, const Step *step, Py_ssize_t action, Py_ssize_t choice,
                                bint scored) except NULL

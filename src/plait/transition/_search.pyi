@@ -50,6 +50,16 @@ class TransitionSearch(Beam):
         heads: npt.NDArray[np.int32] | None,
         labels: npt.NDArray[np.int32] | None,
     ) -> Decoded | None: ...
+    def analyses(
+        self,
+        atoms: Atoms,
+        tags: Numbers,
+        counts: Numbers,
+        bins: Numbers,
+        most: int,
+        heads: npt.NDArray[np.int32] | None = None,
+        labels: npt.NDArray[np.int32] | None = None,
+    ) -> list[Decoded]: ...
     def learn(
         self,
         atoms: Atoms,

@@ -23,18 +23,20 @@ cdef class TransitionSearch(Beam):
 
         With ``heads`` and ``labels`` (−1: open) only what agrees with them; None when the beam ends without a tree.
         """
+        found = self.analyses(atoms, tags, counts, bins, 1, heads, labels)
+        return found[0] if found else None
+
+    def analyses(self, const uint64_t[:, ::1] atoms not None, const uint16_t[:, ::1] tags not None,
+                 const uint16_t[::1] counts not None, const uint16_t[:, ::1] bins not None, Py_ssize_t most,
+                 const int[::1] heads=None, const int[::1] labels=None):
+        """What stands in the beam at the end, ``most`` at most, best first: each as ``decode`` gives the first.
+
+        All differ in tags or tree, for of hypotheses that agree in everything the beam keeps one.
+        """
         cdef Desk desk
         cdef Given given
-        cdef const Step *step
-        cdef Py_ssize_t n = atoms.shape[0]
-        found_tags = np.zeros(n, dtype=np.uint16)
-        found_heads = np.zeros(n, dtype=np.int32)
-        found_labels = np.zeros(n, dtype=np.uint16)
-        cdef uint16_t[::1] tag_view = found_tags
-        cdef int[::1] head_view = found_heads
-        cdef uint16_t[::1] label_view = found_labels
+        cdef Py_ssize_t n = atoms.shape[0], i
         cdef int[::1] children
-        cdef list trace = []
         try:
             self.open(&desk, atoms, tags, counts, bins)
             if heads is not None:
@@ -46,16 +48,25 @@ cdef class TransitionSearch(Beam):
                 while not self.is_over(&desk):
                     self.expand(&desk)
                     self.prune(&desk)
-            if desk.size == 0:
-                return None
-            step = desk.beam[0]
-            score = step.score
-            while step.before != NULL:
-                trace.append((step.action, step.choice))
-                read_off(&desk.sentence, step, &tag_view[0], &head_view[0], &label_view[0])
-                step = step.before
+            return [self.read_analysis(&desk, desk.beam[i]) for i in range(min(most, desk.size))]
         finally:
             self.close(&desk)
+
+    cdef object read_analysis(self, Desk *desk, const Step *step):
+        """Tags, heads, labels, score and transitions of a finished hypothesis."""
+        cdef Py_ssize_t n = desk.sentence.n
+        found_tags = np.zeros(n, dtype=np.uint16)
+        found_heads = np.zeros(n, dtype=np.int32)
+        found_labels = np.zeros(n, dtype=np.uint16)
+        cdef uint16_t[::1] tag_view = found_tags
+        cdef int[::1] head_view = found_heads
+        cdef uint16_t[::1] label_view = found_labels
+        cdef list trace = []
+        score = step.score
+        while step.before != NULL:
+            trace.append((step.action, step.choice))
+            read_off(&desk.sentence, step, &tag_view[0], &head_view[0], &label_view[0])
+            step = step.before
         trace.reverse()
         return found_tags, found_heads, found_labels, score, trace
 

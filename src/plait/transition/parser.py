@@ -340,6 +340,21 @@ class TransitionParser(System):
             tags = [self._number.get(tag, -1) for tag in self.columns.read(sentence)]
             sentence.scores = [float(row[t]) if t >= 0 else 0.0 for row, t in zip(p, tags, strict=True)]
 
+    def alternatives(self, sentence: Sentence, count: int) -> list[Sentence]:
+        """What stands in the beam at the end, best first: as many analyses as it has room for at most.
+
+        They differ in tags, heads or labels; the first is what ``annotate`` gives.
+        """
+        if len(sentence) == 0:
+            return [sentence.copy()]
+        c = self._candidates(self.options, self.tagger, self._number, sentence)
+        feats = self._feats(sentence, gold=uses_gold(self.options))
+        twins = []
+        for found in self._search.analyses(self._atoms(sentence, c, feats), c.tags, c.counts, c.bins, count):
+            twins.append(sentence.copy())
+            self._write(twins[-1], found, feats)
+        return twins
+
     def _feats(self, sentence: Sentence, *, gold: bool = False, keep: bool = False) -> Numbers | None:
         return None if self.morphology is None else self.morphology.numbers(sentence, gold=gold, keep=keep)
 
