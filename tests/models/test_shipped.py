@@ -14,7 +14,7 @@ import plait
 from plait.cli.main import main
 from plait.data.trees import is_tree
 from plait.errors import ModelError, OptionError
-from plait.models import choose_model, describe_shipped, find_model, shipped
+from plait.models import choose_model, describe_shipped, find_model, look_ahead, shipped
 
 COLUMNS = {"en": ("sentences", "words", "xpos", "upos", "heads", "deprels"),
            "zh": ("sentences", "words", "upos", "heads", "deprels")}  # fmt: skip
@@ -69,10 +69,36 @@ def test_a_name_that_is_not_there_is_told_what_is(tmp_path, monkeypatch):
     assert find_model("./zh") == Path("zh")
 
 
-@pytest.mark.parametrize("text", ["犬が吠える。", "개가 짖는다.", "Собака лает.", "123", "", "كلب"])
+@pytest.mark.parametrize(
+    "text", ["犬が吠える。", "개가 짖는다.", "Собака лает.", "1000" * 1000 + " Собака", "كلب", "ｲﾇ"]
+)
 def test_text_of_other_scripts_has_no_default_model(text):
     with pytest.raises(OptionError, match="--model en, --model zh"):
         choose_model(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["", " \n", "12345", "👍🏽", "...", "5 µ", "ｃａｆｅ", "№ 2ª", "1000" * 1000 + " dogs"]
+)
+def test_text_without_letters_or_in_latin_ones_of_any_kind_has_the_default_model(text):
+    assert choose_model(text) == "en"
+
+
+@pytest.mark.parametrize("target", ["conllu", "json", "tree", "svg", "html", "segmented", "text"])
+@pytest.mark.parametrize("text", ["", "12345", "🙂", " \n "])
+def test_text_without_letters_is_parsed(text, target, capsys):
+    assert main(["parse", "--to", target, text]) == 0
+    shown = capsys.readouterr()
+    assert shown.err == ""
+    assert text.strip() in shown.out
+    if not text.strip() and target not in ("svg", "html"):
+        assert shown.out.strip() == ""
+
+
+def test_a_long_beginning_without_letters_is_not_kept_in_memory():
+    sample, items = look_ahead((str(n) for n in range(100_000)), str)
+    assert len(sample) < 10_000
+    assert sum(1 for _ in items) == 100_000
 
 
 def test_the_model_is_chosen_by_the_text(capsys):

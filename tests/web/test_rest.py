@@ -38,12 +38,28 @@ def test_the_script_of_a_text_chooses_between_en_and_zh(start, tiny_models):
         ({"text": "狗 叫 。"}, "zh"),
         ({"words": ["狗", "叫"]}, "zh"),
         ({"text": ["狗", "a"]}, "zh"),
+        ({"text": ["", "123", "狗"]}, "zh"),
+        ({"words": [["1"], ["狗"]]}, "zh"),
         ({"text": "Собака"}, "other"),
         ({"text": ""}, "other"),
         ({"text": []}, "other"),
         ({"text": "狗 叫 。", "model": "en"}, "en"),
     ]:
         assert client.parse(**fields).json["model"] == model
+
+
+def test_text_in_a_script_of_no_model_is_refused_as_on_the_command_line(start, tiny_models):
+    from plait.web.served import Catalogue
+
+    client = start(Catalogue((name, tiny_models["crf-tagger"]) for name in ("en", "zh")))
+    for fields in ({"text": "Собака"}, {"text": ["", "Собака"]}, {"words": ["犬", "が"]}):
+        error = client.parse(**fields).error
+        assert (error["status"], error["code"], error["models"]) == (422, "no_model_for_script", ["en", "zh"])
+        assert client.parse(**fields, model="en").status == 200
+    for text in ("", "12345", "🙂", []):
+        assert client.parse(text=text).json["model"] == "en"
+    alone = start(Catalogue([("en", tiny_models["crf-tagger"])]))
+    assert alone.parse(text="Собака").json["model"] == "en"
 
 
 def test_words_of_one_and_of_several_sentences(client):

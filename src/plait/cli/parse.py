@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal
 
 import click
 
 from plait.cli.progress import show_progress
 from plait.data.document import Sentence
-
-T = TypeVar("T")
 
 
 @click.command("parse", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -74,7 +72,7 @@ def command(
     from plait.formats.report import choose_notice, choose_report
     from plait.formats.sink import write_pieces
     from plait.formats.source import Source
-    from plait.models import choose_model, find_model
+    from plait.models import choose_model, find_model, look_ahead
     from plait.pipeline import load
 
     if texts and input is not None:
@@ -101,7 +99,7 @@ def command(
     def analysed() -> Iterator[Sentence]:
         if read_format.read_text is not None:
             units: Iterable[str] = texts or stream_text(opened, read_format)
-            first, units = _looked_at(units, lambda unit: unit) if nlp is None else ("", units)
+            first, units = look_ahead(units, str) if nlp is None else ("", units)
             for document in (nlp or load(choose_model(first))).pipe(
                 units, threads=threads, scores=scores, dictionary=dictionary, mode=dictionary_mode,
                 keep="sentences" if read_format.name == "lines" else (),
@@ -113,7 +111,7 @@ def command(
             sentences: Iterable[Sentence] = chain.from_iterable(
                 stream(source, read_format, on_error=on_error, skipped=skipped, strict=strict) for source in given
             )
-            first, sentences = _looked_at(sentences, lambda s: "".join(s.forms)) if nlp is None else ("", sentences)
+            first, sentences = look_ahead(sentences, lambda s: " ".join(s.forms)) if nlp is None else ("", sentences)
             chosen = nlp or load(choose_model(first))
             yield from chosen.annotate(sentences, threads=threads, scores=scores, keep=kept)
 
@@ -130,14 +128,3 @@ def command(
         sentences = show_progress(sentences, opened, "parse")
     write(writable(sentences, write_format, skipped) if on_error == "skip" else sentences, output, write_format)
     tell_skipped(file, skipped)
-
-
-def _looked_at(items: Iterable[T], text: Callable[[T], str]) -> tuple[str, Iterable[T]]:
-    """The text of the items up to the first one with a letter, and all items."""
-    source = iter(items)
-    seen: list[T] = []
-    for item in source:
-        seen.append(item)
-        if any(c.isalpha() for c in text(item)):
-            break
-    return "".join(map(text, seen)), chain(seen, source)

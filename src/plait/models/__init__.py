@@ -8,15 +8,20 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib.resources import files
+from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from plait.errors import ModelError, OptionError
 
 SUFFIX = ".plait"
-LOOKED_AT = 1000  # characters of a text by which its model is chosen
+DEFAULT = "en"  # for text without letters
+LOOKED_AT = 1000  # letters of a text by which its model is chosen, and items that are searched for the first letter
+
+T = TypeVar("T")
 
 
 def shipped() -> dict[str, Path]:
@@ -89,20 +94,53 @@ def describe_shipped() -> list[Shipped]:
 def choose_model(text: str) -> str:
     """The shipped model for a text, by its script: Chinese characters without kana or hangul, or Latin letters.
 
-    >>> choose_model("Dogs bark."), choose_model("iPhone 很貴")
-    ('en', 'zh')
+    Text without letters is no matter of script, and any model cuts it into the same tokens: it gets the default one.
+
+    >>> choose_model("Dogs bark."), choose_model("iPhone 很貴"), choose_model("12:30")
+    ('en', 'zh', 'en')
     >>> choose_model("Собака лает.")
     Traceback (most recent call last):
     plait.errors.OptionError: no shipped model is for this text; choose one: --model en, --model zh, or a path
     """
-    scripts = Counter(unicodedata.name(c, "").partition(" ")[0] for c in text[:LOOKED_AT] if c.isalpha())
+    scripts = Counter(filter(None, map(_script, islice(filter(str.isalpha, text), LOOKED_AT))))
     known = shipped()
     name = ""
-    if scripts["CJK"] and not any(scripts[other] for other in ("HIRAGANA", "KATAKANA", "HANGUL")):
+    if not scripts:
+        name = DEFAULT
+    elif scripts["CJK"] and not any(scripts[other] for other in ("HIRAGANA", "KATAKANA", "HANGUL")):
         name = "zh"
-    elif scripts["LATIN"] and 2 * scripts["LATIN"] > sum(scripts.values()):
+    elif 2 * scripts["LATIN"] > scripts.total():
         name = "en"
     if name not in known:
         choices = "".join(f"--model {name}, " for name in known)
         raise OptionError(f"no shipped model is for this text; choose one: {choices}or a path")
     return name
+
+
+def look_ahead(items: Iterable[T], text: Callable[[T], str]) -> tuple[str, Iterable[T]]:
+    """The text by which ``choose_model`` can choose, up to the first item with a letter, and all items.
+
+    >>> sample, lines = look_ahead(["1.", "Dogs", "bark"], str)
+    >>> sample, list(lines)
+    ('1. Dogs', ['1.', 'Dogs', 'bark'])
+    """
+    source = iter(items)
+    seen: list[T] = []
+    texts: list[str] = []
+    for item in islice(source, LOOKED_AT):
+        seen.append(item)
+        texts.append(text(item))
+        if any(map(str.isalpha, texts[-1])):
+            break
+    return " ".join(texts), chain(seen, source)
+
+
+def _script(letter: str) -> str:
+    """The script of a letter, as its name in Unicode begins; empty for letters that all scripts share.
+
+    >>> [_script(c) for c in "aａª狗ｲµʰ"]
+    ['LATIN', 'LATIN', 'LATIN', 'CJK', 'KATAKANA', '', '']
+    """
+    if unicodedata.category(letter) == "Lm" or letter == "\N{MICRO SIGN}":
+        return ""
+    return unicodedata.name(unicodedata.normalize("NFKC", letter)[0], "").partition(" ")[0]

@@ -16,6 +16,7 @@ from plait.formats import FORMATS, stream
 from plait.formats.json_lines import checked_record
 from plait.formats.report import ignore
 from plait.formats.source import Source
+from plait.models import look_ahead
 from plait.pipeline.keeping import keeps_columns, kept_names
 from plait.web.faults import ApiError
 from plait.web.limits import Limits, WordCount
@@ -52,8 +53,11 @@ class Asked:
     @property
     def sample(self) -> str:
         """Some of the text, by which a model may be chosen."""
-        unit = self.units[0] if self.units else ""
-        return unit[:1000] if isinstance(unit, str) else " ".join(form for s in unit[:20] for form in s.forms)
+        return look_ahead(self.units, _beginning)[0]
+
+
+def _beginning(unit: Unit) -> str:
+    return unit if isinstance(unit, str) else look_ahead(unit, lambda sentence: " ".join(sentence.forms))[0]
 
 
 def read_asked(

@@ -100,7 +100,7 @@ def openapi_document(models: Sequence[str], limits: Limits) -> dict[str, Any]:
             "model": {
                 "type": "string",
                 "enum": list(models),
-                "description": "without one: en or zh by the script of the text where they are here, or the first",
+                "description": "without one: en or zh by the script of the text, where they are here; or the first",
             },
             "format": format,
             "scores": {"type": "boolean", "default": False, "description": "give the confidence of every token"},

@@ -11,7 +11,7 @@ from typing import Any
 
 from plait.data.document import Sentence
 from plait.errors import OptionError, PlaitError
-from plait.models import choose_model
+from plait.models import choose_model, shipped
 from plait.pipeline import load
 from plait.pipeline.model import Model
 from plait.web.faults import ApiError
@@ -63,7 +63,7 @@ class Served:
 
 
 class Catalogue:
-    """Models by name. A request that names none gets ``en`` or ``zh`` by its script, where they are, or the first."""
+    """Models by name; a request that names none gets the one for its script."""
 
     def __init__(self, models: Iterable[tuple[str, Model]]) -> None:
         self.models: dict[str, Served] = {}
@@ -81,17 +81,32 @@ class Catalogue:
         return cls((name, load(place)) for name, place in pairs)
 
     def find(self, name: str | None, sample: str = "") -> Served:
-        """The model of this name, or 404; without a name the one for the sample's script, or else the first."""
+        """The model of this name, or 404; without a name the one for the sample's script."""
         if name is None:
-            try:
-                return self.models[choose_model(sample)]
-            except (OptionError, KeyError):
-                return next(iter(self.models.values()))
+            return self._for_script(sample)
         if name not in self.models:
             near = get_close_matches(name, self.models, n=1)
             hint = f"did you mean {near[0]!r}?" if near else f"here are {', '.join(self.models)}"
             raise ApiError(404, "unknown_model", f"unknown model {name[:60]!r}; {hint}", models=list(self.models))
         return self.models[name]
+
+    def _for_script(self, sample: str) -> Served:
+        """The shipped model that the command line would choose, where it is here, and else the first.
+
+        The first is the default of this server. Only where that is a shipped model, one of several, its script is
+        known: text in another script is then refused, as it is on the command line.
+        """
+        first = next(iter(self.models.values()))
+        if len(self.models) == 1 or not any(map(str.isalpha, sample)):
+            return first
+        try:
+            return self.models[choose_model(sample)]
+        except (OptionError, KeyError):
+            if first.name not in shipped():
+                return first
+        names = ", ".join(self.models)
+        message = f"no model here is for the script of this text; name one that shall be taken all the same: {names}"
+        raise ApiError(422, "no_model_for_script", message, field="model", models=list(self.models)) from None
 
     def describe(self, limits: Limits) -> list[dict[str, Any]]:
         """All models, the default one first."""
