@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any
@@ -9,27 +10,43 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from plait.cli.keeping import resumable, save_somewhere
 from plait.cli.progress import track
 from plait.learn.online import Record
 from plait.options import Described, describe
 from plait.system import SYSTEMS, find_system
+
+SUMMARIES = {
+    "pipeline": "raw text to words, tags and trees, in one model",
+    "easyfirst-tagger": "tags of given words, the surest first",
+    "easyfirst-parser": "trees of given words, the surest attachment first",
+    "easyfirst-joint": "tags and trees of given words together: fast",
+    "perceptron-tagger": "tags of given words, by Viterbi: small and fast",
+    "crf-tagger": "tags of given words, with probabilities",
+    "crf-chunker": "chunks of given words, with probabilities",
+    "crf-segmenter": "raw text to sentences and words, perhaps tagged",
+    "transition-parser": "trees of given words, of any shape",
+    "transition-joint": "tags and trees of given words, of any shape: accurate",
+    "graph-parser": "trees of given words by exact search, with probabilities",
+    "graph-joint": "tags and trees of given words by exact search: accurate",
+}
 
 
 class TrainGroup(click.Group):
     """Knows the systems by name and builds the command of one when it is asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """All systems."""
-        return list(SYSTEMS)
+        """All systems, the one that needs no other to make use of text first."""
+        return sorted(SYSTEMS, key=lambda name: name != "pipeline")
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
         """The command of one system; an unknown name is an error that names the nearest."""
         return train_command(cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Only the names: the options of each are in its own help."""
+        """What each does; its options are in its own help."""
         with formatter.section("Systems"):
-            formatter.write_dl([(name, f"options: plait train {name} --help") for name in SYSTEMS])
+            formatter.write_dl([(name, SUMMARIES[name]) for name in self.list_commands(ctx)])
 
 
 class TrainCommand(click.Command):
@@ -123,19 +140,23 @@ def _train(
     given = click.get_current_context().get_parameter_source
     options = {key: values.pop(key) for key in option_names if given(key) is not ParameterSource.DEFAULT}
     values = {key: value for key, value in values.items() if key not in option_names}
+    for flag, files in (("--train", train_files), ("--dev", dev_files)):
+        for file in files:
+            _check_annotated(flag, file, format)
     train_sentences = read_all(train_files, format, on_error)
     dev_sentences = read_all(dev_files, format, on_error) if dev_files else None
-    model = train(
-        name,
-        train=train_sentences,
-        dev=dev_sentences,
-        checkpoint=checkpoint,
-        on_epoch=_print_epoch,
-        track=track,
-        **values,
-        **options,
-    )
-    model.save(output)
+    with resumable(checkpoint):
+        model = train(
+            name,
+            train=train_sentences,
+            dev=dev_sentences,
+            checkpoint=checkpoint,
+            on_epoch=_print_epoch,
+            track=track,
+            **values,
+            **options,
+        )
+    save_somewhere(model, output, checkpoint)
     size = Path(output).stat().st_size / 1e6
     scores = "".join(f", dev {key} {value:.2f}" for key, value in model.system.training.get("dev", {}).items())
     click.echo(f"{output}: {size:.1f} MB{scores}", err=True)
@@ -143,6 +164,22 @@ def _train(
 
 def _print_epoch(record: Record) -> None:
     click.echo(record.line(), err=True)
+
+
+def _check_annotated(flag: str, file: str, format: str | None) -> None:
+    """Nothing can be learnt from raw text."""
+    from plait.formats import FORMATS, find_input_format
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # told when the file is read
+        chosen = find_input_format(format, file)
+    if chosen.read is None:
+        known = ", ".join(name for name, known in FORMATS.items() if known.read)
+        told = f"--from {chosen.name}" if format is not None else "its name and its first lines"
+        raise click.UsageError(
+            f"{flag} {file}: raw text, by {told}, has no annotation to learn from; "
+            f"if it holds another format, name it with --from, one of {known}"
+        )
 
 
 def _check_target(flag: str, path: str, inputs: tuple[str, ...]) -> None:
@@ -167,7 +204,11 @@ def command() -> None:
     """Train a system on a treebank and save the model.
 
     \b
-    Examples:
-      plait train easyfirst-joint --train train.conllu --dev dev.conllu --output my.plait
-      plait train crf-segmenter --help
+    A model that takes raw text:
+      plait train pipeline --train train.conllu --dev dev.conllu --output my.plait
+      plait parse --model my.plait "Dogs bark."
+    \b
+    A parser for text that is in words already, and the options of a system:
+      plait train transition-joint --train train.conllu --dev dev.conllu --output my.plait
+      plait train transition-joint --help
     """

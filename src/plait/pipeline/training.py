@@ -11,11 +11,12 @@ from typing import Any
 
 from plait.data.document import COLUMNS, Document, Sentence
 from plait.errors import DataError, OptionError
+from plait.learn.notices import notices
 from plait.learn.online import Record, Track, no_track
 from plait.logs import logger
 from plait.options import check_needs, make_options
 from plait.pipeline.model import Model
-from plait.system import TrainingTask, find_system
+from plait.system import System, TrainingTask, find_system
 
 Data = str | Path | Document | Sequence[Sentence] | Sequence[str | Path]
 
@@ -77,7 +78,18 @@ def train(
         track=track,
     )
     trained = found.fit(task, chosen)
+    _tell(system, trained)
     return Model(trained, {**header, "training": trained.training, "licence": licence, "attribution": attribution})
+
+
+def _tell(name: str, trained: System) -> None:
+    """Log what the development scores say against the options; those of a pipeline's parts too."""
+    for notice in notices(trained.training, trained.options):
+        logger.warning("%s: %s", name, notice)
+    for part in ("segmenter", "parser", "tagger") if name == "pipeline" else ():
+        inner = getattr(trained, part)
+        if inner is not None:
+            _tell(f"{name}, {inner.name}", inner)
 
 
 def _without_length(header: dict[str, Any]) -> dict[str, Any]:

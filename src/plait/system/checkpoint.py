@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from plait.errors import ModelError
 from plait.files import open_atomic
+from plait.logs import logger
 from plait.system.modelfile import model_bytes, open_model
 
 
@@ -26,10 +27,17 @@ class Resumable(Protocol):
 
 
 def save_checkpoint(path: Path, trainer: Resumable, identity: str) -> None:
-    """Write the trainer's state; an earlier checkpoint is replaced."""
+    """Write the trainer's state; an earlier checkpoint is replaced.
+
+    A checkpoint that cannot be written, say because the disk is full, is a notice: the training itself can go on.
+    """
     header, arrays = trainer.state()
-    with open_atomic(path, "wb") as file:
-        file.write(model_bytes({"checkpoint": header, "identity": identity}, arrays))
+    try:
+        with open_atomic(path, "wb") as file:
+            file.write(model_bytes({"checkpoint": header, "identity": identity}, arrays))
+    except OSError as error:
+        older = "; the older one stays" if path.exists() else ""
+        logger.warning("%s: no checkpoint of this epoch (%s)%s; training goes on", path, error.strerror, older)
 
 
 def load_checkpoint(path: Path, trainer: Resumable, identity: str) -> bool:

@@ -1,0 +1,74 @@
+"""What remains of a training that ends badly: a model that found no room, a checkpoint after an interrupt."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from plait.cli.messages import describe_os_error
+from plait.errors import PlaitError
+
+if TYPE_CHECKING:
+    from plait.pipeline import Model
+
+
+def save_somewhere(model: Model, output: str, checkpoint: str | None) -> None:
+    """Write the model; where it finds no room, put it elsewhere and say where, so that the training is not lost."""
+    try:
+        model.save(output)
+    except OSError as error:
+        reason = describe_os_error(error)
+        saved = next(_saved_elsewhere(model, Path(output)), None)
+        if saved is not None:
+            raise PlaitError(f"{reason}; the trained model was saved as {saved} instead: move it") from error
+        if checkpoint is not None and checkpoints(checkpoint):
+            raise PlaitError(
+                f"{reason}; the training is kept in {checkpoint}: free some space, "
+                "then give the same command with --resume"
+            ) from error
+        raise
+
+
+def _saved_elsewhere(model: Model, output: Path) -> Iterator[Path]:
+    """The places that had room for it."""
+    for folder in dict.fromkeys((Path(tempfile.gettempdir()), Path.cwd(), Path("~").expanduser())):
+        try:
+            descriptor, name = tempfile.mkstemp(prefix=f"{output.stem[:50]}-", suffix=".plait", dir=folder)
+        except OSError:
+            continue
+        os.close(descriptor)
+        try:
+            model.save(name)
+        except OSError:
+            Path(name).unlink(missing_ok=True)
+            continue
+        yield Path(name)
+
+
+def checkpoints(checkpoint: str) -> list[Path]:
+    """The checkpoint, or those of a pipeline's parts, as far as they were written."""
+    path = Path(checkpoint)
+    parts = (f"{path.name}.segmenter", f"{path.name}.parser", f"{path.name}.tagger", f"{path.name}.typer")
+    return [found for found in (path, *map(path.with_name, parts)) if found.is_file()]
+
+
+@contextmanager
+def resumable(checkpoint: str | None) -> Iterator[None]:
+    """When a training is interrupted, say how to go on with it."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if checkpoint is None:
+            hint = "nothing is kept; with --checkpoint FILE a training can go on later"
+        elif checkpoints(checkpoint):
+            hint = f"its state is kept in {checkpoint}; give the same command with --resume to go on"
+        else:
+            hint = f"nothing is kept in {checkpoint} yet, for no epoch was complete"
+        click.echo(f"training was interrupted: {hint}", err=True)
+        raise

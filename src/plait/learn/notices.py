@@ -1,0 +1,26 @@
+"""What the development scores of a training say against its own options."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+FEWEST = 4  # epochs from which on a fall of the scores says something
+
+
+def notices(training: Mapping[str, Any], options: Any) -> Iterator[str]:
+    """Sentences for the user, out of the training record of a model: its epochs, the best one, and what decides."""
+    best, decides = training.get("best_epoch", 0), training.get("decides")
+    scores = [record["dev"].get(decides) for record in training.get("epochs", ())]
+    if not decides or not scores or None in scores:
+        return
+    top = f"dev {decides} {scores[best - 1]:.2f} in epoch {best}"
+    beam, warmup = getattr(options, "beam", 1), getattr(options, "warmup", 0)
+    if beam > 1 and best <= warmup < len(scores):
+        yield (
+            f"the best epoch is one of the greedy warm-up ({top}), with the beam it was {max(scores[warmup:]):.2f} at "
+            "most; more epochs, another --warmup, or --beam 1 may do better"
+        )
+    elif len(scores) >= FEWEST and best <= len(scores) // 2 and scores[-1] < scores[best - 1]:
+        last = f"{scores[-1]:.2f} in epoch {len(scores)}"
+        yield f"more epochs made it worse: {top}, {last}; fewer would do, or --patience"

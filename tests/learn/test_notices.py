@@ -1,0 +1,52 @@
+"""What a training says of its own options when the development scores speak against them."""
+
+import logging
+
+import plait
+from plait import Sentence
+from plait.easyfirst.training import EasyFirstOptions
+from plait.learn.notices import notices
+
+
+def told(scores, **options):
+    epochs = [{"epoch": k, "dev": {"las": score, "uas": 50.0 + k}} for k, score in enumerate(scores, 1)]
+    best = max(range(len(scores)), key=lambda k: scores[k]) + 1
+    return list(notices({"epochs": epochs, "best_epoch": best, "decides": "las"}, EasyFirstOptions(**options)))
+
+
+def test_a_beam_that_is_worse_than_its_greedy_warm_up_is_told():
+    (notice,) = told([60.0, 62.0, 61.0, 61.5], beam=8, warmup=2)
+    assert "greedy warm-up (dev las 62.00 in epoch 2), with the beam it was 61.50 at most" in notice
+    assert "--warmup" in notice
+
+
+def test_a_beam_that_gains_is_not():
+    assert told([60.0, 62.0, 61.0, 62.5], beam=8, warmup=2) == []
+    assert told([60.0, 62.0], beam=8, warmup=2) == []  # no epoch with the beam yet
+
+
+def test_epochs_that_only_cost_are_told():
+    (notice,) = told([60.0, 62.0, 61.0, 60.5])
+    assert "dev las 62.00 in epoch 2, 60.50 in epoch 4" in notice
+    assert "--patience" in notice
+    assert told([60.0, 61.0, 62.0, 60.5]) == []
+    assert told([60.0, 62.0, 61.0, 62.0]) == []  # no worse than before
+    assert told([62.0, 60.0]) == []  # too few to say anything
+
+
+def test_without_development_data_nothing_is_told():
+    assert list(notices({"epochs": [{"dev": {}}] * 8, "best_epoch": 8, "decides": ""}, EasyFirstOptions())) == []
+    assert list(notices({}, EasyFirstOptions())) == []
+
+
+def test_a_training_logs_its_notices_and_those_of_a_pipelines_parts(caplog, monkeypatch):
+    monkeypatch.setattr("plait.pipeline.training.notices", lambda training, options: [f"{type(options).__name__}"])
+    data = [Sentence(["dogs", "bark"], upos=["NOUN", "VERB"], heads=[2, 0], deprels=["nsubj", "root"])]
+    with caplog.at_level(logging.WARNING, "plait"):
+        plait.train("pipeline", train=data, tagger="perceptron-tagger")
+    assert [record.getMessage() for record in caplog.records] == [
+        "pipeline: PipelineOptions",
+        "pipeline, crf-segmenter: CrfSegmenterOptions",
+        "pipeline, easyfirst-joint: EasyFirstJointOptions",
+        "pipeline, perceptron-tagger: PerceptronTaggerOptions",
+    ]
