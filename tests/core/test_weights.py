@@ -1,5 +1,7 @@
 """The weight tables against twenty obvious lines of Python."""
 
+import time
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -268,3 +270,68 @@ def test_features_with_equal_rows_share_one(labels, bits):
         assert table.scores(np.array([key])).tolist() == row.tolist()
     if bits < 32:
         assert len(table.arena) <= 4 * (2 * labels + 1)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 3.4e38, -3.4e38, 2.0**41])
+@pytest.mark.parametrize("rows", ["sparse", "dense"])
+def test_a_weight_that_could_overflow_a_sum_is_refused(bad, rows):
+    labels = [0, 1, 2, 3] if rows == "dense" else [2]
+    values = np.ones(len(labels), dtype=np.float32)
+    width = 4 if rows == "dense" else 40
+    table = freeze(np.array([7], np.uint64), np.array([0, len(labels)]), np.array(labels, np.uint16), values, width, 32)
+    assert (table.index[0, 8] & 1) == (rows == "dense")
+    arena = table.arena.copy()
+    place = np.flatnonzero(arena == 0x3F80)[0] - 1  # the upper half of 1.0
+    arena[place : place + 2] = np.array([bad], np.float32).view(np.uint16)
+    with pytest.raises(ValueError, match="weight"):
+        FrozenWeights(table.index, arena, width, 32, 1.0, table.salt)
+    kernel = np.zeros(256 + 3, dtype=np.float32)
+    kernel[5] = bad
+    with pytest.raises(ValueError, match="weight"):
+        FrozenKernel(kernel, 3, 32, 1.0)
+
+
+@pytest.mark.parametrize("scale", [9e29, 3.0, 0.0, -1.0, 2.0**40, float("nan"), float("inf")])
+@pytest.mark.parametrize("bits", [8, 16, 32])
+def test_a_scale_that_freezing_would_not_choose_is_refused(scale, bits):
+    index = np.array([bucket((7, 0, 0))], dtype=np.uint32)
+    arena = np.array([1, 0, 5, 0], dtype=np.uint16)
+    FrozenWeights(index, arena, 2, bits, 1.0, 1)
+    with pytest.raises(ValueError, match="scale"):
+        FrozenWeights(index, arena, 2, bits, scale, 1)
+    with pytest.raises(ValueError, match="scale"):
+        FrozenKernel(np.zeros(258), 2, bits, scale)
+
+
+def test_the_largest_weights_can_be_frozen():
+    for bits in (8, 16, 32):
+        values = np.array([2.0**40], np.float32)
+        table = freeze(np.array([7], np.uint64), np.array([0, 1]), np.array([1], np.uint16), values, 3, bits)
+        assert table.scores(np.array([7], np.uint64))[1] == pytest.approx(2.0**40, rel=0.01)
+
+
+def test_rows_that_overlap_are_refused():
+    index = np.array([bucket((7, 0, 0), (8, 1, 0))], dtype=np.uint32)
+    arena = np.array([2, 0, 1, 5, 5], dtype=np.uint16)
+    with pytest.raises(ValueError, match="overlap"):
+        FrozenWeights(index, arena, 3, 16, 1.0, 1)
+
+
+def test_a_table_that_is_searched_from_end_to_end_is_refused():
+    """All buckets but one are full: every look-up would go through them all."""
+    full = bucket(*[(k, 0, 0) for k in range(1, 9)])
+    index = np.array([full] * 2000 + [bucket((9, 0, 0))], dtype=np.uint32)
+    arena = np.array([1, 0, 5], dtype=np.uint16)
+    with pytest.raises(ValueError, match="full"):
+        FrozenWeights(index, arena, 2, 16, 1.0, 1)
+    FrozenWeights(np.array([full] * 500 + [bucket((9, 0, 0))] + [full] * 500, dtype=np.uint32), arena, 2, 16, 1.0, 1)
+
+
+def test_checking_takes_time_by_the_size_of_the_file():
+    """Many slots for one long row: it is looked at once."""
+    labels = 60_000
+    arena = np.concatenate([[labels], np.arange(labels), np.zeros(labels)]).astype(np.uint16)
+    index = np.array([bucket(*[(k, 0, 0) for k in range(1, 8)])] * 20_000, dtype=np.uint32)
+    started = time.perf_counter()
+    FrozenWeights(index, arena, labels, 16, 1.0, 1)
+    assert time.perf_counter() - started < 2

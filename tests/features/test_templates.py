@@ -1,3 +1,5 @@
+import time
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -6,7 +8,7 @@ from hypothesis import strategies as st
 from plait.core._hashing import key_of
 from plait.errors import FormatError, OptionError
 from plait.features._templates import Templates
-from plait.features.templates import Template, load_templates, parse_table
+from plait.features.templates import Template, load_templates, parse_table, spread, stored_templates
 
 
 def texts(templates):
@@ -86,3 +88,35 @@ def test_templates_never_look_outside_their_atoms():
 def test_different_templates_over_the_same_atoms_have_different_keys():
     one, two = Template(("w0",)), Template(("low",))
     assert one.seed != two.seed
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        ("set a\n" + "for k in 1: " * 1500 + "w0", [":2", "loops"]),
+        ("set a\n" + "for k in 1 2 3 4 5 6 7 8: " * 7 + "w0", [":2", "loops"]),
+        ("set a\n" + "for k in 1 2 3 4 5 6 7 8: " * 7, [":2", "loops"]),
+        ("set a\n" + "for k in aaaaaaaa: " + "for j in <k><k><k><k>: " * 2 + "<j>" * 3000, [":2", "too long"]),
+        ("set a\n" + "\n".join(f"w0 suf{k}" for k in range(100_000)), [":4098", "too many templates", "4096"]),
+        ("set a\n" + " ".join(["w0"] * 40), [":2", "40 atoms"]),
+        ("set a\n for " + "a in " * 20_000, [":2"]),
+    ],
+)
+def test_a_table_beyond_all_bounds_is_refused_at_once(table, words):
+    started = time.perf_counter()
+    with pytest.raises(FormatError) as caught:
+        parse_table(table)
+    assert time.perf_counter() - started < 2
+    for word in words:
+        assert word in str(caught.value)
+
+
+@pytest.mark.parametrize("texts", ["w0", ["w0", 7], [""], ["w0 " * 40], ["w0"] * 5000, {"w0": 1}, None])
+def test_stored_templates_that_nobody_wrote_are_refused(texts):
+    with pytest.raises(ValueError, match="template"):
+        stored_templates(texts)
+
+
+def test_a_template_does_not_stand_for_millions():
+    with pytest.raises(OptionError, match="more than 4096"):
+        spread(Template(("x",) * 5), {"x": [str(k) for k in range(8)]})

@@ -1,6 +1,7 @@
 """The model file: exact round trip, and never anything but a typed error for what is not one."""
 
 import json
+import os
 
 import numpy as np
 import pytest
@@ -192,3 +193,106 @@ def test_nothing_in_the_file_is_a_pickle(tagger):
     length = int.from_bytes(content[:8], "little")
     layout = json.loads(content[8 : 8 + length])
     assert {entry["dtype"] for name, entry in layout.items() if name != "__metadata__"} <= {"U16", "U32", "U64", "I64"}
+
+
+@pytest.mark.parametrize("how", ["written over", "cut short", "removed"])
+def test_a_model_in_use_does_not_follow_its_file(tagger, tmp_path, how):
+    path = tmp_path / "live.plait"
+    path.write_bytes(tagger.to_bytes())
+    model = plait.load(path)
+    if how == "written over":
+        with path.open("r+b") as file:  # as cp does it: the same file, other bytes
+            file.write(b"\xff" * path.stat().st_size)
+    elif how == "cut short":
+        with path.open("r+b") as file:
+            file.truncate(8)
+    else:
+        path.unlink()
+    assert predictions(model) == predictions(tagger)
+
+
+def test_a_file_cut_while_it_is_read_is_refused(tagger, tmp_path, monkeypatch):
+    path = tmp_path / "growing.plait"
+    path.write_bytes(tagger.to_bytes()[:-100])
+    real = os.fstat
+    size = len(tagger.to_bytes())
+    monkeypatch.setattr(os, "fstat", lambda number: os.stat_result((*real(number)[:6], size, *real(number)[7:])))
+    with pytest.raises(ModelError, match=r"growing\.plait"):
+        open_model(path)
+
+
+def test_a_huge_file_of_another_kind_is_not_read(tmp_path):
+    path = tmp_path / "corpus.txt"
+    with path.open("wb") as file:
+        file.write(b"# text = a corpus, given by mistake\n")
+        file.truncate(1 << 40)  # a hole: it takes no room
+    with pytest.raises(ModelError, match="not a plait model"):
+        open_model(path)
+
+
+def relaid(content, change):
+    """A model file whose layout (the safetensors part, which has no digest) somebody changed."""
+    length = int.from_bytes(content[:8], "little")
+    layout, data = json.loads(content[8 : 8 + length]), bytearray(content[8 + length :])
+    data = change(layout, data) or data
+    text = json.dumps(layout, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)
+    return len(text).to_bytes(8, "little") + text + bytes(data)
+
+
+def moved(layout, name, by):
+    layout[name]["data_offsets"] = [place + by for place in layout[name]["data_offsets"]]
+
+
+def last_of(layout):
+    return max((name for name in layout if name != "__metadata__"), key=lambda name: layout[name]["data_offsets"])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda layout, data: data + b"more",
+        lambda layout, data: (moved(layout, last_of(layout), 8), data + b"12345678")[1],
+        lambda layout, data: layout["a"].update(note="x"),
+        lambda layout, data: layout["__metadata__"].update(other="x"),
+        lambda layout, data: layout["a"].update(shape=[2, 3.0]),
+        lambda layout, data: layout["a"].update(data_offsets=[16.0, 40.0]),
+        lambda layout, data: layout["b"].update(layout["a"]),
+        lambda layout, data: layout["empty"].update(data_offsets=[8, 8]),
+    ],
+)
+def test_there_is_one_layout_for_a_content(change):
+    content = model_bytes({}, ARRAYS)
+    parse_model(relaid(content, lambda layout, data: None))
+    with pytest.raises(ModelError):
+        parse_model(relaid(content, change))
+
+
+def test_data_out_of_alignment_is_refused():
+    content = model_bytes({}, {"a": np.arange(3, dtype=np.uint8), "b": np.arange(3, dtype=np.uint16)})
+
+    def swap(layout, data):
+        layout["a"]["data_offsets"], layout["b"]["data_offsets"] = [0, 3], [3, 9]
+        return data[6:] + data[:6]
+
+    with pytest.raises(ModelError, match="alignment"):
+        parse_model(relaid(content, swap))
+    length = int.from_bytes(content[:8], "little")
+    with pytest.raises(ModelError, match="layout"):  # the header a byte longer
+        parse_model((length + 1).to_bytes(8, "little") + content[8 : 8 + length] + b" " + content[8 + length :])
+
+
+def test_the_bytes_of_a_model_may_begin_anywhere(tagger):
+    content = tagger.to_bytes()
+    inside = memoryview(b"x" + content)[1:]
+    _, arrays = parse_model(inside)
+    assert all(array.flags.aligned and not array.flags.writeable for array in arrays.values())
+
+
+def test_a_name_that_stands_twice_in_the_layout_is_refused():
+    content = model_bytes({}, ARRAYS)
+    length = int.from_bytes(content[:8], "little")
+    text = content[8 : 8 + length].rstrip().replace(b'"empty":', b'"a":')
+    text += b" " * (-len(text) % 8)
+    with pytest.raises(ModelError):
+        parse_model(len(text).to_bytes(8, "little") + text + content[8 + length :])

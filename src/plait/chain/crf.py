@@ -15,7 +15,8 @@ from plait.core._weights import Scorer
 from plait.core.tables import Frozen, open_table
 from plait.errors import ModelError, OptionError
 from plait.features.labelled import LabelledTemplates
-from plait.features.templates import Template
+from plait.features.templates import stored_templates
+from plait.system.modelparts import open_names
 
 Arrays = dict[str, npt.NDArray[Any]]
 Atoms = npt.NDArray[np.uint64]
@@ -99,13 +100,13 @@ class Crf:
     ) -> Self:
         """The inverse of ``parts``; anything unsound is a ModelError."""
         try:
-            marks, types = tuple(map(str, header["marks"])), tuple(map(str, header["types"]))
+            marks, types = (tuple(open_names(header[name], name)) for name in ("marks", "types"))
             flags = {n: arrays[f"{prefix}space.{n}"].astype(bool) for n in ("begin", "end", "pair", "triple")}
             space = LabelSpace(marks, types, **flags)
             S, T = len(marks), len(types)
             if flags["begin"].shape != (S, T):
                 raise ValueError(f"constraints for {flags['begin'].shape} labels, not for {(S, T)}")
-            templates = [Template(tuple(str(text).split())) for text in header["templates"]]
+            templates = stored_templates(header["templates"])
             features = LabelledTemplates(templates, known)
             tables: dict[str, Scorer] = {}
             for view, entry in header["tables"].items():

@@ -26,6 +26,7 @@ from plait.features.labelled import LabelledTemplates
 from plait.features.templates import load_templates
 from plait.options import option
 from plait.system import Parts, System, TrainingTask
+from plait.system.modelparts import open_names
 from plait.system.request import PLAIN, Request
 
 COLUMN = "chunk"
@@ -280,7 +281,7 @@ class CrfChunker(System):
     ) -> Self:
         """Put a chunker together from a model file."""
         try:
-            types = [str(type) for type in header["types"]]
+            types = open_names(header["types"], "types")
             crf = Crf.from_parts(header["crf"], arrays, WORD_COLUMNS)
             two = options.structure in TWO_STAGES
             typer = Crf.from_parts(header["typer"], arrays, STRETCH_COLUMNS, "typer.") if two else None

@@ -32,6 +32,7 @@ from plait.features.labelled import LabelledTemplates
 from plait.features.templates import load_templates
 from plait.options import option
 from plait.system import Parts, System, TrainingTask
+from plait.system.modelparts import open_names
 from plait.system.request import PLAIN, Request
 
 STRUCTURES = ("hybrid", "cross-product", "pipeline", "rerank", "linear")
@@ -487,7 +488,7 @@ class CrfSegmenter(System):
             two = options.structure in ("pipeline", "rerank")
             tagger = Crf.from_parts(header["tagger"], arrays, WORD_COLUMNS, "tagger.") if two else None
             facts = {name: bool(header["facts"][name]) for name in ("runs", "inner", "spaces")}
-            types = [str(type) for type in header["types"]]
+            types = open_names(header["types"], "types")
             splitter = Splitter.from_header(header["multiword"])
             found = cls(options, types, crf, tagger, splitter, facts, dict(header.get("training", {})))
         except (KeyError, TypeError, ValueError, AttributeError) as error:

@@ -17,7 +17,7 @@ from plait.chain.warm import warm_model
 from plait.data.document import Sentence
 from plait.data.given import Given
 from plait.data.tags import TagColumns
-from plait.errors import ModelError
+from plait.errors import ModelError, OptionError
 from plait.features.clusters import (
     CLUSTER_COLUMNS,
     KNOWN_COLUMNS,
@@ -32,7 +32,7 @@ from plait.features.labelled import LabelledTemplates
 from plait.features.templates import load_templates
 from plait.options import option
 from plait.system import Parts, System, TrainingTask
-from plait.system.modelparts import cluster_arrays, open_clusters, read_tagset
+from plait.system.modelparts import cluster_arrays, open_clusters, open_tags, read_tagset
 from plait.system.request import PLAIN, Request
 
 
@@ -158,7 +158,11 @@ class CrfTagger(System):
         crf = Crf.from_parts(header["crf"], arrays, KNOWN_COLUMNS)
         if clusters is None and not set(CLUSTER_COLUMNS).isdisjoint(crf.features.columns):
             raise ModelError(f"damaged {cls.name} model: its clusters are missing; train or fetch the model again")
-        return cls(options, crf, dict(header.get("training", {})), clusters)
+        try:
+            open_tags(list(crf.space.types), TagColumns(options.tag))
+            return cls(options, crf, dict(header.get("training", {})), clusters)
+        except (TypeError, ValueError, OptionError) as error:
+            raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error
 
 
 Tagged = tuple[Sequence[str], Sequence[str]]  # forms, tags

@@ -23,7 +23,7 @@ from plait.features._lexicon import TagDictionary, build_dictionary
 from plait.features.clusters import Clusters, read_clusters, with_clusters
 from plait.features.heaviest import HeavyFeatures, Named
 from plait.features.sequence import SequenceTemplates
-from plait.features.templates import Template, load_templates
+from plait.features.templates import Template, load_templates, stored_templates
 from plait.learn.learners import Violation
 from plait.learn.outcome import Outcome
 from plait.options import option
@@ -205,8 +205,8 @@ class PerceptronTagger(System):
     ) -> Self:
         """Put a tagger together from a model file."""
         try:
-            tags = open_tags(header, TagColumns(options.tag))
-            templates = [Template(tuple(str(text).split())) for text in header["templates"]]
+            tags = open_tags(header["tags"], TagColumns(options.tag))
+            templates = stored_templates(header["templates"])
             prefix = f"{GROUP}."
             table = {n.removeprefix(prefix): a for n, a in arrays.items() if n.startswith(prefix)}
             weights = open_table(header["tables"][GROUP], table)

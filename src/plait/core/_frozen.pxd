@@ -1,4 +1,6 @@
-# The weight table of a finished model: read-only, small numbers, shared by all threads, mapped from the file.
+# The weight table of a finished model: read-only, small numbers, shared by all threads.
+
+from libc.stdint cimport uint8_t
 
 from plait.core._types cimport key_t, label_t, score_t, uint16_t, uint32_t, uint64_t
 from plait.core._weights cimport Scorer
@@ -22,3 +24,5 @@ cdef class FrozenWeights(Scorer):
     cdef uint64_t buckets
 
     cdef int check(self) except -1
+    cdef const char *mark_rows(self, uint8_t *marks, uint64_t size) noexcept nogil
+    cdef const char *look_through(self, const uint8_t *marks, uint64_t size) noexcept nogil

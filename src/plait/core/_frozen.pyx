@@ -4,11 +4,14 @@ Stored weights are whole numbers times a power of two, so that their sums in sin
 scores come out whatever the order of summation, on every machine.
 """
 
+from libc.math cimport fabsf
+from libc.stdint cimport uint8_t
+from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp, memcpy, memset
 
 import numpy as np
 
-from plait.core.rows import check_rows, check_scale
+from plait.core.rows import LARGEST, check_rows, check_scale
 
 from plait.core._hashing cimport finish, mix
 from plait.core._types cimport add_many_8, add_many_16, find8, int8_t, int16_t, prefetch
@@ -18,6 +21,9 @@ cdef enum:
     SLOTS = 8           # of a bucket
     BUCKET = 16         # numbers of a bucket: fingerprints, then rows
     MAX_LABELS = 0xffff
+    MOST_PROBES = 1024  # full buckets in a row; an index 85 per cent full has a few dozen at most
+
+cdef float LARGEST_WEIGHT = LARGEST
 
 
 cdef inline uint64_t home(uint64_t salted, uint64_t buckets) noexcept nogil:
@@ -62,6 +68,17 @@ cdef inline void add_sparse(const uint16_t *row, int bits, float scale, score_t 
             scores[row[j]] += value
 
 
+cdef inline bint are_small(const uint16_t *from_, uint64_t count) noexcept nogil:
+    """Whether so many floats are numbers of a magnitude that a weight can have."""
+    cdef float value
+    cdef uint64_t j
+    for j in range(count):
+        memcpy(&value, from_ + 2 * j, 4)
+        if not fabsf(value) <= LARGEST_WEIGHT:      # nor is NaN
+            return False
+    return True
+
+
 cdef class FrozenWeights(Scorer):
     """Read-only rows, from arrays that a model file maps; ``freeze`` makes them."""
 
@@ -70,7 +87,7 @@ cdef class FrozenWeights(Scorer):
             raise ValueError(f"{bits} bits with {labels} labels is not a table this version reads")
         if not 1 <= labels < MAX_LABELS:
             raise ValueError(f"a row holds 1 to {MAX_LABELS - 1} labels, not {labels}")
-        check_scale(scale)
+        check_scale(scale, bits)
         self.index = np.ascontiguousarray(index, dtype=np.uint32)
         self.arena = np.ascontiguousarray(arena, dtype=np.uint16)
         if self.index.ndim != 2 or self.index.shape[1] != BUCKET or len(self.index) == 0 or len(self.arena) == 0:
@@ -87,37 +104,79 @@ cdef class FrozenWeights(Scorer):
         self.check()
 
     cdef int check(self) except -1:
-        """Every row inside the arena, every label a label, and a bucket with room: then no input can lead astray."""
-        cdef uint64_t s, at, size = len(self.arena)
-        cdef Py_ssize_t j, n = self.labels
-        cdef bint sound = True, room = False
-        cdef uint64_t dense = <uint64_t> (n + 1) // 2 if self.bits == 8 else <uint64_t> n * (self.bits // 16)
+        """Every row inside the arena and apart from the others, every label a label, searches short, weights finite.
+
+        Then no input can lead astray. Rows are marked first and looked at in the order of the arena: once each, however
+        many features share them.
+        """
+        cdef uint64_t size = len(self.arena)
+        cdef uint8_t *marks = <uint8_t *> calloc(size, 1)
+        cdef const char *fault
+        if marks == NULL:
+            raise MemoryError()
+        with nogil:
+            fault = self.mark_rows(marks, size)
+            if fault == NULL:
+                fault = self.look_through(marks, size)
+        free(marks)
+        if fault != NULL:
+            raise ValueError((<bytes> fault).decode())
+        return 0
+
+    cdef const char *mark_rows(self, uint8_t *marks, uint64_t size) noexcept nogil:
+        """Mark where rows begin, 1 sparse and 2 dense; what is wrong with the index, or NULL."""
+        cdef uint64_t b, at, run = 0, longest = 0, first = self.buckets
+        cdef const uint32_t *bucket
+        cdef uint8_t kind
+        cdef int slot
+        for b in range(self.buckets):
+            bucket = self._index + b * BUCKET
+            for slot in range(SLOTS):
+                if bucket[slot] == 0:
+                    continue
+                if slot > 0 and bucket[slot - 1] == 0:
+                    return "a slot of the weight table stands where no search finds it"
+                at = bucket[SLOTS + slot] >> 1
+                kind = 1 + (bucket[SLOTS + slot] & 1)
+                if at >= size or (marks[at] != 0 and marks[at] != kind):
+                    return "the weight table points outside itself"
+                marks[at] = kind
+            if bucket[SLOTS - 1] == 0:      # where a search ends
+                first = min(first, b)
+                run = 0
+            else:
+                run += 1
+                longest = max(longest, run)
+        if first == self.buckets or max(longest, run + first) > MOST_PROBES:
+            return "the index of the weight table is full: a search would not end"
+        return NULL
+
+    cdef const char *look_through(self, const uint8_t *marks, uint64_t size) noexcept nogil:
+        """What is wrong with the rows that are marked, or NULL."""
+        cdef uint64_t at = 0, length, j, n = self.labels
+        cdef uint64_t dense = (n + 1) // 2 if self.bits == 8 else n * (self.bits // 16)
         cdef uint64_t width = 1 if self.bits == 8 else 1 + self.bits // 16
         cdef const uint16_t *row
-        cdef const uint32_t *bucket
-        with nogil:
-            for s in range(self.buckets * SLOTS):
-                bucket = self._index + s // SLOTS * BUCKET
-                if bucket[s % SLOTS] == 0:
-                    room = room or s % SLOTS == SLOTS - 1   # where every search ends
-                    continue
-                if s % SLOTS > 0 and bucket[s % SLOTS - 1] == 0:
-                    sound = False
-                at = bucket[SLOTS + s % SLOTS] >> 1
-                if bucket[SLOTS + s % SLOTS] & 1:
-                    sound = sound and at + dense <= size
-                    continue
-                if at >= size or at + 1 + self._arena[at] * width > size:
-                    sound = False
-                    continue
-                row = self._arena + at
+        while at < size:
+            if marks[at] == 0:
+                at += 1
+                continue
+            row = self._arena + at
+            length = dense if marks[at] == 2 else 1 + row[0] * width
+            if at + length > size or (marks[at] == 1 and row[0] > n):
+                return "the weight table points outside itself"
+            for j in range(1, length):
+                if marks[at + j] != 0:
+                    return "rows of the weight table overlap"
+            if marks[at] == 1:
                 for j in range(row[0]):
-                    sound = sound and (row[1 + j] >> 8 if self.bits == 8 else row[1 + j]) < n
-        if not sound:
-            raise ValueError("the weight table points outside itself")
-        if not room:
-            raise ValueError("the index of the weight table is full: a search would not end")
-        return 0
+                    if (row[1 + j] >> 8 if self.bits == 8 else row[1 + j]) >= n:
+                        return "the weight table points outside itself"
+            if self.bits == 32 and not are_small(row if marks[at] == 2 else row + 1 + row[0],
+                                                 n if marks[at] == 2 else row[0]):
+                return "a weight that is not a number, or too large to be one"
+            at += length
+        return NULL
 
     def __len__(self):
         return int(np.count_nonzero(self.index[:, :SLOTS]))

@@ -12,7 +12,7 @@ import numpy as np
 
 from plait.core._types cimport add_8, add_16, add_32, prefetch
 from plait.core._frozen import power_of_two_scale
-from plait.core.rows import check_scale
+from plait.core.rows import check_scale, check_weights
 
 cdef enum:
     BATCH = 32
@@ -74,8 +74,9 @@ cdef class HashKernel(Trainable):
     def restore(cls, Py_ssize_t labels, double clock, const float[::1] values, const double[::1] sums):
         """The kernel that was exported unaveraged."""
         cdef Py_ssize_t total = values.shape[0]
-        if total <= labels or not np.isfinite(values).all():
-            raise ValueError("a kernel without weights, or with one that is not a number")
+        if total <= labels:
+            raise ValueError("a kernel without weights")
+        check_weights(values)
         cdef HashKernel kernel = cls(labels, int(total - labels).bit_length() - 1)
         if kernel.size + labels != total or sums.shape[0] != total:
             raise ValueError(f"{total} weights are not a power of two and {labels} labels")
@@ -92,11 +93,13 @@ cdef class FrozenKernel(Scorer):
         kind = {8: np.int8, 16: np.int16, 32: np.float32}.get(bits)
         if kind is None:
             raise ValueError(f"{bits} bits are not a kernel this version reads")
-        check_scale(scale)
+        check_scale(scale, bits)
         self.values = np.ascontiguousarray(values, dtype=kind)
         self.size = self.values.size - labels
         if labels < 1 or self.values.ndim != 1 or self.size < 256 or self.size & (self.size - 1):
             raise ValueError(f"{self.values.size} weights are not a power of two and {labels} labels")
+        if bits == 32:
+            check_weights(self.values)
         self.labels = labels
         self.bits = bits
         self.scale = scale

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+# The largest weight: at most 2^12 templates (features/templates.py), each firing once for each of 2^16 tags between two
+# words, over 2^24 words, still sum to 2^92 or less, far below the 2^128 at which single precision overflows. Scores are
+# therefore finite, and infinity is free to mean "impossible" in every search.
+LARGEST = 2.0**40
 
 
 def checked(
@@ -41,11 +47,19 @@ def check_rows(
         raise ValueError("rows or keys out of order")
     if len(labels) and labels.max() >= label_count:
         raise ValueError(f"label {labels.max()} of {label_count}")
-    if not np.isfinite(values).all():
-        raise ValueError("a weight that is not a number")
+    check_weights(values)
 
 
-def check_scale(scale: float) -> None:
-    """A scale under which no sum of weights overflows single precision."""
-    if not 1e-30 < scale < 1e30:
-        raise ValueError(f"{scale} is not the scale of a weight table")
+def check_scale(scale: float, bits: int) -> None:
+    """A power of two, as freezing chooses it, under which weights of so many bits are not much above ``LARGEST``."""
+    fits = scale == 1.0 if bits == 32 else 1e-30 < scale <= LARGEST / 2 ** (bits - 2)
+    if not fits or math.frexp(scale)[0] != 0.5:
+        raise ValueError(f"{scale} is not the scale of a weight table of {bits} bits")
+
+
+def check_weights(values: npt.ArrayLike) -> None:
+    """Numbers whose sums over any sentence stay finite in single precision; else a ValueError."""
+    values = np.asarray(values)
+    # written so that NaN, which compares as false, is refused as well
+    if values.size and not (values.min() >= -LARGEST and values.max() <= LARGEST):
+        raise ValueError("a weight that is not a number, or too large to be one")

@@ -7,6 +7,7 @@ from libc.string cimport memcpy
 from plait.core._hashing cimport finish, mix
 from plait.core._types cimport label_t, score_t
 from plait.core._memory cimport recall, rewind, take
+from plait.easyfirst._greedy cimport nothing_possible
 from plait.easyfirst._scoring cimport LEFT, REACH, Node, attach, leaf, leaf_whole, nobody, with_child
 from plait.easyfirst._workspace cimport Made
 
@@ -251,12 +252,14 @@ cdef class Beam(Oracle):
                         right_made[0] = state.made
                 for place in range(state.m):
                     item = state.items[place]
-                    if item == NULL or item.best == -INFINITY:
+                    if item == NULL or not item.best > -INFINITY:
                         continue
                     if count == width and state.score + item.best <= work.chosen[count - 1].score:
                         continue
                     for action in range(item.count):
                         new.score = state.score + item.score[action]
+                        if not (-INFINITY < new.score < INFINITY):     # no neighbour there
+                            continue
                         if count == width and new.score <= work.chosen[count - 1].score:
                             continue
                         new.action = action
@@ -265,12 +268,12 @@ cdef class Beam(Oracle):
                                 continue
                         else:
                             new.action += <int32_t> self.tags
-                            if item.score[action] < -1e29:
-                                continue
                         new.state = <int32_t> k
                         new.place = <int32_t> place
                         new.hash = self.hash_after(state, place, new.action)
                         count = self.consider(work.chosen, count, width, &new)
+            if count == 0:
+                nothing_possible()
             correct = False
             for k in range(count):
                 state = &states[row * width + work.chosen[k].state]

@@ -43,3 +43,7 @@ cdef class Greedy:
     cdef int take_step(self, Workspace work, Py_ssize_t w, int32_t action, score_t score,
                        const Gold *gold) except -1 nogil
     cdef int greedy(self, Workspace work) except -1 nogil
+    cdef Py_ssize_t best_item(self, Workspace work) except -1 nogil
+
+
+cdef int nothing_possible() except -1 nogil

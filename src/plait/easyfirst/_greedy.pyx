@@ -3,9 +3,17 @@
 from libc.math cimport INFINITY
 from libc.stdlib cimport malloc, realloc
 
+from plait.errors import ModelError
+
 from plait.core._types cimport first_largest, label_t, uint64_t
 from plait.core._memory cimport forget, rewind
 from plait.easyfirst._scoring cimport LEFT, REACH, Choice, attach, leaf, nobody
+
+
+cdef int nothing_possible() except -1 nogil:
+    """The explicit end of a search in which no decision has a finite score."""
+    with gil:
+        raise ModelError("no decision has a finite score: the weights have grown beyond all bounds")
 
 
 cdef class Greedy:
@@ -218,6 +226,7 @@ cdef class Greedy:
         cdef const label_t *allowed = sentence.choices[w].tags
         cdef Py_ssize_t k
         best[0] = -INFINITY
+        action[0] = allowed[0]
         for k in range(sentence.choices[w].count):
             if scores[allowed[k]] > best[0]:
                 best[0] = scores[allowed[k]]
@@ -317,6 +326,13 @@ cdef class Greedy:
         """Algorithm 1: the best item and label of all, again and again."""
         cdef Py_ssize_t _k, w
         for _k in range(self.total_steps(work.sentence.n)):
-            w = work.winner[1]
+            w = self.best_item(work)
             self.take_step(work, w, work.action[w], work.best[w], NULL)
         return 0
+
+    cdef Py_ssize_t best_item(self, Workspace work) except -1 nogil:
+        """The item with the best decision. Scores are finite; were one not, what it chooses could be no decision."""
+        cdef Py_ssize_t w = work.winner[1]
+        if not (-INFINITY < work.best[w] < INFINITY):       # nor is NaN
+            nothing_possible()
+        return w

@@ -3,6 +3,7 @@
 from libc.math cimport INFINITY
 
 from plait.core._types cimport label_t
+from plait.easyfirst._greedy cimport nothing_possible
 from plait.easyfirst._scoring cimport LEFT, REACH, RIGHT
 from plait.easyfirst._workspace cimport DEP, JOINT, POS
 
@@ -99,7 +100,7 @@ cdef class Oracle(Greedy):
         cdef int32_t right_action = 0
         cdef score_t score = 0
         while work.steps < total:
-            w = work.winner[1]
+            w = self.best_item(work)
             if work.action[w] < self.tags or gold.loss == POS:
                 if self.is_allowed(gold, w, work.action[w], -1, NULL):
                     self.take_step(work, w, work.action[w], work.best[w], gold)
@@ -109,6 +110,8 @@ cdef class Oracle(Greedy):
                 self.take_step(work, w, work.action[w], work.best[w], gold)
                 continue
             right_word = self.best_right(work, gold, &right_action, &score)
+            if right_word < 0:
+                nothing_possible()
             self.collect(work, right_word, right_action, 1, tags, arcs)
             self.collect(work, w, work.action[w], -1, tags, arcs)
             wrong += 1

@@ -1,5 +1,6 @@
 """Scores of tagging and attaching, summed scope by scope and remembered while a sentence is analysed."""
 
+from libc.math cimport INFINITY
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
 
@@ -376,6 +377,8 @@ cdef class ArcScoring:
             raise ValueError(f"{weights.labels} weights a row for {labels} labels of arcs")
         if pair.lowest < 1 - REACH or pair.highest > REACH or item.lowest < -REACH or item.highest > REACH:
             raise ValueError("templates look beyond the window")
+        if pair.count + item.count == 0:
+            raise ValueError("no templates for arcs")
 
     def __dealloc__(self):
         free(self.extra)
@@ -461,7 +464,7 @@ cdef class ArcScoring:
         for d in range(2):
             if not (left if d == LEFT else right):
                 for name in range(self.labels):
-                    scores[2 * name + d] = -1e30
+                    scores[2 * name + d] = -INFINITY
                 continue
             pair = NULL
             if self.pair.count > 0:
@@ -488,7 +491,7 @@ cdef class ArcScoring:
         cdef Best *found
         cdef Py_ssize_t even, odd
         cdef int d
-        score[0] = -1e30
+        score[0] = -INFINITY
         action[0] = 0
         for d in range(2):
             if not (left if d == LEFT else right):

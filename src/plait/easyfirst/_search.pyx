@@ -9,6 +9,7 @@ import numpy as np
 from plait.core._delta cimport Delta
 from plait.core._types cimport score_t, uint16_t, uint64_t
 from plait.easyfirst._beam cimport Beam
+from plait.easyfirst._greedy cimport nothing_possible
 from plait.easyfirst._scoring cimport LEFT, RIGHT, ArcScoring, TagScoring, renew
 from plait.easyfirst._workspace cimport JOINT, Extension, Gold, Workspace
 
@@ -149,6 +150,8 @@ cdef class EasyFirst(Beam):
                     self.rescore_all(work)
                     if skip:
                         word = self.best_right(work, &gold, &action, &score)
+                        if word < 0:
+                            nothing_possible()
                         self.take_step(work, word, action, score, &gold)
                 else:
                     self.begin(work, &atoms[self.pad, 0], n, known)

@@ -24,7 +24,7 @@ from plait.features._wordrows import WordRows
 from plait.features._words import WORD_SETS
 from plait.features.clusters import CLUSTER_COLUMNS, KNOWN_COLUMNS, Clusters, refuse_clusters, with_clusters
 from plait.features.sequence import place_atom
-from plait.features.templates import Template, compile_templates, load_templates, spread, unknown_atom
+from plait.features.templates import Template, compile_templates, load_templates, spread, stored_templates, unknown_atom
 
 FEW = 2  # templates that make no scope of their own
 GUIDE = "p"  # the column of another tagger's tags
@@ -255,4 +255,4 @@ def template_texts(templates: Sequence[Template]) -> list[str]:
 
 def read_templates(header: Mapping[str, Any], name: str) -> list[Template]:
     """Templates out of a model file."""
-    return [Template(tuple(str(text).split())) for text in header[name]]
+    return stored_templates(header[name])

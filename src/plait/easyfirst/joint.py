@@ -40,6 +40,7 @@ from plait.system.modelparts import (
     open_dictionary,
     open_group,
     open_nested,
+    open_tags,
     read_tagset,
     table_parts,
     without_clusters,
@@ -220,7 +221,7 @@ class EasyFirstJoint(System):
     ) -> Self:
         """Put a joint model together from a model file."""
         try:
-            tags = tuple(str(tag) for tag in header["tags"])
+            tags = tuple(open_tags(header["tags"], TagColumns(options.tag)))
             labels = ArcLabels.from_header(header)
             weights = {
                 TAGS: open_group(TAGS, header, arrays, len(tags)),

@@ -34,6 +34,7 @@ from plait.system.modelparts import (
     open_clusters,
     open_dictionary,
     open_group,
+    open_tags,
     read_tagset,
     table_parts,
 )
@@ -180,7 +181,7 @@ class EasyFirstTagger(System):
     ) -> Self:
         """Put a tagger together from a model file."""
         try:
-            tags = tuple(str(tag) for tag in header["tags"])
+            tags = tuple(open_tags(header["tags"], TagColumns(options.tag)))
             weights = open_group(TAGS, header, arrays, len(tags))
             lexicon = TagLexicon(tags, open_dictionary(len(tags), arrays), open_affixes(arrays))
             features = Features(read_templates(header, "templates"), clusters=open_clusters(arrays))

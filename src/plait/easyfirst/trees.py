@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from plait.data.document import Sentence
 from plait.data.projectivity import deprojectivize, projectivize
+from plait.system.modelparts import open_labels
 
 
 @dataclass(frozen=True)
@@ -82,4 +83,4 @@ class ArcLabels:
     @classmethod
     def from_header(cls, header: Any) -> Self:
         """The inverse of ``header``."""
-        return cls(tuple(str(label) for label in header["labels"]), str(header["root_label"]))
+        return cls(tuple(open_labels(header["labels"])), *open_labels([header["root_label"]]))

@@ -14,19 +14,29 @@ An atom that is absent (a suffix longer than the word, a tag not yet given) keep
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import resources
-from itertools import product
+from itertools import count, product
+from math import prod
 from pathlib import Path
+from typing import Any
 
 from plait.core._hashing import text_hash
 from plait.errors import FormatError, OptionError
 from plait.features._templates import Templates
 
+# Limits far above any table that was ever useful, so that a mistake or a forged file costs no time or memory
+MOST_TEMPLATES = 4096  # of a set; core/rows.py relies on it
+MOST_ATOMS = 32  # of a template
+DEEPEST_LOOP = 8
+MOST_UNROLLED = 10_000  # lines that the loops of one line come to
+LONGEST_LINE = 20_000  # characters, also of a line whose loops are being unrolled
+_LINE_LIMIT = f"at most {LONGEST_LINE} characters"
+_LOOP_LIMIT = f"{DEEPEST_LOOP} at most, which come to {MOST_UNROLLED} lines at most"
+
 _SET = re.compile(r"set\s+(\S+)(?:\s*:\s*(.+))?$")
-_LOOP = re.compile(r"for\s+(.+?)\s+in\s+(.+?)\s*:\s*(.*)$")
 _GROUP = re.compile(r"\(([^()]*)\)|(\S+)")
 
 
@@ -55,8 +65,8 @@ def parse_table(text: str, file: str = "<templates>") -> dict[str, tuple[Templat
     >>> [t.text for t in sets["b"]]
     ['w0', 'w-1 w0', 'suf1', 'suf2']
     """
-    sets: dict[str, list[Template]] = {}
-    current: list[Template] | None = None
+    sets: dict[str, dict[Template, None]] = {}
+    current: dict[Template, None] | None = None
     for number, raw in enumerate(text.split("\n"), 1):
         line = raw.partition("#")[0].strip()
         if not line:
@@ -66,7 +76,7 @@ def parse_table(text: str, file: str = "<templates>") -> dict[str, tuple[Templat
             name, parents = heading[1], (heading[2] or "").split()
             if name in sets:
                 raise FormatError(f'set "{name}" is defined twice', file=file, line=number, hint="rename one of them")
-            current = sets[name] = []
+            current = sets[name] = {}
             for parent in parents:
                 if parent not in sets:
                     raise FormatError(
@@ -75,13 +85,16 @@ def parse_table(text: str, file: str = "<templates>") -> dict[str, tuple[Templat
                         line=number,
                         expected=f"a set defined above ({', '.join(s for s in sets if s != name) or 'none yet'})",
                     )
-                current.extend(t for t in sets[parent] if t not in current)
+                current.update(sets[parent])
             continue
         if current is None:
             raise FormatError("a template before any set", file=file, line=number, expected='a line "set NAME" first')
-        for template in _expand(line, file, number):
-            if template not in current:
-                current.append(template)
+        for template in _expand(line, file, number, count()):
+            current[template] = None
+            if len(current) > MOST_TEMPLATES:
+                raise FormatError(
+                    "too many templates in a set", file=file, line=number, expected=f"at most {MOST_TEMPLATES}"
+                )
     if not sets:
         raise FormatError("no template set", file=file, expected='a line "set NAME" and templates below it')
     for name, templates in sets.items():
@@ -90,18 +103,23 @@ def parse_table(text: str, file: str = "<templates>") -> dict[str, tuple[Templat
     return {name: tuple(templates) for name, templates in sets.items()}
 
 
-def _expand(line: str, file: str, number: int) -> list[Template]:
-    """The templates of one line, its loop unrolled."""
-    loop = _LOOP.match(line)
-    if loop is None:
+def _expand(line: str, file: str, number: int, unrolled: Iterator[int], depth: int = 0) -> Iterator[Template]:
+    """The templates of one line, its loops unrolled; ``unrolled`` counts how often."""
+    if len(line) > LONGEST_LINE:
+        raise FormatError("a line that is too long", file=file, line=number, value=line, expected=_LINE_LIMIT)
+    if depth > DEEPEST_LOOP or next(unrolled) > MOST_UNROLLED:
+        raise FormatError("too many loops in one another", file=file, line=number, value=line, expected=_LOOP_LIMIT)
+    names, groups, body = _loop(line)
+    if not names or not groups:
         if line.startswith("for ") or "<" in line:
             raise FormatError(
                 "a loop that cannot be read", file=file, line=number, value=line, expected='"for x in a b: w@<x>"'
             )
-        return [Template(tuple(part.split())) for part in line.split("|") if part.split()]
-    names = loop[1].split()
-    templates: list[Template] = []
-    for match in _GROUP.finditer(loop[2]):
+        for part in line.split("|"):
+            if atoms := tuple(part.split()):
+                yield _checked(atoms, file, number)
+        return
+    for match in _GROUP.finditer(groups):
         values = match[1].split() if match[1] is not None else [match[2]]
         if len(values) != len(names):
             raise FormatError(
@@ -111,10 +129,35 @@ def _expand(line: str, file: str, number: int) -> list[Template]:
                 value=match[0],
                 expected="one value for each name, groups in parentheses",
             )
-        body = loop[3]
+        inner = body
         for name, value in zip(names, values, strict=True):
-            body = body.replace(f"<{name}>", value)
-        templates.extend(_expand(body, file, number))
+            inner = inner.replace(f"<{name}>", value)
+        yield from _expand(inner, file, number, unrolled, depth + 1)
+
+
+def _loop(line: str) -> tuple[list[str], str, str]:
+    """``for NAMES in GROUPS: BODY`` → its parts; empty ones for anything else."""
+    head, colon, body = line.partition(":")
+    words = head.split()
+    if not colon or words[:1] != ["for"] or "in" not in words:
+        return [], "", ""
+    at = words.index("in")
+    return words[1:at], " ".join(words[at + 1 :]), body.strip()
+
+
+def _checked(atoms: tuple[str, ...], file: str, number: int) -> Template:
+    if len(atoms) > MOST_ATOMS:
+        raise FormatError(f"a template of {len(atoms)} atoms", file=file, line=number, expected=f"at most {MOST_ATOMS}")
+    return Template(atoms)
+
+
+def stored_templates(texts: Any) -> list[Template]:
+    """Templates out of a model file's header; a ValueError where no training could have written them."""
+    if not isinstance(texts, list) or len(texts) > MOST_TEMPLATES or not all(isinstance(text, str) for text in texts):
+        raise ValueError("templates that are no list of texts, or too many")
+    templates = [Template(tuple(text.split())) for text in texts]
+    if not all(1 <= len(template.atoms) <= MOST_ATOMS for template in templates):
+        raise ValueError("a template without atoms, or with too many")
     return templates
 
 
@@ -154,11 +197,15 @@ def spread(template: Template, sets: Mapping[str, Sequence[str]]) -> list[Templa
     [('pre1', 'rest1'), ('pre1', 'rest2')]
     """
     choices = [sets.get(atom, (atom,)) for atom in template.atoms]
+    if prod(map(len, choices)) > MOST_TEMPLATES:
+        raise OptionError(f'template "{template.text:.60}" stands for more than {MOST_TEMPLATES} others')
     return [Template(atoms, template.text) for atoms in product(*choices)]
 
 
 def compile_templates(templates: Sequence[Template], place: Callable[[str], int]) -> Templates:
     """Templates with every atom's place, which the family tells or refuses with an OptionError."""
+    if len(templates) > MOST_TEMPLATES:
+        raise OptionError(f"{len(templates)} templates; expected at most {MOST_TEMPLATES}")
     return Templates([t.seed for t in templates], [[place(atom) for atom in t.atoms] for t in templates])
 
 

@@ -20,7 +20,7 @@ from plait.data.tags import TagColumns
 from plait.errors import DataError, ModelError, OptionError
 from plait.features._lexicon import build_affix_tags
 from plait.features.clusters import read_clusters
-from plait.features.templates import Template
+from plait.features.templates import stored_templates
 from plait.graph.crf import ArcCrf
 from plait.graph.features import Encoded, GraphFeatures, arc_templates
 from plait.graph.given import Given
@@ -398,21 +398,17 @@ class GraphSystem(System):
                 if tables[group].labels != width:
                     raise ValueError(f"{tables[group].labels} weights a row for {width} labels of {group}")
             clusters = tagger.clusters  # all of the model look at the same ones
-            features = GraphFeatures(_stored(header["arc_templates"]), tagger.tags, clusters, second=False)
+            features = GraphFeatures(stored_templates(header["arc_templates"]), tagger.tags, clusters, second=False)
             crf = ArcCrf(features, labels, tables[ARC])
             chart = None
             if chart_too:
-                stored = _stored(header["templates"])
+                stored = stored_templates(header["templates"])
                 features = GraphFeatures(stored, tagger.tags, clusters, second=options.order == 2)
                 pos = None
                 if cls.joint:
-                    stored = _stored(header["pos_templates"])
+                    stored = stored_templates(header["pos_templates"])
                     pos = PosFeatures(stored, clusters, open_affixes(arrays) if sees_affixes(stored) else ())
                 chart = ChartModel(features, labels, pos, {group: tables[group] for group in groups if group != ARC})
             return cls(options, tagger, crf, chart, dict(header.get("training", {})))
         except (KeyError, TypeError, ValueError, AttributeError, OptionError) as error:
             raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error
-
-
-def _stored(texts: Sequence[Any]) -> list[Template]:
-    return [Template(tuple(str(text).split())) for text in texts]

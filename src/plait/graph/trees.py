@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from plait.data.document import Sentence
 from plait.data.projectivity import deprojectivize, not_lifted, projectivize
+from plait.system.modelparts import open_labels
 
 Heads = npt.NDArray[np.int32]
 Labels = npt.NDArray[np.uint16]
@@ -100,11 +101,12 @@ class ArcLabels:
     @classmethod
     def from_header(cls, header: Mapping[str, Any]) -> Self:
         """The inverse of ``header``."""
-        names = tuple(str(name) for name in header["names"])
+        names = tuple(open_labels(header["names"]))
         at_root, elsewhere = (frozenset(int(i) for i in header[side]) for side in ("at_root", "elsewhere"))
         if not names or not at_root or not elsewhere or not (at_root | elsewhere) <= frozenset(range(len(names))):
             raise ValueError("labels of arcs that are not listed")
-        return cls(names, at_root, elsewhere, str(header["root"]), bool(header["labelled"]), bool(header["projective"]))
+        (root,) = open_labels([header["root"]])
+        return cls(names, at_root, elsewhere, root, bool(header["labelled"]), bool(header["projective"]))
 
 
 def _shape(sentence: Sentence, projective: bool) -> tuple[list[int], list[str]]:

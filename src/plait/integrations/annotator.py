@@ -82,7 +82,7 @@ class Annotator:
             self.model(["."], scores=True)  # a model that has none says so now, not in every row
 
     def __getstate__(self) -> dict[str, Any]:
-        # a model that has a name is opened by each process itself: mapped from its file, it is shared by all of them
+        # a model that has a name is opened by each process itself, from its file
         return self.__dict__ if isinstance(self._origin, Model) else {**self.__dict__, "_model": None, "_digest": None}
 
     def __repr__(self) -> str:

@@ -22,6 +22,7 @@ from plait.pipeline.wordlists import text_among
 from plait.pipeline.words import split_words
 from plait.system import System, find_system
 from plait.system.modelfile import model_bytes, open_model, parse_model
+from plait.system.records import RECORDED, check_records
 from plait.system.request import PLAIN, Request, Watch
 
 Input = str | Document | Sentence | Sequence[str]
@@ -263,20 +264,15 @@ class Model:
         if "checkpoint" in header:
             raise ModelError(f"{name}: a training checkpoint, not a model; go on with plait train --resume")
         try:
-            found = find_system(str(header.get("system")))
+            check_records(header)
+            found = find_system(header["system"])
             options: Any = make_options(found.Options, header["options"], found.name)
             system = found.from_parts(options, header, arrays)
         except (OptionError, KeyError, TypeError, AttributeError) as error:
             raise ModelError(f"{name}: {error}; the model may come from a newer plait: upgrade or retrain") from error
         except ModelError as error:
             raise ModelError(f"{name}: {error}") from error
-        expected = {"system": str, "options": dict, "data": dict, "training": dict, "seed": int} | dict.fromkeys(
-            ("licence", "attribution"), str
-        )
-        for key, kind in expected.items():
-            if not isinstance(header.get(key), kind):
-                raise ModelError(f"{name}: the header has no {key}; train or fetch the model again")
-        return cls(system, {key: header[key] for key in expected})
+        return cls(system, {key: header[key] for key in RECORDED})
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Model.from_bytes, (self.to_bytes(),)

@@ -1,15 +1,19 @@
 """The model file: one safetensors file with a JSON header in its metadata. It is data; nothing in it is executed.
 
 The header is preceded by its digest, and lists type, shape and digest of every array, so that any damage is found
-before anything is used. The file holds no time: equal data, options and seed give equal bytes.
-A model in use is mapped from its file: a new version must replace the file, as plait does, not be written into it.
+before anything is used. The file holds no time: equal data, options and seed give equal bytes. There is one layout for
+a content: arrays lie one behind the other, aligned, with nothing before, between or after them.
+
+A file is read into memory of the process's own. Mapping it would save a copy, but a file overwritten in place (``cp
+new.plait live.plait``) would then change the arrays of a model in use, after they were checked.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import mmap
+import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -29,9 +33,12 @@ _TYPES = {
     "U64": np.uint64, "I64": np.int64, "F32": np.float32, "F64": np.float64,
 }  # fmt: skip
 _CODES = {np.dtype(kind): code for code, kind in _TYPES.items()}
+_ALIGNMENT = 8  # of the data in the file, and of the widest type
+_HALF = re.compile(r"[\ud800-\udfff]|\\u[dD][89a-fA-F]")  # perhaps: the second may be text
 _AGAIN = "train or fetch the model again"
 
 Arrays = dict[str, npt.NDArray[Any]]
+Buffer = bytes | bytearray | memoryview
 
 
 def model_bytes(header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> bytes:
@@ -55,59 +62,123 @@ def model_bytes(header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]
 
 
 def open_model(path: str | Path) -> tuple[dict[str, Any], Arrays]:
-    """Header and arrays of a model file; the arrays are mapped from it, read-only, and shared by all who open it."""
+    """Header and arrays of a model file; the arrays are read-only, and what happens to the file does not reach them."""
     path = Path(path)
     try:
-        with path.open("rb") as file:
-            if path.stat().st_size < 8:
-                raise ModelError(f"{path}: {path.stat().st_size} bytes are no model; {_AGAIN}")
-            content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        with path.open("rb", buffering=0) as file:
+            size = os.fstat(file.fileno()).st_size
+            _check_length(file.read(8), size, str(path))  # first: a corpus given by mistake may be larger than memory
+            content = memoryview(bytearray(size))
+            file.seek(0)
+            filled = 0
+            while filled < size and (count := file.readinto(content[filled:])):
+                filled += count
     except FileNotFoundError as error:
         raise ModelError(f"{path}: no such model file; check the path") from error
     except (OSError, ValueError) as error:
         raise ModelError(f"{path}: cannot be read as a model: {error}") from error
-    return parse_model(content, str(path))
+    except MemoryError as error:
+        raise ModelError(f"{path}: larger than the memory at hand") from error
+    return parse_model(content[:filled], str(path))
 
 
-def parse_model(content: bytes | mmap.mmap, name: str = "model") -> tuple[dict[str, Any], Arrays]:
+def parse_model(content: Buffer, name: str = "model") -> tuple[dict[str, Any], Arrays]:
     """Header and arrays out of the bytes of a model file; they are checked, and not copied."""
-    # The safetensors library copies every array; reading the layout here (length, JSON, data) maps them instead.
-    size = len(content)
-    length = int.from_bytes(content[:8], "little")
+    # The safetensors library copies every array; reading the layout here (length, JSON, data) spares that.
+    whole = np.frombuffer(content, dtype=np.uint8)
+    whole.flags.writeable = False
+    if whole.ctypes.data % _ALIGNMENT:  # a slice of something larger
+        whole = _aligned(whole)
+    length = _check_length(whole[:8].tobytes(), len(whole), name)
+    layout, header = _read_header(whole[8 : 8 + length].tobytes(), name)
+    listed = header.pop("arrays", None)
+    if not isinstance(listed, dict) or set(listed) != set(layout):
+        raise ModelError(f"{name}: the arrays are not those of the header; {_AGAIN}")
+    data = whole[8 + length :]
+    _check_layout(layout, 8 + length, len(data), name)
+    return header, {array: _take(data, layout[array], listed[array], f"{name}: array {array}") for array in listed}
+
+
+def _check_length(first: bytes, size: int, name: str) -> int:
+    """The length of the layout, out of the first eight bytes of so many."""
+    length = int.from_bytes(first, "little")
+    if size < 8:
+        raise ModelError(f"{name}: {size} bytes are no model; {_AGAIN}")
     if not 2 <= length <= size - 8:
         raise ModelError(f"{name}: not a plait model, or cut short; {_AGAIN}")
+    return length
+
+
+def _read_header(text: bytes, name: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The places of the arrays, and plait's own header."""
     try:
-        layout = json.loads(content[8 : 8 + length])
-        sealed = layout["__metadata__"][_KEY]
-        digest, text = sealed.split(" ", 1)
+        layout = json.loads(text, object_pairs_hook=_once)
+        metadata = layout.pop("__metadata__")
+        if set(metadata) != {_KEY}:
+            raise KeyError(_KEY)
+        digest, sealed = metadata[_KEY].split(" ", 1)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ModelError(f"{name}: not a plait model (no header); expected a file that plait train wrote") from error
-    if digest != _digest(text.encode("utf-8", "surrogatepass")):
+    if digest != _digest(sealed.encode("utf-8", "surrogatepass")):
         raise ModelError(f"{name}: the header is damaged (its digest does not match); {_AGAIN}")
     try:
-        header = json.loads(text)
+        header = json.loads(sealed, parse_constant=_refuse_constant)
         version = header["format"]
+        if _HALF.search(sealed):  # half a character can be neither printed nor written to a file
+            json.dumps(header, ensure_ascii=False).encode()
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ModelError(f"{name}: the header cannot be read; {_AGAIN}") from error
     if type(version) is not int or version not in READABLE:
         raise ModelError(
-            f"{name}: was written by format {version}; this version reads {READABLE[0]}–{READABLE[-1]}. "
+            f"{name}: was written by format {version!s:.20}; this version reads {READABLE[0]}–{READABLE[-1]}. "
             "Upgrade plait or retrain."
         )
-    listed = header.pop("arrays", None)
-    if not isinstance(listed, dict) or set(listed) != set(layout) - {"__metadata__"}:
-        raise ModelError(f"{name}: the arrays are not those of the header; {_AGAIN}")
-    view = memoryview(content)[8 + length :]
-    return header, {array: _take(view, layout[array], listed[array], f"{name}: array {array}") for array in listed}
+    return layout, header
 
 
-def _take(view: memoryview, layout: Any, listed: Any, where: str) -> npt.NDArray[Any]:
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a name stands twice")
+    return found
+
+
+def _refuse_constant(constant: str) -> None:
+    raise ValueError(f"{constant} is no number")
+
+
+def _check_layout(layout: Mapping[str, Any], start: int, size: int, name: str) -> None:
+    """Arrays one behind the other, aligned, from the beginning of the data to its end; else a ModelError."""
+    try:
+        entries = [(*entry["data_offsets"], np.dtype(_TYPES[entry["dtype"]]).itemsize) for entry in layout.values()]
+        if any(set(entry) != {"dtype", "shape", "data_offsets"} for entry in layout.values()):
+            raise ValueError("unknown fields")
+        at = 0
+        for begin, end, width in sorted(entries):
+            if type(begin) is not int or type(end) is not int or begin != at or end < begin or begin % width:
+                raise ValueError("a gap, an overlap, or an array out of alignment")
+            at = end
+        if at != size or start % _ALIGNMENT:
+            raise ValueError(f"{size} bytes of data, {at} of them in arrays")
+    except (ValueError, KeyError, TypeError) as error:
+        raise ModelError(f"{name}: the layout is damaged: {error}; {_AGAIN}") from error
+
+
+def _aligned(content: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    copy = content.copy()
+    copy.flags.writeable = False
+    return copy
+
+
+def _take(data: npt.NDArray[np.uint8], layout: Any, listed: Any, where: str) -> npt.NDArray[Any]:
     try:
         start, end = layout["data_offsets"]
         kind, shape = np.dtype(_TYPES[listed["type"]]), tuple(listed["shape"])
-        if layout["dtype"] != listed["type"] or tuple(layout["shape"]) != shape or not 0 <= start <= end <= len(view):
-            raise ValueError("another type, shape or place")
-        array = np.frombuffer(view[start:end], dtype=kind).reshape(shape)
+        if layout["dtype"] != listed["type"] or tuple(layout["shape"]) != shape:
+            raise ValueError("another type or shape")
+        if any(type(side) is not int or side < 0 for side in (*shape, *layout["shape"])):
+            raise ValueError(f"a shape of {shape}")
+        array = data[start:end].view(kind).reshape(shape)
         if _digest(array) != listed["digest"]:
             raise ValueError("its digest does not match")
     except (ValueError, KeyError, TypeError, OverflowError) as error:

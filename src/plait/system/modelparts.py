@@ -46,11 +46,29 @@ def read_tagset(sentences: Sequence[Sentence], columns: TagColumns, dev: Sequenc
     return tags
 
 
-def open_tags(header: Mapping[str, Any], columns: TagColumns) -> list[str]:
+def open_names(names: Any, what: str) -> list[str]:
+    """A list of different texts out of a header, short enough to be numbered; else a ValueError."""
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise ValueError(f"{what} that are no list of texts")
+    if len(set(names)) != len(names) or len(names) > MOST_TAGS:
+        raise ValueError(f"too many {what}, or one twice")
+    return list(names)
+
+
+def open_labels(names: Any) -> list[str]:
+    """The labels of arcs of a model file; a ValueError where no treebank could hold them."""
+    labels = open_names(names, "labels")
+    for label in labels:
+        if not label or any(c in label for c in "\t\n\r\0"):
+            raise ValueError(f"{label!r} cannot be the label of an arc")
+    return labels
+
+
+def open_tags(names: Any, columns: TagColumns) -> list[str]:
     """The tag set of a model file; a ValueError where no training could have made it."""
-    tags = [str(tag) for tag in header["tags"]]
-    if not tags or len(set(tags)) != len(tags) or len(tags) > MOST_TAGS:
-        raise ValueError("no tags, or one twice")
+    tags = open_names(names, "tags")
+    if not tags:
+        raise ValueError("no tags")
     try:
         check_tags(tags, columns)
     except DataError as error:

@@ -18,7 +18,7 @@ from plait.core._weights import Scorer
 from plait.errors import OptionError
 from plait.features._words import WORD_COLUMNS, word_atoms
 from plait.features.clusters import CLUSTER_COLUMNS, Clusters, refuse_clusters
-from plait.features.templates import Template, compile_templates
+from plait.features.templates import Template, compile_templates, stored_templates
 from plait.transition._filter import LabelFilter
 from plait.transition._graph import ROLE_COLUMN_NAMES, ROLE_NAMES, SIBLING_ROLES, GraphTemplates
 from plait.transition._groups import Grouped
@@ -151,7 +151,7 @@ class TransitionFeatures:
     ) -> TransitionFeatures:
         """Templates out of a model file."""
         names = ("templates", "tag_templates", "graph_templates")
-        arcs, tags, graph = ([Template(tuple(str(text).split())) for text in header[name]] for name in names)
+        arcs, tags, graph = (stored_templates(header[name]) for name in names)
         return cls(arcs, tags, graph, clusters, morphology)
 
 

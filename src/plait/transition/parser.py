@@ -33,6 +33,7 @@ from plait.system.modelparts import (
     cluster_arrays,
     nested_parts,
     open_clusters,
+    open_labels,
     open_nested,
     read_tagset,
     table_parts,
@@ -396,7 +397,7 @@ class TransitionParser(System):
     def from_parts(cls, options: Any, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> Self:
         """Put a parser together from a model file."""
         try:
-            labels = [str(label) for label in header["labels"]]
+            labels = open_labels(header["labels"])
             tagger = open_tagger(header, arrays)
             if tagger.options.tag != options.tag:
                 raise ValueError(f"a tagger of {tagger.options.tag} for a parser of {options.tag}")
