@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 import plait
-from plait.data.conversion import to_spacy
 from plait.data.document import Document, Sentence
+from plait.integrations.conversion import to_spacy
 
 DATA = Path(os.environ.get("PLAIT_DATA", Path(__file__).parents[2] / "shared" / "data")) / "ud"
 PLAIT: dict[str, tuple[str, dict[str, Any]]] = {

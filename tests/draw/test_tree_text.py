@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plait import Sentence
-from plait.data.display import cell_width, visible
 from plait.data.document import Range
 from plait.draw import TreeStyle, terminal_style, tree_text
+from plait.draw.display import cell_width, visible
 from plait.draw.structure import parents
 
 

@@ -14,7 +14,8 @@ import plait
 from plait.cli.main import main
 from plait.data.trees import is_tree
 from plait.errors import ModelError, OptionError
-from plait.models import choose_model, describe_shipped, find_model, look_ahead, shipped
+from plait.models import choose_model, find_model, look_ahead, shipped
+from plait.pipeline.shipped import describe_shipped
 
 COLUMNS = {"en": ("sentences", "words", "xpos", "upos", "heads", "deprels"),
            "zh": ("sentences", "words", "upos", "heads", "deprels")}  # fmt: skip

@@ -19,7 +19,7 @@ def command(as_json: bool) -> None:
     \b
     Example: plait parse --model en "Dogs bark."
     """
-    from plait.models import describe_shipped
+    from plait.pipeline.shipped import describe_shipped
 
     found = describe_shipped()
     if as_json:

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, overload
 
 from plait.data.absent import UNKNOWN as UNKNOWN
 from plait.data.absent import UNSPECIFIED as UNSPECIFIED
+from plait.data.doors import door
 from plait.data.token import Token as Token
 
 COLUMNS = ("forms", "lemmas", "upos", "xpos", "feats", "heads", "deprels", "deps", "misc")
@@ -249,9 +250,8 @@ class Sentence:
 
     def to_conllu(self) -> str:
         """The sentence as CoNLL-U, with its closing blank line."""
-        from plait.formats.conllu import write_sentence
-
-        return write_sentence(self)
+        made: str = door("sentence_conllu")(self)
+        return made
 
     def to_tree(self, *, width: int | None = None, color: bool = False) -> str:
         """The tree for a terminal, a word a line.
@@ -264,21 +264,18 @@ class Sentence:
          ╭─ Dogs  nsubj
         ─┴─ bark  root
         """
-        from plait.draw.text import TreeStyle, tree_text
-
-        return tree_text(self, TreeStyle(width, color))
+        made: str = door("sentence_tree")(self, width, color)
+        return made
 
     def to_svg(self, *, width: float | None = 960, direction: str = "auto") -> str:
         """The tree as an SVG drawing; rows are at most ``width`` pixels wide, ``direction`` is auto, ltr or rtl."""
-        from plait.draw.svg import sentence_svg
-
-        return sentence_svg(self, width=width, direction=direction)
+        made: str = door("sentence_svg")(self, width=width, direction=direction)
+        return made
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""
-        from plait.draw.html import sentence_html
-
-        return sentence_html(self)
+        made: str = door("sentence_html")(self)
+        return made
 
     def to_dict(self) -> dict[str, Any]:
         """Plain lists, strings and None, for JSON; ``Sentence.from_dict`` brings it back."""
@@ -297,9 +294,8 @@ class Sentence:
     @classmethod
     def from_json(cls, text: str) -> Sentence:
         """The inverse of ``to_json``; ``forms`` is needed, what is wrong is a DataError."""
-        from plait.formats.json_lines import checked_sentence
-
-        return checked_sentence(text)
+        made: Sentence = door("sentence_from_json")(text)
+        return made
 
     def to_pandas(self) -> Any:
         """A ``pandas.DataFrame`` with a row for each word; needs pandas."""
@@ -311,9 +307,8 @@ class Sentence:
 
     def to_displacy(self) -> dict[str, Any]:
         """What spaCy's ``displacy.render(..., style="dep", manual=True)`` draws."""
-        from plait.data.conversion import to_displacy
-
-        return to_displacy(self)
+        made: dict[str, Any] = door("to_displacy")(self)
+        return made
 
     def to_spacy(self, vocab: Any = None) -> Any:
         """A ``spacy.tokens.Doc`` with words, spaces, tags, lemmas and tree; needs spaCy."""
@@ -383,21 +378,18 @@ class Document:
 
     def to_svg(self, *, width: float | None = 960, direction: str = "auto") -> str:
         """One SVG drawing with all sentences, one below the other."""
-        from plait.draw.svg import document_svg
-
-        return document_svg(self, width=width, direction=direction)
+        made: str = door("document_svg")(self, width=width, direction=direction)
+        return made
 
     def to_html(self) -> str:
         """One HTML page with a drawing for each sentence, and nothing from outside."""
-        from plait.draw.html import html_page
-
-        return html_page(self)
+        made: str = door("document_page")(self)
+        return made
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the first sentences."""
-        from plait.draw.html import document_html
-
-        return document_html(self)
+        made: str = door("document_html")(self)
+        return made
 
     def to_dict(self) -> dict[str, Any]:
         """Plain lists, strings and None, for JSON; ``Document.from_dict`` brings it back."""
@@ -419,21 +411,16 @@ class Document:
         >>> Document.from_json('{"sentences": [{"forms": ["Hi"]}]}')
         <Document of 1 sentences, 1 tokens>
         """
-        from plait.formats.json_lines import checked_document
-
-        return checked_document(text)
+        made: Document = door("document_from_json")(text)
+        return made
 
     def to_pandas(self) -> Any:
         """A ``pandas.DataFrame`` with a row for each word; needs pandas. docs/conversions.md lists the columns."""
-        from plait.data.conversion import to_pandas
-
-        return to_pandas([self])
+        return door("to_pandas")([self])
 
     def to_arrow(self) -> Any:
         """A ``pyarrow.Table`` with a row for each word; needs pyarrow."""
-        from plait.data.conversion import to_arrow
-
-        return to_arrow([self])
+        return door("to_arrow")([self])
 
     def to_displacy(self) -> list[dict[str, Any]]:
         """One record for each sentence, for spaCy's ``displacy.render(..., style="dep", manual=True)``."""
@@ -444,9 +431,7 @@ class Document:
 
         vocab: of the pipeline that the ``Doc`` is meant for; an empty one when None.
         """
-        from plait.data.conversion import to_spacy
-
-        return to_spacy(self, vocab)
+        return door("to_spacy")(self, vocab)
 
     @classmethod
     def from_dict(cls, record: dict[str, Any]) -> Document:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from html import escape
 
-from plait.data.display import is_right_to_left, visible
 from plait.data.document import Document, Sentence
+from plait.draw.display import is_right_to_left, visible
 from plait.draw.page import FOOT, page_head
 from plait.draw.svg import sentence_svg
 

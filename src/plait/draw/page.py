@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from pathlib import Path
 
-from plait.data.display import visible
+from plait.draw.display import visible
 
 STATIC = Path(__file__).with_name("static")
 FOOT = "</main>\n</body>\n</html>\n"

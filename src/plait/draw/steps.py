@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from html import escape
 from typing import Any
 
-from plait.data.display import visible
 from plait.data.document import Sentence
+from plait.draw.display import visible
 from plait.draw.page import FOOT, asset, page_head
 from plait.draw.structure import shown_tags
 from plait.errors import OptionError

@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterable
 from html import escape
 from itertools import chain, islice
 
-from plait.data.display import fit, is_right_to_left, visible
 from plait.data.document import Sentence
+from plait.draw.display import fit, is_right_to_left, visible
 from plait.draw.layout import CORNER, FORM_SIZE, LABEL_SIZE, MARGIN, TAG_SIZE, Line, Row, Words, lay_out, text_width
 from plait.draw.structure import has_tree, shown_labels, shown_tags
 

@@ -20,8 +20,8 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from plait.data.display import cell_width, fit, visible
 from plait.data.document import Sentence
+from plait.draw.display import cell_width, fit, visible
 from plait.draw.structure import NO_PARENT, has_tree, parents, shown_labels, shown_tags
 
 STEP = 2  # cells from a line to its children's lines
@@ -60,6 +60,11 @@ def terminal_style(stream: object) -> TreeStyle:
         return TreeStyle()
     plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
     return TreeStyle(max(columns, 20) if columns else 80, not plain)
+
+
+def sentence_tree(sentence: Sentence, width: int | None, color: bool) -> str:
+    """The sentence for a line of so many cells, with or without colours."""
+    return tree_text(sentence, TreeStyle(width, color))
 
 
 def tree_text(sentence: Sentence, style: TreeStyle | None = None) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from plait.data.display import visible
+from plait.draw.display import visible
 
 
 def bar_chart(

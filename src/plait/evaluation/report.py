@@ -8,7 +8,7 @@ from html import escape
 import numpy as np
 
 import plait
-from plait.data.display import is_right_to_left, visible
+from plait.draw.display import is_right_to_left, visible
 from plait.draw.page import FOOT, asset, page_head
 from plait.evaluation.breakdown import breakdown, error_patterns, possible_breakdowns
 from plait.evaluation.charts import bar_chart, interval_chart

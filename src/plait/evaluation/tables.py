@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from plait.data.display import cell_width
+from plait.draw.display import cell_width
 
 if TYPE_CHECKING:
     from plait.evaluation.conll18 import Measure

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from plait.data.display import visible
 from plait.data.document import Sentence
+from plait.draw.display import visible
 
 if TYPE_CHECKING:
     from plait.draw.text import TreeStyle

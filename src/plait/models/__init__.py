@@ -9,11 +9,10 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from importlib.resources import files
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from plait.errors import ModelError, OptionError
 
@@ -50,45 +49,6 @@ def find_model(name: str | Path) -> Path:
         names = ", ".join(shipped()) or "none"
         raise ModelError(f'no model "{name}"; shipped are {names}; or give the path of a model file')
     return path
-
-
-@dataclass(frozen=True)
-class Shipped:
-    """What ``plait models`` tells of a model."""
-
-    name: str
-    system: str
-    predicts: tuple[str, ...]
-    scores: dict[str, float]  # on the test set, from raw text
-    bytes: int
-    licence: str
-    attribution: str
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        return {**self.__dict__, "predicts": list(self.predicts)}
-
-
-def describe_shipped() -> list[Shipped]:
-    """All shipped models."""
-    from plait.pipeline import load
-
-    found = []
-    for name, path in shipped().items():
-        model = load(name)
-        training = model.header["training"]
-        found.append(
-            Shipped(
-                name,
-                model.system.name,
-                (*(("sentences", "words") if model.system.segments else ()), *model.system.predicts),
-                training.get("test", training.get("dev", {})),
-                path.stat().st_size,
-                model.header["licence"],
-                model.header["attribution"],
-            )
-        )
-    return found
 
 
 def choose_model(text: str) -> str:

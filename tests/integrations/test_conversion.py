@@ -6,8 +6,8 @@ import sys
 import pytest
 
 from plait import DataError, Document, OptionError, Sentence, read
-from plait.data.conversion import TOKEN_COLUMNS, to_arrow, token_columns
 from plait.data.document import Range
+from plait.integrations.conversion import TOKEN_COLUMNS, to_arrow, token_columns
 
 
 def french():

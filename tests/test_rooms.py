@@ -1,0 +1,92 @@
+"""Imports between rooms point one way: the order that CONTRIBUTING.md lists, lazy imports and cimports included."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "src" / "plait"
+# two families whose inner tagger is one of another family; nothing may be added here
+KNOWN = {("transition", "chain"), ("graph", "chain")}
+BY_NAME = {"system/base.py", "data/doors.py"}  # these name modules of later rooms as text
+
+_COMPILED = re.compile(r"^\s*(?:from|import|cimport)\s+plait\.(\w+)", re.M)
+_NAMED = re.compile(r"[\"']plait\.(\w+)[\w.]*[\"':]")
+
+
+def rooms() -> list[str]:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split("## The house")[1]
+    listed = re.search(r"\n\n((?:    .*\n)+)", text)
+    assert listed
+    return [line.split()[0] for line in listed[1].splitlines()]
+
+
+def modules() -> Iterator[tuple[str, str, str]]:
+    """(room, path, text) of all source files; the package itself and its entry point may import everything."""
+    for path in sorted(PACKAGE.rglob("*")):
+        relative = path.relative_to(PACKAGE)
+        room = relative.parts[0] if len(relative.parts) > 1 else relative.stem
+        if path.suffix in (".py", ".pyi", ".pyx", ".pxd") and room not in ("__init__", "__main__"):
+            yield room, relative.as_posix(), path.read_text(encoding="utf-8")
+
+
+def imported(path: str, text: str) -> set[str]:
+    """The rooms that a module imports, wherever in it."""
+    if not path.endswith(".py"):
+        return set(_COMPILED.findall(text))
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(text)):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        if isinstance(node, ast.ImportFrom):
+            names = [f"plait.{alias.name}" for alias in node.names] if node.module == "plait" else [node.module or ""]
+            assert node.level == 0, f"{path}: a relative import; write it out"
+        found.update(name.split(".")[1] for name in names if name.startswith("plait."))
+    return found
+
+
+def test_every_room_is_listed_and_every_listed_room_exists():
+    assert sorted(rooms()) == sorted({room for room, _, _ in modules()})
+
+
+def test_imports_point_to_rooms_listed_before():
+    order = rooms()
+    against = {
+        (room, other): path
+        for room, path, text in modules()
+        for other in imported(path, text)
+        if other in order and other != room and order.index(other) > order.index(room)
+    }
+    assert against == {}
+
+
+def test_no_family_imports_another():
+    families = ("chain", "easyfirst", "transition", "graph")
+    found = {(room, other) for room, path, text in modules() if room in families for other in imported(path, text)}
+    assert {(a, b) for a, b in found if b in families and a != b} == KNOWN
+
+
+def test_later_rooms_are_named_as_text_in_two_places_only():
+    order = rooms()
+    naming = {
+        path
+        for room, path, text in modules()
+        for other in _NAMED.findall(text)
+        if path.endswith(".py") and other in order and order.index(other) > order.index(room)
+    }
+    assert naming == BY_NAME
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("from plait.data.tags import JOINT", {"data"}),
+        ("def f():\n    import plait.draw.svg", {"draw"}),
+        ("from plait import evaluate, errors", {"evaluate", "errors"}),
+        ("import json", set()),
+    ],
+)
+def test_imports_are_found_wherever_they_stand(text, expected):
+    assert imported("x.py", text) == expected
