@@ -7,20 +7,21 @@ import io
 import lzma
 import sys
 import zlib
+from collections.abc import Callable
 from typing import IO, Any, Protocol
 
 SUFFIXES = (".gz", ".xz", ".zst")
 
 _MAGIC = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
 
-_SLICE = 1 << 12  # compressed bytes fed to zstd at once: bounds what a hostile file can unfold to in one step
+_SLICE = 1 << 12  # compressed bytes fed at once: bounds what a hostile file can unfold to in one step
 
 
 class DamagedError(Exception):
-    """A zstd stream that cannot be read further."""
+    """A stream that cannot be read further."""
 
 
-DECOMPRESSION_ERRORS = (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError, DamagedError)
+DECOMPRESSION_ERRORS = (EOFError, DamagedError)
 
 
 class Readable(Protocol):
@@ -38,11 +39,7 @@ def decompressed(file: Readable) -> Readable:
     whole: Any = _Rejoined(head, file)
     for magic, kind in _MAGIC.items():
         if head.startswith(magic):
-            if kind == "gzip":
-                return gzip.GzipFile(fileobj=whole, mode="rb")
-            if kind == "xz":
-                return lzma.LZMAFile(whole)
-            return _zstd_reader(whole)
+            return _FrameReader(whole, *_DECODERS[kind]())
     return _Rejoined(head, file)
 
 
@@ -87,56 +84,77 @@ class _Rejoined(io.RawIOBase):
         return self._file.read(size)
 
 
-def _zstd_reader(file: Readable) -> Readable:
-    if sys.version_info >= (3, 14):
-        from compression import zstd
+class _FrameReader:
+    """Compressed frames, one after the other, to the last byte of the file.
 
-        return _Translated(zstd.ZstdFile(file), zstd.ZstdError)
-    import zstandard
+    The readers of the libraries take a file that ends inside a frame, or goes on with something else after the last
+    one, for a whole one; this one does not.
+    """
 
-    return _Translated(_ZstdReader(file), zstandard.ZstdError)
-
-
-class _Translated:
-    """A reader whose library has its own error, told as ``DamagedError``."""
-
-    def __init__(self, reader: Readable, error: type[Exception]) -> None:
-        self._reader = reader
+    def __init__(self, file: Readable, new_frame: Callable[[], Any], error: type[Exception]) -> None:
+        self._file = file
+        self._new_frame = new_frame
         self._error = error
+        self._frame: Any = None
+        self._frames = 0  # that have come to their end
+        self._unpacked = bytearray()
+        self._packed = b""
+        self._is_new = False  # whether the frame in hand has given nothing yet, and another one came before it
 
     def read(self, size: int = -1) -> bytes:
         try:
-            return self._reader.read(size)
+            while (len(self._unpacked) < size or size < 0) and self._unpack():
+                pass
         except self._error as error:
-            raise DamagedError(str(error)) from None
-
-
-class _ZstdReader:
-    """zstandard's own stream reader takes a cut file for a whole one; this one does not."""
-
-    def __init__(self, file: Readable) -> None:
-        self._file = file
-        self._frame: Any = None
-        self._unpacked = bytearray()
-        self._packed = b""
-
-    def read(self, size: int = -1) -> bytes:
-        import zstandard
-
-        while len(self._unpacked) < size or size < 0:
-            if not self._packed:
-                self._packed = self._file.read(_SLICE)
-            if not self._packed:
-                if self._frame is not None:
-                    raise EOFError("the file ends inside a zstd frame")
-                break
-            if self._frame is None:
-                self._frame = zstandard.ZstdDecompressor().decompressobj()
-            self._unpacked += self._frame.decompress(self._packed)
-            self._packed = self._frame.unused_data if self._frame.eof else b""
-            if self._frame.eof:
-                self._frame = None
+            raise DamagedError("something else follows the compressed data" if self._is_new else str(error)) from None
         size = len(self._unpacked) if size < 0 else size
         data = bytes(self._unpacked[:size])
         del self._unpacked[:size]
         return data
+
+    def _unpack(self) -> bool:
+        """Unpack some bytes more; False at the end of the file."""
+        self._packed = self._packed or self._file.read(_SLICE)
+        if self._frames and self._frame is None and self._packed:
+            self._packed = self._packed.lstrip(b"\0")  # padding
+            if not self._packed:
+                return True
+        if not self._packed:
+            if self._frame is not None:
+                raise EOFError("it ends before its end-of-stream mark")
+            return False
+        if self._frame is None:
+            self._frame = self._new_frame()
+            self._is_new = self._frames > 0
+        self._unpacked += self._frame.decompress(self._packed)
+        self._is_new = False
+        self._packed = self._frame.unused_data if self._frame.eof else b""
+        if self._frame.eof:
+            self._frame = None
+            self._frames += 1
+        return True
+
+
+def _gzip() -> tuple[Callable[[], Any], type[Exception]]:
+    return (lambda: zlib.decompressobj(wbits=31)), zlib.error
+
+
+def _xz() -> tuple[Callable[[], Any], type[Exception]]:
+    return (lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ)), lzma.LZMAError
+
+
+def _zstd() -> tuple[Callable[[], Any], type[Exception]]:
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+
+        return zstd.ZstdDecompressor, zstd.ZstdError
+    import zstandard
+
+    return (lambda: zstandard.ZstdDecompressor().decompressobj()), zstandard.ZstdError
+
+
+_DECODERS: dict[str, Callable[[], tuple[Callable[[], Any], type[Exception]]]] = {
+    "gzip": _gzip,
+    "xz": _xz,
+    "zstd": _zstd,
+}
