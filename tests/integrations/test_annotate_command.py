@@ -127,7 +127,7 @@ def test_finished_partitions_are_not_done_again(corpus, tmp_path, parser_file, c
     assert annotate(*options) == 0
     before = content(out)
     (out / "a.00001.jsonl").unlink()
-    (out / ".a.00001.jsonl.abc.tmp").write_text("half", encoding="utf-8")
+    (out / ".a.00001.jsonl.plait-abc.tmp").write_text("half", encoding="utf-8")
     times = {path: path.stat().st_mtime_ns for path in out.rglob("*.jsonl")}
     capsys.readouterr()
     assert annotate(*options) == 0
@@ -369,3 +369,72 @@ def test_a_stopped_job_leaves_whole_files_and_goes_on(tmp_path, parser_file, nam
         assert main(options) == 0
         assert len(content(out)) == 80
     assert whole.items() <= content(out).items()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the second run would wait for a file that is open")
+def test_a_second_run_on_a_folder_is_refused_while_the_first_one_lives(corpus, tmp_path, parser_file, capsys):
+    out = tmp_path / "out"
+    seen = []
+
+    def second(outcome):
+        code = annotate(corpus, out, "--model", parser_file, "--workers", 1)
+        seen.append((code, capsys.readouterr().err))
+
+    annotate_files(corpus, out, Annotator(parser_file), on_partition=second)
+    code, message = seen[0]
+    assert code == 2
+    assert message.startswith(f"error: {out}: another plait annotate is at work there (process {os.getpid()} on ")
+    assert message.count("\n") == 1
+    assert not (out / "_plait.lock").exists()
+    (out / "_plait.lock").write_text("process 1 on a machine that lost its power")
+    assert annotate(corpus, out, "--model", parser_file, "--workers", 1) == 0
+    assert not (out / "_plait.lock").exists()
+
+
+def test_a_refused_job_leaves_no_folder_and_no_lock(corpus, tmp_path, parser_file):
+    assert annotate(corpus, tmp_path / "a" / "b", "--model", parser_file, "--text-column", "none") == 2
+    assert [path.name for path in (tmp_path / "a" / "b").rglob("*") if path.is_file()] == ["_plait.json"]
+    (corpus / "a.ndjson").touch()
+    assert annotate(corpus, tmp_path / "c" / "d", "--model", parser_file) == 2
+    assert not (tmp_path / "c").exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL on Windows")
+def test_workers_whose_parent_was_killed_end_without_a_word(tmp_path, parser_file):
+    path = tmp_path / "x.jsonl"
+    path.write_text('{"text": "Dogs bark .\\nThe cat sleeps ."}\n' * 8000, encoding="utf-8")
+    out = tmp_path / "out"
+    options = [str(path), str(out), "--model", str(parser_file), "--partition-size", "400", "--workers", "2"]
+    process = subprocess.Popen([sys.executable, "-m", "plait", "annotate", *options], stderr=subprocess.PIPE)
+    while not out.exists() or not list(out.glob("x.*")):
+        time.sleep(0.02)
+        assert process.poll() is None
+    process.kill()
+    assert process.stderr.read() == b""  # read to its end: until the last worker has gone
+    process.stderr.close()
+    process.wait()
+
+
+def _lose(pipe, task, partitions, workers, address):
+    """A driver that Ray ends, after a first outcome."""
+    pipe.send(Outcome(partitions[0], documents=1))
+    os._exit(1)
+
+
+def test_a_ray_cluster_that_is_lost_is_told(monkeypatch):
+    pytest.importorskip("ray", reason="Ray is not installed: pip install 'plait[ray]'")
+    from plait.integrations.bulk import cluster
+
+    monkeypatch.setattr(cluster, "_drive", _lose)
+    run = cluster.run_ray(print, PARTITIONS, 2)
+    assert next(run).documents == 1
+    with pytest.raises(plait.PlaitError, match=r"the Ray cluster was lost \(exit code 1\); finished files stay; run"):
+        next(run)
+
+
+def test_an_address_at_which_nobody_answers_is_told_at_once():
+    pytest.importorskip("ray", reason="Ray is not installed: pip install 'plait[ray]'")
+    from plait.integrations.bulk.cluster import run_ray
+
+    with pytest.raises(plait.PlaitError, match=r"no Ray cluster answers at 127\.0\.0\.1:1 "):
+        next(run_ray(print, PARTITIONS, 2, "127.0.0.1:1"))

@@ -46,16 +46,18 @@ def sweep_once(folder: Path) -> None:
         sweep(folder)
 
 
-def sweep(folder: Path) -> None:
-    """Remove the temporary files in a folder that no living process writes."""
+def sweep(folder: Path, age: float = AGE) -> bool:
+    """Remove the temporary files in a folder that no living process writes; whether there are none now."""
+    gone = True
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             if _TEMPORARY.fullmatch(entry.name):
-                remove_leftover(Path(entry.path))
+                gone = remove_leftover(Path(entry.path), age) and gone
+    return gone
 
 
-def remove_leftover(path: Path) -> bool:
-    """Remove a temporary file unless its writer lives; whether it is gone."""
+def remove_leftover(path: Path, age: float = AGE) -> bool:
+    """Remove a temporary file unless its writer lives; whether it is gone. On Windows it must have this age."""
     try:
         if os.name != "nt":
             descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW)
@@ -66,7 +68,7 @@ def remove_leftover(path: Path) -> bool:
                 return False
             finally:
                 os.close(descriptor)
-        if time.time() - path.stat().st_mtime < AGE:
+        if time.time() - path.stat().st_mtime < age:
             return False
         path.unlink()
     except FileNotFoundError:

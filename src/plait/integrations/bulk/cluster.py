@@ -2,14 +2,21 @@
 
 Tasks rather than a Ray Data pipeline: Ray then runs a partition whose worker died again, but not for ever, and an
 output file is written by the one worker that made it. The model is opened once in each of Ray's processes.
+
+Ray ends the process that talks to it, without a word, when the cluster is lost. So that is a process of its own here,
+and this one lives to say what happened.
 """
 
 from __future__ import annotations
 
 import os
+import signal
+import socket
 from collections import deque
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import lru_cache
+from multiprocessing import get_context
 from typing import Any
 
 from plait.errors import OptionError, PlaitError
@@ -17,27 +24,95 @@ from plait.integrations.bulk.local import ATTEMPTS, Work, deadly
 from plait.integrations.bulk.partitions import Outcome, Partition
 
 WAITING = 2  # partitions handed to Ray for each that can run at once
+DONE = "done"
+
+AGAIN = "finished files stay; run the same command again to go on"
 
 
 def run_ray(task: Work, partitions: Sequence[Partition], workers: int, address: str | None = None) -> Iterator[Outcome]:
     """The outcomes of the partitions, as they are finished.
 
-    ``address`` is that of a running cluster; without it RAY_ADDRESS is looked at, and then a local one is started.
+    ``address`` is that of a running cluster; without it RAY_ADDRESS is looked at, and then a local one is started. A
+    caller that has connected to Ray already keeps its connection.
     """
     try:
         import ray
     except ImportError:
         raise OptionError("the engine ray needs Ray; install it with: pip install 'plait[ray]'") from None
-
-    started = not ray.is_initialized()
-    if started:
-        own = address is None and "RAY_ADDRESS" not in os.environ
-        limits: dict[str, Any] = {"num_cpus": workers, "include_dashboard": False} if own else {"address": address}
-        ray.init(log_to_driver=False, logging_level="error", **limits)
-    try:
+    if ray.is_initialized():
         yield from _run(ray, task, partitions, workers)
+    else:
+        _check_address(address or os.environ.get("RAY_ADDRESS"))
+        yield from _supervised(task, partitions, workers, address)
+
+
+def _check_address(address: str | None) -> None:
+    """Knock at HOST:PORT, as Ray itself would try for many minutes."""
+    host, colon, port = (address or "").rpartition(":")
+    if colon and port.isdecimal() and "/" not in host:
+        try:
+            socket.create_connection((host.strip("[]"), int(port)), timeout=10).close()
+        except OSError as error:
+            reason = error.strerror or error
+            raise PlaitError(
+                f"no Ray cluster answers at {address} ({reason}); check that it runs, and the --address"
+            ) from None
+
+
+def _supervised(task: Work, partitions: Sequence[Partition], workers: int, address: str | None) -> Iterator[Outcome]:
+    context = get_context("spawn")
+    pipe, theirs = context.Pipe()
+    driver = context.Process(target=_drive, args=(theirs, task, partitions, workers, address))
+    driver.start()
+    theirs.close()
+    try:
+        while True:
+            try:
+                answer: Any = pipe.recv()
+            except (EOFError, ConnectionResetError):
+                driver.join()
+                raise PlaitError(f"the Ray cluster was lost (exit code {driver.exitcode}); {AGAIN}") from None
+            if answer == DONE:
+                driver.join(30)
+                break
+            if isinstance(answer, Exception):
+                raise answer
+            yield answer
     finally:
-        if started:
+        pipe.close()
+        driver.terminate()  # Ray shuts its processes down when its driver ends so
+        driver.join(10)
+        if driver.is_alive():
+            driver.kill()
+            driver.join()
+
+
+def _drive(pipe: Any, task: Work, partitions: Sequence[Partition], workers: int, address: str | None) -> None:
+    """The process that talks to Ray."""
+    for name in ("SIGINT", "SIGHUP"):  # of the terminal; they reach the parent too, which ends us
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
+    with open(os.devnull, "w") as nowhere:  # noqa: PTH123
+        os.dup2(nowhere.fileno(), 1)  # Ray's logs
+    import ray
+
+    own = address is None and "RAY_ADDRESS" not in os.environ
+    limits: dict[str, Any] = {"num_cpus": workers, "include_dashboard": False} if own else {"address": address}
+    with suppress(BrokenPipeError, ConnectionResetError):  # the parent is gone
+        try:
+            ray.init(log_to_driver=False, logging_level="error", **limits)
+        except (OSError, RuntimeError, ValueError) as error:
+            where = "a local Ray cluster" if own else f"the Ray cluster at {address or os.environ['RAY_ADDRESS']}"
+            first = (str(error).splitlines() or [type(error).__name__])[0]
+            pipe.send(PlaitError(f"{where} cannot be reached ({first}); check that it runs, and the --address"))
+            return
+        try:
+            for outcome in _run(ray, task, partitions, workers):
+                pipe.send(outcome)
+            pipe.send(DONE)
+        except (PlaitError, OSError) as error:
+            pipe.send(error)
+        finally:
             ray.shutdown()
 
 
@@ -58,12 +133,17 @@ def _run(ray: Any, task: Work, partitions: Sequence[Partition], workers: int) ->
                 answer = ray.get(done)
             except (ray.exceptions.WorkerCrashedError, ray.exceptions.OutOfMemoryError) as error:
                 raise deadly(partition, type(error).__name__) from None
+            except ray.exceptions.RayTaskError:
+                raise  # a fault of our own
+            except ray.exceptions.RayError as error:
+                raise PlaitError(f"the Ray cluster failed ({type(error).__name__}); {AGAIN}") from None
             if isinstance(answer, Exception):
                 raise answer
             yield answer
     finally:
         for left in running:
-            ray.cancel(left, force=True)
+            with suppress(Exception):  # nothing to cancel on a cluster that is gone
+                ray.cancel(left, force=True)
 
 
 def _partition(task: bytes, partition: Partition) -> Outcome | Exception:

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import plait
 from plait.errors import DataError, OptionError
-from plait.files.leftovers import remove_leftover
+from plait.files.leftovers import sweep
+from plait.files.locks import LockedError, hold
 from plait.integrations.annotator import Annotator
 from plait.integrations.bulk.cluster import run_ray
 from plait.integrations.bulk.inputs import find_inputs, stem_of
 from plait.integrations.bulk.local import run_local
+from plait.integrations.bulk.manifest import NAME as MANIFEST
 from plait.integrations.bulk.manifest import Manifest, load_manifest
 from plait.integrations.bulk.partitions import Kind, Outcome, Partition, Task
 
 ENGINES = ("local", "ray")
+LOCK = "_plait.lock"
+PATIENCE = 5.0  # seconds
 
 
 @dataclass
@@ -64,8 +70,8 @@ def annotate_files(
     with another model, other options or other input is refused unless ``restart`` is true. ``on_plan`` hears of the
     partitions that are to be done, ``on_partition`` of each that is finished.
 
-    A script that asks for more than one local worker needs ``if __name__ == "__main__":``, as every script that uses
-    ``multiprocessing`` does.
+    A script that asks for Ray or for more than one local worker needs ``if __name__ == "__main__":``, as every script
+    that uses ``multiprocessing`` does.
     """
     if engine not in ENGINES:
         raise OptionError(f'unknown engine "{engine}"; known are {", ".join(ENGINES)}')
@@ -76,28 +82,71 @@ def annotate_files(
         raise DataError(f"{target}: a file is there; expected a folder for the partitions")
     found, files = find_inputs(source, kind, target)
     found.check(annotator)
-    job = _prepare(source, target, found, files, annotator, partition_size, restart)
-    task = Task(source.resolve(), target.resolve(), str(source), found, annotator, annotator.digest)
-    todo = [partition for partition in job.partitions if not (target / partition.target).exists()]
-    _sweep(target, todo)
-    summary = Summary(resumed=len(job.partitions) - len(todo))
-    on_plan(todo)
-    # with nothing to do, no cluster is started
-    run = run_ray(task, todo, workers, address) if engine == "ray" and todo else run_local(task, todo, workers)
-    for outcome in run:
-        summary.add(outcome)
-        on_partition(outcome)
-    _sweep(target, todo)  # after workers that died on the way
-    if not job.complete:
-        job.complete = True
-        job.save(target)
+    with ExitStack() as held:
+        job = _begin(held, source, target, found, files, annotator, partition_size, restart)
+        task = Task(source.resolve(), target.resolve(), str(source), found, annotator, annotator.digest)
+        todo = [partition for partition in job.partitions if not (target / partition.target).exists()]
+        _sweep(target, todo)
+        summary = Summary(resumed=len(job.partitions) - len(todo))
+        on_plan(todo)
+        # after workers that died on the way; those of a cluster that was lost take a moment to notice
+        held.callback(_sweep, target, todo, PATIENCE if engine == "ray" else 0)
+        # with nothing to do, no cluster is started
+        run = run_ray(task, todo, workers, address) if engine == "ray" and todo else run_local(task, todo, workers)
+        for outcome in run:
+            summary.add(outcome)
+            on_partition(outcome)
+        if not job.complete:
+            job.complete = True
+            job.save(target)
     return summary
+
+
+def _begin(
+    held: ExitStack,
+    source: Path,
+    target: Path,
+    kind: Kind,
+    files: Sequence[str],
+    annotator: Annotator,
+    size: int,
+    restart: bool,
+) -> Manifest:
+    """The manifest of the job, with the lock of its folder held; a folder is made for a job that can begin, only."""
+    was_there = target.is_dir()
+    if was_there:
+        held.enter_context(only_run(target))
+    job, removed, is_new = _prepare(source, target, kind, files, annotator, size, restart)
+    if not was_there:
+        target.mkdir(parents=True, exist_ok=True)
+        held.enter_context(only_run(target))
+        if (target / MANIFEST).exists():
+            raise DataError(f"{target}: another plait annotate has just begun there; choose another folder")
+    if is_new:
+        _sweep(target, removed)
+        for partition in removed:
+            (target / partition.target).unlink(missing_ok=True)
+        job.complete = False
+        job.save(target)
+    return job
+
+
+@contextmanager
+def only_run(folder: Path) -> Iterator[None]:
+    """Hold the lock of an output folder; DataError when another run does."""
+    try:
+        with hold(folder / LOCK):
+            yield
+    except LockedError as error:
+        raise DataError(
+            f"{folder}: another plait annotate is at work there ({error.holder}); wait for it, or stop it"
+        ) from None
 
 
 def _prepare(
     source: Path, target: Path, kind: Kind, files: Sequence[str], annotator: Annotator, size: int, restart: bool
-) -> Manifest:
-    """The manifest of the job, as it was or new; nothing is touched when it does not fit."""
+) -> tuple[Manifest, Sequence[Partition], bool]:
+    """The manifest of the job, as it was or new; partitions of an earlier one to remove; whether it must be written."""
     settings = {
         "model": annotator.digest,
         "plait": plait.__version__,
@@ -110,19 +159,12 @@ def _prepare(
         "partition_size": size,
     }
     there = load_manifest(target)
-    if there is None and target.exists() and any(target.iterdir()):
+    if there is None and target.exists() and any(path.name != LOCK for path in target.iterdir()):
         raise DataError(f"{target}: not empty, and not begun by plait annotate; choose an empty or new folder")
     job = Manifest(settings) if there is None or restart else there
     job.refuse_other_settings(settings, target)
-    if _add_inputs(job, source, kind, files, annotator, size):
-        if there is not None and restart:
-            _sweep(target, there.partitions)
-            for partition in there.partitions:
-                (target / partition.target).unlink(missing_ok=True)
-        job.complete = False
-        target.mkdir(parents=True, exist_ok=True)
-        job.save(target)
-    return job
+    is_new = _add_inputs(job, source, kind, files, annotator, size)
+    return job, there.partitions if there is not None and restart else (), is_new
 
 
 def _add_inputs(job: Manifest, source: Path, kind: Kind, files: Sequence[str], annotator: Annotator, size: int) -> bool:
@@ -153,17 +195,14 @@ def _add_inputs(job: Manifest, source: Path, kind: Kind, files: Sequence[str], a
     return added
 
 
-def _sweep(target: Path, partitions: Sequence[Partition]) -> None:
-    """Remove what workers that were killed had begun to write."""
-    wanted: dict[Path, tuple[str, ...]] = {}
-    for partition in partitions:
-        path = target / partition.target
-        wanted[path.parent] = (*wanted.get(path.parent, ()), f".{path.name[:100]}.")
-    for folder, beginnings in wanted.items():
-        if folder.is_dir():
-            for entry in os.scandir(folder):
-                if entry.name.endswith(".tmp") and entry.name.startswith(beginnings):
-                    remove_leftover(Path(entry.path))
+def _sweep(target: Path, partitions: Sequence[Partition], patience: float = 0) -> None:
+    """Remove what workers that died had begun to write; wait so many seconds for those that are about to die."""
+    folders = {(target / partition.target).parent for partition in partitions}
+    end = time.monotonic() + patience
+    while folders := {folder for folder in folders if not sweep(folder, age=0)}:
+        if time.monotonic() >= end:
+            break
+        time.sleep(0.1)
 
 
 def usable_cores() -> int:

@@ -121,21 +121,28 @@ class Worker:
 
 
 def _serve(pipe: Any, task: Work) -> None:
+    """The life of a worker; when its parent is gone, nobody is there to answer or to complain to."""
+    with suppress(EOFError, BrokenPipeError, ConnectionResetError):
+        _work(pipe, task)
+
+
+def _work(pipe: Any, task: Work) -> None:
     for name in ("SIGINT", "SIGHUP"):  # of the terminal; they reach the parent too, which ends us
         if hasattr(signal, name):  # Windows has no SIGHUP
             signal.signal(getattr(signal, name), signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(1))
     while True:
-        try:
-            partition = pipe.recv()
-        except (EOFError, ConnectionResetError):
-            return  # no more work, or the parent died
-        try:
-            pipe.send(task(partition))
-        except PlaitError as error:
-            pipe.send(error)
-        except OSError as error:
-            pipe.send(OSError(error.errno, error.strerror or str(error), error.filename))
-        except Exception as error:
-            trace = "".join(traceback.format_exception(error))
-            pipe.send(RuntimeError(f"{type(error).__name__}: {error}\nin a worker:\n{trace}"))
+        partition = pipe.recv()  # EOFError: no more work, or the parent died
+        pipe.send(_answer(task, partition))
+
+
+def _answer(task: Work, partition: Partition) -> Outcome | Exception:
+    try:
+        return task(partition)
+    except PlaitError as error:
+        return error
+    except OSError as error:
+        return OSError(error.errno, error.strerror or str(error), error.filename)
+    except Exception as error:
+        trace = "".join(traceback.format_exception(error))
+        return RuntimeError(f"{type(error).__name__}: {error}\nin a worker:\n{trace}")
