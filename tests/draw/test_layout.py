@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plait.data.projectivity import is_projective
-from plait.draw.layout import LABEL_PAD, Words, lay_out
+from plait.draw import layout
+from plait.draw.layout import LABEL_PAD, PASSING, Words, lay_out
 
 
 def words_of(heads, label="nsubj"):
@@ -81,3 +82,58 @@ def test_long_sentences_of_any_shape_are_laid_out(shape, n):
     rows = lay_out(words_of(hard_trees(n)[shape]), 960)
     assert sum(len(row.middles) for row in rows) == n
     assert max(row.width for row in rows) < 2000
+
+
+def far_tree(n):
+    """A tree whose arcs span far: most of them pass through every row."""
+    return [0, *(i * 7919 % 104_729 % i + 1 for i in range(1, n))]
+
+
+def passing(heads, first, end):
+    """The trunks that pass a row without a word in it, counted the slow way: (head, side)."""
+    found = set()
+    for dependent, head in enumerate(heads, 1):
+        low, high = sorted((head, dependent))
+        if head and low < first and high >= end:
+            found.add((head, dependent < head))
+    met = {heads[i - 1] for i in range(first, end)}
+    return {(head, side) for head, side in found if head not in met}
+
+
+def test_lines_that_only_pass_are_bundled_when_there_are_too_many():
+    heads = far_tree(600)
+    rows = lay_out(words_of(heads), 400)
+    bundled = 0
+    for row in rows:
+        expected = len(passing(heads, row.first + 1, row.first + 1 + len(row.middles)))
+        bundles = [line for line in row.lines if line.bundled]
+        alone = [line for line in row.lines if not line.bundled and not line.drops and line.head_port is None]
+        assert len(alone) == min(expected, PASSING)
+        assert sum(line.bundled for line in bundles) == max(0, expected - PASSING)
+        assert all(line.marks[0].text == f"+{line.bundled}" for line in bundles)
+        assert all(line.level == row.levels or row.roots for line in bundles)
+        bundled += len(bundles)
+    assert bundled > len(rows) / 2
+
+
+def test_a_drawing_grows_with_the_words_whatever_the_tree():
+    counts = [sum(len(row.lines) for row in lay_out(words_of(far_tree(n)), 960)) for n in (500, 1000, 2000)]
+    assert counts[1] < 2.2 * counts[0]
+    assert counts[2] < 2.2 * counts[1]
+
+
+def test_rows_are_found_with_few_layouts(monkeypatch):
+    calls = []
+    places = layout._Plan._places
+    monkeypatch.setattr(layout._Plan, "_places", lambda *a, **k: calls.append(a[1:]) or places(*a, **k))
+    rows = lay_out(words_of(list(range(1000))), 960)
+    assert len(calls) < 4.5 * len(rows)
+
+
+def test_rows_end_as_late_as_the_width_allows():
+    plan = layout._Plan(words_of(far_tree(200)))
+    for first in range(0, 190, 7):
+        ends = {plan.end_of_row(first, 400, guess) for guess in (1, 3, 8, 60)}
+        for end in ends:
+            assert end == first + 1 or plan._places(first, end, passing=False)[2] <= 400
+            assert end == 200 or plan._places(first, end + 1, passing=False)[2] > 400

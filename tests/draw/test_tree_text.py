@@ -14,6 +14,7 @@ from plait.data.document import Range
 from plait.draw import TreeStyle, terminal_style, tree_text
 from plait.draw.display import cell_width, visible
 from plait.draw.structure import parents
+from plait.draw.text import _is_taken
 
 
 def tree(words, heads, **more):
@@ -110,3 +111,14 @@ def test_a_giant_word_does_not_widen_the_lines_of_others():
     s = Sentence(["a" * 1_000_000, *"bcdefgh"], upos=["X"] * 8, heads=[0] + [1] * 7)
     assert len(tree_text(s)) < 1_010_000
     assert max(map(cell_width, tree_text(s, TreeStyle(80)).splitlines())) <= 80
+
+
+@settings(max_examples=200)
+@given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 6)), max_size=12), st.integers(0, 30), st.integers(0, 8))
+def test_stretches_are_searched_as_one_by_one(drawn, first, length):
+    stretches = []
+    for start, size in drawn:
+        if not any(a <= start + size and start <= b for a, b in stretches):
+            stretches = sorted([*stretches, (start, start + size)])
+    expected = any(a <= first + length and first <= b for a, b in stretches)
+    assert _is_taken(stretches, first, first + length) == expected

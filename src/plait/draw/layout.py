@@ -8,16 +8,20 @@ Positions are in pixels, from left to right; a right-to-left drawing mirrors the
 - An arc whose ends are in different rows is drawn as part of a *trunk*: all such arcs of one head to one side share a
   line, which runs through the rows between and drops to the head's dependents. However many arcs leave a row, their
   order from bottom to top is the same where they come in again.
+- Through a row may pass any number of trunks that meet no word in it. The shortest are drawn, the rest are one line
+  that tells their number: else a drawing of n words could take n² lines.
 """
 
 from __future__ import annotations
 
 import unicodedata
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
+
+import numpy as np
 
 FORM_SIZE, TAG_SIZE, LABEL_SIZE = 16, 11, 11  # of the letters
 GAP = 16.0  # between two words at least
@@ -26,6 +30,8 @@ LABEL_PAD = 7.0  # beside a label, on each side
 CORNER = 7.0  # radius
 TOLD = 20  # dependents that a trunk names in a row where it meets none
 MARGIN = 14.0  # left and right of a row, where trunks go on
+PASSING = 24  # trunks drawn through a row in which they meet no word
+NOBODY = -1  # the head of a line that stands for several trunks
 
 
 @dataclass(frozen=True)
@@ -53,6 +59,7 @@ class Line:
     drops: list[tuple[int, float]] = field(default_factory=list)  # dependents in this row, with their ports
     marks: list[Mark] = field(default_factory=list)
     dependents: tuple[int, ...] = ()  # those in this row or, where there are none, the next ones that it leads to
+    bundled: int = 0  # trunks that it stands for, where it is not one itself
 
 
 @dataclass
@@ -86,10 +93,11 @@ def lay_out(words: Words, width: float | None) -> list[Row]:
     plan = _Plan(words)
     rows: list[Row] = []
     first, n = 0, len(words)
+    guess = 8
     while first < n:
-        end = n if width is None else plan.end_of_row(first, width)
+        end = n if width is None else plan.end_of_row(first, width, guess)
         rows.append(plan.row(first, end))
-        first = end
+        first, guess = end, end - first
     return rows
 
 
@@ -131,13 +139,31 @@ class _Plan:
             for form, tag in zip(words.forms, words.tags, strict=True)
         ]
         self.needs = [_need(label) for label in words.labels]
+        trunks = [(children[0], head, head) for head, children in enumerate(self.children) if children]
+        trunks += [(head, children[-1], head) for head, children in enumerate(self.children) if children]
+        trunks.sort(key=lambda trunk: (trunk[1] - trunk[0], trunk[0], trunk[2]))
+        low, high, self._trunk_heads = np.array(trunks or np.zeros((0, 3)), dtype=np.int64).T
+        self._low, self._high = low, high
 
-    def end_of_row(self, first: int, width: float) -> int:
-        """Where the row that begins with this word ends: as late as the width allows, and after one word at least."""
+    def end_of_row(self, first: int, width: float, guess: int) -> int:
+        """Where the row that begins with this word ends: as late as the width allows, and after one word at least.
+
+        The search begins with a row of ``guess`` words, as many as the row before had.
+        """
         n = len(self.words)
-        end = first + 1
-        while end < n and self._places(first, end + 1, passing=False)[2] <= width:
-            end += 1
+
+        def fits(end: int) -> bool:
+            return self._places(first, end, passing=False)[2] <= width
+
+        end = min(first + guess, n)
+        if fits(end):
+            while end < n and fits(end + 1):
+                end += 1
+        else:
+            end -= 1
+            while end > first + 1 and not fits(end):
+                end -= 1
+        end = max(end, first + 1)
         whole = end
         while first < whole < n and whole in self.words.glued:  # a multiword token that does not fit moves down whole
             whole -= 1
@@ -156,10 +182,14 @@ class _Plan:
             line.drops = [(d, 0.0) for d in drops]
             found.append((high - low, low, head, line))
 
-        heads = range(n) if passing else {h for i in range(first, end) for h in (i, self.words.heads[i]) if 0 <= h < n}
-        for head in heads:
+        met = {h for i in range(first, end) for h in (i, self.words.heads[i]) if 0 <= h < n}
+        others: list[int] = []
+        if passing:
+            found_heads = self._trunk_heads[(self._low < first) & (self._high >= end)].tolist()
+            others = [head for head in found_heads if head not in met]  # the shortest first
+        for head in chain(met, others[:PASSING]):
             children = self.children[head]
-            if not children or (head < first and children[-1] < first) or (head >= end and children[0] >= end):
+            if not children:
                 continue
             a, b = bisect_left(children, first), bisect_left(children, end)
             inside = children[a:b]
@@ -167,14 +197,17 @@ class _Plan:
                 for d in inside:
                     add(head, min(head, d), max(head, d), (d,), (d,))
                 if a > 0:
-                    add(head, children[0], head, (), children[:a][-TOLD:])
+                    add(head, children[0], head, (), children[max(0, a - TOLD) : a])
                 if b < len(children):
                     add(head, head, children[-1], (), children[b : b + TOLD])
             elif head >= end:
-                add(head, children[0], head, inside, inside or children[:a][-TOLD:])
+                add(head, children[0], head, inside, inside or children[max(0, a - TOLD) : a])
             else:
                 add(head, head, children[-1], inside, inside or children[b : b + TOLD])
-        return [line for *_, line in sorted(found, key=lambda item: item[:3])]
+        lines = [line for *_, line in sorted(found, key=lambda item: item[:3])]
+        if len(others) > PASSING:
+            lines.append(Line(NOBODY, False, open_left=True, open_right=True, bundled=len(others) - PASSING))
+        return lines
 
     def _places(
         self, first: int, end: int, passing: bool = True
@@ -244,6 +277,8 @@ class _Plan:
         """The stretches of a line that carry a label: (from, to, length); ``first − 1`` and ``end`` are the edges."""
         inside = first <= line.head < end
         drops = [d for d, _ in line.drops]
+        if line.bundled:
+            return
         if inside and not drops:
             need = _need(self._trunk_label(line)) + MARGIN
             yield (line.head, end, need) if line.open_right else (first - 1, line.head, need)
@@ -293,7 +328,12 @@ class _Plan:
             + [(line.head_port, line.level) for line in lines if line.head_port is not None]
             + [(x, level) for _, level, x in roots]
         )
+        levels = max((level for _, level in verticals), default=0)
         for line in lines:
+            if line.bundled:
+                text = f"+{line.bundled}"
+                line.marks.append(Mark(text, width / 2, text_width(text, LABEL_SIZE), ()))
+                continue
             ports = dict(line.drops)
             if line.head_port is not None:
                 ports[line.head] = line.head_port
@@ -308,7 +348,8 @@ class _Plan:
                     word = after if line.head < first or (inside and after != line.head) else before
                     text, about = self.words.labels[word], (word,)
                 if text:
-                    crossing = [x for x, level in verticals if level > line.level and a < x < b]
+                    between = verticals[bisect_right(verticals, (a, levels)) : bisect_left(verticals, (b, 0))]
+                    crossing = [x for x, level in between if level > line.level]
                     line.marks.append(_free_place(text, about, room, a, b, crossing))
 
 

@@ -158,6 +158,8 @@ class _Page:
         return f' color="{MARK_COLOR}" stroke="{MARK_COLOR}"' if self.marked.intersection(words) else ""
 
     def _told(self, line: Line) -> str:
+        if line.bundled:
+            return f"{line.bundled} more arcs go on through this row"
         head = f"{self.words.forms[line.head]} ({line.head + 1})"
         told = [f"{self.words.labels[d]} → {self.words.forms[d]} ({d + 1})".strip() for d in line.dependents[:8]]
         return f"{head}: " + ", ".join(told) + (" …" if len(line.dependents) > 8 else "")

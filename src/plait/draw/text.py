@@ -17,6 +17,7 @@ are too deep for the width are drawn below, under their word's number.
 from __future__ import annotations
 
 import os
+from bisect import bisect_left, insort
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -157,6 +158,17 @@ def _blocks(sentence: Sentence, room: int) -> Iterator[tuple[list[_Place], list[
         waiting.extend(i for i in layout.order if i in layout.folded)
 
 
+def _is_taken(stretches: list[tuple[int, int]], first: int, last: int) -> bool:
+    """Whether a line from ``first`` to ``last`` would touch one of these stretches, which are in order and apart.
+
+    >>> [_is_taken([(2, 4), (7, 9)], *line) for line in ((5, 6), (4, 5), (6, 7), (0, 20), (8, 8), (10, 11))]
+    [False, True, True, True, True, False]
+    """
+    following = bisect_left(stretches, (first, first))
+    overtaken = following < len(stretches) and stretches[following][0] <= last
+    return overtaken or (following > 0 and stretches[following - 1][1] >= first)
+
+
 class _Layout:
     """Columns for the vertical lines of one block, so that no two lines in a column touch."""
 
@@ -167,7 +179,7 @@ class _Layout:
         self.column: dict[int, int] = {}  # of the line that a word with children owns, and of a leaf's text
         self.children: dict[int, list[int]] = {}
         self.folded: set[int] = set()
-        used: list[list[tuple[int, int]]] = []  # per column: the stretches of rows that have a line already
+        used: list[list[tuple[int, int]]] = []  # per column: the stretches of rows that have a line already, in order
         queue = list(tops)
         for node in queue:  # parents before children
             above = self.parent[node] if node not in self.tops else NO_PARENT
@@ -175,7 +187,7 @@ class _Layout:
             below = children[node]
             if below:
                 first, last = min(node, below[0]), max(node, below[-1])
-                while column < len(used) and any(a <= last and first <= b for a, b in used[column]):
+                while column < len(used) and _is_taken(used[column], first, last):
                     column += 1
                 if column >= columns and node not in self.tops:
                     self.folded.add(node)
@@ -183,7 +195,7 @@ class _Layout:
                     below = []
                 else:
                     used.extend([] for _ in range(column + 1 - len(used)))
-                    used[column].append((first, last))
+                    insort(used[column], (first, last))
             self.column[node] = column
             self.children[node] = below
             queue.extend(below)
