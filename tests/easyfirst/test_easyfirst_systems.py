@@ -1,6 +1,8 @@
 """The three systems on a tiny treebank of our own: learnt by heart, saved, loaded, traced."""
 
 import json
+import pickle
+import re
 import subprocess
 import sys
 
@@ -9,7 +11,8 @@ import pytest
 import plait
 from plait.data.document import Sentence
 from plait.data.trees import is_tree
-from plait.easyfirst.trace import format_trace
+from plait.draw.steps import steps_page
+from plait.easyfirst.trace import format_trace, trace_of
 from plait.errors import DataError, ModelError, OptionError
 from plait.pipeline import Model, train
 
@@ -119,6 +122,81 @@ def test_traces_print_the_pending_list_like_the_figures(models):
     assert lines[0] == "(0) p1:a_DET  p2:cat_NOUN  p3:saw_VERB  p4:the_DET  p5:dog_NOUN"
     assert lines[-1] == "    p3:[((a_DET) cat_NOUN) saw_VERB ((the_DET) dog_NOUN)]"
     assert len(lines) == 1 + 2 * 5
+
+
+def test_the_valid_set_of_each_step_can_be_looked_at(models):
+    found = models["easyfirst-joint"](["a", "cat", "saw"])[0]
+    for k, step in enumerate(found.trace):
+        valid = found.trace.valid(k)
+        assert valid[0] == step  # greedy: the best is taken
+        assert [s.score for s in valid] == sorted((s.score for s in valid), reverse=True)
+        assert len({s[:4] for s in valid}) == len(valid)
+    assert {s.action for s in found.trace.valid(0)} == {"tag"}  # nothing can be attached yet
+    assert found.trace.valid(-1) == [found.trace[-1]]
+    sets = found.trace.valid_sets(2)
+    assert [(v.size, v.best) for v in sets] == [
+        (len(found.trace.valid(k)), found.trace.valid(k)[:2]) for k in range(len(found.trace))
+    ]
+    with pytest.raises(IndexError):
+        found.trace.valid(len(found.trace))
+    stored = pickle.loads(pickle.dumps(found.trace))
+    assert list(stored) == list(found.trace)
+    with pytest.raises(ValueError, match="stored"):
+        stored.valid(0)
+
+
+def test_valid_sets_are_printed_and_drawn(models):
+    found = models["easyfirst-joint"](["a", "dog", "heard"])[0]
+    lines = list(trace_of(found))
+    assert len(lines) == 1 + 3 * len(found.trace)
+    for k, step in enumerate(found.trace):
+        _, valid, _ = lines[1 + 3 * k : 4 + 3 * k]
+        name = f"{step.action}:{step.label}"
+        assert valid.strip().startswith(f"valid: [p{step.word} {name}")
+        more = len(found.trace.valid(k)) - 6
+        assert valid.endswith(f", {more} more") == (more > 0)
+    page = steps_page([found])
+    record = json.loads(re.search(r'id="records">(.*?)</script>', page)[1])[0]
+    assert [valid["size"] for valid in record["valid"]] == [len(found.trace.valid(k)) for k in range(len(found.trace))]
+    assert [valid["best"][0] for valid in record["valid"]] == [step._asdict() for step in found.trace]
+    found.trace = pickle.loads(pickle.dumps(found.trace))
+    assert '"valid"' not in steps_page([found])
+    assert len(list(trace_of(found))) == 1 + 2 * len(found.trace)
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_a_beam_gives_several_analyses_best_first(name):
+    model = train(name, train=TREEBANK, epochs=6, beam=8, **SYSTEMS[name])
+    for gold in TREEBANK:
+        own = model(gold.forms)[0]
+        found = [document[0] for document in model.nbest(gold.forms, 5)]
+        assert found[0] == own
+        assert list(found[0].trace) == list(own.trace)
+        assert 1 <= len(found) <= 5
+        assert [s.score for s in found] == sorted((s.score for s in found), reverse=True)
+        assert len({(*s.upos, *s.heads, *s.deprels) for s in found}) == len(found)
+        assert len(gold) == 1 or len(found) > 1
+        if name == "easyfirst-parser":
+            assert all(s.upos == own.upos for s in found)
+        if name != "easyfirst-tagger":
+            assert all(is_tree(s.heads) for s in found)
+        assert len(model.nbest(gold.forms, 100)) <= 8
+    assert [len(document[0]) for document in model.nbest(Sentence([]), 3)] == [0]
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_the_greedy_search_has_no_alternatives(models, name):
+    with pytest.raises(OptionError, match=f"{name} gives no alternatives.*--beam 8"):
+        models[name].nbest(["a", "dog"], 2)
+
+
+@pytest.mark.parametrize("beam", [1, 4])
+@pytest.mark.parametrize("templates", ["G&E10", "VTT", "OP", "EFB13", "compact"])
+def test_every_set_of_arc_templates_learns_the_treebank(templates, beam):
+    model = train(
+        "easyfirst-parser", train=TREEBANK, epochs=12, beam=beam, templates=templates, gold_tags=True, tagger_epochs=2
+    )
+    assert sum(model(gold)[0].heads != gold.heads for gold in TREEBANK) <= 1
 
 
 def test_gold_tags_of_the_input_are_used_and_bare_words_still_work():

@@ -47,14 +47,17 @@ def random_tree(n: int, rng: random.Random) -> list[int]:
 class Setting:
     """One task with its compiled search and its twin, under the same weights."""
 
-    def __init__(self, task: str, labels: int, center: str, beam: int, shared: bool, seed: int) -> None:
+    def __init__(
+        self, task: str, labels: int, center: str, beam: int, shared: bool, seed: int,
+        arcs: str = "OP", untagged: bool = False,
+    ) -> None:  # fmt: skip
         self.rng = random.Random(seed)
         self.tagging, self.parsing = task != "parser", task != "tagger"
-        self.labels, self.beam, self.shared = labels, beam, shared
+        self.labels, self.beam, self.shared, self.untagged = labels, beam, shared, untagged
         tag_set = {"tagger": "OP", "joint": "OP+Syn"}.get(task)
         self.features = Features(
             load_templates(tag_set, "easyfirst-tagging") if tag_set else (),
-            load_templates("OP", "easyfirst-parsing") if self.parsing else (),
+            load_templates(arcs, "easyfirst-parsing") if self.parsing else (),
             center,
         )
         self.dictionary = build_dictionary([(["a"] * 3, [0, 2, 0])], TAGS, 2)  # "a" is never tag 1
@@ -62,7 +65,7 @@ class Setting:
         self.weights: Counter = Counter()
         self.search = EasyFirst(
             self.features.tag_scoring(self.tables["tags"], self.dictionary) if self.tagging else None,
-            self.features.arc_scoring(self.tables["arcs"], labels, shared) if self.parsing else None,
+            self.features.arc_scoring(self.tables["arcs"], labels, shared, untagged) if self.parsing else None,
             self.features.width,
             self.features.pad,
             beam,
@@ -81,7 +84,7 @@ class Setting:
         self.gold_labels = np.array([self.rng.randrange(max(self.labels, 1)) for _ in range(n)], dtype=np.uint16)
         self.twin = Twin(
             self.features, self.forms, self.atoms, TAGS, self.labels, tagging=self.tagging, parsing=self.parsing,
-            shared=self.shared, allowed=[self.dictionary.tags_of(form) for form in self.forms],
+            shared=self.shared, allowed=[self.dictionary.tags_of(form) for form in self.forms], untagged=self.untagged,
         )  # fmt: skip
 
     def gold(self, loss: str):
@@ -126,17 +129,23 @@ class Setting:
         return delta
 
 
-SETTINGS = [
-    ("tagger", 0, "table", 1, True), ("tagger", 0, "table", 3, True),
-    ("parser", LABELS, "table", 1, True), ("parser", 0, "item", 1, True), ("parser", LABELS, "pair", 2, False),
-    ("parser", 0, "table", 4, True), ("parser", LABELS, "table", 3, True),
-    ("joint", LABELS, "table", 1, True), ("joint", LABELS, "table", 3, True), ("joint", 0, "item", 2, False),
+SETTINGS = [  # task, labels, center, beam, shared, templates of arcs, a symbol for no tag yet
+    ("tagger", 0, "table", 1, True, "OP", False), ("tagger", 0, "table", 3, True, "OP", False),
+    ("parser", LABELS, "table", 1, True, "OP", False), ("parser", 0, "item", 1, True, "OP", False),
+    ("parser", LABELS, "pair", 2, False, "OP", False),
+    ("parser", 0, "table", 4, True, "OP", False), ("parser", LABELS, "table", 3, True, "OP", False),
+    ("joint", LABELS, "table", 1, True, "OP", False), ("joint", LABELS, "table", 3, True, "OP", False),
+    ("joint", 0, "item", 2, False, "OP", False),
+    ("parser", LABELS, "table", 1, True, "EFB13", False), ("parser", 0, "table", 3, True, "EFB13", False),
+    ("parser", LABELS, "table", 2, True, "compact", False), ("joint", LABELS, "table", 1, True, "compact", True),
+    ("joint", 0, "table", 3, True, "VTT", True),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("task", "labels", "center", "beam", "shared"), SETTINGS)
-def test_decisions_scores_and_updates_are_those_of_the_slow_twin(task, labels, center, beam, shared):
-    setting = Setting(task, labels, center, beam, shared, seed=len(task) * 100 + labels * 10 + beam)
+@pytest.mark.parametrize(("task", "labels", "center", "beam", "shared", "arcs", "untagged"), SETTINGS)
+def test_decisions_scores_and_updates_are_those_of_the_slow_twin(task, labels, center, beam, shared, arcs, untagged):
+    seed = len(task) * 100 + labels * 10 + beam
+    setting = Setting(task, labels, center, beam, shared, seed, arcs, untagged)
     updates = 0
     for number in range(25):
         setting.example()
@@ -164,17 +173,97 @@ def test_decisions_scores_and_updates_are_those_of_the_slow_twin(task, labels, c
     assert updates > 5
 
 
+def tree_of(state, n: int) -> tuple[list[int], list[int]]:
+    """Heads (−1 the root) and labels of a finished analysis of the twin."""
+    heads, labels = [-1] * n, [0] * n
+    waiting = list(state.pending)
+    while waiting:
+        node = waiting.pop()
+        for child, label in node.lefts + node.rights:
+            heads[child.word], labels[child.word] = node.word, label
+            waiting.append(child)
+    return heads, labels
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 8])
 @pytest.mark.parametrize("task", ["tagger", "parser", "joint"])
-def test_a_beam_of_one_is_the_greedy_search(task):
-    greedy, beam = (Setting(task, LABELS, "table", width, True, seed=7) for width in (1, 1))
+def test_a_beam_ends_with_the_states_of_the_slow_twin(task, width):
+    setting = Setting(task, LABELS, "table", width, True, seed=7 + width)
+    several = 0
+    for _ in range(10):
+        setting.example()
+        found = setting.compiled_update("joint")
+        setting.weights.update(found or {})
+        given = None if setting.given is None else setting.given.tolist()
+        expected = setting.twin.beam(setting.weights, width, given)[0]
+        analyses = setting.search.decode_all(setting.atoms, setting.given, width)
+        assert len(analyses) == len(expected) <= width
+        several += len(analyses) > 1
+        for (tags, heads, labels, words, actions, scores), state in zip(analyses, expected, strict=True):
+            assert list(zip(words.tolist(), actions.tolist(), strict=True)) == state.actions
+            assert scores.sum() == state.score
+            if setting.tagging:
+                assert [tag + 1 for tag in tags.tolist()] == state.tags
+            if setting.parsing:
+                assert (heads.tolist(), labels.tolist()) == tree_of(state, len(setting.forms))
+        alone = setting.search.decode(setting.atoms, setting.given, width)  # of width 1: the greedy search
+        assert [part.tolist() for part in alone] == [part.tolist() for part in analyses[0]]
+    assert several == 0 if width == 1 else several > 4
+
+
+@pytest.mark.parametrize("task", ["tagger", "parser", "joint"])
+def test_the_valid_set_of_each_step_is_that_of_the_slow_twin(task):
+    setting = Setting(task, LABELS, "table", 1, True, seed=5)
     for _ in range(15):
-        greedy.example()
-        greedy.compiled_update("joint")
-        beam.search = greedy.search
-        one = greedy.search.decode(greedy.atoms, greedy.given)
-        two = greedy.search.decode(greedy.atoms, greedy.given, 2)
-        assert len(one[3]) == len(two[3])
-        assert two[5].sum() >= one[5].sum()  # the greedy path can only be improved upon with two states
+        setting.example()
+        setting.weights.update(setting.compiled_update("joint") or {})
+        given = None if setting.given is None else setting.given.tolist()
+        *_, words, actions, _ = setting.search.decode(setting.atoms, setting.given)
+        made = list(zip(words.tolist(), actions.tolist(), strict=True))
+        state = setting.twin.start(given)
+        contests = setting.search.contests(setting.atoms, setting.given, made, 1000)
+        assert [(size, best[:2]) for size, best in contests] == setting.search.contests(
+            setting.atoms, setting.given, made, 2
+        )
+        for (word, action), (size, best) in zip(made, contests, strict=True):
+            expected = []
+            for place, one in setting.twin.valid(state):
+                direction = (one - setting.twin.tags) % 2
+                head = -1 if one < setting.twin.tags else state.pending[place + (1 if direction else -1)].word
+                score = setting.twin.score(setting.weights, state, place, one)
+                expected.append((state.pending[place].word, one, head, score))
+            expected.sort(key=lambda rival: (-rival[3], rival[0], rival[1]))
+            assert (size, best) == (len(expected), expected)
+            assert best[0][:2] == (word, action)
+            place = next(k for k, node in enumerate(state.pending) if node.word == word)
+            state = setting.twin.apply(state, place, action)
+
+
+@pytest.mark.parametrize("loss", ["joint", "dep", "pos"])
+@pytest.mark.parametrize("beam", [1, 3])
+def test_what_a_loss_forgives_is_rewarded_in_whole_sequences_alone(loss, beam):
+    """Greedy updates reward what gold has; a beam rewards a sequence that the loss allows, forgiven decisions too."""
+    setting = Setting("joint", LABELS, "table", beam, True, seed=13)
+    wrong = rewarded = 0
+    for _ in range(30):
+        setting.example()
+        gold = {(w, t) for w, t in enumerate(setting.gold_tags.tolist())}
+        states, right = setting.twin.beam(setting.weights, beam, None, setting.gold(loss))
+        expected = setting.twin_update(loss)
+        found = setting.compiled_update(loss)
+        assert (found is None) == (expected is None)
+        if found is None:
+            continue
+        assert {k: v for k, v in expected.items() if v} == dict(found)
+        setting.weights.update(found)
+        if beam > 1:
+            assert right.score <= states[0].score  # a valid update
+            tags = [(word, action) for word, action in right.actions if action < TAGS]
+            rewarded += len(tags)
+            wrong += sum(pair not in gold for pair in tags)
+    if beam > 1:
+        assert rewarded > 10
+        assert wrong > 0 if loss == "dep" else wrong == 0
 
 
 @pytest.mark.parametrize("task", ["tagger", "parser", "joint"])

@@ -17,6 +17,7 @@ from plait.errors import OptionError
 
 _SCRIPTS = ("layout", "steps", "stepper", "traces", "tree", "ud", "words")
 _STYLE = ".canvas { overflow-x: auto }\n.canvas svg { display: block; margin: 0 auto }\n"
+_RIVALS = 6  # valid decisions that are shown for a step
 _IMPORT = re.compile(r'from "\./(\w+)\.js"')
 
 
@@ -56,12 +57,16 @@ def steps_page(sentences: Iterable[Sentence], title: str = "plait: step by step"
 def _record(sentence: Sentence) -> dict[str, Any]:
     if sentence.trace is None and len(sentence):
         raise OptionError("this model keeps no trace of its decisions; the easyfirst and transition systems do")
-    return {
+    record = {
         "forms": [visible(form) for form in sentence.forms],
         "tags": list(shown_tags(sentence)),
         "ranges": [[r.start, r.end, r.form] for r in sentence.ranges],
         "trace": trace_record(sentence.trace or ()),
     }
+    if getattr(sentence.trace, "knows_valid_sets", False):  # easy-first: what else could have been decided
+        valid = sentence.trace.valid_sets(_RIVALS)  # type: ignore[union-attr]
+        record["valid"] = [{"size": one.size, "best": trace_record(one.best)} for one in valid]
+    return record
 
 
 def _modules() -> dict[str, str]:

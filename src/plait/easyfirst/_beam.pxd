@@ -20,7 +20,7 @@ cdef class Beam(Oracle):
     cdef bint is_correct(self, State *state, Py_ssize_t place, int32_t action, const Gold *gold) noexcept nogil
     cdef bint best_correct(self, State *state, int32_t number, const Gold *gold, Extension *best) noexcept nogil
     cdef Py_ssize_t search(self, Workspace work, Py_ssize_t width, const Gold *gold, Extension *right,
-                           int32_t *right_made) except -1 nogil
+                           int32_t *right_made, Py_ssize_t *alive) except -1 nogil
     cdef int unwind(self, Workspace work, int32_t made) except -1 nogil
     cdef int collect_path(self, Workspace work, const uint16_t *given, int32_t made, Py_ssize_t from_step,
                           double value, Delta tags, Delta arcs) except -1 nogil

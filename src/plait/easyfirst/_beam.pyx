@@ -216,19 +216,22 @@ cdef class Beam(Oracle):
         return found
 
     cdef Py_ssize_t search(self, Workspace work, Py_ssize_t width, const Gold *gold, Extension *right,
-                           int32_t *right_made) except -1 nogil:
+                           int32_t *right_made, Py_ssize_t *alive) except -1 nogil:
         """Algorithm 1 of 2013; with gold Algorithm 2. Returns the row of states it ended with, 0 or 1.
+
+        ``alive`` is the number of states there, best first.
 
         With gold the search stops where no correct state is left; ``right`` is then the best correct extension that
         was pruned, with the decision before it in ``right_made``. Otherwise right.state stays -1.
         """
         cdef State *states = work.states
         cdef State *state
-        cdef Py_ssize_t step, k, count, alive = 1, row = 0, place, n = work.sentence.n
+        cdef Py_ssize_t step, k, count, row = 0, place, n = work.sentence.n
         cdef int32_t action
         cdef Item *item
         cdef Extension new
         cdef bint correct
+        alive[0] = 1
         right.state = -1
         state = &states[0]
         state.score = 0
@@ -245,7 +248,7 @@ cdef class Beam(Oracle):
         for step in range(self.total_steps(n)):
             count = 0
             right.state = -1
-            for k in range(alive):
+            for k in range(alive[0]):
                 state = &states[row * width + k]
                 if gold != NULL and state.correct:
                     if self.best_correct(state, <int32_t> k, gold, right):
@@ -282,7 +285,7 @@ cdef class Beam(Oracle):
                 correct = correct or work.chosen[k].correct
                 self.extend(work, state, &states[(1 - row) * width + k], &work.chosen[k], gold, step)
             row = 1 - row
-            alive = count
+            alive[0] = count
             if gold != NULL and not correct:
                 return row
         if gold != NULL and states[row * width].correct:

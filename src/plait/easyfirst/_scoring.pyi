@@ -38,6 +38,7 @@ class ArcScoring:
     labels: int
     labelled: bool
     shared: bool
+    untagged: bool
     def __init__(
         self,
         weights: Scorer,
@@ -48,4 +49,5 @@ class ArcScoring:
         width: int,
         extras: Sequence[int],
         distances: Sequence[tuple[int, int]],
+        untagged: bool = False,
     ) -> None: ...

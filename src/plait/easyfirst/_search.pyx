@@ -8,9 +8,9 @@ import numpy as np
 
 from plait.core._delta cimport Delta
 from plait.core._types cimport score_t, uint16_t, uint64_t
-from plait.easyfirst._beam cimport Beam
 from plait.easyfirst._greedy cimport nothing_possible
 from plait.easyfirst._scoring cimport LEFT, RIGHT, ArcScoring, TagScoring, renew
+from plait.easyfirst._views cimport Views
 from plait.easyfirst._workspace cimport JOINT, Extension, Gold, Workspace
 
 
@@ -18,7 +18,7 @@ cdef enum:
     FREE = 2        # of a tag in gap filling: nothing is given for the word
 
 
-cdef class EasyFirst(Beam):
+cdef class EasyFirst(Views):
     """The search for one task: with tag scores it tags, with arc scores it parses, with both it does both at once.
 
     Decoders may be used by many threads at once; each call borrows a workspace.
@@ -34,13 +34,6 @@ cdef class EasyFirst(Beam):
         self.beam = max(beam, <Py_ssize_t> 1)
         self.debug = debug
 
-    cdef int check_input(self, atoms, given, Py_ssize_t n) except -1:
-        if atoms.shape[1] != self.columns or n < 0:
-            raise ValueError("an atom matrix of another shape")
-        if self.tagging is None and (given is None or len(given) != n):
-            raise ValueError("parsing without tagging needs a tag for each word")
-        return 0
-
     def decode(self, uint64_t[:, ::1] atoms not None, const uint16_t[::1] given=None, Py_ssize_t beam=0):
         """(tags, heads, labels, words, actions, scores): the analysis, and the decisions in order.
 
@@ -50,7 +43,7 @@ cdef class EasyFirst(Beam):
         cdef Workspace work
         cdef Extension right
         cdef int32_t right_made = -1
-        cdef Py_ssize_t row
+        cdef Py_ssize_t row, alive = 0
         self.check_input(atoms, given, n)
         # few arrays: each costs as much as tagging a word
         cdef Py_ssize_t steps = self.total_steps(n) if n > 0 else 0
@@ -78,7 +71,7 @@ cdef class EasyFirst(Beam):
                 self.begin_beam(work, &atoms[self.pad, 0], n, known)
             self.prepare_beam(work, width)
             with nogil:
-                row = self.search(work, width, NULL, &right, &right_made)
+                row = self.search(work, width, NULL, &right, &right_made, &alive)
                 self.unwind(work, work.states[row * width].made)
                 self.restart(work, known)
                 for k in range(work.steps):
@@ -113,7 +106,7 @@ cdef class EasyFirst(Beam):
         cdef Delta tags = Delta()
         cdef Delta arcs = Delta()
         cdef const uint16_t *known = NULL
-        cdef Py_ssize_t wrong = 0
+        cdef Py_ssize_t wrong = 0, alive = 0
         cdef double top_score
         self.check_input(atoms, given, n)
         if n == 0:
@@ -168,7 +161,7 @@ cdef class EasyFirst(Beam):
                 self.begin_beam(work, &atoms[self.pad, 0], n, known)
             self.prepare_beam(work, width)
             with nogil:
-                row = self.search(work, width, &gold, &right, &right_made)
+                row = self.search(work, width, &gold, &right, &right_made, &alive)
             wrong = right.state >= 0
             if wrong > 0:
                 top = work.states[row * width].made
@@ -335,15 +328,3 @@ cdef class EasyFirst(Beam):
         found = None if w < 0 else self.read_out(work)
         self.spare.append(work)
         return found
-
-    cdef object read_out(self, Workspace work):
-        """The analysis that the decisions made, as ``decode`` gives it."""
-        cdef Py_ssize_t n = work.sentence.n, m = work.steps
-        return (
-            np.asarray(<uint16_t[:n]> work.sentence.tags) - np.uint16(1),
-            np.asarray(<int32_t[:n]> work.head).copy(),
-            np.asarray(<uint16_t[:n]> work.label).copy(),
-            np.asarray(<int32_t[:m]> work.word).copy() if m else np.zeros(0, dtype=np.int32),
-            np.asarray(<int32_t[:m]> work.made).copy() if m else np.zeros(0, dtype=np.int32),
-            np.asarray(<score_t[:m]> work.made_score).copy() if m else np.zeros(0, dtype=np.float32),
-        )

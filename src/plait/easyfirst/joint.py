@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -20,8 +21,9 @@ from plait.easyfirst.features import Features, arc_templates, read_templates, ta
 from plait.easyfirst.filling import Decoded, allowed_tags, given_heads, given_labels
 from plait.easyfirst.heaviest import Words, heaviest_features
 from plait.easyfirst.inner import fit_tagger, jackknifed_tags
+from plait.easyfirst.nbest import distinct_sentences, require_beam
+from plait.easyfirst.steps import Rivals, Trace
 from plait.easyfirst.tagger import EasyFirstTagger, EasyFirstTaggerOptions, TagLexicon
-from plait.easyfirst.trace import Trace
 from plait.easyfirst.training import ARCS, TAGS, EasyFirstInTraining, EasyFirstOptions, Example, parse_losses
 from plait.easyfirst.trees import ArcLabels
 from plait.errors import ModelError, OptionError
@@ -67,7 +69,14 @@ class EasyFirstJointOptions(EasyFirstOptions):
         "table", "window of the templates: as in the table, or all around the pair or the attached item",
         choices=("table", "pair", "item"),
     )  # fmt: skip
-    dictionary: int = option(6, "words seen more often than this keep to their known tags", minimum=0)
+    tag_step: float = option(
+        1.0,
+        "how far an update moves the weights of tags, those of arcs move by 1: less lets doubtful tags wait",
+        minimum=0.001,
+        maximum=1000.0,
+    )
+    untagged: bool = option(False, "words without a tag yet have a symbol of their own in the templates of arcs")
+    dictionary: int = option(20, "words seen more often than this keep to their known tags", minimum=0)
     folds: int = option(
         10, "with guided templates: jackknife folds for the guide's tags of the training data", minimum=2
     )
@@ -111,6 +120,7 @@ class EasyFirstJoint(System):
     def fit(cls, task: TrainingTask, options: EasyFirstJointOptions) -> Self:
         """Train both kinds of decisions together."""
         columns = TagColumns(options.tag)
+        options.greedy_epochs()  # a beam without epochs is refused before anything is trained
         clusters = read_clusters(options.clusters, task.files)
         tagging, parsing = tag_templates(options.tag_templates, clusters), arc_templates(options.templates, clusters)
         features = Features(tagging, parsing, options.center, clusters)
@@ -140,7 +150,7 @@ class EasyFirstJoint(System):
             TAGS: new_table(options.table, len(tags), options.hash_bits),
             ARCS: new_table(options.table, 2 + 2 * len(labels.names), options.hash_bits),
         }
-        model = EasyFirstInTraining(decoder, tables, options, losses)
+        model = EasyFirstInTraining(decoder, tables, options, losses, rates={TAGS: options.tag_step})
         dev_atoms = [reader.atoms(s.forms) for s in dev]
         if guide is not None:
             for sentence, atoms in zip(dev, dev_atoms, strict=True):
@@ -168,7 +178,7 @@ class EasyFirstJoint(System):
         """Tag and parse one sentence; ``sentence.trace`` tells in which order."""
         if len(sentence) == 0:
             return
-        self._write(sentence, self._decoder.decode(self._atoms(sentence)))
+        self._write(sentence, self._decoder.decode(self._atoms(sentence.forms)))
 
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
         """The same; with ``request.constrain`` the tags, heads and labels that the sentence has stay.
@@ -181,16 +191,24 @@ class EasyFirstJoint(System):
             self.annotate(sentence)
             return
         given = Given(sentence, self.predicts)
-        atoms = self._atoms(sentence)
+        atoms = self._atoms(sentence.forms)
         allowed = allowed_tags(sentence, self.columns, self.lexicon.tags)
         found = self._decoder.fill(atoms, None, allowed, given_heads(given), given_labels(given, self.labels))
         self._write(sentence, found or self._decoder.decode(atoms))
         given.restore(sentence, self.labels.root)
 
-    def _atoms(self, sentence: Sentence) -> npt.NDArray[np.uint64]:
-        atoms = self._reader.atoms(sentence.forms)
+    def alternatives(self, sentence: Sentence, count: int) -> list[Sentence]:
+        """The best analyses that the beam ends with, best first, as many as it is wide at most."""
+        require_beam(self.name, self.options.beam)
+        if len(sentence) == 0:
+            return [sentence.copy()]
+        found = self._decoder.decode_all(self._atoms(sentence.forms), None, self.options.beam)
+        return distinct_sentences(sentence, found, self._write, count)
+
+    def _atoms(self, forms: Sequence[str]) -> npt.NDArray[np.uint64]:
+        atoms = self._reader.atoms(forms)
         if self.guide is not None:
-            self.features.guide(atoms, self.guide.tag_numbers(sentence.forms))
+            self.features.guide(atoms, self.guide.tag_numbers(forms))
         return atoms
 
     def _write(self, sentence: Sentence, found: Decoded) -> None:
@@ -198,7 +216,13 @@ class EasyFirstJoint(System):
         self.columns.write(sentence, [self.lexicon.tags[t] for t in tags.tolist()])
         self.labels.write(sentence, heads, labels)
         sentence.score = sum(scores.tolist())
-        sentence.trace = Trace(words, actions, scores, self.lexicon.tags, self.labels.names, heads, self.labels.root)
+        contests = partial(self._contests, sentence.forms)
+        sentence.trace = Trace(
+            words, actions, scores, self.lexicon.tags, self.labels.names, heads, self.labels.root, contests
+        )
+
+    def _contests(self, forms: Sequence[str], made: Sequence[tuple[int, int]], most: int) -> list[Rivals]:
+        return self._decoder.contests(self._atoms(forms), None, made, most)
 
     def parts(self) -> Parts:
         """Tags, labels, templates, dictionary and both tables."""
@@ -249,7 +273,7 @@ def joint_decoder(
     """The search for tags and arcs together."""
     return EasyFirst(
         features.tag_scoring(weights[TAGS], lexicon.dictionary),
-        features.arc_scoring(weights[ARCS], len(labels.names), options.shared),
+        features.arc_scoring(weights[ARCS], len(labels.names), options.shared, options.untagged),
         features.width,
         features.pad,
         options.beam,
@@ -264,6 +288,7 @@ def guide_options(options: EasyFirstJointOptions) -> EasyFirstTaggerOptions:
         tag=options.tag,
         clusters=options.clusters,
         dictionary=options.dictionary,
+        after_error=options.after_error,
         bits=options.bits,
         prune=options.prune,
         slack=options.slack,

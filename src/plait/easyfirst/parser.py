@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Self
 
 import numpy.typing as npt
@@ -18,9 +19,10 @@ from plait.easyfirst._search import EasyFirst
 from plait.easyfirst.features import Features, arc_templates, read_templates, template_texts
 from plait.easyfirst.filling import Decoded, given_heads, given_labels
 from plait.easyfirst.heaviest import Words, heaviest_features
-from plait.easyfirst.inner import fit_tagger, gold_numbers, jackknifed_tags
+from plait.easyfirst.inner import Tags, fit_tagger, gold_numbers, jackknifed_tags
+from plait.easyfirst.nbest import distinct_sentences, require_beam
+from plait.easyfirst.steps import Rivals, Trace
 from plait.easyfirst.tagger import EasyFirstTagger, EasyFirstTaggerOptions
-from plait.easyfirst.trace import Trace
 from plait.easyfirst.training import ARCS, EasyFirstInTraining, EasyFirstOptions, Example
 from plait.easyfirst.trees import ArcLabels
 from plait.errors import ModelError, OptionError
@@ -50,7 +52,7 @@ class EasyFirstParserOptions(EasyFirstOptions):
     tagger_templates: str = option("general", "feature set of the tagger inside")
     clusters: str = option("", "FILE of Brown clusters (bit string, word, count), for cluster features")
     tagger_epochs: int = option(8, "passes over the training data for the tagger inside", minimum=1)
-    dictionary: int = option(6, "words seen more often than this keep to their known tags", minimum=0)
+    dictionary: int = option(20, "words seen more often than this keep to their known tags", minimum=0)
 
 
 class EasyFirstParser(System):
@@ -87,6 +89,7 @@ class EasyFirstParser(System):
     @classmethod
     def fit(cls, task: TrainingTask, options: EasyFirstParserOptions) -> Self:
         """Train the tagger, tag the training data by jackknifing, train the parser on that."""
+        options.greedy_epochs()  # a beam without epochs is refused before anything is trained
         clusters = read_clusters(options.clusters, task.files)
         features = Features(
             parsing=arc_templates(options.templates, clusters), center=options.center, clusters=clusters
@@ -134,12 +137,26 @@ class EasyFirstParser(System):
         """Tag and parse one sentence; ``sentence.trace`` tells in which order words were attached."""
         if len(sentence) == 0:
             return
+        tags = self._tags(sentence)
+        self._write(sentence, tags, self._decoder.decode(self._reader.atoms(sentence.forms), tags))
+
+    def _tags(self, sentence: Sentence) -> Tags:
+        """The tags that the templates see: those of the input with ``gold_tags``, else the tagger's, written to it."""
         if self.options.gold_tags and self.columns.given(sentence):
-            tags = gold_numbers(sentence, self.tagger)
-        else:
-            tags = self.tagger.tag_numbers(sentence.forms)
-            self.columns.write(sentence, [self.tagger.tags[t] for t in tags.tolist()])
-        self._write(sentence, self._decoder.decode(self._reader.atoms(sentence.forms), tags))
+            return gold_numbers(sentence, self.tagger)
+        tags = self.tagger.tag_numbers(sentence.forms)
+        self.columns.write(sentence, [self.tagger.tags[t] for t in tags.tolist()])
+        return tags
+
+    def alternatives(self, sentence: Sentence, count: int) -> list[Sentence]:
+        """The best trees that the beam ends with, best first, as many as it is wide at most; the tags are the same."""
+        require_beam(self.name, self.options.beam)
+        if len(sentence) == 0:
+            return [sentence.copy()]
+        tagged = sentence.copy()
+        tags = self._tags(tagged)
+        found = self._decoder.decode_all(self._reader.atoms(sentence.forms), tags, self.options.beam)
+        return distinct_sentences(tagged, found, lambda twin, one: self._write(twin, tags, one), count)
 
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
         """The same; with ``request.constrain`` the tags, heads and labels that the sentence has stay.
@@ -156,14 +173,18 @@ class EasyFirstParser(System):
         tags = gold_numbers(sentence, self.tagger)
         atoms = self._reader.atoms(sentence.forms)
         found = self._decoder.fill(atoms, tags, None, given_heads(given), given_labels(given, self.labels))
-        self._write(sentence, found or self._decoder.decode(atoms, tags))
+        self._write(sentence, tags, found or self._decoder.decode(atoms, tags))
         given.restore(sentence, self.labels.root)
 
-    def _write(self, sentence: Sentence, found: Decoded) -> None:
+    def _write(self, sentence: Sentence, tags: Tags, found: Decoded) -> None:
         _, heads, labels, words, actions, scores = found
         self.labels.write(sentence, heads, labels)
         sentence.score = sum(scores.tolist())
-        sentence.trace = Trace(words, actions, scores, (), self.labels.names, heads, self.labels.root)
+        contests = partial(self._contests, sentence.forms, tags)
+        sentence.trace = Trace(words, actions, scores, (), self.labels.names, heads, self.labels.root, contests)
+
+    def _contests(self, forms: Sequence[str], tags: Tags, made: Sequence[tuple[int, int]], most: int) -> list[Rivals]:
+        return self._decoder.contests(self._reader.atoms(forms), tags, made, most)
 
     def parts(self) -> Parts:
         """Labels, templates and weights, and the whole tagger."""
@@ -202,6 +223,7 @@ def tagger_options(options: EasyFirstParserOptions) -> EasyFirstTaggerOptions:
         templates=options.tagger_templates,
         clusters=options.clusters,
         dictionary=options.dictionary,
+        after_error=options.after_error,
         bits=options.bits,
         prune=options.prune,
         slack=options.slack,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -18,7 +19,8 @@ from plait.easyfirst._search import EasyFirst
 from plait.easyfirst.features import Features, read_templates, tag_templates, template_texts
 from plait.easyfirst.filling import Decoded, allowed_tags
 from plait.easyfirst.heaviest import Words, heaviest_features
-from plait.easyfirst.trace import Trace
+from plait.easyfirst.nbest import distinct_sentences, require_beam
+from plait.easyfirst.steps import Rivals, Trace
 from plait.easyfirst.training import TAGS, EasyFirstInTraining, EasyFirstOptions, Example
 from plait.errors import ModelError, OptionError
 from plait.features._lexicon import AffixTags, TagDictionary, build_affix_tags, build_dictionary
@@ -50,7 +52,7 @@ class EasyFirstTaggerOptions(EasyFirstOptions):
         "general", "feature set: Z&C08, BD, OP, shen, general, wide, quick, or a table FILE or FILE:SET"
     )
     clusters: str = option("", "FILE of Brown clusters (bit string, word, count), for cluster features")
-    dictionary: int = option(6, "words seen more often than this keep to their known tags", minimum=0)
+    dictionary: int = option(20, "words seen more often than this keep to their known tags", minimum=0)
 
 
 @dataclass(frozen=True)
@@ -103,6 +105,7 @@ class EasyFirstTagger(System):
     def fit(cls, task: TrainingTask, options: EasyFirstTaggerOptions, named: bool = True) -> Self:
         """Train the tagger online; ``named``: look for the names of its heaviest features as well."""
         columns = TagColumns(options.tag)
+        options.greedy_epochs()  # a beam without epochs is refused before anything is trained
         clusters = read_clusters(options.clusters, task.files)
         features = Features(tag_templates(options.templates, clusters), clusters=clusters)
         if features.sees_neighbours or features.is_guided:
@@ -162,7 +165,16 @@ class EasyFirstTagger(System):
         tags = self.tags
         self.columns.write(sentence, [tags[t] for t in best.tolist()])
         sentence.score = sum(scores.tolist())
-        sentence.trace = Trace(words, actions, scores, tags)
+        sentence.trace = Trace(words, actions, scores, tags, contests=partial(self._contests, sentence.forms))
+
+    def _contests(self, forms: Sequence[str], made: Sequence[tuple[int, int]], most: int) -> list[Rivals]:
+        return self._decoder.contests(self._reader.atoms(forms), None, made, most)
+
+    def alternatives(self, sentence: Sentence, count: int) -> list[Sentence]:
+        """The best taggings that the beam ends with, best first, as many as it is wide at most."""
+        require_beam(self.name, self.options.beam)
+        found = self._decoder.decode_all(self._reader.atoms(sentence.forms), None, self.options.beam)
+        return distinct_sentences(sentence, found, self._write, count)
 
     def tag_numbers(self, forms: Sequence[str]) -> npt.NDArray[np.uint16]:
         """The tags of some words, as numbers."""

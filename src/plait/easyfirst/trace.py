@@ -1,83 +1,24 @@
-"""The decisions of an easy-first search in the order they were made, and how the papers print them."""
+"""Easy-first decisions as the papers print them: the pending list and the valid set, step by step."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple, overload
-
-import numpy as np
-import numpy.typing as npt
 
 from plait.data.document import Sentence
+from plait.easyfirst.steps import Step, Trace, Valid
 from plait.errors import OptionError
 
-
-class Step(NamedTuple):
-    """One decision: what was done with which word, and how sure it was."""
-
-    word: int  # from 1
-    action: str  # tag, attach_left, attach_right or set_root
-    label: str  # the tag, or the label of the arc; empty when there is none
-    head: int  # the word it was attached to; 0 for set_root, −1 for a tag
-    score: float
+MOST = 6  # valid decisions that are printed for a step
 
 
-class Trace(Sequence[Step]):
-    """A sentence's decisions, spelled out when they are looked at."""
-
-    __slots__ = ("_actions", "_heads", "_labels", "_root", "_scores", "_tags", "_words")
-
-    def __init__(
-        self,
-        words: npt.NDArray[np.int32],
-        actions: npt.NDArray[np.int32],
-        scores: npt.NDArray[np.float32],
-        tags: Sequence[str] = (),
-        labels: Sequence[str] | None = None,
-        heads: npt.NDArray[np.int32] | None = None,
-        root_label: str = "",
-    ) -> None:
-        self._words, self._actions, self._scores, self._tags = words, actions, scores, tags
-        self._labels, self._heads, self._root = labels, heads, root_label
-
-    def __len__(self) -> int:
-        return len(self._words) + (self._heads is not None and len(self._heads) > 0)
-
-    @overload
-    def __getitem__(self, index: int) -> Step: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Step]: ...
-    def __getitem__(self, index: int | slice) -> Step | list[Step]:
-        if isinstance(index, slice):
-            return [self._step(k) for k in range(*index.indices(len(self)))]
-        if not -len(self) <= index < len(self):
-            raise IndexError(f"step {index} of {len(self)}")
-        return self._step(index % len(self))
-
-    def __iter__(self) -> Iterator[Step]:
-        return (self._step(k) for k in range(len(self)))
-
-    def _step(self, k: int) -> Step:
-        if k == len(self._words):  # the last one left is the root
-            assert self._heads is not None
-            return Step(int(np.flatnonzero(self._heads < 0)[0]) + 1, "set_root", self._root, 0, 0.0)
-        word, action, score = int(self._words[k]), int(self._actions[k]), float(self._scores[k])
-        if action < len(self._tags):
-            return Step(word + 1, "tag", self._tags[action], -1, score)
-        assert self._heads is not None
-        number, direction = divmod(action - len(self._tags), 2)
-        label = self._labels[number] if self._labels else ""
-        return Step(word + 1, "attach_right" if direction else "attach_left", label, int(self._heads[word]) + 1, score)
-
-    def __repr__(self) -> str:
-        return f"<Trace of {len(self)} steps>"
-
-
-def format_trace(forms: Sequence[str], trace: Sequence[Step], tags: Sequence[str] | None = None) -> Iterator[str]:
+def format_trace(
+    forms: Sequence[str], trace: Sequence[Step], tags: Sequence[str] | None = None, most: int = 0
+) -> Iterator[str]:
     """The state after each step, like Figures 1, 3 and 5 of Ma et al. (2012).
 
     The word just dealt with stands in ``[ ]``; a word that has its tag is followed by it; the children of a tree stand
-    in ``( )`` around its root, so that what is left of the pending list is one word group each.
+    in ``( )`` around its root, so that what is left of the pending list is one word group each. With ``most`` a line
+    of the best valid decisions comes before it, the one that was taken in ``[ ]``.
 
     >>> steps = [Step(1, "attach_right", "nsubj", 2, 1.5), Step(2, "set_root", "root", 0, 0.0)]
     >>> print("\\n".join(format_trace(["Dogs", "bark"], steps)))
@@ -87,6 +28,18 @@ def format_trace(forms: Sequence[str], trace: Sequence[Step], tags: Sequence[str
     (2) p2 set_root:root
         p2:[(Dogs) bark]
     """
+    states = pending_lists(forms, trace, tags)
+    yield "(0) " + next(states)
+    width = len(f"({len(trace)}) ")
+    for number, (step, valid) in enumerate(zip(trace, _valid_sets(trace, most), strict=True), 1):
+        yield f"({number}) ".ljust(width) + _spelled(step, "  ")
+        if valid is not None:
+            yield " " * width + _valid_line(step, valid)
+        yield " " * width + next(states)
+
+
+def pending_lists(forms: Sequence[str], trace: Sequence[Step], tags: Sequence[str] | None) -> Iterator[str]:
+    """The pending list at the beginning and after each step."""
     known = dict(enumerate(tags or (), 1))
     pending = list(range(1, len(forms) + 1))
     left, right = dict.fromkeys(pending, ""), dict.fromkeys(pending, "")  # the children of each word, spelled out
@@ -95,13 +48,8 @@ def format_trace(forms: Sequence[str], trace: Sequence[Step], tags: Sequence[str
         tag = f"_{known[word]}" if word in known else ""
         return f"{left[word]}{forms[word - 1]}{tag}{right[word]}"
 
-    yield "(0) " + "  ".join(f"p{i}:{shown(i)}" for i in pending)
-    width = len(f"({len(trace)}) ")
-    for number, step in enumerate(trace, 1):
-        name = f"{step.action}:{step.label}" if step.label else step.action
-        target = f" → {step.head}" if step.head > 0 else ""
-        score = "" if step.action == "set_root" else f"  {step.score:.2f}"
-        yield f"({number}) ".ljust(width) + f"p{step.word} {name}{target}{score}"
+    yield "  ".join(f"p{i}:{shown(i)}" for i in pending)
+    for step in trace:
         changed = step.word
         if step.action == "tag":
             known[step.word] = step.label
@@ -112,7 +60,30 @@ def format_trace(forms: Sequence[str], trace: Sequence[Step], tags: Sequence[str
                 right[step.head] += f" ({shown(step.word)})"
             pending.remove(step.word)
             changed = step.head
-        yield " " * width + "  ".join(f"p{i}:[{shown(i)}]" if i == changed else f"p{i}:{shown(i)}" for i in pending)
+        yield "  ".join(f"p{i}:[{shown(i)}]" if i == changed else f"p{i}:{shown(i)}" for i in pending)
+
+
+def _spelled(step: Step, space: str) -> str:
+    name = f"{step.action}:{step.label}" if step.label else step.action
+    target = f" → {step.head}" if step.head > 0 else ""
+    score = "" if step.action == "set_root" else f"{space}{step.score:.2f}"
+    return f"p{step.word} {name}{target}{score}"
+
+
+def _valid_sets(trace: Sequence[Step], most: int) -> Sequence[Valid | None]:
+    if most == 0 or not isinstance(trace, Trace) or not trace.knows_valid_sets:
+        return [None] * len(trace)
+    return trace.valid_sets(most)
+
+
+def _is_same(one: Step, other: Step) -> bool:
+    return one[:4] == other[:4]
+
+
+def _valid_line(taken: Step, valid: Valid) -> str:
+    shown = [f"[{_spelled(s, ' ')}]" if _is_same(s, taken) else _spelled(s, " ") for s in valid.best]
+    rest = valid.size - len(shown)
+    return "valid: " + ", ".join([*shown, *([f"{rest} more"] if rest else [])])
 
 
 def trace_of(sentence: Sentence) -> Iterator[str]:
@@ -121,10 +92,13 @@ def trace_of(sentence: Sentence) -> Iterator[str]:
         raise OptionError("this model keeps no trace of its decisions; the easyfirst and transition systems do")
     if any(isinstance(step, str) for step in sentence.trace or ()):  # transitions: they act on the stack, not on a word
         return iter([" ".join(sentence.forms), *(f"({k}) {step}" for k, step in enumerate(sentence.trace or (), 1))])
-    trace: Sequence[Step] = sentence.trace or ()
-    has_tag_steps = any(step.action == "tag" for step in trace)
-    tags = None if has_tag_steps or all(tag == "_" for tag in sentence.upos) else sentence.upos
-    return format_trace(sentence.forms, trace, tags)
+    return format_trace(sentence.forms, sentence.trace or (), _own_tags(sentence), MOST)
+
+
+def _own_tags(sentence: Sentence) -> Sequence[str] | None:
+    """The tags that were there before the first step."""
+    has_tag_steps = any(step.action == "tag" for step in sentence.trace or ())
+    return None if has_tag_steps or all(tag == "_" for tag in sentence.upos) else sentence.upos
 
 
 def trace_pieces(sentences: Iterable[Sentence]) -> Iterator[str]:

@@ -18,7 +18,7 @@ from plait.system.fitting import OnlineOptions
 
 TAGS, ARCS = "tags", "arcs"  # the feature groups
 
-RETRIES = 50  # updates at one step before training goes on regardless
+RETRIES = 50  # most updates at one step: a feature vector shared by right and wrong would be tried for ever
 
 MakeDecoder = Callable[[Mapping[str, Scorer]], EasyFirst]
 
@@ -27,19 +27,30 @@ MakeDecoder = Callable[[Mapping[str, Scorer]], EasyFirst]
 class EasyFirstOptions(OnlineOptions):
     """What the three easy-first systems can be told."""
 
+    epochs: int = option(12, "passes over the training data; with --dev the best one is kept", minimum=1)
     beam: int = option(1, "states kept at each step; 1 is the greedy search", minimum=1, maximum=256)
     after_error: str = option(
         "retry",
         "greedy training at a wrong decision: stop (Ma et al.); continue, one update for the whole sentence; "
         "retry under the moved weights (Goldberg & Elhadad)",
         choices=("stop", "continue", "retry"),
-        needs=Needs("greedy epochs (--beam 1, or --warmup)", lambda o: o.beam == 1 or o.warmup > 0),
+        needs=Needs("greedy epochs (--beam 1, or --warmup)", lambda o: o.greedy_epochs() > 0),
     )
     warmup: int = option(
-        0, "with a beam: this many first epochs are trained greedily, which needs far fewer passes", minimum=0,
-        needs=Needs("a beam (--beam 2 or more)", lambda o: o.beam > 1),
-    )  # fmt: skip
+        -1,
+        "with a beam: this many first epochs are trained greedily, which needs far fewer passes; -1: a third of them",
+        minimum=-1,
+        needs=Needs("a beam (--beam 2 or more)", lambda o: o.beam > 1 or o.warmup < 0),
+    )
     check: bool = option(False, "assert that every update of beam training is valid")
+
+    def greedy_epochs(self) -> int:
+        """How many first epochs are trained greedily; an OptionError where a beam would be left with none."""
+        if self.beam == 1:
+            return self.epochs
+        if self.warmup >= self.epochs:
+            raise OptionError(f"warmup {self.warmup} of {self.epochs} epochs leaves none for the beam; raise --epochs")
+        return self.epochs // 3 if self.warmup < 0 else self.warmup
 
 
 @dataclass(frozen=True)
@@ -62,12 +73,15 @@ class EasyFirstInTraining:
         tables: Mapping[str, Trainable],
         options: EasyFirstOptions,
         losses: Sequence[str] = ("joint",),
+        rates: Mapping[str, float] | None = None,
     ) -> None:
         self.make_decoder = make_decoder
         self.options = options
         self.losses = [LOSSES[loss] for loss in losses]
         self.loss = self.losses[0]
         self.beam = options.beam
+        self.greedy_epochs = options.greedy_epochs()
+        self.rates = dict(rates or {})
         self.tables = tables
 
     @property
@@ -83,7 +97,7 @@ class EasyFirstInTraining:
     def begin_epoch(self, epoch: int) -> None:
         """Algorithm 3: the losses take turns, one for each pass over the data."""
         self.loss = self.losses[(epoch - 1) % len(self.losses)]
-        self.beam = 1 if epoch <= self.options.warmup else self.options.beam
+        self.beam = 1 if epoch <= self.greedy_epochs else self.options.beam
 
     def violation(self, example: Example) -> Violation | None:
         """The first wrong decision; None when there is none."""
@@ -93,11 +107,11 @@ class EasyFirstInTraining:
         """Wrong decisions, one at most unless training continues after errors."""
         goes_on = self.options.after_error == "continue"
         retries = self.beam == 1 and self.options.after_error == "retry"
-        again, tries, last = False, 0, -1
+        again, tries, last = False, 0, -1  # tries: updates at the step at which the last one was
         while True:
             found = self._decoder.learn(
                 example.atoms, example.given, example.tags, example.heads, example.labels, self.loss,
-                self.beam, goes_on=goes_on, again=again, skip=tries > RETRIES,
+                self.beam, goes_on=goes_on, again=again, skip=tries >= RETRIES,
             )  # fmt: skip
             if found is None:
                 return
@@ -105,10 +119,10 @@ class EasyFirstInTraining:
             # the passive-aggressive margin is shared by the groups that differ
             differing = [group for group in self._tables if len(delta[group]) > 0]
             errors = {group: found[2] / len(differing) for group in differing}
-            yield Violation({group: delta[group] for group in self._tables}, errors)
+            yield Violation({group: delta[group] for group in self._tables}, errors, self.rates)
             if not retries:
                 return
-            again, tries, last = True, tries + 1 if found[3] == last else 0, found[3]
+            again, tries, last = True, tries + 1 if found[3] == last else 1, found[3]
 
 
 def parse_losses(text: str) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ A negative step is 0, and so is the step of a group in which nothing differs.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from plait.core._delta import Delta
 from plait.core._weights import Trainable
@@ -22,11 +22,13 @@ from plait.core._weights import Trainable
 class Violation:
     """Where a prediction went wrong: Δf and the number of errors, by feature group.
 
-    Groups whose features must share one step may still count their errors apart.
+    Groups whose features must share one step may still count their errors apart. ``rates`` shorten or lengthen the
+    step of a group, where the model wants its scores smaller or larger than those of another.
     """
 
     delta: Mapping[str, Delta]
     errors: Mapping[str, float]
+    rates: Mapping[str, float] = field(default_factory=dict)
 
 
 Steps = dict[str, float]
@@ -64,9 +66,10 @@ LEARNERS: dict[str, Learner] = {
 
 
 def apply_update(learner: Learner, tables: Mapping[str, Trainable], violation: Violation) -> Steps:
-    """w += τ·Δf in every group; the steps are returned."""
+    """w += τ·Δf in every group, at the group's rate; the steps are returned."""
     steps = learner(tables, violation)
     for group, delta in violation.delta.items():
+        steps[group] *= violation.rates.get(group, 1.0)
         if steps[group] != 0.0:
             delta.apply(tables[group], steps[group])
     return steps

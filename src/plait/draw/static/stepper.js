@@ -1,6 +1,6 @@
 // The bar under a sentence with which one goes through its decisions, one by one.
 
-import { after, treeOf } from "./steps.js";
+import { after, isSame, spelled, treeOf } from "./steps.js";
 import { say } from "./words.js";
 
 const icon = (path) => `<svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><path d="${path}"/></svg>`;
@@ -26,7 +26,7 @@ export class Stepper {
         <button class="button small" type="button" data-to="on">${NEXT}</button>
         <input type="range" min="0" value="0"><output></output>
       </div>
-      <p class="decision" aria-live="polite"></p><p class="pending"></p>`;
+      <p class="decision" aria-live="polite"></p><p class="pending"></p><ol class="valid"></ol>`;
     place.dir = card.element.dir;
     this.slider = place.querySelector("input");
     this.slider.addEventListener("input", () => this.stop() || this.go(Number(this.slider.value)));
@@ -81,6 +81,27 @@ export class Stepper {
     const forms = this.card.record.forms;
     const groups = (this.known.groups ?? []).map(([name, ids]) => `${say(name)}: ${ids.map((id) => forms[id - 1]).join(" · ") || "–"}`);
     this.place.querySelector(".pending").textContent = groups.join("   |   ");
+    this.place.querySelector(".valid").replaceChildren(...this.rivals());
+  }
+
+  // What was valid at the step just taken, best first, where the record says so: words, score, and a bar for it.
+  rivals() {
+    const valid = this.card.record.valid?.[this.count - 1];
+    if (!valid) return [];
+    const scores = valid.best.map((step) => step.score);
+    const [low, high] = [Math.min(...scores), Math.max(...scores)];
+    const rows = valid.best.map((step) => {
+      const row = document.createElement("li");
+      const bar = document.createElement("i");
+      bar.style.inlineSize = `${high > low ? 4 + (96 * (step.score - low)) / (high - low) : 100}%`;
+      row.className = isSame(step, this.trace[this.count - 1]) ? "taken" : "";
+      row.append(`${spelled(step, this.card.record)} · ${step.score.toFixed(2)}`, bar);
+      return row;
+    });
+    const title = document.createElement("li");
+    title.className = "title";
+    title.textContent = say("valid", valid.size);
+    return [title, ...rows];
   }
 
   play() {

@@ -46,6 +46,11 @@ export function after(trace, sentence, count, tagColumn) {
   return known;
 }
 
+// One easy-first decision in words.
+export const spelled = (step, sentence) => decisions([step], sentence).next().value.text;
+
+export const isSame = (a, b) => a.word === b.word && a.action === b.action && a.label === b.label && a.head === b.head;
+
 function* walk(trace, sentence) {
   yield* isTransitions(trace) ? transitions(trace, sentence) : decisions(trace, sentence);
 }

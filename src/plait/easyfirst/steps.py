@@ -1,0 +1,118 @@
+"""The decisions of an easy-first search in the order they were made, and what else was valid at each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple, overload
+
+import numpy as np
+import numpy.typing as npt
+
+Rivals = tuple[int, list[tuple[int, int, int, float]]]  # how many; the best as (word, action, head, score)
+Contests = Callable[[Sequence[tuple[int, int]], int], list[Rivals]]  # of some decisions in a row, at most so many each
+
+ALL = 1 << 30
+
+
+class Step(NamedTuple):
+    """One decision: what was done with which word, and how sure it was."""
+
+    word: int  # from 1
+    action: str  # tag, attach_left, attach_right or set_root
+    label: str  # the tag, or the label of the arc; empty when there is none
+    head: int  # the word it was attached to; 0 for set_root, −1 for a tag
+    score: float
+
+
+class Valid(NamedTuple):
+    """The valid set of a step (Ma et al. 2012, Figure 5)."""
+
+    size: int  # how many decisions were valid
+    best: list[Step]  # those with the highest scores, best first
+
+
+class Trace(Sequence[Step]):
+    """A sentence's decisions, spelled out when they are looked at."""
+
+    __slots__ = ("_actions", "_contests", "_heads", "_labels", "_root", "_scores", "_tags", "_words")
+
+    def __init__(
+        self,
+        words: npt.NDArray[np.int32],
+        actions: npt.NDArray[np.int32],
+        scores: npt.NDArray[np.float32],
+        tags: Sequence[str] = (),
+        labels: Sequence[str] | None = None,
+        heads: npt.NDArray[np.int32] | None = None,
+        root_label: str = "",
+        contests: Contests | None = None,
+    ) -> None:
+        self._words, self._actions, self._scores, self._tags = words, actions, scores, tags
+        self._labels, self._heads, self._root, self._contests = labels, heads, root_label, contests
+
+    def __len__(self) -> int:
+        return len(self._words) + (self._heads is not None and len(self._heads) > 0)
+
+    @overload
+    def __getitem__(self, index: int) -> Step: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Step]: ...
+    def __getitem__(self, index: int | slice) -> Step | list[Step]:
+        if isinstance(index, slice):
+            return [self._step(k) for k in range(*index.indices(len(self)))]
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"step {index} of {len(self)}")
+        return self._step(index % len(self))
+
+    def __iter__(self) -> Iterator[Step]:
+        return (self._step(k) for k in range(len(self)))
+
+    @property
+    def knows_valid_sets(self) -> bool:
+        """Whether the model that decided is at hand; a trace from another process has lost it."""
+        return self._contests is not None
+
+    def valid(self, index: int) -> list[Step]:
+        """All decisions that were valid where a step was taken, best first; with a beam, in the state that won."""
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"step {index} of {len(self)}")
+        return self._valid(index % len(self) + 1, ALL)[-1].best
+
+    def valid_sets(self, most: int = ALL) -> list[Valid]:
+        """The valid set of every step, with the best ``most`` of its decisions."""
+        return self._valid(len(self), most)
+
+    def _valid(self, steps: int, most: int) -> list[Valid]:
+        """They are scored anew, so that a trace that nobody looks at costs nothing."""
+        if self._contests is None:
+            raise ValueError("a trace that was stored knows what was decided, not what else was valid")
+        made = list(zip(self._words.tolist(), self._actions.tolist(), strict=True))[:steps]
+        found = [
+            Valid(size, [self._spell(word, action, head, score) for word, action, head, score in best])
+            for size, best in self._contests(made, min(most, ALL))
+        ]
+        if steps > len(self._words):  # the last one left is the root
+            found.append(Valid(1, [self._step(len(self._words))]))
+        return found
+
+    def _step(self, k: int) -> Step:
+        if k == len(self._words):  # the last one left is the root
+            assert self._heads is not None
+            return Step(int(np.flatnonzero(self._heads < 0)[0]) + 1, "set_root", self._root, 0, 0.0)
+        word, action, score = int(self._words[k]), int(self._actions[k]), float(self._scores[k])
+        return self._spell(word, action, -1 if self._heads is None else int(self._heads[word]), score)
+
+    def _spell(self, word: int, action: int, head: int, score: float) -> Step:
+        if action < len(self._tags):
+            return Step(word + 1, "tag", self._tags[action], -1, score)
+        number, direction = divmod(action - len(self._tags), 2)
+        label = self._labels[number] if self._labels else ""
+        return Step(word + 1, "attach_right" if direction else "attach_left", label, head + 1, score)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What was decided travels to other processes; the model that could say what else was valid does not."""
+        kept = self._words, self._actions, self._scores, self._tags, self._labels, self._heads, self._root
+        return Trace, kept
+
+    def __repr__(self) -> str:
+        return f"<Trace of {len(self)} steps>"
