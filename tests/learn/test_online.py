@@ -163,3 +163,38 @@ def test_a_model_is_squeezed_into_the_megabytes_it_may_take(measure):
     for part in (0.8, 0.3):
         assert 0.9 * part * whole < size(megabytes=part * whole) <= part * whole
     assert size(megabytes=1e-4, prune=True) <= 1e-4
+
+
+def test_features_without_enough_updates_have_no_weights():
+    """Each example has a feature of its own, corrected until its label wins: one update is enough for that."""
+    plain, cut, never = (trainer(epochs=6, min_updates=needed) for needed in (1, 2, 200))
+    for training in (plain, cut, never):
+        list(training.run())
+    keys = {needed: len(t.best["all"]["keys"]) for needed, t in ((1, plain), (2, cut), (200, never))}
+    assert keys[1] > 0
+    assert keys[2] == keys[1]  # all of them come again, for nothing was learnt the first time
+    assert keys[200] == 0
+    assert cut.records[0].updates + cut.records[1].updates == 2 * plain.records[0].updates
+    assert cut.records[2].updates == 0
+
+
+def test_a_feature_that_is_corrected_once_has_no_weight_under_a_cut_off():
+    class Rare(Toy):
+        """Key 1 is always wrong; key 99 stands beside it once, in the first violation."""
+
+        def __init__(self):
+            super().__init__()
+            self.seen = 0
+
+        def violation(self, example):
+            self.seen += 1
+            delta = Delta()
+            delta.add(1, 1, 1.0)
+            if self.seen == 1:
+                delta.add(99, 2, 1.0)
+            return Violation({"all": delta}, {"all": 1.0})
+
+    for needed, expected in ((1, [1, 99]), (2, [1])):
+        training = trainer(Rare(), epochs=1, min_updates=needed)
+        list(training.run())
+        assert training.best["all"]["keys"].tolist() == expected

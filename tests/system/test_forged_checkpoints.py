@@ -16,6 +16,7 @@ DEV = [Sentence([f"w{i % 5}", f"w{i % 3}", "."], upos=["VERB", "NOUN", "PUNCT"])
 
 TRAINERS = {
     "online, exact": ("perceptron-tagger", {}),
+    "online, without rare features": ("perceptron-tagger", {"min_updates": 2}),
     "online, hash": ("perceptron-tagger", {"table": "hash", "hash_bits": 8}),
     "lbfgs": ("crf-tagger", {"delta": 0.0}),
     "adagrad": ("crf-tagger", {"optimizer": "adagrad"}),

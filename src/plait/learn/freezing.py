@@ -72,15 +72,16 @@ class Freezer:
         ]
         if found:
             return min(found, key=lambda chosen: chosen.size)
-        # a small development set proves nothing, but it can still show that 16 bits are too few
+        # 16 bits are hardly ever too few: that has to be shown, not the contrary
         plain = self._at(bits or 16)
-        return plain if bits or not self._changes(plain).any() else self._at(32)
+        enough = bits or all(self._keeps(plain, half, slack, margin=False) for half in self.full.halves())
+        return plain if enough else self._at(32)
 
     def _most_pruned(self, width: int, slack: float, prune: bool) -> Stored | None:
         """The tables with this many bits and as few rows as the slack allows; None if the bits alone are too few."""
         plain = self._at(width)
         choose, confirm = self.full.halves()
-        if not (self._keeps(plain, choose, slack) and self._keeps(plain, confirm, slack)):
+        if not (self._keeps(plain, choose, slack) and self._keeps(plain, confirm, slack, margin=False)):
             return None
         tried = {0: plain}
 
@@ -93,16 +94,19 @@ class Freezer:
         while high - low > 1:  # the analyses drift away steadily as more is dropped
             middle = (low + high) // 2
             low, high = (middle, high) if self._keeps(tables(middle), choose, slack) else (low, middle)
-        return next(tables(k) for k in range(low, -1, -1) if self._keeps(tables(k), confirm, slack))
+        return next(tables(k) for k in range(low, -1, -1) if self._keeps(tables(k), confirm, slack, margin=False))
 
-    def _keeps(self, frozen: Stored, words: Words, slack: float) -> bool:
-        """Whether these words keep their analyses, and the measures their values, as far as the slack says."""
+    def _keeps(self, frozen: Stored, words: Words, slack: float, *, margin: bool = True) -> bool:
+        """Whether these words keep their analyses, and the measures their values, as far as the slack says.
+
+        With a margin for chance: where no word of n changes, 3 of n others may; so a small set never proves enough.
+        """
         assert frozen.outcome is not None
         count = int(words.sum())
         most = slack / 100.0 * count
         changed = int((self._changes(frozen) & words).sum())
-        # With no change among n words there may still be 3 among n others; so a small set never proves enough.
-        if count == 0 or changed + 1 + 2 * math.sqrt(changed + 1) > CHANGES * most:
+        expected = changed + (1 + 2 * math.sqrt(changed + 1) if margin else 0)
+        if expected > CHANGES * most:
             return False
         lost = (
             int((self.full.right(name) & words).sum()) - int((frozen.outcome.right(name) & words).sum())

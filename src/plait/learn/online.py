@@ -10,6 +10,7 @@ from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
+from plait.core._nursery import Nursery
 from plait.core._weights import Trainable
 from plait.core.tables import Arrays, Frozen, averaged, check_averaged, freeze_arrays, load_state, save_state
 from plait.errors import ModelError
@@ -98,7 +99,8 @@ class OnlineTrainer(Generic[E]):
 
     ``measure`` analyses held-out data with frozen tables; the score named ``decides`` tells which epoch is kept (ties:
     the earlier). Without it the last epoch is kept. Each epoch is shuffled by the seed and its number alone, so a
-    resumed run does what an uninterrupted one would have done, byte for byte.
+    resumed run does what an uninterrupted one would have done, byte for byte. Features take part from their
+    ``min_updates``-th update on; those that never get there have no weights.
     """
 
     def __init__(
@@ -112,6 +114,7 @@ class OnlineTrainer(Generic[E]):
         measure: Measure | None = None,
         decides: str = "",
         patience: int = 0,
+        min_updates: int = 1,
         track: Track = no_track,
     ) -> None:
         self.model = model
@@ -123,6 +126,7 @@ class OnlineTrainer(Generic[E]):
         self.decides = decides
         self.patience = patience
         self.track = track
+        self.nurseries = {group: Nursery(min_updates) for group in model.tables} if min_updates > 1 else {}
         self.records: list[EpochRecord] = []
         self.best: dict[str, Arrays] = {}
         self.best_epoch = 0
@@ -145,6 +149,9 @@ class OnlineTrainer(Generic[E]):
             self.model.begin_epoch(epoch)
         for i in self.track(order.tolist(), f"epoch {epoch}/{self.epochs}"):
             for violation in self._violations(self.examples[i]):
+                for group, nursery in self.nurseries.items():
+                    if group in violation.delta:
+                        nursery.admit(violation.delta[group])
                 apply_update(self.learner, tables, violation)
                 updates += 1
                 errors += sum(violation.errors.values())
@@ -180,6 +187,8 @@ class OnlineTrainer(Generic[E]):
         for group, table in self.model.tables.items():
             arrays.update({f"state.{group}.{name}": array for name, array in save_state(table).items()})
             arrays.update({f"best.{group}.{name}": array for name, array in self.best.get(group, {}).items()})
+        for group, nursery in self.nurseries.items():
+            arrays.update(zip((f"young.{group}.keys", f"young.{group}.counts"), nursery.export(), strict=True))
         header = {
             "records": [r.to_dict() for r in self.records],
             "best_epoch": self.best_epoch,
@@ -195,6 +204,11 @@ class OnlineTrainer(Generic[E]):
         for group, table in tables.items():
             check_averaged(self.best[group], table)
         self.model.tables = {g: load_state(_under(f"state.{g}.", arrays), table) for g, table in tables.items()}
+        for group, nursery in self.nurseries.items():
+            young = _under(f"young.{group}.", arrays)
+            if set(young) != {"keys", "counts"}:
+                raise ValueError(f"arrays {', '.join(sorted(young)) or 'missing'}; expected keys, counts")
+            self.nurseries[group] = Nursery.restore(nursery.needed, young["keys"], young["counts"])
         self.records = [EpochRecord(**record) for record in checked_records(header["records"], self.decides)]
         if len(self.records) > self.epochs:
             raise ModelError("holds more epochs than are asked for; raise --epochs or leave out --resume")

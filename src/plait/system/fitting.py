@@ -33,6 +33,10 @@ class OnlineOptions:
         maximum=30,
         needs=Needs("--table hash", lambda o: o.table == "hash"),
     )
+    min_updates: int = option(
+        1, "features that are corrected less often in training have no weights: 2 or 3 make far smaller models",
+        minimum=1, maximum=255,
+    )  # fmt: skip
     bits: int = option(0, "bits of a stored weight; 0: the fewest that --slack allows", choices=(0, 8, 16, 32))
     prune: bool = option(True, "drop small weights from the stored model as far as --slack allows")
     slack: float = option(
@@ -56,6 +60,8 @@ def fit_online(
     """
     if options.megabytes and options.table == "hash":
         raise OptionError("a hash kernel has the size that --hash-bits gives it; leave out --megabytes")
+    if options.min_updates > 1 and options.table == "hash":
+        raise OptionError("--min-updates saves rows, and a hash kernel has none; leave out one of the two")
     trainer = OnlineTrainer(
         model,
         examples,
@@ -65,6 +71,7 @@ def fit_online(
         measure=measure,
         decides=decides,
         patience=options.patience,
+        min_updates=options.min_updates,
         track=task.track,
     )
     if task.checkpoint is not None and task.resume:
