@@ -57,7 +57,8 @@ def test_a_file_keeps_all_but_the_predicted_column(model, tiny_file, tmp_path):
     assert main(["parse", "--model", str(model), "--input", str(tiny_file), "--output", str(output)]) == 0
     gold, predicted = plait.read(tiny_file), plait.read(output)
     assert [s.upos for s in predicted] == [s.upos for s in gold]
-    assert output.read_bytes() == tiny_file.read_bytes()
+    told = f"# generator = plait {plait.__version__}, model {model.name}\n# plait_columns = upos\n"
+    assert output.read_bytes() == told.encode() + tiny_file.read_bytes()
     assert main(["evaluate", str(tiny_file), str(output), "--json"]) == 0
 
 
@@ -109,7 +110,8 @@ def test_head_may_close_the_pipe(model, tmp_path):
     plait_command = f"{sys.executable} -m plait parse -m {model} -i {text}"
     done = subprocess.run(f"{plait_command} | head -n 3", shell=True, capture_output=True, text=True, check=False)
     assert done.stderr == ""
-    assert done.stdout.startswith("1\tThe\t")
+    assert done.stdout.startswith("# generator = plait ")
+    assert done.stdout.count("\n") == 3
 
 
 def test_text_and_input_together_are_refused(model, tiny_file, capsys):

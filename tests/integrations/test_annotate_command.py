@@ -100,7 +100,9 @@ def test_text_becomes_what_parse_makes_of_it(tmp_path, parser_file, capsys):
         file.write(text)
     assert annotate(tmp_path / "in", tmp_path / "out", "--model", parser_file, "--partition-size", 1) == 0
     assert main(["parse", "--model", str(parser_file), "--input", str(tmp_path / "in" / "a.txt")]) == 0
-    parsed = capsys.readouterr().out.encode()
+    generator, columns, parsed = capsys.readouterr().out.encode().split(b"\n", 2)
+    assert generator.startswith(b"# generator = plait ")
+    assert columns == b"# plait_columns = upos head deprel"
     found = content(tmp_path / "out")
     assert list(found) == ["a.00000.conllu", "a.00001.conllu", "a.00002.conllu", "b.conllu"]
     assert b"".join(list(found.values())[:3]) == found["b.conllu"] == parsed

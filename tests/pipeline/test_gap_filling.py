@@ -159,7 +159,8 @@ def test_the_command_line_keeps_columns(models, tmp_path, capsys):
     assert found.heads == [0, 1]
     assert "X" not in found.upos
     assert main(["parse", "--model", str(model), "--constrain", "--input", str(given)]) == 0
-    assert capsys.readouterr().out == given.read_text()
+    told = f"# generator = plait {plait.__version__}, model m.plait\n# plait_columns = none\n"
+    assert capsys.readouterr().out == told + given.read_text()
     assert main(["parse", "--model", str(model), "--keep", "colour", "--input", str(given)]) == 2
     assert 'cannot keep "colour"' in capsys.readouterr().err
     assert main(["parse", "--model", str(model), "--keep", "heads", "Dogs bark"]) == 2

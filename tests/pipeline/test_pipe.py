@@ -132,7 +132,7 @@ def test_the_command_line_prints_notices(tiny_file, tmp_path):
         'notice: "Dogs bark loudly ..." has 4 words, more than 2 (max_words); it gets the tree of the first-order '
         "model\n"
     )
-    assert done.stdout.count("\n") == 5
+    assert done.stdout.count("\n") == 7
 
 
 def test_names_of_the_api_are_there():

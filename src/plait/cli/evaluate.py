@@ -63,7 +63,7 @@ def command(
     """
     import json
 
-    from plait.evaluation.breakdown import breakdown
+    from plait.evaluation.breakdown import breakdowns
     from plait.evaluation.comparison import compare
     from plait.evaluation.pairing import pair
     from plait.evaluation.scores import score, training_vocabulary
@@ -96,7 +96,7 @@ def command(
         record = found.a.to_dict() | {"against": found.b.to_dict(), "comparison": found.to_dict(top=50)}
         text = found.to_text((predicted, against))
     by = tuple(dict.fromkeys(by))
-    tables = {name: [breakdown(pairing, name, punct=punct) for pairing in pairings] for name in by}
+    tables = {name: breakdowns(pairings, name, punct=punct) for name in by}
     if tables:
         record["by"] = {name: both[0].to_dict() for name, both in tables.items()}
         if against is not None:
@@ -158,18 +158,18 @@ def _draw(
     folder: Path, pairings: tuple[Pairing, ...], tables: dict[str, list[Table]], files: tuple[str, ...], punct: bool
 ) -> None:
     """Pictures of the breakdowns that were asked for, or of all that gold allows, and of the error patterns."""
-    from plait.evaluation.breakdown import breakdown, error_patterns, possible_breakdowns
+    from plait.evaluation.breakdown import breakdowns, error_patterns, possible_breakdowns
     from plait.evaluation.comparison import pattern_columns
     from plait.evaluation.plots import FORMATS, plot_breakdown, plot_patterns
 
     names = _short(files)
     folder.mkdir(parents=True, exist_ok=True)
-    for name in tables or possible_breakdowns(pairings[0]):
-        both = tables.get(name) or [breakdown(pairing, name, punct=punct) for pairing in pairings]
+    for name in tables or possible_breakdowns(*pairings):
+        both = tables.get(name) or breakdowns(pairings, name, punct=punct)
         column = "F1" if "F1" in both[0].columns else both[0].columns[-1]
         for format in FORMATS:
             plot_breakdown(folder / f"{name}.{format}", both, names, column)
-    for column in pattern_columns(pairings[0]):
+    for column in pattern_columns(*pairings):
         patterns = [error_patterns(pairing, column) for pairing in pairings]
         if any(patterns):
             for format in FORMATS:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 from plait.cli.progress import show_progress
 from plait.data.document import Sentence
+
+if TYPE_CHECKING:
+    from plait.pipeline import Model
+    from plait.pipeline.keeping import Keep
 
 
 @click.command("parse", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -55,7 +59,7 @@ def command(
 
     Formats: text (running text), lines (a sentence a line), segmented (words between spaces), conllu, conllx,
     conll09, conll2000, json; and only written: tree (for the terminal), svg, html. What the model predicts is
-    replaced, everything else stays as it was.
+    replaced, everything else stays as it was. Comments on the first sentence name the model and its columns.
 
     \b
     Examples:
@@ -68,6 +72,7 @@ def command(
       zcat news.txt.gz | plait parse --model my.plait --input - --from lines --to segmented | head
     """
     from plait.cli.data import dressed, tell_skipped
+    from plait.data.provenance import Origin, marked
     from plait.formats import Skipped, find_format, find_input_format, stream, stream_text, writable, write
     from plait.formats.report import choose_notice, choose_report
     from plait.formats.sink import write_pieces
@@ -96,14 +101,23 @@ def command(
         Source(file, report=choose_report(on_error, skipped), notice=choose_notice(strict))
     )
 
+    origin = Origin("", frozenset())
+
+    def chosen(sample: str, first: str | Sentence, keep: Keep) -> Model:
+        nonlocal origin
+        name = model or choose_model(sample)
+        found = nlp or load(name)
+        origin = Origin(Path(name).name, found.finds(first, keep=keep))
+        return found
+
     def analysed() -> Iterator[Sentence]:
         if read_format.read_text is not None:
             units: Iterable[str] = texts or stream_text(opened, read_format)
-            first, units = look_ahead(units, str) if nlp is None else ("", units)
-            for document in (nlp or load(choose_model(first))).pipe(
-                units, threads=threads, scores=scores, dictionary=dictionary, mode=dictionary_mode,
-                keep="sentences" if read_format.name == "lines" else (),
-            ):  # fmt: skip
+            sample, units = look_ahead(units, str) if nlp is None else ("", units)
+            borders: Keep = "sentences" if read_format.name == "lines" else ()
+            for document in chosen(sample, "", borders).pipe(
+                units, threads=threads, scores=scores, dictionary=dictionary, mode=dictionary_mode, keep=borders
+            ):
                 yield from document
         else:
             given: list[bytes | Source] = [text.encode("utf-8", "surrogateescape") for text in texts]
@@ -111,9 +125,11 @@ def command(
             sentences: Iterable[Sentence] = chain.from_iterable(
                 stream(source, read_format, on_error=on_error, skipped=skipped, strict=strict) for source in given
             )
-            first, sentences = look_ahead(sentences, lambda s: " ".join(s.forms)) if nlp is None else ("", sentences)
-            chosen = nlp or load(choose_model(first))
-            yield from chosen.annotate(sentences, threads=threads, scores=scores, keep=kept)
+            sample, sentences = look_ahead(sentences, lambda s: " ".join(s.forms)) if nlp is None else ("", sentences)
+            sentences = iter(sentences)
+            for first in islice(sentences, 1):  # what it gives is taken to be given in all
+                used = chosen(sample, first, kept)
+                yield from used.annotate(chain([first], sentences), threads=threads, scores=scores, keep=kept)
 
     if trace:
         from plait.draw.steps import steps_page
@@ -126,5 +142,7 @@ def command(
     sentences: Iterable[Sentence] = analysed()
     if not texts and (output != "-" or not sys.stdout.isatty()):  # a bar among the output would spoil both
         sentences = show_progress(sentences, opened, "parse")
-    write(writable(sentences, write_format, skipped) if on_error == "skip" else sentences, output, write_format)
+    if on_error == "skip":
+        sentences = writable(sentences, write_format, skipped)
+    write(marked(sentences, lambda: origin), output, write_format)
     tell_skipped(file, skipped)

@@ -330,12 +330,15 @@ class Document:
     (2, 3, 'Hi', 'now')
     """
 
-    __slots__ = ("name", "sentences", "source_text")
+    __slots__ = ("found", "name", "sentences", "source_text")
+
+    found: frozenset[str] | None  # the columns that a model found; None where that is not known
 
     def __init__(self, sentences: Iterable[Sentence] = (), *, text: str | None = None, name: str | None = None) -> None:
         self.sentences = list(sentences)
         self.source_text = text
         self.name = name
+        self.found = None
 
     def __len__(self) -> int:
         return len(self.sentences)

@@ -8,39 +8,56 @@ from collections.abc import Sequence
 import numpy as np
 
 from plait.data.document import UNSPECIFIED
+from plait.data.provenance import NAMES
 from plait.errors import DataError, OptionError
 from plait.evaluation.measures import attached_words, labelled_right, tag_column
-from plait.evaluation.pairing import Pairing
+from plait.evaluation.pairing import Pairing, copied_by_any
 from plait.evaluation.tables import Cell, Table
 from plait.evaluation.words import NO_HEAD, ROOT, Bools, Words, encode
 
 ARC_LENGTHS = ((1, 1), (2, 2), (3, 4), (5, 7), (8, 10), (11, 15), (16, 20), (21, None))
 SENTENCE_LENGTHS = ((1, 10), (11, 20), (21, 30), (31, 40), (41, 50), (51, None))
+Copied = frozenset[str]  # columns that came from the input of a model
 BREAKDOWNS = ("length", "sentence", "tag", "label")
 
 
 def breakdown(pairing: Pairing, by: str, *, punct: bool = True) -> Table:
-    """One of the tables by name: ``length`` (of the arc), ``sentence`` (its length), ``tag`` or ``label``."""
+    """One of the tables by name: ``length`` (of the arc), ``sentence`` (its length), ``tag`` or ``label``.
+
+    What the prediction has copied from the input of its model is left out.
+    """
+    return breakdowns([pairing], by, punct=punct)[0]
+
+
+def breakdowns(pairings: Sequence[Pairing], by: str, *, punct: bool = True) -> list[Table]:
+    """The table of each system, with the same columns: those that none of them has copied."""
     tables = {"length": by_arc_length, "sentence": by_sentence_length, "tag": by_tag, "label": by_label}
     if by not in tables:
         raise OptionError(f"no breakdown by {by!r}; expected one of {', '.join(BREAKDOWNS)}")
-    return tables[by](pairing, punct=punct)
+    copied = copied_by_any(pairings)
+    return [tables[by](pairing, copied, punct=punct) for pairing in pairings]
 
 
-def possible_breakdowns(pairing: Pairing) -> tuple[str, ...]:
-    """The breakdowns that gold gives enough for."""
-    gold = pairing.gold
-    tagged = gold.has("upos") or gold.has("xpos")
-    allowed = {"length": gold.has("heads"), "sentence": True, "tag": tagged, "label": gold.has("heads")}
+def possible_breakdowns(*pairings: Pairing) -> tuple[str, ...]:
+    """The breakdowns that gold gives enough for, and about which all systems have something to say."""
+    gold, copied = pairings[0].gold, copied_by_any(pairings)
+    tag = tag_column(gold)
+    tags, trees = (gold.has(column) and column not in copied for column in (tag, "heads"))
+    allowed = {
+        "length": trees,
+        "sentence": tags or trees or not pairings[0].same_words or not copied,
+        "tag": gold.has(tag) and (tags or trees),
+        "label": trees and "deprels" not in copied,
+    }
     return tuple(name for name in BREAKDOWNS if allowed[name])
 
 
-def by_arc_length(pairing: Pairing, *, punct: bool = True) -> Table:
+def by_arc_length(pairing: Pairing, copied: Copied = frozenset(), *, punct: bool = True) -> Table:
     """Attachment by the distance of word and head (McDonald and Nivre 2007).
 
     Recall is over gold arcs of that length, precision over predicted ones; an arc is right when its head is.
     """
-    _need_heads(pairing)
+    _need_heads(pairing, copied & {"heads"})
     gold, predicted = pairing.gold, pairing.predicted
     of_gold, of_predicted = _counted(pairing, punct)
     rows = []
@@ -56,7 +73,7 @@ def by_arc_length(pairing: Pairing, *, punct: bool = True) -> Table:
     )
 
 
-def by_sentence_length(pairing: Pairing, *, punct: bool = True) -> Table:
+def by_sentence_length(pairing: Pairing, copied: Copied = frozenset(), *, punct: bool = True) -> Table:
     """Recall of tags and arcs by the number of words in the gold sentence."""
     gold = pairing.gold
     lengths = np.diff(gold.first)
@@ -64,12 +81,12 @@ def by_sentence_length(pairing: Pairing, *, punct: bool = True) -> Table:
     shares: list[tuple[str, Bools, Bools]] = []
     if not pairing.same_words:
         shares.append(("words", pairing.paired, np.ones(len(gold), np.bool_)))
-    if gold.has(tag_column(gold)):
-        column = tag_column(gold)
+    column = tag_column(gold)
+    if gold.has(column) and column not in copied:
         shares.append((column.upper(), _equal(pairing, column), _given(gold, column)))
-    if gold.has("heads"):
+    if gold.has("heads") and "heads" not in copied:
         shares.append(("UAS", pairing.head_right, of_gold))
-        if gold.has("deprels"):
+        if gold.has("deprels") and "deprels" not in copied:
             shares.append(("LAS", labelled_right(pairing), of_gold & _given(gold, "deprels")))
     rows: list[tuple[Cell, ...]] = []
     for low, high in SENTENCE_LENGTHS:
@@ -83,31 +100,36 @@ def by_sentence_length(pairing: Pairing, *, punct: bool = True) -> Table:
     return Table("By sentence length", ("length", "sentences", "tokens", *(name for name, _, _ in shares)), tuple(rows))
 
 
-def by_tag(pairing: Pairing, *, punct: bool = True) -> Table:
+def by_tag(pairing: Pairing, copied: Copied = frozenset(), *, punct: bool = True) -> Table:
     """Precision, recall and F1 of every tag and, where gold has trees, the attachment of its words."""
     gold, predicted = pairing.gold, pairing.predicted
     column = tag_column(gold)
     if not gold.has(column):
         raise DataError("gold has neither UPOS nor XPOS; a breakdown by tag needs gold tags")
+    attached = gold.has("heads") and "heads" not in copied
+    if column in copied and not attached:
+        raise DataError(_copied_note(column, "a breakdown by tag needs predicted tags or trees"))
     right = _equal(pairing, column)
     rows = _by_value(gold.column(column), predicted.column(column), right, _given(gold, column))
-    if not gold.has("heads"):
-        return Table(f"By tag ({column.upper()})", ("tag", *PRECISION_RECALL), tuple(rows))
+    names: tuple[str, ...] = ("tag", *PRECISION_RECALL)
+    if column in copied:  # how often each occurs is all that there is to say of the tags
+        rows, names = [row[:2] for row in rows if row[1]], names[:2]
+    if not attached:
+        return Table(f"By tag ({column.upper()})", names, tuple(rows))
     of_gold, _ = _counted(pairing, punct)
     tags = np.array(gold.column(column), dtype=object)
-    labelled = labelled_right(pairing)
+    kinds = [("UAS", pairing.head_right), *([] if "deprels" in copied else [("LAS", labelled_right(pairing))])]
     extended: list[tuple[Cell, ...]] = []
     for row in rows:
         words = (tags == row[0]) & of_gold
         total = int(words.sum())
-        attached = [_percent(int((words & good).sum()), total) for good in (pairing.head_right, labelled)]
-        extended.append((*row, *attached))
-    return Table(f"By tag ({column.upper()})", ("tag", *PRECISION_RECALL, "UAS", "LAS"), tuple(extended))
+        extended.append((*row, *(_percent(int((words & good).sum()), total) for _, good in kinds)))
+    return Table(f"By tag ({column.upper()})", (*names, *(name for name, _ in kinds)), tuple(extended))
 
 
-def by_label(pairing: Pairing, *, punct: bool = True) -> Table:
+def by_label(pairing: Pairing, copied: Copied = frozenset(), *, punct: bool = True) -> Table:
     """Precision, recall and F1 of every label; right is a word with its gold head and label."""
-    _need_heads(pairing)
+    _need_heads(pairing, copied & {"heads", "deprels"})
     gold, predicted = pairing.gold, pairing.predicted
     of_gold, of_predicted = _counted(pairing, punct)
     right = pairing.head_right & _equal(pairing, "deprels")
@@ -195,9 +217,15 @@ def _given(words: Words, column: str) -> Bools:
     return np.fromiter((value != UNSPECIFIED for value in values), np.bool_, len(values))
 
 
-def _need_heads(pairing: Pairing) -> None:
+def _need_heads(pairing: Pairing, copied: Copied) -> None:
     if not pairing.gold.has("heads"):
         raise DataError("gold has no heads; a breakdown by arc length or label needs gold trees")
+    if copied:
+        raise DataError(_copied_note(min(copied), "a breakdown by arc length or label needs predicted trees"))
+
+
+def _copied_note(column: str, needed: str) -> str:
+    return f"the column {NAMES[column]} was copied from the input of the model, not predicted; {needed}"
 
 
 def _range_name(low: int, high: int | None) -> str:

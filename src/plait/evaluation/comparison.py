@@ -13,7 +13,7 @@ import numpy as np
 
 from plait.errors import DataError
 from plait.evaluation.breakdown import error_patterns, value_f1
-from plait.evaluation.pairing import Pairing, align, pair
+from plait.evaluation.pairing import Pairing, align, copied_by_any, pair
 from plait.evaluation.scores import SCORES, Scores, Source, document, score, training_vocabulary
 from plait.evaluation.significance import Bootstrap, McNemar, mcnemar, paired_bootstrap, paired_permutation
 from plait.evaluation.tables import ABOUT_WORDS, TITLES, Cell, Table
@@ -92,6 +92,9 @@ class Comparison:
     def to_text(self, names: tuple[str, str] = ("A", "B"), top: int = 15) -> str:
         """The comparison as tables; ``names`` tells in a line each who A and B are."""
         who = "".join(f"{letter}  {name}\n" for letter, name in zip("AB", names, strict=True) if letter != name)
+        for letter, scores in (("A", self.a), ("B", self.b)):
+            if scores.copied:
+                who += f"{letter}  has copied from its input, and is not scored on: {', '.join(scores.copied)}\n"
         tables = [self.table(), *(self.pattern_table(column, top) for column, rows in self.patterns.items() if rows)]
         return "\n".join([*([who] if who else []), *(table.to_text() for table in tables)])
 
@@ -163,18 +166,22 @@ def compare(
         a=scores_a,
         b=scores_b,
         differences=tuple(_differences(scores_a, scores_b, seed, samples)),
-        patterns={column: tuple(_patterns(pairings, column)) for column in pattern_columns(pairings[0])},
+        patterns={column: tuple(_patterns(pairings, column)) for column in pattern_columns(*pairings)},
         pairings=pairings,
     )
 
 
-def pattern_columns(pairing: Pairing) -> tuple[str, ...]:
-    """The columns whose confusions are worth a table: tags and labels, where gold gives them."""
-    return tuple(column for column in PATTERN_COLUMNS if pairing.gold.has(column))
+def pattern_columns(*pairings: Pairing) -> tuple[str, ...]:
+    """The columns whose confusions are worth a table: tags and labels that gold gives and all systems predict."""
+    copied = copied_by_any(pairings)
+    return tuple(column for column in PATTERN_COLUMNS if pairings[0].gold.has(column) and column not in copied)
 
 
 def _differences(a: Scores, b: Scores, seed: int, samples: int) -> list[Difference]:
-    keys = {name: key for name, (key, value) in SCORES.items() if value == "f1" and key in a.tallies}
+    both = a.tallies.keys() & b.tallies.keys()  # what either has copied is not compared
+    keys = {name: key for name, (key, value) in SCORES.items() if value == "f1" and key in both}
+    if not keys:
+        raise DataError("no measure applies to both systems; what is left was copied from the input, not predicted")
     counts_a, counts_b = (np.stack([s.tallies[key].counts for key in keys.values()]) for s in (a, b))
     bootstraps = paired_bootstrap(counts_a, counts_b, samples=samples, seed=seed)
     permutations = paired_permutation(counts_a, counts_b, samples=samples, seed=seed)

@@ -32,6 +32,19 @@ MEASURES = (
     "BLEX",
 )
 # fmt: on
+# the columns behind each measure
+NEEDED = {
+    "UPOS": ("upos",),
+    "XPOS": ("xpos",),
+    "UFeats": ("feats",),
+    "AllTags": ("upos", "xpos", "feats"),
+    "Lemmas": ("lemmas",),
+    "UAS": ("heads",),
+    "LAS": ("heads", "deprels"),
+    "CLAS": ("heads", "deprels"),
+    "MLAS": ("heads", "deprels", "upos", "feats"),
+    "BLEX": ("heads", "deprels", "lemmas"),
+}
 
 
 class Measure(NamedTuple):

@@ -17,6 +17,25 @@ from plait.evaluation.conll18 import is_content, universal_features, universal_r
 from plait.evaluation.pairing import Pairing
 from plait.evaluation.words import NO_HEAD, ROOT, Bools, Ints, Words, encode
 
+TAG = "tag"
+TREE, LABELLED = ("heads",), ("heads", "deprels")
+# the columns behind each measure; where words agree, words are nobody's merit or fault
+NEEDED = {
+    "upos": ("upos",),
+    "xpos": ("xpos",),
+    "feats": ("feats",),
+    "seg_upos": (TAG,),
+    "upos_known": (TAG,),
+    "upos_unknown": (TAG,),
+    "uas": TREE,
+    "root": TREE,
+    "complete": TREE,
+    "las": LABELLED,
+    "clas": LABELLED,
+    "tlas": (*LABELLED, TAG),
+    "chunk": ("chunk",),
+}
+
 
 @dataclass(frozen=True)
 class Tally:
@@ -59,7 +78,17 @@ def measure(pairing: Pairing, *, punct: bool = True, vocabulary: frozenset[str] 
         found |= _attachment(pairing, punct)
     if gold.has("chunk"):
         found["chunk"] = _chunking(pairing)
-    return {name: tally for name, tally in found.items() if tally.counts[:, 1].any()}
+    copied = pairing.copied
+    return {
+        name: tally
+        for name, tally in found.items()
+        if tally.counts[:, 1].any() and copied.isdisjoint(needed_columns(name, tag_column(gold)))
+    }
+
+
+def needed_columns(measure: str, tag: str) -> tuple[str, ...]:
+    """The columns that a measure looks at; ``tag`` is the one that holds the tag."""
+    return tuple(tag if column == TAG else column for column in NEEDED.get(measure, ()))
 
 
 def _tally(pairing: Pairing, right: Bools, of_gold: Bools | None = None, of_predicted: Bools | None = None) -> Tally:

@@ -15,8 +15,11 @@ from functools import cached_property
 import numpy as np
 
 from plait.data.document import Document, Sentence
+from plait.data.provenance import found_columns
 from plait.errors import DataError
 from plait.evaluation.words import ROOT, UNPAIRED, Bools, Ints, Spans, Words
+
+SCORED = ("upos", "xpos", "feats", "lemmas", "heads", "deprels", "chunk")  # the columns that measures look at
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,14 @@ class Pairing:
     def paired(self) -> Bools:
         """[gold words], has the word a partner?"""
         return np.asarray(self.partner != UNPAIRED)
+
+    @cached_property
+    def copied(self) -> frozenset[str]:
+        """The columns of the prediction that its model took over from the input: they say nothing about the model."""
+        found = self.predicted.found
+        if found is None:
+            return frozenset()
+        return frozenset(c for c in SCORED if c not in found and self.gold.has(c) and self.predicted.has(c))
 
     @cached_property
     def reverse(self) -> Ints:
@@ -70,6 +81,11 @@ class Pairing:
         return np.asarray(self.of_partner(codes[1]) == codes[0])
 
 
+def copied_by_any(pairings: Iterable[Pairing]) -> frozenset[str]:
+    """The columns in which not all predictions are ones."""
+    return frozenset(column for pairing in pairings for column in pairing.copied)
+
+
 def pair(gold: Document | Iterable[Sentence], predicted: Document | Iterable[Sentence]) -> Pairing:
     """Pair the words one to one when both sides have the same sentences of the same words, else by characters."""
     gold_words, predicted_words = _words(gold), _words(predicted)
@@ -84,7 +100,8 @@ def align(gold: Document | Iterable[Sentence], predicted: Document | Iterable[Se
 
 
 def _words(source: Document | Iterable[Sentence]) -> Words:
-    return Words(list(source), source.name if isinstance(source, Document) else None)
+    document = source if isinstance(source, Document) else Document(source)
+    return Words(document.sentences, document.name, found_columns(document))
 
 
 def _same_words(gold: Words, predicted: Words) -> bool:

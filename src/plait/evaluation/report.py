@@ -10,7 +10,7 @@ import numpy as np
 import plait
 from plait.draw.display import is_right_to_left, visible
 from plait.draw.page import FOOT, asset, page_head
-from plait.evaluation.breakdown import breakdown, error_patterns, possible_breakdowns
+from plait.evaluation.breakdown import breakdowns, error_patterns, possible_breakdowns
 from plait.evaluation.charts import bar_chart, interval_chart
 from plait.evaluation.comparison import PATTERN_COLUMNS, Comparison, pattern_columns
 from plait.evaluation.measures import labelled_right, tag_column
@@ -44,7 +44,7 @@ def report_page(
     """
     page = _Report(pairings, scores, names, comparison, punct)
     page.overview(gold, command)
-    for name in by or possible_breakdowns(pairings[0]):
+    for name in by or possible_breakdowns(*pairings):
         page.by(name)
     page.errors()
     page.examples()
@@ -85,12 +85,16 @@ class _Report:
         rows = [("gold", f"{gold}: {first.sentences:,} sentences, {first.tokens:,} words")]
         for letter, name, pairing in zip(letters, self.names, self.pairings, strict=True):
             rows.append((letter, ", ".join(filter(None, (name, _generator(pairing))))))
+        for letter, score in zip(letters, self.scores, strict=True):
+            if score.copied:
+                whose = "" if len(self.letters) == 1 else f"{letter}: "
+                rows.append(("copied", f"{whose}{', '.join(score.copied)} (from the input of the model, not scored)"))
         rows += [("punctuation", counted), ("evaluated by", f"plait {plait.__version__}")]
         listed = "".join(f"<dt>{_text(term)}</dt><dd>{_text(told)}</dd>" for term, told in rows)
         if command:
             listed += f"<dt>command</dt><dd><code>{_text(command)}</code></dd>"
         facts = f"<dl>{listed}</dl>"
-        shown = [name for name in CHARTED if getattr(first, name) is not None]
+        shown = [name for name in CHARTED if all(getattr(score, name) is not None for score in self.scores)]
         if first.conll18 is None:
             shown = [name for name in shown if not name.startswith("seg")]
         values = [[getattr(score, name) for name in shown] for score in self.scores]
@@ -122,7 +126,7 @@ class _Report:
 
     def by(self, name: str) -> None:
         """One breakdown: a chart of its main column and the table."""
-        tables = [breakdown(pairing, name, punct=self.punct) for pairing in self.pairings]
+        tables = breakdowns(self.pairings, name, punct=self.punct)
         column = "F1" if "F1" in tables[0].columns else tables[0].columns[-1]
         keys = list(dict.fromkeys(str(row[0]) for table in tables for row in table.rows))[:BARS]
         values = []
@@ -138,7 +142,7 @@ class _Report:
 
     def errors(self) -> None:
         """The error patterns, gold → predicted."""
-        for column in pattern_columns(self.pairings[0]):
+        for column in pattern_columns(*self.pairings):
             patterns = [error_patterns(pairing, column) for pairing in self.pairings]
             together = sum(patterns[1:], patterns[0])
             keys = sorted(together, key=lambda key: (-together[key], key))[:PATTERNS]
@@ -192,6 +196,10 @@ def _right(pairing: Pairing) -> Bools:
     open_tag = np.array([value == "_" for value in gold.column(column)], np.bool_)
     open_head = gold.heads == NO_HEAD
     attached = labelled_right(pairing) if gold.has("deprels") else pairing.head_right
+    if column in pairing.copied:  # neither merit nor fault of the model
+        open_tag[:] = True
+    if "heads" in pairing.copied:
+        open_head = np.ones(len(gold), np.bool_)
     return np.asarray((tags | open_tag) & (attached | open_head))
 
 

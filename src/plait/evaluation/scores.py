@@ -8,10 +8,11 @@ from os import PathLike
 from typing import Any, TypeAlias
 
 from plait.data.document import Document, Sentence
+from plait.data.provenance import NAMES
 from plait.errors import DataError
-from plait.evaluation.conll18 import Measure, score_pairing
+from plait.evaluation.conll18 import NEEDED, Measure, score_pairing
 from plait.evaluation.measures import Tally, measure
-from plait.evaluation.pairing import Pairing, pair
+from plait.evaluation.pairing import SCORED, Pairing, pair
 
 Source: TypeAlias = "Document | Iterable[Sentence] | str | PathLike[str]"
 
@@ -43,8 +44,10 @@ SCORES = {
 class Scores:
     """The measures of one predicted document, in per cent; None where one does not apply.
 
-    Which ones apply is decided by gold alone: without gold heads there is no ``uas``, and a predicted document without
-    heads has a ``uas`` of 0.
+    Which ones apply is decided by gold: without gold heads there is no ``uas``, and a predicted document without heads
+    has a ``uas`` of 0. But what a model took over from its input is no result: ``copied`` names such columns (as
+    ``upos``, ``feats``, ``head``), and measures that look at them are None. Documents that a model returns say which
+    columns it found, and files by ``plait parse`` say it in a comment; where nothing is said, all columns are scored.
     """
 
     tokens: int  # gold words
@@ -68,6 +71,7 @@ class Scores:
     chunk_precision: float | None = None
     chunk_recall: float | None = None
     chunk_f1: float | None = None
+    copied: tuple[str, ...] = ()  # columns that the model took over from its input, which are therefore not scored
     conll18: Mapping[str, Measure] | None = None  # where the words differ: the table of the shared task
     tallies: Mapping[str, Tally] = field(default_factory=dict, repr=False, compare=False)  # counts per sentence
 
@@ -75,6 +79,8 @@ class Scores:
         """Numbers by name, for JSON; only those that apply."""
         record: dict[str, Any] = {"tokens": self.tokens, "sentences": self.sentences}
         record |= {name: getattr(self, name) for name in SCORES if getattr(self, name) is not None}
+        if self.copied:
+            record["copied"] = list(self.copied)
         if self.conll18 is not None:
             record["conll18"] = {name: row.to_dict() for name, row in self.conll18.items()}
         return record
@@ -122,10 +128,12 @@ def score(pairing: Pairing, *, punct: bool = True, vocabulary: frozenset[str] | 
     """The scores of words that are already paired."""
     tallies = measure(pairing, punct=punct, vocabulary=vocabulary)
     values = {name: getattr(tallies[key], value) for name, (key, value) in SCORES.items() if key in tallies}
+    rows = {} if pairing.same_words else score_pairing(pairing)
     return Scores(
         tokens=len(pairing.gold),
         sentences=len(pairing.gold.sentences),
-        conll18=None if pairing.same_words else score_pairing(pairing),
+        copied=tuple(NAMES[column] for column in SCORED if column in pairing.copied),
+        conll18={name: row for name, row in rows.items() if pairing.copied.isdisjoint(NEEDED.get(name, ()))} or None,
         tallies=tallies,
         **values,
     )

@@ -36,6 +36,9 @@ TITLES = {
     "chunk_recall": "chunks, recall",
     "chunk_f1": "chunks, F1",
 }
+COPIED = "copied"  # in the place of a score: the column was in the input of the model
+# the score that speaks of a column alone
+DIRECT = {"upos": "upos", "xpos": "xpos", "feats": "feats", "head": "uas", "deprel": "las", "chunk": "chunk_f1"}
 ABOUT_WORDS = ("seg_precision", "seg_recall", "seg_upos_f1", "oov_recall")  # say nothing new where the words agree
 
 
@@ -67,8 +70,9 @@ class Table:
 def scores_table(scores: Scores) -> Table:
     """All scores that apply, one a row; where the words agree one row says so."""
     rows: list[tuple[Cell, ...]] = [("sentences", scores.sentences), ("tokens", scores.tokens)]
+    copied = {DIRECT[column] for column in scores.copied if column in DIRECT}
     for name, title in TITLES.items():
-        value = getattr(scores, name)
+        value: Cell = COPIED if name in copied else getattr(scores, name)
         if value is not None and not (scores.conll18 is None and name in ABOUT_WORDS):
             rows.append((title, value))
     return Table("", ("measure", "%"), tuple(rows))

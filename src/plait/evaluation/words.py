@@ -55,9 +55,12 @@ class Spans:
 class Words:
     """The words of some sentences in one row, column by column."""
 
-    def __init__(self, sentences: Sequence[Sentence], name: str | None = None) -> None:
+    def __init__(
+        self, sentences: Sequence[Sentence], name: str | None = None, found: frozenset[str] | None = None
+    ) -> None:
         self.sentences = sentences
         self.name = name  # of the file they came from, for messages
+        self.found = found  # the columns that a model found; None where that is not known
         lengths = np.fromiter(map(len, sentences), np.int64, len(sentences))
         self.first: Ints = np.concatenate(([0], np.cumsum(lengths)))  # [sentences + 1], first word of each
         self.sentence: Ints = np.repeat(np.arange(len(sentences)), lengths)  # [words], the sentence of each

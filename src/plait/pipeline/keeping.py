@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from plait.data.document import UNKNOWN, UNSPECIFIED, Sentence
+from plait.data.document import UNKNOWN, UNSPECIFIED, Document, Sentence
 from plait.errors import OptionError
 
 SENTENCES, WORDS = "sentences", "words"
@@ -37,6 +37,20 @@ def kept_names(keep: Keep) -> frozenset[str]:
 def keeps_columns(names: frozenset[str]) -> bool:
     """Whether tags, heads or labels are to stay, not only borders."""
     return not names.isdisjoint(_COLUMNS)
+
+
+def whole_columns(input: object) -> frozenset[str]:
+    """The columns of a sentence or a document that leave nothing open; other inputs have words alone.
+
+    >>> whole_columns(Sentence(["Dogs", "bark"], upos=["NOUN", "VERB"], heads=[2, None]))
+    frozenset({'upos'})
+    """
+    sentences = input if isinstance(input, Document) else [input] if isinstance(input, Sentence) else []
+    if not any(map(len, sentences)):
+        return frozenset()
+    return frozenset(
+        c for c in _COLUMNS if not any(v in (UNSPECIFIED, UNKNOWN) for s in sentences for v in getattr(s, c))
+    )
 
 
 def forget(sentence: Sentence, columns: Iterable[str]) -> None:

@@ -10,11 +10,12 @@ from typing import Any, Literal, TypeVar, overload
 
 from plait.data.document import Document, Sentence
 from plait.data.lexicon import MODES, Source, UserDictionary
+from plait.data.provenance import found_columns
 from plait.errors import DataError, ModelError, OptionError, PlaitError
 from plait.files import open_atomic
 from plait.models import find_model
 from plait.options import make_options
-from plait.pipeline.keeping import SENTENCES, Keep, forget, keeps_columns, kept_names
+from plait.pipeline.keeping import SENTENCES, Keep, forget, keeps_columns, kept_names, whole_columns
 from plait.pipeline.streams import BATCH
 from plait.pipeline.streams import BATCH_SIZE as BATCH_SIZE
 from plait.pipeline.streams import in_order as in_order
@@ -78,7 +79,28 @@ class Model:
             request = replace(request, watch=watch)
         return self._analyse(input, request, kept_names(keep or constrain))
 
+    def finds(self, input: Input, *, keep: Keep = ()) -> frozenset[str]:
+        """The columns that the analysis of such an input fills.
+
+        What the input gives and ``keep`` names stays; so do the tags for a parser that was trained to use those given.
+        """
+        kept = kept_names(keep)
+        found, stays = set(self.system.predicts), kept | self.system.takes
+        if stays:
+            found -= stays & whole_columns(input)
+        if self.system.segments and (isinstance(input, str) or kept == {SENTENCES}):
+            found |= {"forms", SENTENCES} - kept
+        return frozenset(found)
+
     def _analyse(self, input: Input, request: Request, keep: frozenset[str] = frozenset()) -> Document:
+        found = self.finds(input, keep=keep)
+        if isinstance(input, Document):
+            found |= found_columns(input) or frozenset()
+        document = self._analysed(input, request, keep)
+        document.found = found
+        return document
+
+    def _analysed(self, input: Input, request: Request, keep: frozenset[str]) -> Document:
         if isinstance(input, str) and self.system.segments:
             if keep == {SENTENCES}:
                 return Document(self._lines(input, request), text=input)

@@ -64,6 +64,11 @@ class Pipeline(System):
         """All columns that the parts fill."""
         return tuple(dict.fromkeys(column for system in self._on_words for column in system.predicts))
 
+    @property
+    def takes(self) -> frozenset[str]:
+        """The columns that a part takes as the input has them."""
+        return frozenset(column for system in self._on_words for column in system.takes)
+
     @classmethod
     def fit(cls, task: TrainingTask, options: PipelineOptions) -> Self:
         """Train the parts one after the other; each is scored on dev alone, and all together from raw text."""

@@ -69,6 +69,12 @@ class System(ABC):
     def predicts(self) -> tuple[str, ...]:
         """The sentence columns that ``annotate`` fills."""
 
+    @property
+    def takes(self) -> frozenset[str]:
+        """The predicted columns that stay as the input has them: tags, for a parser trained with ``gold_tags``."""
+        columns = getattr(self, "columns", None) if getattr(self.options, "gold_tags", False) else None
+        return frozenset() if columns is None else frozenset(columns.columns)
+
     @classmethod
     @abstractmethod
     def fit(cls, task: TrainingTask, options: Any) -> Self:

@@ -1,0 +1,107 @@
+"""Which columns of a file came from a model: two comments on its first sentence, and how they are read back.
+
+    # generator = plait 0.1.0, model en
+    # plait_columns = sentences words upos xpos head deprel
+
+The first names the program and the model, as other programs do; the second the columns that the model found. All other
+columns were in the input. Those that an earlier model found and that have stayed follow it, ``; upos from pos.plait``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+import plait
+from plait.data.display import visible
+from plait.data.document import Document, Sentence
+
+GENERATOR, COLUMNS_KEY = "generator", "plait_columns"
+
+# the columns of a sentence by their names in the comment; sentences and words are found in raw text
+NAMES = {
+    "sentences": "sentences", "forms": "words", "lemmas": "lemma", "upos": "upos", "xpos": "xpos", "feats": "feats",
+    "heads": "head", "deprels": "deprel", "chunk": "chunk",
+}  # fmt: skip
+_COLUMNS = {name: column for column, name in NAMES.items()}
+
+
+class Origin(NamedTuple):
+    """A model, and the columns that it found, as a sentence calls them."""
+
+    model: str
+    columns: frozenset[str]
+
+
+def marked(sentences: Iterable[Sentence], origin: Callable[[], Origin]) -> Iterator[Sentence]:
+    """The sentences with their origin told on the first; what was told on any before is taken away.
+
+    ``origin`` is asked when the first sentence has come, since a model may be chosen by it.
+
+    >>> first, second = marked([Sentence(["Hi"]), Sentence(["you"])], lambda: Origin("en", frozenset({"heads"})))
+    >>> first.comments[1], second.comments
+    ('# plait_columns = head', [])
+    """
+    first = True
+    for sentence in sentences:
+        if first:
+            model, columns = origin()
+            model = visible(model).replace(";", ",")  # which separates the groups of columns
+            earlier = {c: by for c, by in (_told(sentence) or {}).items() if c not in columns}
+            sentence.comments = [
+                f"# {GENERATOR} = plait {plait.__version__}, model {model}",
+                f"# {COLUMNS_KEY} = {_spelled(columns, earlier)}",
+                *(line for line in sentence.comments if _key(line) not in (GENERATOR, COLUMNS_KEY)),
+            ]
+            first = False
+        elif any("plait" in line for line in sentence.comments):
+            sentence.comments = [line for line in sentence.comments if not _is_ours(line)]
+        yield sentence
+
+
+def found_columns(document: Document) -> frozenset[str] | None:
+    """The columns that models found, as a sentence calls them; None where nothing is known about it.
+
+    >>> found_columns(Document([Sentence(["Hi"], comments=["# plait_columns = upos; head from b.plait"])])) == {
+    ...     "upos", "heads"}
+    True
+    """
+    if document.found is not None:
+        return document.found
+    told = _told(document[0]) if len(document) else None
+    return None if told is None else frozenset(told)
+
+
+def _told(sentence: Sentence) -> dict[str, str] | None:
+    """The model of each column that the comments of a sentence name."""
+    value = sentence.comment(COLUMNS_KEY)
+    if value is None:
+        return None
+    model = (sentence.comment(GENERATOR) or "").partition(", model ")[2]
+    told: dict[str, str] = {}
+    for group in value.split("; "):
+        names, from_, other = group.partition(" from ")
+        told |= {_COLUMNS[name]: other if from_ else model for name in names.split() if name in _COLUMNS}
+    return told
+
+
+def _spelled(columns: frozenset[str], earlier: Mapping[str, str]) -> str:
+    groups = [_names(columns) or "none"]
+    for model in dict.fromkeys(earlier.values()):
+        groups.append(f"{_names(c for c, by in earlier.items() if by == model)} from {model}")
+    return "; ".join(groups)
+
+
+def _names(columns: Iterable[str]) -> str:
+    chosen = set(columns)
+    return " ".join(name for column, name in NAMES.items() if column in chosen)
+
+
+def _key(line: str) -> str:
+    name, equals, _ = line[1:].partition("=")
+    return name.strip() if equals else ""
+
+
+def _is_ours(line: str) -> bool:
+    key, value = _key(line), line.partition("=")[2].strip()
+    return key == COLUMNS_KEY or (key == GENERATOR and value.startswith("plait "))
