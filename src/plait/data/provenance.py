@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 import plait
-from plait.data.display import visible
 from plait.data.document import Document, Sentence
 
 GENERATOR, COLUMNS_KEY = "generator", "plait_columns"
@@ -46,7 +45,7 @@ def marked(sentences: Iterable[Sentence], origin: Callable[[], Origin]) -> Itera
     for sentence in sentences:
         if first:
             model, columns = origin()
-            model = visible(model).replace(";", ",")  # which separates the groups of columns
+            model = _printable(model)
             earlier = {c: by for c, by in (_told(sentence) or {}).items() if c not in columns}
             sentence.comments = [
                 f"# {GENERATOR} = plait {plait.__version__}, model {model}",
@@ -70,6 +69,11 @@ def found_columns(document: Document) -> frozenset[str] | None:
         return document.found
     told = _told(document[0]) if len(document) else None
     return None if told is None else frozenset(told)
+
+
+def _printable(model: str) -> str:
+    """A name that can stand in a comment, where ``;`` separates groups of columns."""
+    return "".join(c if c.isprintable() else "\ufffd" for c in model).replace(";", ",")
 
 
 def _told(sentence: Sentence) -> dict[str, str] | None:
