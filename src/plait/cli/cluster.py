@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import click
 
+from plait.cli.targets import check_target
+
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
@@ -27,6 +29,7 @@ def command(files: tuple[str, ...], format: str | None, clusters: int, min_count
     from plait.features.brown import cluster_lines, cluster_words
     from plait.files import open_atomic
 
+    check_target("--output", output, files)
     found = cluster_words(_sentences(files, format), clusters, min_count, lambda items, label: track(items, label))
     with open_atomic(output, "w") as file:
         file.writelines(cluster_lines(found))

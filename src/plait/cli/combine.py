@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from plait.cli.targets import check_target
+
 
 @click.command("combine", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.argument("segmenter", metavar="SEGMENTER")
@@ -24,6 +26,7 @@ def command(segmenter: str, parser: str, tagger: str | None, output: str) -> Non
     from plait.pipeline import load
     from plait.pipeline.combining import combine
 
+    check_target("--output", output)
     models = [load(name) for name in (segmenter, parser, *([tagger] if tagger else []))]
     combine(*models).save(output)
     click.echo(f"{output}: {Path(output).stat().st_size / 1e6:.1f} MB", err=True)

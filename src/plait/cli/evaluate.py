@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from plait.cli.targets import check_target
+
 if TYPE_CHECKING:
     from plait.data.document import Document
     from plait.evaluation.pairing import Pairing
     from plait.evaluation.tables import Table
 
-FILE = click.Path(exists=True, dir_okay=False, allow_dash=True)
+FILE = click.Path(allow_dash=True)  # what is wrong with it is told when it is read
 
 
 @click.command("evaluate")
@@ -31,7 +33,7 @@ FILE = click.Path(exists=True, dir_okay=False, allow_dash=True)
     multiple=True,
     help="Break down by arc length, sentence length, tag or label; may be repeated.",
 )
-@click.option("--report", type=click.Path(dir_okay=False), help="Write all tables and charts as one HTML page.")
+@click.option("--report", type=click.Path(), help="Write all tables and charts as one HTML page.")
 @click.option("--plot", type=click.Path(file_okay=False), help="Folder for pictures of breakdowns and errors.")
 @click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of bootstrap and permutation."
@@ -71,6 +73,8 @@ def command(
     from plait.formats import read as read_format
 
     punct = not no_punct
+    if report is not None:
+        check_target("--report", report, tuple(file for file in (gold, predicted, against, *train) if file))
 
     def read(file: str) -> Document:
         return read_format(file, format, strict=strict)

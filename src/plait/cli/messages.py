@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import errno
 import os
+from pathlib import Path
 
 _HINTS = {
-    errno.ENOENT: ("no such file or folder", "check the spelling, and that the folder exists"),
+    errno.ENOENT: ("no such file or folder", "check the spelling"),
     errno.EISDIR: ("is a folder", "name a file in it"),
     errno.ENOTDIR: ("a part of the path is a file, not a folder", "check the path"),
     errno.EACCES: ("permission denied", "check its permissions, or choose another file"),
@@ -23,12 +24,15 @@ def describe_os_error(error: OSError) -> str:
     """One line: the file, what is wrong, and what to do.
 
     >>> describe_os_error(FileNotFoundError(errno.ENOENT, "No such file or directory", "a.conllu"))
-    'a.conllu: no such file or folder; check the spelling, and that the folder exists'
+    'a.conllu: no such file or folder; check the spelling'
     """
     name = error.filename
     if isinstance(name, int) or name is None:
         name = "standard output" if error.errno == errno.ENOSPC else "input or output"
     shown = os.fsdecode(name)
+    folder = Path(shown).absolute().parent
+    if error.errno == errno.ENOENT and error.filename is not None and not folder.is_dir():
+        return f"{shown}: the folder {folder} does not exist; make it first, or check the path"
     if error.errno in _HINTS:
         what, hint = _HINTS[error.errno]
         return f"{shown}: {what}; {hint}"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import warnings
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from pathlib import Path
@@ -82,7 +84,8 @@ def command(
 
     if texts and input is not None:
         raise click.UsageError("give either TEXT or --input, not both")
-    if not texts and input is None and sys.stdin.isatty():
+    texts = tuple(map(_decoded, texts))
+    if not texts and input is None and (sys.stdin.isatty() or getattr(sys.stdin, "name", "") == os.devnull):
         raise click.UsageError("nothing to analyse; give TEXT, --input FILE, or pipe text in")
     file = input or "-"
     read_format = find_input_format(source or ("text" if file == "-" else None), file)
@@ -146,3 +149,14 @@ def command(
         sentences = writable(sentences, write_format, skipped)
     write(marked(sentences, lambda: origin), output, write_format)
     tell_skipped(file, skipped)
+
+
+def _decoded(text: str) -> str:
+    """An argument as text; Python has read it by the locale, which may know less than UTF-8."""
+    try:
+        text = text.encode("utf-8", "surrogateescape").decode()
+    except UnicodeError:
+        raise click.UsageError(f"TEXT {text[:40]!r} is not UTF-8; give it in UTF-8, or a file with --input") from None
+    if "." in text[-9:] and os.path.isfile(text):  # noqa: PTH113 (any text may stand here)
+        warnings.warn(f'"{text}" is analysed as text, and there is a file of that name; --input reads it', stacklevel=2)
+    return text

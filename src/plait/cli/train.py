@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import Any
 
 import click
@@ -12,6 +11,7 @@ from click.core import ParameterSource
 
 from plait.cli.keeping import resumable, save_somewhere
 from plait.cli.progress import track
+from plait.cli.targets import check_target
 from plait.learn.online import Record
 from plait.options import Described, describe
 from plait.system import SYSTEMS, find_system
@@ -132,7 +132,7 @@ def _train(
 
     for flag, path in (("--output", output), ("--checkpoint", checkpoint)):
         if path is not None:
-            _check_target(flag, path, (*train_files, *dev_files))
+            check_target(flag, path, (*train_files, *dev_files))
     if checkpoint is not None and Path(checkpoint).absolute() == Path(output).absolute():
         raise click.UsageError("--checkpoint and --output are the same file; name two")
     if values["resume"] and checkpoint is None:
@@ -180,23 +180,6 @@ def _check_annotated(flag: str, file: str, format: str | None) -> None:
             f"{flag} {file}: raw text, by {told}, has no annotation to learn from; "
             f"if it holds another format, name it with --from, one of {known}"
         )
-
-
-def _check_target(flag: str, path: str, inputs: tuple[str, ...]) -> None:
-    """Find out before the training, not after it, that its result cannot be written."""
-    target = Path(path)
-    folder = target.absolute().parent
-    if not folder.is_dir():
-        raise click.UsageError(f"{flag} {path}: the folder {folder} does not exist; make it first")
-    if target.is_dir():
-        raise click.UsageError(f"{flag} {path}: is a folder; name a file in it")
-    if any(Path(file).exists() and target.exists() and target.samefile(file) for file in inputs):
-        raise click.UsageError(f"{flag} {path}: is one of the data files; name another")
-    try:
-        with TemporaryFile(dir=folder):
-            pass
-    except OSError as error:
-        raise click.UsageError(f"{flag} {path}: cannot be written there ({error.strerror}); choose another") from error
 
 
 @click.group("train", cls=TrainGroup, context_settings={"help_option_names": ["-h", "--help"]})

@@ -1,0 +1,27 @@
+"""Whether a result can be written, found out before the work and not after it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryFile
+
+import click
+
+
+def check_target(flag: str, path: str, inputs: tuple[str, ...] = ()) -> None:
+    """A usage error when no file can be written at this path, or when it is one of the inputs."""
+    target = Path(path)
+    folder = target.absolute().parent
+    if not folder.is_dir():
+        raise click.UsageError(f"{flag} {path}: the folder {folder} does not exist; make it first")
+    if target.is_dir():
+        raise click.UsageError(f"{flag} {path}: is a folder; name a file in it")
+    if any(Path(file).exists() and target.exists() and target.samefile(file) for file in inputs):
+        raise click.UsageError(f"{flag} {path}: is one of the data files; name another")
+    if target.exists() and not target.is_file():  # a device or a pipe needs no room beside it
+        return
+    try:
+        with TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise click.UsageError(f"{flag} {path}: cannot be written there ({error.strerror}); choose another") from error
