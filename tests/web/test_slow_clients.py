@@ -167,3 +167,23 @@ def test_room_sends_the_oldest_away():
 
     asyncio.run(main())
     assert events == ["first away", "none done", "second done", "third done", "late away", "giant away"]
+
+
+def chunked(place, chunk, count):
+    """Send a body in chunks; whether all could be sent, and what came back."""
+    size = b"%x\r\n" % len(chunk)
+    body = (size + chunk + b"\r\n") * count + b"0\r\n\r\n"
+    with socket.create_connection(place, timeout=10) as connection:
+        try:
+            connection.sendall(HEAD + b"Transfer-Encoding: chunked\r\n\r\n" + body)
+            return connection.recv(100)
+        except ConnectionError:
+            return b""
+
+
+def test_a_body_in_single_bytes_is_cut_off(served):
+    client, place = served()
+    assert chunked(place, b" ", 100_000) == b""
+    assert client.parse(text="Dogs bark .").status == 200
+    assert chunked(place, b" " * 10, 100_000).startswith(b"HTTP/1.1 400 ")  # blanks are no JSON
+    assert chunked(place, b" ", 1000).startswith(b"HTTP/1.1 400 ")

@@ -48,7 +48,8 @@ def answer_parse(asked: Asked, served: Served, limits: Limits, check: Check) -> 
 
 def answer_convert(asked: Asked, limits: Limits, check: Check) -> Answer:
     """Sentences from one format to another, without a model."""
-    document = as_document(asked.units[0])
+    (document,) = asked.units
+    assert isinstance(document, Document)
     if asked.format == "json":
         return _json(document_record(document, False), None, time.perf_counter())
     return written(document, asked.format, limits, check)
@@ -70,7 +71,7 @@ class _Work:
         model = self.served.model
         if isinstance(unit, str) and self.served.segments:
             return model(unit, watch=self.watch, **self.wishes)
-        document = as_document(unit)
+        document = as_document(unit) if isinstance(unit, str) else unit  # the model copies every sentence
         result = Document(text=document.source_text)
         for sentence in document:
             watch_sentence(sentence, self.watch, self.served, self.limits)

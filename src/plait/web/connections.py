@@ -11,6 +11,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 HEAD_SECONDS = 10.0  # from the opening of a connection, or the end of its keep-alive time, to a whole request head
 KEEP_ALIVE = 15  # seconds that an idle connection stays open after an answer
 STALL_SECONDS = 20.0  # that a client may leave a full buffer of an answer untouched
+PIECE = 16 << 10  # bytes looked at before others have their turn
+RATIO = 3  # bytes on the wire that a byte of a body may cost: chunks of single bytes cost six, and time besides
 
 
 class Connections:
@@ -69,6 +71,7 @@ class GuardedProtocol(H11Protocol):
     guard: Connections
     _head_timer: asyncio.TimerHandle | None = None
     _stall_timer: asyncio.TimerHandle | None = None
+    _spent = 0  # bytes that the body in progress has cost beyond its size
 
     @property
     def can_give_way(self) -> bool:
@@ -89,10 +92,20 @@ class GuardedProtocol(H11Protocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """As in uvicorn; a whole head ends the wait for it, single bytes do not."""
-        before = self.cycle
-        super().data_received(data)
-        self._look_for_request(before)
+        """As in uvicorn, a little at a time; a whole head ends the wait for it, single bytes do not."""
+        for at in range(0, len(data), PIECE):
+            if self.transport.is_closing():
+                return
+            before = self.cycle
+            held = 0 if before is None else len(before.body)
+            super().data_received(data[at : at + PIECE])
+            self._look_for_request(before)
+            if self.cycle is before and before is not None and before.more_body:
+                self._spent += min(PIECE, len(data) - at) - RATIO * (len(before.body) - held)
+                if self._spent > PIECE:
+                    self.transport.abort()
+            else:
+                self._spent = 0
 
     def on_response_complete(self) -> None:
         """As in uvicorn, and the next head must come in time."""
