@@ -61,7 +61,16 @@ def requests_of_large_size(model: str) -> Iterator[Hostile]:
     yield _json("one-word-sentences", (*REFUSED, *SERVED), model=model, words=[["a"]] * 100_000)
     yield _json("many-sentences", model=model, sentences=[{"forms": ["a"]}] * 150_000)
     yield _json("many-texts", model=model, text=[""] * 500_000)
-    yield _json("many-words-conllu", model=model, conllu="1\ta\t_\t_\t_\t_\t_\t_\t_\t_\n\n" * 150_000)
+    yield _json("many-words-conllu", model=model, conllu="1\ta\t_\t_\t_\t_\t_\t_\t_\t_\n\n" * 120_000)
+    row = "1\ta\t_\t_\t_\t_\t0\t_\t_\t_\n\n"
+    yield _json("many-comments", (*REFUSED, *SERVED), model=model, conllu="# a = b\n" * 400_000 + row)
+    extra = {str(n): ["x"] for n in range(200_000)}
+    yield _json("many-columns", model=model, sentences=[{"forms": ["a"], "extra": extra}])
+    yield _json("many-comments-in-json", model=model, sentences=[{"forms": ["a"], "comments": ["# a"] * 300_000}])
+    yield _json("long-format", model=model, text="a", format="x" * 3_000_000)
+    yield _json("long-keep", model=model, sentences=[{"forms": ["a"]}], keep="x" * 3_000_000)
+    yield _json("long-model", (404,), model="x" * 3_000_000, text="a")
+    yield Hostile("long-field", b'{"%s": 1}' % (b"x" * 3_000_000), (422,))
     yield _json("one-long-word", (*REFUSED, *SERVED), model=model, text="x" * 1_000_000)
     yield _json("large-dictionary", model=model, text="a", dictionary=[f"w{n}" for n in range(100_000)])
     words = [f"w{n}" for n in range(10_000)]

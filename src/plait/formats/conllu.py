@@ -50,10 +50,13 @@ def parse_closed(block: str, line: int, source: Source, splitter: Splitter) -> S
 def parse_block(block: str, line: int, source: Source, splitter: Splitter) -> Sentence:
     """One sentence from its lines, the first of which has this number; FormatError where it is not sound."""
     comments: list[str] = []
-    body = block
-    while body[:1] == "#":
-        comment, _, body = body.partition("\n")
-        comments.append(comment)
+    at = 0
+    while block.startswith("#", at):  # by position: to cut the block after each would copy the rest every time
+        end = block.find("\n", at)
+        end = len(block) if end < 0 else end
+        comments.append(block[at:end])
+        at = end + 1
+    body = block[at:]
     columns = splitter.split(body, 10, WITHOUT_SPACE)
     if columns is None:
         explain(block, line, source)

@@ -25,6 +25,7 @@ INPUTS = ("text", "words", "conllu", "sentences")
 PARSE_FIELDS = (*INPUTS, "model", "format", "scores", "trace", "nbest", "keep", "dictionary", "dictionary_mode")
 CONVERT_FIELDS = ("conllu", "sentences", "format")
 BARE = {"text/plain": "text", "text/x-conllu": "conllu"}  # bodies that are no JSON, and the field that they are
+COUNTED = ("forms", "comments", "ranges", "empties", "extra")  # of a sentence: what takes time and memory by number
 MOST_ALTERNATIVES = 100
 LIMITS = Limits()
 
@@ -88,7 +89,7 @@ def checked(record: dict[str, Any], fields: tuple[str, ...], limits: Limits = LI
     faults = _surrogates_in_batch(record)
     for name in record:
         if name not in fields:
-            near = get_close_matches(name, fields, n=1)
+            near = get_close_matches(name[:60], fields, n=1)
             hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(fields)}"
             raise ApiError(422, "unknown_field", f"unknown field {name[:60]!r}; {hint}", field=name[:60])
     given = [name for name in INPUTS if record.get(name) is not None]
@@ -254,8 +255,8 @@ def _sentences(value: Any, count: WordCount) -> Document:
     if not isinstance(value, list):
         raise _wrong("sentences", f"is {_kind(value)}; expected a list of sentences")
     for record in value:  # all are counted before the first is checked, which takes longer
-        forms = record.get("forms") if isinstance(record, dict) else None
-        count.add(len(forms) if isinstance(forms, list) else 1)
+        parts = [record.get(name) for name in COUNTED] if isinstance(record, dict) else []
+        count.add(sum(len(part) for part in parts if isinstance(part, (list, dict))))
     sentences = []
     for i, record in enumerate(value):
         if isinstance(record, dict):  # an answer sent back: this says nothing about the words
@@ -273,13 +274,13 @@ def _keep(value: Any) -> frozenset[str]:
     try:
         return kept_names(value)
     except OptionError as error:
-        raise _wrong("keep", str(error)) from None
+        raise _wrong("keep", str(error)[-200:]) from None
 
 
 def _format(record: Mapping[str, Any]) -> str:
     format = _typed(record, "format", str, "json") or "json"
     if format not in FORMATS:
-        near = get_close_matches(format, FORMATS, n=1)
+        near = get_close_matches(format[:60], FORMATS, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(FORMATS)}"
         raise _wrong("format", f"{format[:40]!r} is not known; {hint}")
     return str(format)

@@ -85,7 +85,7 @@ class Catalogue:
         if name is None:
             return self._for_script(sample)
         if name not in self.models:
-            near = get_close_matches(name, self.models, n=1)
+            near = get_close_matches(name[:60], self.models, n=1)
             hint = f"did you mean {near[0]!r}?" if near else f"here are {', '.join(self.models)}"
             raise ApiError(404, "unknown_model", f"unknown model {name[:60]!r}; {hint}", models=list(self.models))
         return self.models[name]
