@@ -61,6 +61,7 @@ class CrfTagger(System):
         self.crf = crf
         self.clusters = clusters
         self.tags = crf.space.types
+        self._number = {tag: i for i, tag in enumerate(self.tags)}
         self.training = training
 
     @property
@@ -100,7 +101,7 @@ class CrfTagger(System):
             return
         atoms = self.atoms(sentence.forms)
         given = Given(sentence, self.columns.columns) if request.constrain else None
-        bars = self._bars(sentence) if request.constrain else None
+        bars = self._bars(sentence, request) if request.constrain or request.allowed is not None else None
         _, tags, score = self.crf.best(atoms, bars)
         self.columns.write(sentence, [self.tags[t] for t in tags.tolist()])
         if given is not None:
@@ -110,14 +111,25 @@ class CrfTagger(System):
             _, p = self.crf.probabilities(atoms, bars)
             sentence.scores = p["t"][np.arange(len(tags)), tags].tolist()
 
-    def _bars(self, sentence: Sentence) -> dict[str, npt.NDArray[np.float32]]:
-        """0 for what the given tags allow, −inf for the rest."""
+    def _bars(self, sentence: Sentence, request: Request) -> dict[str, npt.NDArray[np.float32]]:
+        """0 for what may be chosen, −inf for the rest; tags that are given go before those that are allowed."""
         t = np.zeros((len(sentence), len(self.tags)), dtype=np.float32)
-        for i, allowed in enumerate(self.columns.agreeing(sentence, self.tags)):
-            if allowed:
+        if request.allowed is not None:
+            rows = {names: self._row(names) for names in set(request.allowed) if names}
+            for i, names in enumerate(request.allowed):
+                if names:
+                    t[i] = rows[names]
+        for i, agreeing in enumerate(self.columns.agreeing(sentence, self.tags) if request.constrain else ()):
+            if agreeing:
+                both = [tag for tag in agreeing if t[i, tag] == 0] or agreeing
                 t[i] = -np.inf
-                t[i, allowed] = 0
+                t[i, both] = 0
         return {"s": np.zeros((len(sentence), 1), dtype=np.float32), "t": t}
+
+    def _row(self, names: tuple[str, ...]) -> npt.NDArray[np.float32]:
+        row = np.full(len(self.tags), -np.inf, dtype=np.float32)
+        row[[self._number[name] for name in names]] = 0
+        return row
 
     def alternatives(self, sentence: Sentence, count: int) -> list[Sentence]:
         """The ``count`` best taggings of a sentence, best first, each with its score."""

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable
 from typing import Any
 
 from plait.chain.crf_segmenter import CrfSegmenter
+from plait.data.document import Sentence
 from plait.errors import OptionError
+from plait.pipeline.agreement import COARSE
 from plait.pipeline.model import Model
-from plait.pipeline.whole import PARSER, SEGMENTER, TAGGER, Pipeline, options_of
+from plait.pipeline.whole import PARSER, SEGMENTER, TAGGER, Pipeline, learn_agreement, options_of
 from plait.system import System
 
 
-def combine(segmenter: Model, parser: Model, tagger: Model | None = None) -> Model:
+def combine(
+    segmenter: Model, parser: Model, tagger: Model | None = None, *, train: Iterable[Sentence] | None = None
+) -> Model:
     """One ``pipeline`` model of a crf-segmenter, a parser and perhaps a tagger for a further column.
 
     Of a pipeline among them the part is taken that is wanted. What is known of the models' data is kept.
+
+    train: the data of parser and tagger, from which it is learnt which tags go together; the tagger then chooses under
+        the UPOS of the parser. Without it, a pipeline that the tagger is taken from may know.
     """
     models = {SEGMENTER: segmenter, PARSER: parser, **({} if tagger is None else {TAGGER: tagger})}
     parts = {name: _part(name, model.system) for name, model in models.items()}
@@ -36,7 +44,15 @@ def combine(segmenter: Model, parser: Model, tagger: Model | None = None) -> Mod
         "licence": _joined(models, "licence"),
         "attribution": _joined(models, "attribution"),
     }
-    return Model(Pipeline(options, cutter, parts[PARSER], parts.get(TAGGER), training), header)
+    agreement = None if tagger is None else getattr(tagger.system, "agreement", None)
+    if train is not None:
+        agreement = learn_agreement(train, parts[PARSER], parts.get(TAGGER))
+        if agreement is None:
+            raise OptionError("train is for a crf-tagger beside a parser that predicts UPOS; leave it out")
+    elif COARSE not in parts[PARSER].predicts:
+        agreement = None
+    pipeline = Pipeline(options, cutter, parts[PARSER], parts.get(TAGGER), training, agreement)
+    return Model(pipeline, header)
 
 
 def _part(name: str, system: System) -> System:

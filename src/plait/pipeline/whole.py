@@ -10,15 +10,18 @@ from typing import Any, Self
 import numpy.typing as npt
 
 from plait.chain.crf_segmenter import CrfSegmenter
+from plait.chain.crf_tagger import CrfTagger
 from plait.chain.rawtext import passages
 from plait.data.document import Sentence
 from plait.errors import ModelError, OptionError
 from plait.options import check_needs, describe, make_options, option, parse_options, shown_options
+from plait.pipeline.agreement import COARSE, Agreement
 from plait.system import Parts, System, TrainingTask, find_system
 from plait.system.modelparts import nested_parts, open_nested
 from plait.system.request import PLAIN, Request
 
-SEGMENTER, TAGGER, PARSER = "segmenter", "tagger", "parser"  # the parts, in the order in which they work
+SEGMENTER, TAGGER, PARSER = "segmenter", "tagger", "parser"  # the parts
+AGREEMENT = "agreement"  # in the header: the tags of the tagger that occur with each UPOS
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,7 @@ class Pipeline(System):
         parser: System,
         tagger: System | None = None,
         training: dict[str, Any] | None = None,
+        agreement: Agreement | None = None,
     ) -> None:
         self.options = options
         self.segmenter = segmenter
@@ -54,7 +58,9 @@ class Pipeline(System):
         self.tagger = tagger
         self.training = training or {}
         # what works on given words: the segmenter only where its tags are not replaced by those of the others
-        later = [system for system in (tagger, parser) if system is not None]
+        self.agreement = agreement  # the tagger decides under the UPOS of the parser, and so after it
+        order = (tagger, parser) if agreement is None else (parser, tagger)
+        later = [system for system in order if system is not None]
         filled = {column for system in later for column in system.predicts}
         self._on_words = ([segmenter] if set(segmenter.predicts) - filled else []) + later
         self._on_text = later
@@ -85,7 +91,8 @@ class Pipeline(System):
         }
         segmenter = trained[SEGMENTER]
         assert isinstance(segmenter, CrfSegmenter)
-        found = cls(options, segmenter, trained[PARSER], trained.get(TAGGER))
+        agreement = learn_agreement(task.train, trained[PARSER], trained.get(TAGGER))
+        found = cls(options, segmenter, trained[PARSER], trained.get(TAGGER), agreement=agreement)
         found.training = {part: system.training for part, system in trained.items()}
         if any(map(len, task.dev)):
             found.training["dev"] = found.score(task.dev)
@@ -124,16 +131,32 @@ class Pipeline(System):
         for system in systems:
             request.watch(len(sentence))
             fulfilled = request.only(system.grants | {"constrain"})  # one that cannot keep what is given says so
-            if fulfilled == PLAIN:
+            if self.agreement is not None and system is self.tagger:
+                self._tag_under(sentence, fulfilled, self.agreement)
+            elif fulfilled == PLAIN:
                 system.annotate(sentence)
             else:
                 system.annotate_with(sentence, fulfilled)
 
+    def _tag_under(self, sentence: Sentence, request: Request, agreement: Agreement) -> None:
+        """Let the tagger choose among the tags that occur with the UPOS that stands there; scores stay the parser's."""
+        assert self.tagger is not None
+        score, scores = sentence.score, sentence.scores
+        allowed = tuple(agreement.allowed(sentence.upos))
+        self.tagger.annotate_with(sentence, dataclasses.replace(request, allowed=allowed))
+        sentence.score = score if score is not None else sentence.score
+        if "scores" in self.parser.grants:
+            sentence.scores = scores
+
     def alternatives(self, sentence: Sentence, count: int) -> list[Sentence]:
         """The best analyses of a sentence with given words, where the parser has several."""
         twin = sentence.copy()
-        self._fill(twin, PLAIN, [system for system in self._on_words if system is not self.parser])
-        return self.parser.alternatives(twin, count)
+        at = self._on_words.index(self.parser)
+        self._fill(twin, PLAIN, self._on_words[:at])
+        found = self.parser.alternatives(twin, count)
+        for alternative in found:
+            self._fill(alternative, PLAIN, self._on_words[at + 1 :])
+        return found
 
     def alternatives_of(self, text: str, count: int, request: Request = PLAIN) -> list[list[Sentence]]:
         """The best segmentations of a paragraph, each tagged and parsed; the scores are those of the segmentations."""
@@ -154,6 +177,8 @@ class Pipeline(System):
                 inner[name]["system"] = system.name
                 header |= inner
                 arrays |= inner_arrays
+        if self.agreement is not None:
+            header[AGREEMENT] = self.agreement.header()
         return header, arrays
 
     @classmethod
@@ -171,7 +196,12 @@ class Pipeline(System):
             training = dict(header.get("training", {}))
             for name, system in {SEGMENTER: segmenter, **opened}.items():
                 system.training = dict(training.get(name, {}))
-            return cls(options, segmenter, opened[PARSER], opened.get(TAGGER), training)
+            tagger, agreement = opened.get(TAGGER), None
+            if AGREEMENT in header:
+                if not isinstance(tagger, CrfTagger):
+                    raise ValueError("a table of tags, but no tagger that could use it")
+                agreement = Agreement.from_header(header[AGREEMENT], tagger.tags)
+            return cls(options, segmenter, opened[PARSER], tagger, training, agreement)
         except (KeyError, TypeError, ValueError, AttributeError, OptionError) as error:
             raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error
 
@@ -197,6 +227,13 @@ def options_of(segmenter: System, parser: System, tagger: System | None) -> Pipe
         tagger="" if tagger is None else tagger.name,
         tagger_options="" if tagger is None else shown_options(tagger.options),
     )
+
+
+def learn_agreement(train: Iterable[Sentence], parser: System, tagger: System | None) -> Agreement | None:
+    """What the training data says about the tags of parser and tagger, if the one can decide under the other."""
+    if not isinstance(tagger, CrfTagger) or COARSE not in parser.predicts or COARSE in tagger.predicts:
+        return None
+    return Agreement.learn(train, tagger.columns, tagger.tags)
 
 
 def _part_system(name: str) -> type[System]:

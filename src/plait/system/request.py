@@ -29,7 +29,8 @@ def _go_on(words: int) -> None:
 @dataclass(frozen=True)
 class Request:
     """``scores``: confidences of tokens; ``dictionary``: words of the user's own, and how they bind; ``constrain``:
-    what the input gives stays fixed; ``whole``: a raw text is one sentence.
+    what the input gives stays fixed; ``whole``: a raw text is one sentence; ``allowed``: for each word the tags of
+    which a tagger may choose, none where it may choose any.
 
     ``watch`` is called before every step of the work with the number of words of the sentence that is next (0: none in
     particular); what it raises ends the work. So a server stops what nobody waits for any more."""
@@ -38,6 +39,7 @@ class Request:
     dictionary: UserDictionary | None = None
     constrain: bool = False
     whole: bool = False
+    allowed: tuple[tuple[str, ...], ...] | None = None
     watch: Watch = field(default=_go_on, compare=False, repr=False)
 
     def only(self, wishes: Collection[str]) -> Request:
