@@ -21,7 +21,7 @@ DATA = Path(os.environ.get("PLAIT_DATA", Path(__file__).resolve().parents[2] / "
 
 # name: system and options
 JOINT = {"epochs": 6}
-TRANSITION = {"epochs": 3, "beam": 4, "folds": 2, "tagger_epochs": 4}
+TRANSITION = {"epochs": 2, "beam": 4, "folds": 2, "tagger_epochs": 4}
 ROWS: dict[str, tuple[str, dict[str, Any]]] = {
     "tagger": ("easyfirst-tagger", {"epochs": 8}),
     "perceptron": ("perceptron-tagger", {"epochs": 8}),

@@ -8,8 +8,10 @@ halves of the data, one to choose by and one to confirm. A score alone proves li
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+
+import numpy as np
 
 from plait.core._weights import Scorer
 from plait.core.tables import Arrays, Frozen, freeze_arrays, pruned
@@ -22,6 +24,7 @@ SLACK = 0.05  # points that any measure may lose on dev for a smaller stored mod
 # equally many, so their difference on other data is about the square root of their number: with 0.2 % of 12,000 words
 # that is 5 words, or 0.04 points.
 CHANGES = 4.0
+ROUNDED = 20.0  # the same for weights that are rounded to 16 bits and not dropped
 # shares of the rows that may be dropped
 SHARES = (0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.94, 0.96)
 
@@ -72,10 +75,8 @@ class Freezer:
         ]
         if found:
             return min(found, key=lambda chosen: chosen.size)
-        # 16 bits are hardly ever too few: that has to be shown, not the contrary
         plain = self._at(bits or 16)
-        enough = bits or all(self._keeps(plain, half, slack, margin=False) for half in self.full.halves())
-        return plain if enough else self._at(32)
+        return plain if bits or not self._harms(plain, slack) else self._at(32)
 
     def _most_pruned(self, width: int, slack: float, prune: bool) -> Stored | None:
         """The tables with this many bits and as few rows as the slack allows; None if the bits alone are too few."""
@@ -101,18 +102,30 @@ class Freezer:
 
         With a margin for chance: where no word of n changes, 3 of n others may; so a small set never proves enough.
         """
-        assert frozen.outcome is not None
-        count = int(words.sum())
-        most = slack / 100.0 * count
+        most = slack / 100.0 * int(words.sum())
         changed = int((self._changes(frozen) & words).sum())
         expected = changed + (1 + 2 * math.sqrt(changed + 1) if margin else 0)
         if expected > CHANGES * most:
             return False
-        lost = (
-            int((self.full.right(name) & words).sum()) - int((frozen.outcome.right(name) & words).sum())
-            for name in self.full.measures
+        return all(loss <= most for loss in self._losses(frozen, words))
+
+    def _harms(self, plain: Stored, slack: float) -> bool:
+        """Whether 16 bits are too few: that has to be shown, not the contrary, for rounding favours nobody.
+
+        One rounded weight may turn the tree of a whole sentence, so more words may change, and more may be lost by
+        chance, than where weights are dropped.
+        """
+        most = slack / 100.0 * sum(self.full.lengths)
+        changed = int(self._changes(plain).sum())
+        return changed > ROUNDED * most or any(
+            loss > most + 2 * math.sqrt(changed) for loss in self._losses(plain, np.ones(sum(self.full.lengths), bool))
         )
-        return all(loss <= most for loss in lost)
+
+    def _losses(self, frozen: Stored, words: Words) -> Iterator[int]:
+        """By each measure, how many of these words fewer are right than in full precision."""
+        assert frozen.outcome is not None
+        for name in self.full.measures:
+            yield int((self.full.right(name) & words).sum()) - int((frozen.outcome.right(name) & words).sum())
 
     def _changes(self, frozen: Stored) -> Words:
         assert frozen.outcome is not None
