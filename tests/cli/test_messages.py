@@ -97,6 +97,19 @@ def test_arguments_and_streams_of_a_locale_without_utf_8():
     assert b"no such model" in done.stderr
 
 
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
+def test_a_pipe_gets_utf_8_whatever_the_locale(files, encoding):
+    Path("zh.conllu").write_text(GOOD.replace("INTJ", "叹词"), encoding="utf-8")
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+    for command in ("evaluate zh.conllu zh.conllu --by tag", "validate --level 2 zh.conllu"):
+        done = subprocess.run(
+            [sys.executable, "-m", "plait", *command.split()], env=environment, capture_output=True, check=False
+        )
+        assert done.returncode in (0, 1)
+        assert done.stderr == b""
+        assert "叹词".encode() in done.stdout
+
+
 @posix
 @pytest.mark.parametrize("options", [[], ["--trace"], ["--to", "json"]])
 def test_an_argument_that_is_not_utf_8_is_refused(options):

@@ -70,3 +70,11 @@ def test_extra_blank_lines_are_told(tmp_path, capsys):
     path.write_text(GOOD + "\n\n" + GOOD + "\n")
     assert main(["convert", "--input", str(path), "--to", "conllu"]) == 0
     assert capsys.readouterr().err == f"notice: {path}:3: extra blank line; such lines are not kept\n"
+
+
+def test_train_accepts_with_a_notice_or_refuses(windows, tmp_path, capsys):
+    arguments = ["train", "perceptron-tagger", "--train", windows, "--output", str(tmp_path / "m.plait")]
+    assert main([*arguments, "--strict"]) == 2
+    assert f"error: {windows}:1: the file begins with a byte order mark" in capsys.readouterr().err
+    assert main(arguments) == 0
+    assert capsys.readouterr().err.startswith(notices(windows))

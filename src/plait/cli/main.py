@@ -5,6 +5,7 @@ Commands are imported when they are run, so that ``plait --help`` loads nothing 
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
@@ -12,6 +13,7 @@ import threading
 import warnings
 from collections.abc import Sequence
 from importlib import import_module
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -91,7 +93,9 @@ class LazyGroup(click.Group):
         try:
             result: object = super().invoke(ctx)
             sys.stdout.flush()
-        except BrokenPipeError:  # click itself would end with exit code 1
+        except OSError as error:  # click itself would end with exit code 1
+            if not isinstance(error, BrokenPipeError) and not (os.name == "nt" and error.errno == errno.EINVAL):
+                raise  # Windows knows no broken pipes, only invalid arguments
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # silences the flush at exit too
             return 0
         return result
@@ -164,10 +168,15 @@ class Stopped(KeyboardInterrupt):
 
 
 def _prepare_process() -> None:
-    """Streams that the caller closed become empty ones; a termination cleans up as an interrupt does."""
+    """Closed streams become empty ones, stdout takes any character; a termination cleans up as an interrupt does."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open(mode))  # noqa: SIM115 (open as long as the process)
+    if (sys.stdout.encoding or "utf-8").lower() not in ("utf-8", "utf8") and isinstance(sys.stdout, TextIOWrapper):
+        if sys.stdout.isatty():
+            sys.stdout.reconfigure(errors="replace")
+        else:
+            sys.stdout.reconfigure(encoding="utf-8")  # as sentences are written, whatever the locale
     if threading.current_thread() is not threading.main_thread():
         return
     for signal_name in ("SIGTERM", "SIGHUP"):  # Windows has no SIGHUP; nohup has it ignored, and that stays

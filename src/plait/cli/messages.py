@@ -10,7 +10,7 @@ _HINTS = {
     errno.ENOENT: ("no such file or folder", "check the spelling"),
     errno.EISDIR: ("is a folder", "name a file in it"),
     errno.ENOTDIR: ("a part of the path is a file, not a folder", "check the path"),
-    errno.EACCES: ("permission denied", "check its permissions, or choose another file"),
+    errno.EACCES: ("permission denied", "check its permissions, and that no other program has it open"),
     errno.EPERM: ("not permitted", "check its permissions, or choose another file"),
     errno.EROFS: ("on a file system that is read-only", "choose another place"),
     errno.ENOSPC: ("no space left on the device", "free some, or choose another place"),

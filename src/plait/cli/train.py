@@ -83,6 +83,7 @@ def train_command(name: str) -> click.Command:
             ["--on-error"], type=click.Choice(["stop", "skip"]), default="stop", show_default=True,
             help="what to do with sentences that cannot be read",
         ),
+        click.Option(["--strict"], is_flag=True, help="refuse what is otherwise accepted with a notice: CR LF, ..."),
         click.Option(["--seed"], type=click.IntRange(0), default=1, show_default=True, help="of all random choices"),
         click.Option(["--threads"], type=click.IntRange(1), default=1, show_default=True,
                      help="threads, where the system can use them"),
@@ -124,6 +125,7 @@ def _train(
     output: str,
     format: str | None,
     on_error: str,
+    strict: bool,
     checkpoint: str | None,
     **values: Any,
 ) -> None:
@@ -143,8 +145,8 @@ def _train(
     for flag, files in (("--train", train_files), ("--dev", dev_files)):
         for file in files:
             _check_annotated(flag, file, format)
-    train_sentences = read_all(train_files, format, on_error)
-    dev_sentences = read_all(dev_files, format, on_error) if dev_files else None
+    train_sentences = read_all(train_files, format, on_error, strict)
+    dev_sentences = read_all(dev_files, format, on_error, strict) if dev_files else None
     with resumable(checkpoint):
         model = train(
             name,
