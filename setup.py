@@ -1,7 +1,8 @@
 """Builds the compiled core; everything else about the package is in pyproject.toml.
 
-PLAIT_DEBUG=1 turns bounds and initialisation checks back on; PLAIT_DEBUG=asan adds the address sanitizer, which
-sees what raw pointers do (run Python with LD_PRELOAD="$(gcc -print-file-name=libasan.so)" ASAN_OPTIONS=detect_leaks=0).
+PLAIT_DEBUG=1 turns bounds and initialisation checks back on; PLAIT_DEBUG=asan adds the sanitizers of addresses and of
+undefined behaviour, which see what raw pointers do (run Python with LD_PRELOAD="$(gcc -print-file-name=libasan.so)"
+ASAN_OPTIONS=detect_leaks=0).
 """
 
 import os
@@ -12,11 +13,10 @@ from Cython.Build import cythonize
 from setuptools import Extension, setup
 
 DEBUG = os.environ.get("PLAIT_DEBUG", "") not in ("", "0")
-SANITIZE = ["-fsanitize=address"] if os.environ.get("PLAIT_DEBUG") == "asan" else []
+SANITIZE = ["-fsanitize=address,undefined"] if os.environ.get("PLAIT_DEBUG") == "asan" else []
 
 DIRECTIVES = {
     "language_level": 3,
-    "freethreading_compatible": True,
     "boundscheck": DEBUG,
     "wraparound": False,
     "initializedcheck": DEBUG,

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from crf_bruteforce import all_labellings, chart_of, log_sum, random_problem, score_of
 
+from plait.chain._chart import Chart
 from plait.chain._search import best, best_n, labelling_score, partition, probabilities
 
 SHAPES = [(1, 3), (2, 2), (3, 2), (4, 1), (2, 3)]
@@ -165,3 +166,18 @@ def test_probability_of_a_stretch_equals_enumeration(logs):
                 if all((s[a + k], t[a + k]) == label for k, label in enumerate(path))
             )
             assert found == pytest.approx(right, abs=1e-9)
+
+
+def test_label_scores_beyond_the_exponential_are_summed_in_logs():
+    """exp(800) is no number: what the fast sums would make of it is not asked for."""
+    chart = Chart(np.ones((1, 2)), np.ones((1, 2)), np.ones((1, 1)), np.ones((1, 2, 2)))
+    tst = np.array([[[800.0, 0.0], [0.0, -800.0]]])
+    chart.set_scores(np.zeros((1, 2)), np.zeros((1, 1, 2)), tst)
+    log_z, p = probabilities(chart, np.zeros((3, 1)), np.zeros((3, 2)))
+    assert log_z == pytest.approx(1600.0)
+    assert p["t"][:, 0] == pytest.approx([1.0, 1.0, 1.0])
+
+
+def test_a_chart_without_labels_is_refused():
+    with pytest.raises(ValueError, match="no labels"):
+        Chart(np.ones((1, 0)), np.ones((1, 0)), np.ones((1, 1)), np.ones((1, 0, 0)))

@@ -45,6 +45,7 @@ cdef class Chart:
     cdef uint8_t *pair      # [S'][S]
     cdef uint8_t *triple    # [S][T'][T]
     cdef uint8_t *stays     # [S]: with this s only t = t' may be
+    cdef bint large         # some label-only score is beyond what the sums can take without logs
     # label-only scores, forbidden ones -inf, and their exponentials
     cdef double *start      # [S][T]
     cdef double *sts        # [S'][S][T']

@@ -27,6 +27,9 @@ cdef extern from "sums.h" nogil:
     void max_step(float *best, int32_t *back, const float *source, const float *M, const float *E, Py_ssize_t n)
 
 
+cdef double LARGEST_EXPONENT = 500     # exp_all takes 700; sums of some products must stay finite
+
+
 cdef class Workspace:
     """Room for one sequence at a time that grows and is used again."""
 
@@ -55,6 +58,8 @@ cdef class Chart:
     def __cinit__(self, begin, end, pair, triple):
         cdef Py_ssize_t S, T, s, a, b
         S, T = np.shape(begin)
+        if S < 1 or T < 1:
+            raise ValueError("no labels")
         if np.shape(end) != (S, T) or np.shape(pair) != (S, S) or np.shape(triple) != (S, T, T):
             raise ValueError("constraints of different shapes")
         self.S, self.T = S, T
@@ -102,6 +107,7 @@ cdef class Chart:
         if (start.shape[0] != S or start.shape[1] != T or sts.shape[0] != S or sts.shape[1] != S or sts.shape[2] != T
                 or tst.shape[0] != S or tst.shape[1] != T or tst.shape[2] != T):
             raise ValueError("scores of another shape")
+        self.large = max(np.abs(start).max(), np.abs(sts).max(), np.abs(tst).max()) > LARGEST_EXPONENT
         cdef const double *x = &start[0, 0]
         for i in range(S * T):
             self.start[i] = x[i] if self.begin[i] else -INFINITY
@@ -160,6 +166,8 @@ cdef class Chart:
         if x.tt != NULL:
             memcpy(ett, x.tt, n * T * T * sizeof(double))
         log_z = 0
+        if self.large:
+            return self.log_sum_product(x, n, out, work)
         for i in range(n):
             shift = take_exp(es + i * S, S) + take_exp(et + i * T, T)
             if x.st != NULL:

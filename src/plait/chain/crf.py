@@ -12,8 +12,9 @@ from plait.chain._decoder import item_scores
 from plait.chain._search import best, best_n, probabilities
 from plait.chain.labels import LabelSpace
 from plait.core._weights import Scorer
+from plait.core.rows import check_weights
 from plait.core.tables import Frozen, open_table
-from plait.errors import ModelError, OptionError
+from plait.errors import DataError, ModelError, OptionError
 from plait.features.labelled import LabelledTemplates
 from plait.features.templates import stored_templates
 from plait.system.modelparts import open_names
@@ -73,7 +74,10 @@ class Crf:
     ) -> tuple[float, dict[str, npt.NDArray[np.float64]]]:
         """log Z, and the probability of every label at every item (s, t, st), and of whole stretches of labels."""
         scores: Any = self.scores(atoms, bars)
-        return probabilities(self.chart, **scores, stretches=stretches, pairs=False)
+        log_z, found = probabilities(self.chart, **scores, stretches=stretches, pairs=False)
+        if not found and len(atoms) > 2 * self.features.pad:
+            raise DataError("what is given allows no analysis at all; give fewer words or tags")
+        return log_z, found
 
     def parts(self, prefix: str = "") -> tuple[dict[str, Any], Arrays]:
         """Header entries and arrays for the model file."""
@@ -116,8 +120,8 @@ class Crf:
                     raise ValueError(f"table {view} does not belong to the templates or labels")
                 tables[view] = table
             labels = {n: arrays[f"{prefix}labels.{n}"].astype(np.float64) for n in ("start", "sts", "tst")}
-            if not all(np.isfinite(a).all() for a in labels.values()):
-                raise ValueError("label scores that are not numbers")
+            for array in labels.values():
+                check_weights(array)
             return cls(space, features, tables, labels)
         except (KeyError, TypeError, ValueError, AttributeError, OptionError) as error:
             raise ModelError(f"damaged CRF: {error}; train or fetch the model again") from error

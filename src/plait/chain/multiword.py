@@ -99,6 +99,9 @@ class Splitter:
     def from_header(cls, header: dict[str, Any]) -> Self:
         """The inverse of ``header``."""
         forms = {str(key): tuple(map(str, parts)) for key, parts in header["forms"].items()}
+        for key, parts in forms.items():
+            if key.partition(" ")[0] != str(len(parts)) or not all(parts):
+                raise ValueError(f"{key!r:.60} as the words {parts!r:.60}")
         often = {str(form): int(count) for form, count in header["often"].items()}
         sure = map(str, header.get("sure", ()))
         return cls(forms, [str(ending) for ending in header["endings"]], often, sure)
