@@ -38,6 +38,7 @@ BEAM = {"beam": 8, "warmup": 4}
 CLUSTERS = "DATA.clusters"
 WIDE = {"templates": "wide", "dictionary": 20}
 FULL = {"prune": False, "bits": 32}  # weights as they were trained, so that storage explains no difference
+EVEN = {"epochs": 12, "dictionary": 20, **FULL}
 PRINTED = {  # Ma et al. (2012), Table 6: fine tags, no labels, Algorithm 2 to the letter, the paper's dictionary
     "tag": "xpos", "templates": "VTT", "labeled": False, "after_error": "stop", "dictionary": 6, "epochs": 24, **FULL,
 }  # fmt: skip
@@ -108,9 +109,22 @@ TABLES: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
         ("long, beam 1", "easyfirst-parser", {**LONG, "tagger_epochs": 5, "gold_tags": True}, "keep"),
         ("long, beam 8", "easyfirst-parser", {**LONG, "tagger_epochs": 5, "gold_tags": True, **BEAM}, "keep"),
     ],
+    "parsing-2013": [  # Ma et al. (2013), Table 6: its own templates, gold tags, no labels
+        (f"EFB13, beam {b}", "easyfirst-parser",
+         {**LONG, "tagger_epochs": 1, "gold_tags": True, "templates": "EFB13", "labeled": False, "beam": b, **FULL},
+         "keep")
+        for b in (1, 8)
+    ],
     "joint-beam": [
         (f"beam {b}", "easyfirst-joint", {"beam": b, "epochs": 6, "warmup": 3 if b > 1 else 0, **FULL}, "drop")
         for b in (1, 2, 4, 8, 16)
+    ],
+    "steps": [  # how tags and attachments compete
+        ("pipeline", "easyfirst-parser", {**EVEN, "folds": 5}, "drop"),
+        *((f"tag step {step}", "easyfirst-joint", {**EVEN, "tag_step": step}, "drop") for step in (1.0, 0.4, 0.2, 0.1)),
+        ("pipeline, beam 8", "easyfirst-parser", {**EVEN, "folds": 5, **BEAM}, "drop"),
+        *((f"tag step {step}, beam 8", "easyfirst-joint", {**EVEN, "tag_step": step, **BEAM}, "drop")
+          for step in (1.0, 0.2)),
     ],
     "printed": [
         ("pipeline", "easyfirst-parser", {**PRINTED, "tagger_templates": "OP", "tagger_epochs": 20}, "drop"),
@@ -232,9 +246,11 @@ def render(table: str, records: list[dict[str, Any]]) -> str:
                 continue
             cells = [name]
             cells += [spread([r[part][m] for r in same if m in r[part]]) for part in ("dev", "test") for m in has]
-            speed = statistics.median(r["words_per_second"] for r in same)
-            cells += [f"{speed:,.0f}", f"{speed / 25:,.0f}", f"{statistics.median(r['seconds'] for r in same):.0f}"]
-            cells += [str(same[0]["megabytes"]), "/".join(str(r["best_epoch"]) for r in same)]
+            speeds = [r["words_per_second"] for r in same if "words_per_second" in r]
+            speed = statistics.median(speeds) if speeds else 0
+            cells += [f"{speed:,.0f}", f"{speed / 25:,.0f}"] if speeds else ["", ""]
+            cells += [f"{statistics.median(r['seconds'] for r in same):.0f}"]
+            cells += [str(same[0].get("megabytes", "")), "/".join(str(r["best_epoch"]) for r in same)]
             cells += [" ".join(str(r["seed"]) for r in same)]
             if against:
                 with_rival = [r["against"] for r in same if "against" in r]

@@ -49,11 +49,11 @@ class Setting:
 
     def __init__(
         self, task: str, labels: int, center: str, beam: int, shared: bool, seed: int,
-        arcs: str = "OP", untagged: bool = False,
+        arcs: str = "OP",
     ) -> None:  # fmt: skip
         self.rng = random.Random(seed)
         self.tagging, self.parsing = task != "parser", task != "tagger"
-        self.labels, self.beam, self.shared, self.untagged = labels, beam, shared, untagged
+        self.labels, self.beam, self.shared = labels, beam, shared
         tag_set = {"tagger": "OP", "joint": "OP+Syn"}.get(task)
         self.features = Features(
             load_templates(tag_set, "easyfirst-tagging") if tag_set else (),
@@ -65,7 +65,7 @@ class Setting:
         self.weights: Counter = Counter()
         self.search = EasyFirst(
             self.features.tag_scoring(self.tables["tags"], self.dictionary) if self.tagging else None,
-            self.features.arc_scoring(self.tables["arcs"], labels, shared, untagged) if self.parsing else None,
+            self.features.arc_scoring(self.tables["arcs"], labels, shared) if self.parsing else None,
             self.features.width,
             self.features.pad,
             beam,
@@ -84,7 +84,7 @@ class Setting:
         self.gold_labels = np.array([self.rng.randrange(max(self.labels, 1)) for _ in range(n)], dtype=np.uint16)
         self.twin = Twin(
             self.features, self.forms, self.atoms, TAGS, self.labels, tagging=self.tagging, parsing=self.parsing,
-            shared=self.shared, allowed=[self.dictionary.tags_of(form) for form in self.forms], untagged=self.untagged,
+            shared=self.shared, allowed=[self.dictionary.tags_of(form) for form in self.forms],
         )  # fmt: skip
 
     def gold(self, loss: str):
@@ -129,23 +129,23 @@ class Setting:
         return delta
 
 
-SETTINGS = [  # task, labels, center, beam, shared, templates of arcs, a symbol for no tag yet
-    ("tagger", 0, "table", 1, True, "OP", False), ("tagger", 0, "table", 3, True, "OP", False),
-    ("parser", LABELS, "table", 1, True, "OP", False), ("parser", 0, "item", 1, True, "OP", False),
-    ("parser", LABELS, "pair", 2, False, "OP", False),
-    ("parser", 0, "table", 4, True, "OP", False), ("parser", LABELS, "table", 3, True, "OP", False),
-    ("joint", LABELS, "table", 1, True, "OP", False), ("joint", LABELS, "table", 3, True, "OP", False),
-    ("joint", 0, "item", 2, False, "OP", False),
-    ("parser", LABELS, "table", 1, True, "EFB13", False), ("parser", 0, "table", 3, True, "EFB13", False),
-    ("parser", LABELS, "table", 2, True, "compact", False), ("joint", LABELS, "table", 1, True, "compact", True),
-    ("joint", 0, "table", 3, True, "VTT", True),
+SETTINGS = [  # task, labels, center, beam, shared, templates of arcs
+    ("tagger", 0, "table", 1, True, "OP"), ("tagger", 0, "table", 3, True, "OP"),
+    ("parser", LABELS, "table", 1, True, "OP"), ("parser", 0, "item", 1, True, "OP"),
+    ("parser", LABELS, "pair", 2, False, "OP"),
+    ("parser", 0, "table", 4, True, "OP"), ("parser", LABELS, "table", 3, True, "OP"),
+    ("joint", LABELS, "table", 1, True, "OP"), ("joint", LABELS, "table", 3, True, "OP"),
+    ("joint", 0, "item", 2, False, "OP"),
+    ("parser", LABELS, "table", 1, True, "EFB13"), ("parser", 0, "table", 3, True, "EFB13"),
+    ("parser", LABELS, "table", 2, True, "compact"), ("joint", LABELS, "table", 1, True, "compact"),
+    ("joint", 0, "table", 3, True, "VTT"),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("task", "labels", "center", "beam", "shared", "arcs", "untagged"), SETTINGS)
-def test_decisions_scores_and_updates_are_those_of_the_slow_twin(task, labels, center, beam, shared, arcs, untagged):
+@pytest.mark.parametrize(("task", "labels", "center", "beam", "shared", "arcs"), SETTINGS)
+def test_decisions_scores_and_updates_are_those_of_the_slow_twin(task, labels, center, beam, shared, arcs):
     seed = len(task) * 100 + labels * 10 + beam
-    setting = Setting(task, labels, center, beam, shared, seed, arcs, untagged)
+    setting = Setting(task, labels, center, beam, shared, seed, arcs)
     updates = 0
     for number in range(25):
         setting.example()

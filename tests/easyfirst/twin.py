@@ -13,7 +13,7 @@ from plait.features._words import WORD_SETS
 from plait.features.sequence import place_atom
 from plait.features.templates import spread
 
-NO_CHILD, BEYOND, BOS, EOS, UNTAGGED = 0x4E4F4E45, 0x504144, 0x424F53, 0x454F53, 0x554E5447
+NO_CHILD, BEYOND, BOS, EOS = 0x4E4F4E45, 0x504144, 0x424F53, 0x454F53
 LEFT, RIGHT = 0, 1
 
 Weights = dict[tuple[str, int, int], float]  # (group, key, label) → weight
@@ -56,14 +56,12 @@ class State:
 
 class Twin:
     def __init__(self, features: Features, forms: Sequence[str], atoms, tags: int, labels: int, *, tagging: bool,
-                 parsing: bool, shared: bool, allowed: Sequence[Sequence[int]] | None,
-                 untagged: bool = False) -> None:  # fmt: skip
+                 parsing: bool, shared: bool, allowed: Sequence[Sequence[int]] | None) -> None:  # fmt: skip
         self.features, self.forms, self.atoms = features, forms, atoms
         self.tags = tags if tagging else 0
         self.labels = labels
         self.tagging, self.parsing, self.shared = tagging, parsing, shared
         self.allowed = allowed
-        self.untagged = untagged
 
     # ------------------------------------------------------------ features
 
@@ -111,8 +109,7 @@ class Twin:
                     values.append(0 if a is None or b is None else ranged(b.word - a.word))
                 else:
                     match = re.match(r"[pi]([+-]?\d+)\.(.+)", atom)
-                    value = self.node_value(at(int(match[1])), match[2])
-                    values.append(UNTAGGED if self.untagged and match[2] == "t" and value == 0 else value)
+                    values.append(self.node_value(at(int(match[1])), match[2]))
             keys.append(key_of(template.seed, values))
         return [key for key in keys if key]
 

@@ -319,8 +319,13 @@ def test_a_page_of_traces_has_the_same_steps_without_a_server(chromium, tiny_mod
     for card, sentence in zip(page.locator(".sentence").all(), sentences, strict=True):
         assert card.locator(".word .form").all_text_contents()[-1] == "."
         assert card.locator(".arc").count() == 0
-        for _ in range(len(sentence.trace)):
+        sets = sentence.trace.valid_sets(6) if hasattr(sentence.trace, "valid_sets") else None
+        for k in range(len(sentence.trace)):
             card.locator("[data-to=on]").click()
+            rows = card.locator(".valid li").all_text_contents()
+            assert len(rows) == (0 if sets is None else 1 + len(sets[k].best))
+            assert card.locator(".valid .taken").count() == (sets is not None)
+            assert sets is None or f"({sets[k].size} in all)" in rows[0]
         assert card.locator("output").text_content() == f"{len(sentence.trace)} / {len(sentence.trace)}"
         assert sorted(card.locator(".arc .label").all_text_contents()) == sorted(sentence.deprels)
     assert faults == []

@@ -133,7 +133,6 @@ cdef class ArcScoring:
     cdef readonly Scopes pair, item
     cdef readonly Py_ssize_t labels     # of arcs, at least 1; unlabelled parsing has one and rows of two
     cdef readonly bint labelled, shared
-    cdef readonly bint untagged     # a root without a tag has a symbol of its own, instead of silencing templates
     cdef readonly bint by_pair      # labelled, and no template looks at the item: the best label of a pair is known
     cdef Py_ssize_t row, columns, width
     cdef Py_ssize_t distances

@@ -38,7 +38,6 @@ class ArcScoring:
     labels: int
     labelled: bool
     shared: bool
-    untagged: bool
     def __init__(
         self,
         weights: Scorer,
@@ -49,5 +48,4 @@ class ArcScoring:
         width: int,
         extras: Sequence[int],
         distances: Sequence[tuple[int, int]],
-        untagged: bool = False,
     ) -> None: ...

@@ -16,7 +16,6 @@ cdef enum:
 
 cdef uint64_t NO_CHILD = 0x4e4f4e45
 cdef uint64_t BEYOND = 0x504144
-cdef uint64_t UNTAGGED = 0x554e5447
 cdef uint64_t BOS = 0x424f53
 cdef uint64_t EOS = 0x454f53
 
@@ -351,7 +350,7 @@ cdef class ArcScoring:
     """Scores of attaching an item to its left or right neighbour, with each label."""
 
     def __cinit__(self, Scorer weights not None, Scopes pair not None, Scopes item not None, Py_ssize_t labels,
-                  bint shared, Py_ssize_t width, extras, distances, bint untagged=False):
+                  bint shared, Py_ssize_t width, extras, distances):
         cdef Py_ssize_t k
         self.weights = weights
         self.pair = pair
@@ -359,7 +358,6 @@ cdef class ArcScoring:
         self.labelled = labels > 0
         self.labels = max(labels, <Py_ssize_t> 1)
         self.shared = shared or not self.labelled
-        self.untagged = untagged
         self.by_pair = self.labelled and item.count == 0
         self.row = 2 + 2 * labels
         self.width = width
@@ -391,8 +389,6 @@ cdef class ArcScoring:
         cdef atom_t *row = desk.window + (slot + REACH) * self.columns
         cdef Py_ssize_t k
         memcpy(row, node.atom, sizeof(atom_t) * NODE_COLUMNS)
-        if self.untagged and node.atom[<int> T] == 0:
-            row[<int> T] = UNTAGGED
         for k in range(self.extras):
             row[NODE_COLUMNS + k] = BEYOND if node.word < 0 else sentence.atoms[node.word * self.width + self.extra[k]]
 

@@ -230,11 +230,11 @@ class Features:
             first + len(NODE_COLUMN_NAMES) if self.sees_neighbours else -1,
         )
 
-    def arc_scoring(self, weights: Scorer, labels: int, shared: bool, untagged: bool = False) -> ArcScoring:
-        """Scores of attachments under some weights; no labels: unlabelled; untagged: with a symbol for no tag yet."""
+    def arc_scoring(self, weights: Scorer, labels: int, shared: bool) -> ArcScoring:
+        """Scores of attachments under some weights; no labels: unlabelled."""
         extras = [self.columns.index(column) for column in self.extras]
         return ArcScoring(
-            weights, self.pair_scopes, self.item_scopes, labels, shared, self.width, extras, self.distances, untagged
+            weights, self.pair_scopes, self.item_scopes, labels, shared, self.width, extras, self.distances
         )
 
 

@@ -70,12 +70,11 @@ class EasyFirstJointOptions(EasyFirstOptions):
         choices=("table", "pair", "item"),
     )  # fmt: skip
     tag_step: float = option(
-        1.0,
-        "how far an update moves the weights of tags, those of arcs move by 1: less lets doubtful tags wait",
+        0.2,
+        "how far an update moves the weights of tags, where it moves those of arcs by 1: less lets doubtful tags wait",
         minimum=0.001,
         maximum=1000.0,
     )
-    untagged: bool = option(False, "words without a tag yet have a symbol of their own in the templates of arcs")
     dictionary: int = option(20, "words seen more often than this keep to their known tags", minimum=0)
     folds: int = option(
         10, "with guided templates: jackknife folds for the guide's tags of the training data", minimum=2
@@ -273,7 +272,7 @@ def joint_decoder(
     """The search for tags and arcs together."""
     return EasyFirst(
         features.tag_scoring(weights[TAGS], lexicon.dictionary),
-        features.arc_scoring(weights[ARCS], len(labels.names), options.shared, options.untagged),
+        features.arc_scoring(weights[ARCS], len(labels.names), options.shared),
         features.width,
         features.pad,
         options.beam,

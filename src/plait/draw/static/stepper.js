@@ -9,6 +9,7 @@ const BACK = icon("M13 2.5L5.8 6.8V2.5H3v11h2.8V9.2l7.2 4.3z");
 const PLAY = icon("M3.5 2l10 6-10 6z");
 const PAUSE = icon("M3.5 2.5h3v11h-3z M9.5 2.5h3v11h-3z");
 const NEXT = icon("M3 2.5l7.2 4.3V2.5H13v11h-2.8V9.2L3 13.5z");
+const BAR = 16; // rem, of the highest score among valid decisions
 const PACE = 700; // milliseconds between steps while it plays
 
 export class Stepper {
@@ -93,7 +94,7 @@ export class Stepper {
     const rows = valid.best.map((step) => {
       const row = document.createElement("li");
       const bar = document.createElement("i");
-      bar.style.inlineSize = `${high > low ? 4 + (96 * (step.score - low)) / (high - low) : 100}%`;
+      bar.style.inlineSize = `${BAR * (high > low ? 0.04 + (0.96 * (step.score - low)) / (high - low) : 1)}rem`;
       row.className = isSame(step, this.trace[this.count - 1]) ? "taken" : "";
       row.append(`${spelled(step, this.card.record)} · ${step.score.toFixed(2)}`, bar);
       return row;
