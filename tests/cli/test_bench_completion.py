@@ -66,6 +66,8 @@ def complete(*words):
     [
         (("pa",), ["plain,parse"]),
         (("parse", "--to", "sv"), ["plain,svg"]),
+        (("parse", "--from", "sv"), []),
+        (("convert", "--from", "conllu"), ["plain,conllu"]),
         (("parse", "--inp"), ["plain,--input"]),
         (("parse", "--input", "x"), ["file,x"]),
         (("train", "perceptron"), ["plain,perceptron-tagger"]),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from plait.files import leftovers, open_atomic
+from plait.files import leftovers, locks, open_atomic
 from plait.files.leftovers import remove_leftover, sweep
 from plait.files.locks import LockedError, hold
 
@@ -113,3 +113,22 @@ def test_a_lock_is_held_by_one_process_and_freed_by_death(tmp_path: Path) -> Non
         with pytest.raises(LockedError), hold(path):
             pass
     assert not path.exists()
+
+
+def test_a_lock_file_that_its_holder_removed_in_the_meantime_is_no_lock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "lock"
+    tried: list[int] = []
+    try_lock = locks.try_lock
+
+    def late(descriptor: int) -> bool | None:
+        if not tried:
+            path.unlink()  # the holder ends between our opening the file and our locking it
+        tried.append(descriptor)
+        return try_lock(descriptor)
+
+    monkeypatch.setattr(locks, "try_lock", late)
+    with hold(path):
+        assert path.exists()
+    assert len(tried) == 2

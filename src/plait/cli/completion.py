@@ -36,7 +36,7 @@ def completed(command: click.Command) -> click.Command:
         if isinstance(param.type, click.Choice | click.Path):
             continue
         if "FORMAT" in metavar:
-            param.shell_complete = _formats  # type: ignore[method-assign]
+            param.shell_complete = _readable if "--from" in param.opts else _formats  # type: ignore[method-assign]
         elif any(name in metavar for name in FILES):
             param.shell_complete = _file  # type: ignore[method-assign]
     if isinstance(command, click.Group):
@@ -59,6 +59,12 @@ def _formats(ctx: click.Context, incomplete: str) -> list[CompletionItem]:
     from plait.formats import FORMATS
 
     return [CompletionItem(f.name, help=f.help) for f in FORMATS.values() if f.name.startswith(incomplete)]
+
+
+def _readable(ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+    from plait.formats import READABLE
+
+    return [item for item in _formats(ctx, incomplete) if item.value in READABLE]
 
 
 def _file(ctx: click.Context, incomplete: str) -> list[CompletionItem]:

@@ -57,7 +57,7 @@ class Chunks:
                 chunk += more
                 self._held = b"\r" * chunk.endswith(b"\r")
                 chunk = chunk.removesuffix(b"\r")
-        if b"\r\n" in chunk:
+        if b"\r" in chunk and b"\r\n" in chunk:  # one character is found twenty times as fast as two
             line = self.line + chunk.count(b"\n", 0, chunk.index(b"\r\n"))
             self._note(
                 "the lines end in CR LF (Windows)",
