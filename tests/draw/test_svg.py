@@ -82,12 +82,15 @@ def test_tags_alone_multiword_tokens_and_empty_sentences_are_drawn():
     svg = sentence_svg(Sentence(["do", "n't", "go"], ranges=[Range(1, 2, "don't")]))
     assert ">don&#x27;t<" in svg
     assert "(no words)" in sentence_svg(Sentence([]))
-    ET.fromstring(document_svg([]))
+    assert list(ET.fromstring(document_svg([])).iter(f"{SVG}g")) == []
 
 
 def test_heads_that_are_no_tree_are_drawn_as_they_are():
-    ET.fromstring(sentence_svg(Sentence(["a", "b", "c"], heads=[2, 3, 1])))
-    ET.fromstring(sentence_svg(Sentence(["a", "b"], heads=[1, 77])))
+    circle = ET.fromstring(sentence_svg(Sentence(["a", "b", "c"], heads=[2, 3, 1])))
+    arcs = [g for g in circle.iter(f"{SVG}g") if g.get("class") == "arc"]
+    assert sorted((g.get("data-head"), g.get("data-dependent")) for g in arcs) == [("1", "3"), ("2", "1"), ("3", "2")]
+    nowhere = ET.fromstring(sentence_svg(Sentence(["a", "b"], heads=[1, 77])))
+    assert [g.get("class") for g in nowhere.iter(f"{SVG}g") if g.get("class") in ("arc", "word")] == ["word", "word"]
 
 
 def test_a_document_is_one_drawing_and_one_page():
