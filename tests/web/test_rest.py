@@ -284,6 +284,10 @@ def test_bad_conllu_is_told_with_its_line(client):
 def test_a_sentence_too_long_for_a_cubic_chart_is_refused(client):
     error = client.parse(words=["a"] * 1001, model="graph-joint").error
     assert (error["status"], error["code"], error["longest"]) == (422, "long_sentence", 1000)
+    error = client.parse(words=["a"] * 401, model="graph-joint", scores=True).error
+    assert (error["code"], error["longest"]) == ("long_sentence", 400)
+    assert "graph-joint with scores" in error["message"]
+    assert client.parse(words=["a"] * 401, model="crf-tagger", scores=True).status == 200
 
 
 def test_unknown_places_and_methods(client):

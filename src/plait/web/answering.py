@@ -60,7 +60,7 @@ class _Work:
 
     def __init__(self, asked: Asked, served: Served, limits: Limits, check: Check) -> None:
         self.asked, self.served, self.limits, self.check = asked, served, limits, check
-        self.watch = watch_for(check, served, limits)
+        self.watch = watch_for(check, served, limits, asked.scores)
         dictionary = None if asked.dictionary is None else UserDictionary.of(asked.dictionary, asked.dictionary_mode)
         self.wishes: dict[str, Any] = {
             "scores": asked.scores, "dictionary": dictionary, "mode": asked.dictionary_mode, "keep": asked.keep

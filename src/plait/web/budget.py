@@ -88,14 +88,15 @@ def _refuse_beyond(size: int, limit: int, what: str, field: str) -> None:
         )  # fmt: skip
 
 
-def watch_for(check: Check, served: Served, limits: Limits) -> Callable[[int], None]:
+def watch_for(check: Check, served: Served, limits: Limits, scores: bool) -> Callable[[int], None]:
     """What a model calls before every step of its work, with the words of the sentence that is next (0: none)."""
-    longest = served.longest(limits)
+    longest = served.longest(limits, scores)
+    who = f"{served.name} with scores" if longest < served.longest(limits) else served.name
 
     def watch(words: int) -> None:
         check()
         if words > longest:
-            raise long_sentence(words, longest, served.name)
+            raise long_sentence(words, longest, who)
 
     return watch
 

@@ -19,6 +19,7 @@ from plait.web.limits import Limits
 
 CUBIC = ("graph-parser", "graph-joint")
 LONGEST_CUBIC = 1000  # words in a sentence: three seconds; time grows with the cube, memory with the square
+LONGEST_SCORED = 400  # with scores, which take twelve times as long
 
 
 @dataclass(frozen=True)
@@ -41,9 +42,11 @@ class Served:
         """Whether the model cuts raw text into words itself."""
         return bool(self.model.system.segments)
 
-    def longest(self, limits: Limits) -> int:
-        """Words that a sentence may have."""
-        return min(LONGEST_CUBIC, limits.max_sentence) if self.is_cubic else limits.max_sentence
+    def longest(self, limits: Limits, scores: bool = False) -> int:
+        """Words that a sentence may have; fewer where a chart must be summed for its scores."""
+        if not self.is_cubic:
+            return limits.max_sentence
+        return min(LONGEST_SCORED if scores else LONGEST_CUBIC, limits.max_sentence)
 
     def describe(self, limits: Limits) -> dict[str, Any]:
         """What ``GET /v1/models`` tells."""
