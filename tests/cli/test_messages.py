@@ -97,6 +97,27 @@ def test_arguments_and_streams_of_a_locale_without_utf_8():
     assert b"no such model" in done.stderr
 
 
+@posix
+@pytest.mark.parametrize("options", [["--trace"], ["--to", "tree"], []])
+def test_a_terminal_without_utf_8_shows_what_it_can(options):
+    main_end, their_end = os.openpty()
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "NO_COLOR": "1"}
+    arguments = ["parse", "--model", "en", *options, "Dögs bark."]
+    done = subprocess.run(
+        [sys.executable, "-m", "plait", *arguments],
+        env=environment,
+        stdout=their_end,
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+    os.close(their_end)
+    shown = os.read(main_end, 10_000)
+    os.close(main_end)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert shown.isascii()
+    assert b"D?gs" in shown
+
+
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
 def test_a_pipe_gets_utf_8_whatever_the_locale(files, encoding):
     Path("zh.conllu").write_text(GOOD.replace("INTJ", "叹词"), encoding="utf-8")

@@ -18,7 +18,7 @@ Output: TypeAlias = "str | os.PathLike[str] | IO[bytes] | IO[str]"
 def write_pieces(pieces: Iterable[str], target: Output) -> None:
     """Write the pieces as they come; UTF-8, newlines as they are."""
     if target == "-":
-        _pour(pieces, getattr(sys.stdout, "buffer", sys.stdout))
+        _pour(pieces, _standard_output())
     elif isinstance(target, (str, os.PathLike)):
         suffix = Path(target).suffix
         with open_atomic(target, "wb") as file:
@@ -29,6 +29,15 @@ def write_pieces(pieces: Iterable[str], target: Output) -> None:
                 _pour(pieces, file)
     else:
         _pour(pieces, target)
+
+
+def _standard_output() -> Any:
+    """Bytes, as what goes to a file or pipe is UTF-8; a terminal that cannot show that gets what it can show."""
+    encoding = (getattr(sys.stdout, "encoding", None) or "utf-8").lower()
+    replaces = getattr(sys.stdout, "errors", "strict") != "strict"
+    if encoding not in ("utf-8", "utf8") and replaces and sys.stdout.isatty():
+        return sys.stdout
+    return getattr(sys.stdout, "buffer", sys.stdout)
 
 
 def _pour(pieces: Iterable[str], file: Any) -> None:
