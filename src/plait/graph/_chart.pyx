@@ -290,14 +290,13 @@ cdef int trace_complete(Chart *c, Factors f, Py_ssize_t a, Py_ssize_t e, int *no
 
 
 cdef int make_arcs(Chart *c, const unsigned char[:, ::1] keep) except -1:
-    """List the arcs whose words are kept."""
+    """List the arcs whose words are kept; nodes that score −inf have none."""
     cdef Py_ssize_t v, h, m, d, k = 0, at, outer = 0, total = 0, u
     cdef int right
     for h in range(c.words):
         for m in range(1, c.words):
             if h != m and keep[h, m]:
                 total += (c.start[h + 1] - c.start[h]) * (c.start[m + 1] - c.start[m])
-    c.count = total
     c.arcs = <Arc *> malloc((total + 1) * sizeof(Arc))
     c.by_width = <Py_ssize_t *> malloc((total + 1) * sizeof(Py_ssize_t))
     c.first = <Py_ssize_t *> malloc((2 * c.nodes + 1) * sizeof(Py_ssize_t))
@@ -322,15 +321,18 @@ cdef int make_arcs(Chart *c, const unsigned char[:, ::1] keep) except -1:
                 m = h + d if right else h - d
                 if m < 1 or m >= c.words:
                     break
-                if not keep[h, m]:
+                if not keep[h, m] or c.pu[v] == -INFINITY:
                     continue
                 for u in range(c.start[m], c.start[m + 1]):
+                    if c.pu[u] == -INFINITY:
+                        continue
                     c.arcs[k].h = <int> v
                     c.arcs[k].m = <int> u
                     c.arcs[k].width = <int> d
                     c.width_start[d + 1] += 1
                     k += 1
     c.first[2 * c.nodes] = k
+    c.count = total = k
     for d in range(1, c.words + 1):
         c.width_start[d] += c.width_start[d - 1]
     for k in range(total):
@@ -386,8 +388,8 @@ def best_parse(Factors factors not None, const int[::1] starts not None, const u
 
     ``starts[w]`` is the first node of word w, with the number of nodes at the end; ``keep[h, m]`` says which arcs may
     be; ``bars`` (arcs of the root, other arcs) is 0 or −inf for each label; ``fixed[m]`` a given label or −1; ``pu``
-    scores nodes, ``pb`` pairs of nodes of neighbouring words, all pairs of words 0 and 1 first. The score is −inf
-    when no tree is left. With a gold tree its losses are added: 1 for a wrong head, 0.5 for a wrong label alone.
+    scores nodes (−inf: it may not be), ``pb`` pairs of nodes of neighbouring words, all pairs of words 0 and 1 first. The
+    score is −inf when no tree is left. With a gold tree its losses are added: 1 for a wrong head, 0.5 for a wrong label alone.
     """
     cdef Chart c
     cdef Py_ssize_t words = starts.shape[0] - 1, a, v, best = -1, last = -1, pairs = 0
