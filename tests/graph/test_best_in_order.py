@@ -188,3 +188,18 @@ def test_islice_of_a_chart_is_a_prefix(treebank):
     sentence = Sentence(treebank[1].forms)
     few, more = (model.system.alternatives(sentence, k) for k in (3, 7))
     assert few == list(islice(more, 3))
+
+
+@pytest.mark.parametrize("options", [{"order": 1}, {}])
+def test_a_watch_can_end_the_work_between_two_searches(treebank, options):
+    model = train("graph-parser", train=treebank, folds=2, epochs=1, tagger_epochs=1, arc_epochs=1, **options)
+    calls = []
+
+    def watch(words):
+        calls.append(words)
+        if len(calls) == 4:
+            raise TimeoutError
+
+    with pytest.raises(TimeoutError):
+        model.nbest(treebank[2].forms, 10, watch=watch)
+    assert calls == [len(treebank[2])] * 4

@@ -190,7 +190,7 @@ class CrfChunker(System):
                 scores = scores * self._type_chances(sentence.forms, tags, marks, types)
             sentence.scores = scores.tolist()
 
-    def alternatives(self, sentence: Sentence, count: int) -> list[Sentence]:
+    def alternatives(self, sentence: Sentence, count: int, request: Request = PLAIN) -> list[Sentence]:
         """The ``count`` best analyses of a sentence, best first, each with its score."""
         found: list[Sentence] = []
         tags = self._tags(sentence)

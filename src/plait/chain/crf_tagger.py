@@ -131,7 +131,7 @@ class CrfTagger(System):
         row[[self._number[name] for name in names]] = 0
         return row
 
-    def alternatives(self, sentence: Sentence, count: int) -> list[Sentence]:
+    def alternatives(self, sentence: Sentence, count: int, request: Request = PLAIN) -> list[Sentence]:
         """The ``count`` best taggings of a sentence, best first, each with its score."""
         found: list[Sentence] = []
         for _, tags, score in self.crf.best_n(self.atoms(sentence.forms), count) if len(sentence) else []:

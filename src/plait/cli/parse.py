@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 @click.option("--trace", is_flag=True, help="show the decisions in order (easy-first, transition)")
 @click.option("--threads", type=click.IntRange(1), default=1, show_default=True, help="threads to use")
 @click.option("--scores", is_flag=True, help="give every token the model's confidence (in --to json)")
+@click.option("--nbest", type=click.IntRange(1), metavar="N", help="the N best analyses of every sentence, best first")
 @click.option("--constrain", is_flag=True, help="tags, heads and labels that the input gives stay as they are")
 @click.option("--keep", metavar="COLUMNS", help="only these stay, such as upos,heads,deprels")
 @click.option("--dictionary", metavar="FILE", help="words of your own, one a line: WORD, tab, TAG, tab, COST")
@@ -50,6 +51,7 @@ def command(
     trace: bool,
     threads: int,
     scores: bool,
+    nbest: int | None,
     constrain: bool,
     keep: str | None,
     dictionary: str | None,
@@ -69,10 +71,12 @@ def command(
       plait parse --model my.plait --to tree "Dogs bark."
       plait parse --model my.plait --input news.txt --output news.html
       plait parse --model my.plait --input new.conllu --output tagged.conllu
+      plait parse --model my.plait --nbest 3 --to tree "Dogs bark."
       plait parse --model en --keep upos,heads --input half-done.conllu
       plait parse --model zh --dictionary words.txt --from text --input news.txt
       zcat news.txt.gz | plait parse --model my.plait --input - --from lines --to segmented | head
     """
+    from plait.cli.alternatives import several, several_segmentations
     from plait.cli.data import dressed, tell_skipped
     from plait.data.provenance import Origin, marked
     from plait.formats import Skipped, find_format, find_input_format, stream, stream_text, writable, write
@@ -97,6 +101,8 @@ def command(
         raise click.UsageError("--dictionary is for raw text; the words of this input are given already")
     if (constrain or keep) and read_format.read is None:
         raise click.UsageError("--constrain and --keep are for annotated input such as conllu; raw text gives nothing")
+    if nbest and (trace or scores or constrain or keep or dictionary):
+        raise click.UsageError("--nbest goes with none of --trace, --scores, --constrain, --keep and --dictionary")
     kept = keep.split(",") if keep else constrain
     skipped = Skipped()
     nlp = None if model is None else load(model)  # a model that is not there is found before the input is read
@@ -118,10 +124,14 @@ def command(
             units: Iterable[str] = texts or stream_text(opened, read_format)
             sample, units = look_ahead(units, str) if nlp is None else ("", units)
             borders: Keep = "sentences" if read_format.name == "lines" else ()
-            for document in chosen(sample, "", borders).pipe(
+            used = chosen(sample, "", borders)
+            if nbest and used.system.segments and "heads" not in used.system.predicts:
+                yield from several_segmentations(used, units, nbest)
+                return
+            for document in used.pipe(
                 units, threads=threads, scores=scores, dictionary=dictionary, mode=dictionary_mode, keep=borders
             ):
-                yield from document
+                yield from several(used, document, nbest) if nbest else document
         else:
             given: list[bytes | Source] = [text.encode("utf-8", "surrogateescape") for text in texts]
             given = given or [opened]
@@ -132,7 +142,10 @@ def command(
             sentences = iter(sentences)
             for first in islice(sentences, 1):  # what it gives is taken to be given in all
                 used = chosen(sample, first, kept)
-                yield from used.annotate(chain([first], sentences), threads=threads, scores=scores, keep=kept)
+                if nbest:
+                    yield from several(used, chain([first], sentences), nbest)
+                else:
+                    yield from used.annotate(chain([first], sentences), threads=threads, scores=scores, keep=kept)
 
     if trace:
         from plait.draw.steps import steps_page

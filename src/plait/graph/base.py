@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -265,7 +265,7 @@ class GraphSystem(System):
             p = (of_arcs * self.crf.label_probabilities(found.encoded, tree)).tolist()
         return Analysis(tags, tree, score, p)
 
-    def alternatives(self, sentence: Sentence, count: int) -> list[Sentence]:
+    def alternatives(self, sentence: Sentence, count: int, request: Request = PLAIN) -> list[Sentence]:
         """The ``count`` best analyses, best first, each with its score; exact within what pruning leaves.
 
         Analyses that differ only in marks of lifting, and read the same once these are taken off, count as one.
@@ -276,22 +276,24 @@ class GraphSystem(System):
         given = self._given(sentence, False)
 
         def written() -> Iterator[Sentence]:
-            for tags, tree, score in self._analyses(sentence.forms, given):
+            for tags, tree, score in self._analyses(sentence.forms, given, lambda: request.watch(len(sentence))):
                 twin = sentence.copy()
                 self._write(twin, given, Analysis(tags, tree, score, None))
                 yield twin
 
         return first_distinct(written(), count, lambda s: tuple(tuple(getattr(s, column)) for column in self.predicts))
 
-    def _analyses(self, forms: Sequence[str], given: Given) -> Iterator[tuple[Tags, Tree, float]]:
-        """All analyses of some words, the best first."""
+    def _analyses(
+        self, forms: Sequence[str], given: Given, on_search: Callable[[], None]
+    ) -> Iterator[tuple[Tags, Tree, float]]:
+        """All analyses of some words, the best first; ``on_search`` is called before each search."""
         found = self._first_order(forms, given)
         space = self._space(forms, given, found)
         if space is not None:
             assert self.chart is not None
-            yield from self.chart.decode_all(space)
+            yield from self.chart.decode_all(space, on_search)
             return
-        for tree, score in self.crf.best_in_order(found.encoded, found.allowed, given.labels):
+        for tree, score in self.crf.best_in_order(found.encoded, found.allowed, given.labels, on_search):
             yield found.best.astype(np.uint16), tree, score
 
     def _first_order(self, forms: Sequence[str], given: Given, *, scores: bool = False) -> FirstOrder:

@@ -67,15 +67,20 @@ class ArcCrf:
         return tree, value, p
 
     def best_in_order(
-        self, encoded: Encoded, keep: Keep | None = None, fixed: npt.NDArray[np.int32] | None = None
+        self,
+        encoded: Encoded,
+        keep: Keep | None = None,
+        fixed: npt.NDArray[np.int32] | None = None,
+        on_search: Callable[[], None] = lambda: None,
     ) -> Iterator[tuple[Tree, float]]:
-        """All trees and their scores, the best first: the one that ``best`` finds."""
+        """All trees and their scores, the best first: the one that ``best`` finds; ``on_search`` as in the chart."""
         factors, bars, free = self._arguments(encoded, fixed)
         score, label, _ = arc_scores(factors, bars, free, keep)
         n = len(encoded)
 
         def solve(prefix: Choices, banned: frozenset[int]) -> tuple[float, Choices] | None:
             """Choices are the heads of the words."""
+            on_search()
             left = score.copy()
             for m, h in enumerate(prefix, 1):
                 left[:, m] = -np.inf

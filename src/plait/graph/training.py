@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -92,14 +92,20 @@ class ChartModel:
         pairs = int((counts[:-1] * counts[1:]).sum())
         return factors, np.zeros(len(c.tag), dtype=np.float32), np.zeros(pairs, dtype=np.float32)
 
-    def decode_all(self, space: Space) -> Iterator[tuple[Tags, Tree, float]]:
-        """(tags, tree, score) of all analyses in the space, the best first: the one that ``decode`` finds."""
+    def decode_all(
+        self, space: Space, on_search: Callable[[], None] = lambda: None
+    ) -> Iterator[tuple[Tags, Tree, float]]:
+        """(tags, tree, score) of all analyses in the space, the best first: the one that ``decode`` finds.
+
+        ``on_search`` is called before each search.
+        """
         c, n = space.candidates, len(space.encoded)
         factors, pu, pb = self._scores(space)
         best_labels: dict[Choices, Labels] = {}
 
         def solve(prefix: Choices, banned: frozenset[int]) -> tuple[float, Choices] | None:
             """Choices are the nodes of all words, then their heads."""
+            on_search()
             open_pu, keep = pu.copy(), space.keep.copy()
             for word, node in enumerate(prefix[:n], 1):
                 of_word = slice(c.starts[word], c.starts[word + 1])

@@ -155,14 +155,15 @@ class Model:
         """
         if count < 1:
             raise OptionError(f"{count} analyses were asked for; expected at least 1")
+        request = PLAIN if watch is None else replace(PLAIN, watch=watch)
         if isinstance(input, str) and self.system.segments:
-            request = PLAIN if watch is None else replace(PLAIN, watch=watch)
             found = self.system.alternatives_of(input, count, request)
             return [Document(sentences, text=input) for sentences in found]
         document = as_document(input)
         if len(document) != 1:
             raise OptionError(f"alternatives are given for one sentence at a time, not for {len(document)}")
-        return [Document([s], text=document.source_text) for s in self.system.alternatives(document[0], count)]
+        found_here = self.system.alternatives(document[0], count, request)
+        return [Document([sentence], text=document.source_text) for sentence in found_here]
 
     @overload
     def pipe(

@@ -148,14 +148,14 @@ class Pipeline(System):
         if "scores" in self.parser.grants:
             sentence.scores = scores
 
-    def alternatives(self, sentence: Sentence, count: int) -> list[Sentence]:
+    def alternatives(self, sentence: Sentence, count: int, request: Request = PLAIN) -> list[Sentence]:
         """The best analyses of a sentence with given words, where the parser has several."""
         twin = sentence.copy()
         at = self._on_words.index(self.parser)
-        self._fill(twin, PLAIN, self._on_words[:at])
-        found = self.parser.alternatives(twin, count)
+        self._fill(twin, request, self._on_words[:at])
+        found = self.parser.alternatives(twin, count, request)
         for alternative in found:
-            self._fill(alternative, PLAIN, self._on_words[at + 1 :])
+            self._fill(alternative, request, self._on_words[at + 1 :])
         return found
 
     def alternatives_of(self, text: str, count: int, request: Request = PLAIN) -> list[list[Sentence]]:

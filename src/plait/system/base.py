@@ -99,8 +99,8 @@ class System(ABC):
         """The sentences of a raw text, annotated, with offsets, SpaceAfter and multiword tokens."""
         raise OptionError(f"{self.name} does not segment; give it words")
 
-    def alternatives(self, sentence: Sentence, count: int) -> list[Sentence]:
-        """The best analyses of a sentence with given words, best first."""
+    def alternatives(self, sentence: Sentence, count: int, request: Request = PLAIN) -> list[Sentence]:
+        """The best analyses of a sentence with given words, best first; of the request its watch alone counts."""
         raise OptionError(f"{self.name} gives no alternatives; CRFs and parsers do")
 
     def alternatives_of(self, text: str, count: int, request: Request = PLAIN) -> list[list[Sentence]]:

@@ -39,7 +39,7 @@ from plait.system.modelparts import (
     table_parts,
     under,
 )
-from plait.system.request import Request
+from plait.system.request import PLAIN, Request
 from plait.transition._filter import LabelFilter
 from plait.transition._oracle import LEFT, SHIFT, SWAP
 from plait.transition._search import UPDATES, TransitionSearch
@@ -341,13 +341,14 @@ class TransitionParser(System):
             tags = [self._number.get(tag, -1) for tag in self.columns.read(sentence)]
             sentence.scores = [float(row[t]) if t >= 0 else 0.0 for row, t in zip(p, tags, strict=True)]
 
-    def alternatives(self, sentence: Sentence, count: int) -> list[Sentence]:
+    def alternatives(self, sentence: Sentence, count: int, request: Request = PLAIN) -> list[Sentence]:
         """What stands in the beam at the end, best first: as many analyses as it has room for at most.
 
         They differ in tags, heads or labels; the first is what ``annotate`` gives.
         """
         if len(sentence) == 0:
             return [sentence.copy()]
+        request.watch(len(sentence))
         c = self._candidates(self.options, self.tagger, self._number, sentence)
         feats = self._feats(sentence, gold=uses_gold(self.options))
         twins = []

@@ -110,7 +110,7 @@ class _Work:
         else:
             for sentence in unit if isinstance(unit, Document) else ():
                 watch_sentence(sentence, self.watch, self.served, self.limits)
-            found = self.served.model.nbest(unit, asked.nbest)
+            found = self.served.model.nbest(unit, asked.nbest, watch=self.watch)
         return {"alternatives": [document_record(document, asked.trace) for document in found]}
 
 
