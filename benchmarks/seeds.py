@@ -1,6 +1,7 @@
 """The main rows of the joint parsers over several seeds, stored without pruning, with paired tests between them.
 
     python benchmarks/seeds.py [--treebank zh_gsd1] [--rows "transition" "transition + G" ...] [--seeds 1 2 3]
+                               [--sentences N]
 
 Every row is trained until dev has not risen for three epochs (or to the last epoch of its row), its weights are stored
 as they are (``--no-prune --bits 32``), and the best epoch on dev is read on dev and on test. What stands in one table
@@ -42,7 +43,7 @@ MEASURES = ("upos", "uas", "las", "tlas")
 STORED = {"prune": False, "bits": 32, "patience": 3}
 
 TRANSITION = {"beam": 8, "epochs": 8}
-GRAPH = {"epochs": 8, "templates": "zh"}
+GRAPH = {"epochs": 5, "prune_arcs": 0.003, "max_heads": 12}
 ROWS: dict[str, tuple[str, dict[str, Any]]] = {
     "transition": ("transition-joint", TRANSITION),
     "transition + G": ("transition-joint", TRANSITION | {"graph_features": True}),
@@ -52,13 +53,13 @@ ROWS: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     "graph, SPA": ("graph-joint", GRAPH),
     "graph, PA": ("graph-joint", GRAPH | {"learner": "pa"}),
-    "graph, SPA, general": ("graph-joint", GRAPH | {"pos_templates": "general"}),
+    "graph, SPA, zhang-clark": ("graph-joint", GRAPH | {"pos_templates": "zhang-clark"}),
 }
 PAIRS = (
     ("transition + G", "transition"),
     ("transition + G", "transition + G, no neighbours"),
     ("graph, SPA", "graph, PA"),
-    ("graph, SPA", "graph, SPA, general"),
+    ("graph, SPA, zhang-clark", "graph, SPA"),
     ("graph, SPA", "transition + G"),
 )
 
@@ -68,19 +69,19 @@ def read(treebank: str, part: str) -> Document:
     return plait.read(path if path.exists() else f"{path}.xz")
 
 
-def slug(treebank: str, row: str, seed: int, part: str) -> str:
-    return f"seeds-{treebank}-{row}-{seed}-{part}.conllu".replace(" ", "").replace(",", "-").replace("+", "-")
+def slug(name: str, row: str, seed: int, part: str) -> str:
+    return f"{name}-{row}-{seed}-{part}.conllu".replace(" ", "").replace(",", "-").replace("+", "-")
 
 
 def fit(system: str, options: dict[str, Any], task: TrainingTask, grounds: dict[str, Groundwork]) -> Any:
-    """Train a row; ``grounds`` keeps what the graph rows of a seed share."""
+    """Train a row; ``grounds`` keeps what graph rows share."""
     if system != "graph-joint":
         return plait.train(system, train=task.train, dev=task.dev, seed=task.seed, on_epoch=show, **options).system
     made = GraphJointOptions(**options)
     of_chart = {"epochs", "learner", "templates", "pos_templates", "patience", "bits", "prune"}
     key = json.dumps({k: v for k, v in dataclasses.asdict(made).items() if k not in of_chart})
     if key not in grounds:
-        grounds[key] = lay_groundwork(task, made)
+        grounds[key] = lay_groundwork(dataclasses.replace(task, seed=1), made)
     return GraphJoint.fit_chart(grounds[key], task, made)
 
 
@@ -94,11 +95,13 @@ def show(record: Any) -> None:
     print(record.line(), flush=True)
 
 
-def run(treebank: str, row: str, seed: int, work: Path, grounds: dict[str, Groundwork]) -> dict[str, Any]:
+def run(name: str, row: str, seed: int, chosen: argparse.Namespace, grounds: dict[str, Groundwork]) -> dict[str, Any]:
     system, options = ROWS[row]
     options = STORED | options
+    treebank, work = chosen.treebank, chosen.work
     parts = {part: read(treebank, part) for part in ("dev", "test")}
-    task = TrainingTask(read(treebank, "train").sentences, parts["dev"].sentences, seed=seed, on_epoch=show)
+    train = read(treebank, "train").sentences[: chosen.sentences or None]
+    task = TrainingTask(train, parts["dev"].sentences, seed=seed, on_epoch=show)
     begin = time.process_time()
     trained = fit(system, options, task, grounds)
     seconds = time.process_time() - begin
@@ -108,7 +111,7 @@ def run(treebank: str, row: str, seed: int, work: Path, grounds: dict[str, Groun
         begin = time.process_time()
         predicted = Document([model(sentence.bare())[0] for sentence in gold])
         speed = len(gold.sentences) / (time.process_time() - begin)
-        plait.write(predicted, work / slug(treebank, row, seed, part))
+        plait.write(predicted, work / slug(name, row, seed, part))
         found = evaluate(gold, predicted)
         record[part] = {m: round(getattr(found, m), 2) for m in MEASURES}
         record["sentences_per_second"] = round(speed)
@@ -120,13 +123,13 @@ def run(treebank: str, row: str, seed: int, work: Path, grounds: dict[str, Groun
     return record
 
 
-def paired(treebank: str, records: list[dict[str, Any]], work: Path) -> list[dict[str, Any]]:
+def paired(treebank: str, name: str, records: list[dict[str, Any]], work: Path) -> list[dict[str, Any]]:
     """The tests of each pair and seed whose predictions are at hand."""
     ran = {(r["row"], r["seed"]) for r in records}
     found = []
     for one, other in PAIRS:
         for seed in sorted({seed for _, seed in ran}):
-            files = [work / slug(treebank, row, seed, "test") for row in (one, other)]
+            files = [work / slug(name, row, seed, "test") for row in (one, other)]
             if (one, seed) not in ran or (other, seed) not in ran or not all(f.exists() for f in files):
                 continue
             a, b = (plait.read(file) for file in files)
@@ -142,9 +145,9 @@ def paired(treebank: str, records: list[dict[str, Any]], work: Path) -> list[dic
     return found
 
 
-def render(treebank: str, records: list[dict[str, Any]], tests: list[dict[str, Any]]) -> str:
+def render(command: str, records: list[dict[str, Any]], tests: list[dict[str, Any]]) -> str:
     lines = [
-        f"# Joint parsers on {treebank} over seeds", "", f"    python benchmarks/seeds.py --treebank {treebank}", "",
+        "# Joint parsers over seeds", "", f"    {command}", "",
         "Gold words, no gold tags, punctuation counted, one core. Weights stored as they are (`--no-prune --bits 32`);",
         "the best epoch on dev, training ends when dev has not risen for three. Seconds are processor time, without",
         "what rows share and an earlier one has made. The options of every run stand in the `.jsonl` beside this.", "",
@@ -181,31 +184,42 @@ def render(treebank: str, records: list[dict[str, Any]], tests: list[dict[str, A
     return "\n".join(lines) + "\n"
 
 
+def show_table(path: Path, name: str, chosen: argparse.Namespace, records: list[dict[str, Any]]) -> None:
+    """Write the table of all runs so far."""
+    of = f" --sentences {chosen.sentences}" if chosen.sentences else ""
+    rows = " ".join(f'"{row}"' for row in ROWS if any(r["row"] == row for r in records))
+    command = f"python benchmarks/seeds.py --treebank {chosen.treebank}{of} --rows {rows}"
+    tests = paired(chosen.treebank, name, records, chosen.work)
+    path.with_suffix(".md").write_text(render(command, records, tests))
+
+
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--treebank", default="zh_gsd1")
     arguments.add_argument("--rows", nargs="*", default=list(ROWS), choices=list(ROWS))
     arguments.add_argument("--seeds", nargs="+", type=int, default=[1, 2, 3])
+    arguments.add_argument("--sentences", type=int, default=0, help="only the first N training sentences")
     arguments.add_argument("--work", type=Path, default=Path("build") / "seeds-benchmark")
     arguments.add_argument("--results", type=Path, default=HERE / "results")
     chosen = arguments.parse_args()
     chosen.work.mkdir(parents=True, exist_ok=True)
-    path = chosen.results / f"seeds-{chosen.treebank}.jsonl"
+    name = f"seeds-{chosen.treebank}" + (f"-{chosen.sentences}" if chosen.sentences else "")
+    path = chosen.results / f"{name}.jsonl"
     with_kept_tags(chosen.work, chosen.treebank)
     with_one_tagger()
 
     def known() -> list[dict[str, Any]]:
         return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
+    grounds: dict[str, Groundwork] = {}
     for seed in chosen.seeds:
-        grounds: dict[str, Groundwork] = {}
         for row in chosen.rows:
             if not any((r["row"], r["seed"]) == (row, seed) for r in known()):
-                record = run(chosen.treebank, row, seed, chosen.work, grounds)
+                record = run(name, row, seed, chosen, grounds)
                 path.write_text("".join(json.dumps(r, ensure_ascii=False) + "\n" for r in [*known(), record]))
                 print(json.dumps(record, ensure_ascii=False), flush=True)
-    tests = paired(chosen.treebank, known(), chosen.work)
-    path.with_suffix(".md").write_text(render(chosen.treebank, known(), tests))
+                show_table(path, name, chosen, known())
+    show_table(path, name, chosen, known())
 
 
 if __name__ == "__main__":

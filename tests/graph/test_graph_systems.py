@@ -10,6 +10,7 @@ from plait.data.document import Sentence
 from plait.data.projectivity import projectivize
 from plait.data.trees import is_tree
 from plait.errors import DataError, ModelError, OptionError
+from plait.features.templates import load_templates
 from plait.graph.pruning import PruningReport, keep_arcs
 from plait.pipeline import Model, train
 
@@ -254,3 +255,13 @@ def test_a_mark_of_lifting_is_no_label_that_can_be_given(treebank):
     assert "v↑w" in model.system.labels.names
     with pytest.raises(DataError, match='"v↑w" was never seen'):
         model(Sentence(crossing.forms, deprels=["_", "v↑w", "_", "_"]), constrain=True)
+
+
+@pytest.mark.parametrize(("forms", "chosen"), [(["中国", "人", "a"], "zh"), (["dogs", "bark", "中"], "li2012-en")])
+def test_the_template_set_follows_the_script_unless_one_is_named(forms, chosen):
+    tree = Sentence(forms, upos=["N", "V", "X"], heads=[2, 0, 2], deprels=["a", "root", "b"])
+    for name, options in (("graph-parser", {"order": 1}), ("graph-joint", {})):
+        for named in ("", "li2012"):
+            model = train(name, train=[tree] * 3, epochs=1, templates=named, **(SMALL | options))
+            features = model.system.crf.features if model.system.chart is None else model.system.chart.features
+            assert features.templates == load_templates(named or chosen, "graph")

@@ -22,7 +22,7 @@ from plait.features._lexicon import build_affix_tags
 from plait.features.clusters import read_clusters
 from plait.features.templates import stored_templates
 from plait.graph.crf import ArcCrf
-from plait.graph.features import Encoded, GraphFeatures, arc_templates
+from plait.graph.features import Encoded, GraphFeatures, arc_templates, template_set
 from plait.graph.given import Given
 from plait.graph.groundwork import Groundwork, Matrix, Tags, lay_groundwork, one_hot
 from plait.graph.kbest import first_distinct
@@ -109,7 +109,7 @@ class GraphSystem(System):
         if not first_order:
             # faults are told before the work begins
             clusters = read_clusters(options.clusters, task.files)
-            GraphFeatures(arc_templates(options.templates, clusters), ["X"], clusters)
+            GraphFeatures(arc_templates(template_set(options.templates, task.train), clusters), ["X"], clusters)
             if cls.joint:
                 PosFeatures(pos_templates(options.pos_templates, clusters), clusters)
         dev = [s for s in task.dev if len(s)]
@@ -139,7 +139,7 @@ class GraphSystem(System):
         system = cls(options, ground.tagger, ground.crf, None, {})
         labels, tags = system.labels, ground.tagger.tags
         clusters = ground.tagger.clusters
-        chosen = arc_templates(options.templates, clusters)
+        chosen = arc_templates(template_set(options.templates, ground.train), clusters)
         features = GraphFeatures(chosen, tags, clusters, second=options.order == 2)
         pos = None
         if cls.joint:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy.typing as npt
 
 from plait.core._hashing import text_hash
 from plait.core._weights import Scorer
+from plait.data.document import Sentence
 from plait.errors import OptionError
 from plait.features._words import WORD_COLUMNS, word_atoms
 from plait.features.clusters import Clusters, refuse_clusters, with_clusters
@@ -137,6 +139,23 @@ class GraphFeatures:
 def arc_templates(name: str, clusters: Clusters | None, more: str = "chart") -> tuple[Template, ...]:
     """A set of the table ``graph``, and with clusters the set ``more`` of those that look at them."""
     return with_clusters(load_templates(name, "graph"), clusters, more, "graph-clusters")
+
+
+def template_set(name: str, sentences: Iterable[Sentence]) -> str:
+    """The named set, or where none is named the one for the script of the words: ``zh``, else ``li2012-en``."""
+    if name:
+        return name
+    text = Counter(is_ideograph(character) for s in sentences for form in s.forms for character in form)
+    return "zh" if text[True] > text[False] else "li2012-en"
+
+
+def is_ideograph(character: str) -> bool:
+    """Whether a character is a Chinese one.
+
+    >>> [is_ideograph(character) for character in "中a。"]
+    [True, False, False]
+    """
+    return "\u3400" <= character <= "\u9fff" or "\U00020000" <= character <= "\U0003ffff"
 
 
 def _part(template: Template) -> str:

@@ -15,7 +15,7 @@ from plait.data.document import Sentence
 from plait.data.tags import TagColumns
 from plait.data.trees import with_trees
 from plait.graph.crf import ArcCrf, ArcCrfTrainer, ArcExample
-from plait.graph.features import GraphFeatures, arc_templates
+from plait.graph.features import GraphFeatures, arc_templates, template_set
 from plait.graph.options import GraphOptions
 from plait.graph.trees import ArcLabels, Tree
 from plait.learn.batch import IterationRecord
@@ -66,7 +66,7 @@ def lay_groundwork(
         task, train=train, dev=[s for s in task.dev if len(s)], checkpoint=None, resume=False, on_epoch=lambda _: None
     )
     tagger = CrfTagger.fit(quiet, tagger_options(options))
-    name, more = (options.prune_templates, "prune") if arcs else (options.templates, "chart")
+    name, more = (options.prune_templates, "prune") if arcs else (template_set(options.templates, train), "chart")
     templates = arc_templates(name, tagger.clusters, more)
     features = GraphFeatures(templates, tagger.tags, tagger.clusters, second=False)
     labels = ArcLabels.read(train, labelled=options.labeled, projective=projective)

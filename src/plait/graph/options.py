@@ -21,7 +21,10 @@ class GraphOptions(OnlineOptions):
     )  # fmt: skip
     order: int = option(2, "1: arcs alone; 2: siblings and grandchildren as well", choices=(1, 2))
     labeled: bool = option(True, "choose the label of an arc together with the attachment")
-    templates: str = option("li2012", "feature set: li2012, li2012-zh, -en, -ptb, zh, or a table FILE or FILE:SET")
+    templates: str = option(
+        "", "feature set: li2012, li2012-zh, -en, -ptb, zh, or a table FILE or FILE:SET; empty: zh for Chinese "
+        "characters, else li2012-en",
+    )  # fmt: skip
     prune_templates: str = option("prune", "feature set of the first-order CRF that prunes")
     tag: str = option("upos", "tag column that the templates see: upos, xpos, feats, or several joined by +")
     clusters: str = option("", "FILE of Brown clusters (bit string, word, count), for cluster features")
