@@ -388,8 +388,9 @@ def best_parse(Factors factors not None, const int[::1] starts not None, const u
 
     ``starts[w]`` is the first node of word w, with the number of nodes at the end; ``keep[h, m]`` says which arcs may
     be; ``bars`` (arcs of the root, other arcs) is 0 or −inf for each label; ``fixed[m]`` a given label or −1; ``pu``
-    scores nodes (−inf: it may not be), ``pb`` pairs of nodes of neighbouring words, all pairs of words 0 and 1 first. The
-    score is −inf when no tree is left. With a gold tree its losses are added: 1 for a wrong head, 0.5 for a wrong label alone.
+    scores nodes, −inf where one may not be; ``pb`` pairs of nodes of neighbouring words, all pairs of words 0 and 1
+    first. The score is −inf when no tree is left. With a gold tree its losses are added: 1 for a wrong head, 0.5 for a
+    wrong label alone.
     """
     cdef Chart c
     cdef Py_ssize_t words = starts.shape[0] - 1, a, v, best = -1, last = -1, pairs = 0
