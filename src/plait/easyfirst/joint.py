@@ -47,7 +47,7 @@ from plait.system.modelparts import (
     table_parts,
     without_clusters,
 )
-from plait.system.request import Request
+from plait.system.request import PLAIN, Request
 
 
 @dataclass(frozen=True)
@@ -196,9 +196,10 @@ class EasyFirstJoint(System):
         self._write(sentence, found or self._decoder.decode(atoms))
         given.restore(sentence, self.labels.root)
 
-    def alternatives(self, sentence: Sentence, count: int) -> list[Sentence]:
+    def alternatives(self, sentence: Sentence, count: int, request: Request = PLAIN) -> list[Sentence]:
         """The best analyses that the beam ends with, best first, as many as it is wide at most."""
         require_beam(self.name, self.options.beam)
+        request.watch(len(sentence))
         if len(sentence) == 0:
             return [sentence.copy()]
         found = self._decoder.decode_all(self._atoms(sentence.forms), None, self.options.beam)

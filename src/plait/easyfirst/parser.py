@@ -32,7 +32,7 @@ from plait.options import option
 from plait.system import Parts, System, TrainingTask
 from plait.system.fitting import fit_online
 from plait.system.modelparts import nested_parts, open_group, open_nested, table_parts
-from plait.system.request import Request
+from plait.system.request import PLAIN, Request
 
 
 @dataclass(frozen=True)
@@ -148,9 +148,10 @@ class EasyFirstParser(System):
         self.columns.write(sentence, [self.tagger.tags[t] for t in tags.tolist()])
         return tags
 
-    def alternatives(self, sentence: Sentence, count: int) -> list[Sentence]:
+    def alternatives(self, sentence: Sentence, count: int, request: Request = PLAIN) -> list[Sentence]:
         """The best trees that the beam ends with, best first, as many as it is wide at most; the tags are the same."""
         require_beam(self.name, self.options.beam)
+        request.watch(len(sentence))
         if len(sentence) == 0:
             return [sentence.copy()]
         tagged = sentence.copy()

@@ -40,7 +40,7 @@ from plait.system.modelparts import (
     read_tagset,
     table_parts,
 )
-from plait.system.request import Request
+from plait.system.request import PLAIN, Request
 
 
 @dataclass(frozen=True)
@@ -170,9 +170,10 @@ class EasyFirstTagger(System):
     def _contests(self, forms: Sequence[str], made: Sequence[tuple[int, int]], most: int) -> list[Rivals]:
         return self._decoder.contests(self._reader.atoms(forms), None, made, most)
 
-    def alternatives(self, sentence: Sentence, count: int) -> list[Sentence]:
+    def alternatives(self, sentence: Sentence, count: int, request: Request = PLAIN) -> list[Sentence]:
         """The best taggings that the beam ends with, best first, as many as it is wide at most."""
         require_beam(self.name, self.options.beam)
+        request.watch(len(sentence))
         found = self._decoder.decode_all(self._reader.atoms(sentence.forms), None, self.options.beam)
         return distinct_sentences(sentence, found, self._write, count)
 
