@@ -34,7 +34,7 @@ class OnlineOptions:
         needs=Needs("--table hash", lambda o: o.table == "hash"),
     )
     min_updates: int = option(
-        1, "features that are corrected less often in training have no weights: 2 or 3 make far smaller models",
+        1, "features that are corrected less often in training have no weights: 2 makes smaller models",
         minimum=1, maximum=255,
     )  # fmt: skip
     bits: int = option(0, "bits of a stored weight; 0: the fewest that --slack allows", choices=(0, 8, 16, 32))
