@@ -249,7 +249,7 @@ class Source:
 def sentences_lost(block: bytes) -> int:
     """How many sentences are left out with a block: more than one where lines that look blank did not part them.
 
-    >>> sentences_lost(b"a\nb\n \nc\n\t\nd")
+    >>> sentences_lost(b"a\\nb\\n \\nc\\n\\t\\nd")
     3
     """
     return 1 + len(_LOOKS_BLANK.findall(block))
