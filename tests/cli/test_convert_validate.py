@@ -48,7 +48,7 @@ def test_convert_reads_stdin_and_writes_stdout(
         ("--to conllx", "error: standard input name it"),
         ("--from text --to conllu --input {dir}/bad.conllu", "error: raw text model"),
         ("--from lines --to text --input {dir}/bad.conllu", "error: raw text"),
-        ("--input {dir}/good.conllu --output {dir}/no/x.json", "error: {dir}/no/x.json: No such file"),
+        ("--input {dir}/good.conllu --output {dir}/no/x.json", "error: {dir}/no/x.json: folder does not exist; make"),
         ("--input {dir}/good.conllu --to conllu --output {dir}", "error: {dir}: is a folder"),
         ("--from conllu --to conllx --input {dir}/random.gz", "error: {dir}/random.gz:1: cut or damaged"),
         ("--from conllu --to conllx --input {dir}/bad.conllu --on-error maybe", "error: stop skip"),
