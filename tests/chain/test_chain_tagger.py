@@ -49,13 +49,19 @@ def random_setting(seed):
     return features, forms, weights, build_dictionary(frequent, TAGS, 0)
 
 
+@pytest.mark.parametrize("bound", [False, True])
 @pytest.mark.parametrize("seed", range(25))
-def test_viterbi_finds_the_best_of_all_allowed_sequences(seed):
+def test_viterbi_finds_the_best_of_all_allowed_sequences(seed, bound):
     features, forms, weights, dictionary = random_setting(seed)
+    random = np.random.default_rng(seed)
+    given = [np.flatnonzero(random.random(TAGS) < 0.4).tolist() for _ in forms] if bound else None
+    allowed = [set(dictionary.tags_of(form)) for form in forms]
+    for k, tags in enumerate(given or ()):  # of what is given, that of the dictionary if there is some
+        allowed[k] = (allowed[k] & set(tags) or set(tags)) if tags else allowed[k]
     scored = {}
-    for tags in product(*(dictionary.tags_of(form) for form in forms)):
+    for tags in product(*allowed):
         scored[tags] = sum(weights.get(key, tag) for key, tag in slow_features(features, forms, tags))
-    best, score = chain_tagger(weights, features, dictionary, 0).decode(features.atoms(forms))
+    best, score = chain_tagger(weights, features, dictionary, 0).decode(features.atoms(forms), given)
     assert score == pytest.approx(max(scored.values()), abs=1e-4)
     assert scored[tuple(best.tolist())] == pytest.approx(score, abs=1e-4)
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from itertools import islice
 
 import numpy as np
 import pytest
 from crf_bruteforce import all_labellings, chart_of, log_sum, random_problem, score_of
 
 from plait.chain._chart import Chart
-from plait.chain._search import best, best_n, labelling_score, partition, probabilities
+from plait.chain._nbest import Ranking
+from plait.chain._search import best, labelling_score, partition, probabilities
 
 SHAPES = [(1, 3), (2, 2), (3, 2), (4, 1), (2, 3)]
 CASES = [(seed, n, S, T, hard) for seed in range(4) for n in (1, 2, 4) for S, T in SHAPES for hard in (False, True)]
@@ -70,7 +72,7 @@ def test_n_best_is_the_sorted_list_of_all():
         labels, x = random_problem(seed, n, S, T, hard=hard)
         listed = all_labellings(labels, x)
         chart = chart_of(labels)
-        found = best_n(chart, 25, **x)
+        found = list(islice(Ranking(chart, **x), 25))
         assert [(tuple(s), tuple(t)) for s, t, _ in found] == [(s, t) for _, s, t in listed[:25]]
         for (s, t, score), (right, _, _) in zip(found, listed, strict=False):
             assert score == pytest.approx(right, abs=1e-9)
@@ -82,30 +84,53 @@ def test_bonus_is_gained_by_exactly_the_labellings_that_hold_it():
     pair = np.zeros((4, 4), dtype=bool)
     pair[[0, 0, 1, 1], [1, 2, 1, 2]] = True
     pair[2:, [0, 3]] = True
-    for seed in range(40):
+    patterns = np.array([[mark * 2 + tag for mark in (3, 1, 2, 0)] for tag in range(2)])
+    for seed in range(60):
         labels, x = random_problem(seed, 5, 4, 2, hard=False)
         labels["pair"] = pair
         labels["begin"][1:3] = False
         labels["end"][:2] = False
         labels["triple"][1:3] = np.eye(2, dtype=bool)
         rng = np.random.default_rng(seed)
+        if seed % 3 == 0:  # an item that may not be inside
+            x["s"][int(rng.integers(1, 4)), 1] = -np.inf
         bonuses = []
-        for start, length in [(0, 2), (1, 3), (2, 1), (1, 2)]:
-            marks = [3] if length == 1 else [0, *[1] * (length - 2), 2]
+        for start, length in [(0, 2), (1, 3), (2, 1), (1, 2), (0, 4), (0, 5)]:
             tag = int(rng.integers(2))
-            bonuses.append((start, [(mark, tag) for mark in marks], float(rng.uniform(0, 4))))
+            tags = (0, 2) if rng.random() < 0.3 else (tag, tag + 1)
+            bonuses.append((start, start + length, *tags, float(rng.uniform(-1, 4))))
 
         def total(item, bonuses=bonuses):
             score, s, t = item
-            for start, path, value in bonuses:
-                if [(s[start + k], t[start + k]) for k in range(len(path))] == path:
-                    score += value
+            for start, end, first, past, value in bonuses:
+                marks = [3] if end - start == 1 else [0, *[1] * (end - start - 2), 2]
+                for tag in range(first, past):
+                    if list(s[start:end]) == marks and set(t[start:end]) == {tag}:
+                        score += max(value, 0)
             return score
 
         right = max(all_labellings(labels, x), key=total)
-        s, t, score = best(chart_of(labels), **single(x), bonuses=bonuses)
+        columns = tuple(map(list, zip(*bonuses, strict=True)))
+        s, t, score = best(chart_of(labels), **single(x), patterns=patterns, bonuses=columns)
         assert (tuple(s), tuple(t)) == right[1:]
         assert score == pytest.approx(total(right), abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("patterns", "bonuses"),
+    [
+        ([[8, 0, 0, 0]], ([0], [1], [0], [1], [1.0])),
+        ([[0, 0, 0, 0]], ([0], [3], [0], [1], [1.0])),
+        ([[0, 0, 0, 0]], ([1], [1], [0], [1], [1.0])),
+        ([[0, 0, 0, 0]], ([0], [1], [0], [2], [1.0])),
+        ([[0, 0, 0, 0]], ([0], [1], [0], [1], [math.inf])),
+        ([[0, 0, 0, 0]], ([0], [1, 2], [0], [1], [1.0])),
+    ],
+)
+def test_bonuses_that_point_outside_are_refused(patterns, bonuses):
+    labels, x = random_problem(0, 2, 4, 2, hard=False)
+    with pytest.raises(ValueError, match=r"patterns|bonus"):
+        best(chart_of(labels), **single(x), patterns=np.array(patterns), bonuses=bonuses)
 
 
 def test_scaled_and_log_sums_agree_on_5000_items():
@@ -146,7 +171,7 @@ def test_empty_and_single_item_sequences():
     empty = {name: array[:0] for name, array in x.items()}
     assert best(chart, **single(empty))[2] == 0
     assert partition(chart, **empty) == 0
-    assert len(best_n(chart, 3, **empty)) == 1
+    assert len(list(Ranking(chart, **empty))) == 1
 
 
 @pytest.mark.parametrize("logs", [False, True])

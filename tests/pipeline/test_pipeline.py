@@ -226,3 +226,20 @@ def test_a_sentence_of_the_best_segmentation_has_the_alternatives_of_the_parser(
     assert len({(tuple(s.upos), tuple(s.heads), tuple(s.deprels)) for s in found}) == len(found) > 1
     assert all(s.forms == own.forms for s in found)
     assert [s.score for s in found] == sorted((s.score for s in found), reverse=True)
+
+
+def test_alternatives_parse_every_sentence_once(nlp, monkeypatch):
+    text = "Mary reads the red book. Dogs bark. The cat sleeps."
+    parsed = []
+    annotate = type(nlp.system.parser).annotate
+    monkeypatch.setattr(
+        type(nlp.system.parser), "annotate", lambda self, s: (parsed.append((s.text, s.offsets)), annotate(self, s))
+    )
+    found = nlp.nbest(text, 20)
+    assert len(found) == 20
+    assert len({repr(item) for item in parsed}) == len(parsed) < sum(map(len, found))
+    assert all(s.heads.count(0) == 1 for document in found for s in document)
+    assert found[0].to_conllu() == nlp(text).to_conllu()
+    first, second = found[0][0], found[1][0]
+    first.heads[0] = 99  # analyses do not share their sentences
+    assert second.heads[0] != 99

@@ -8,7 +8,6 @@ from plait.chain._chart import Chart
 
 Float = npt.NDArray[np.floating[Any]]
 Labels = npt.NDArray[np.int32]
-Bonus = tuple[int, Sequence[tuple[int, int]], float]
 
 def probabilities(
     chart: Chart,
@@ -41,14 +40,6 @@ def best(
     st: Float | None = None,
     ss: Float | None = None,
     tt: Float | None = None,
-    bonuses: Sequence[Bonus] = (),
+    patterns: Labels | None = None,
+    bonuses: tuple[Sequence[int], Sequence[int], Sequence[int], Sequence[int], Sequence[float]] | None = None,
 ) -> tuple[Labels, Labels, float]: ...
-def best_n(
-    chart: Chart,
-    count: int,
-    s: Float,
-    t: Float,
-    st: Float | None = None,
-    ss: Float | None = None,
-    tt: Float | None = None,
-) -> list[tuple[Labels, Labels, float]]: ...

@@ -1,12 +1,12 @@
-"""The doors of the chart: probabilities, the best labelling and the n best, for scores given as arrays.
+"""The doors of the chart: probabilities and the best labelling, for scores given as arrays.
 
 Scores of n items are s [n][S], t [n][T], st [n][S][T], ss [n][S][S], tt [n][T][T]; the last three may be None, and -inf
-forbids a label at an item. A *bonus* is a stretch of labels that is worth more when it is taken as a whole.
+forbids a label at an item. A *bonus* makes a stretch worth more when its labels are those of one of some *patterns*.
 """
 
 from libc.math cimport INFINITY, NAN, exp, log
 from libc.stdint cimport int32_t
-from libc.stdlib cimport free, malloc, realloc
+from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 import numpy as np
@@ -134,21 +134,34 @@ cdef struct Scores32:
     const float *tt
 
 
-# Bonuses, sorted by the item they end at.
+# How a stretch is labelled: one item by ``single``; several by those of ``head`` as far as they go, then ``inside``, and
+# ``last`` at the end. A pattern is a row [single, inside, last, head...] of states s * T + t.
+cdef struct Patterns:
+    Py_ssize_t count, width     # width: 3 + labels in the head
+    const int32_t *state        # [count][width]
+    # sums over the items of the steps from inside to inside, so that a stretch of any length is scored at once
+    double *run                 # [count][n], steps that are allowed
+    int32_t *blocked            # [count][n], number of those that are not
+
+
+# Stretches that gain something, sorted by the item they end at; each has the patterns from..to - 1.
 cdef struct Bonuses:
     Py_ssize_t count
-    const int32_t *start    # [count]: first item
-    const int32_t *end      # [count]: last item
-    const int32_t *at       # [count + 1]: where the labels of each begin in the next
-    const int32_t *state    # s * T + t
-    const float *value      # [count]
+    const int32_t *start        # [count]: first item
+    const int32_t *end          # [count]: last item
+    const int32_t *from_        # [count]
+    const int32_t *to           # [count]
+    const float *value          # [count]
 
 
-def best(Chart chart not None, const float[:, ::1] s, const float[:, ::1] t, st=None, ss=None, tt=None, bonuses=()):
+def best(Chart chart not None, const float[:, ::1] s, const float[:, ::1] t, st=None, ss=None, tt=None, patterns=None,
+         bonuses=None):
     """(s labels, t labels, score) of the best labelling, in single precision; score -inf when none is allowed.
 
-    ``bonuses`` are (start, [(s, t), ...], value): a labelling that holds these labels from ``start`` on, one for each
-    item, gains the value, if it is positive. The last label of a bonus must differ from the first of every other.
+    ``patterns`` is an array of rows [single, inside, last, head...] of labels s * T + t, and ``bonuses`` are five arrays
+    (start, end, from, to, value): a labelling in which the items from start to end - 1 are labelled as one of the
+    patterns from..to - 1 says gains the value, if it is positive. Patterns differ in their last label, only a stretch
+    of one item begins as another ends, and each stretch stands there once.
     """
     cdef Py_ssize_t n = s.shape[0], S = chart.S, T = chart.T
     if t.shape[0] != n or (n > 0 and (s.shape[1] != S or t.shape[1] != T)):
@@ -162,7 +175,6 @@ def best(Chart chart not None, const float[:, ::1] s, const float[:, ::1] t, st=
     cdef int32_t[::1] s_out = s_best, t_out = t_best
     cdef const float[:, :, ::1] view
     cdef Scores32 x
-    cdef Bonuses extra
     cdef double score
     x.s, x.t, x.st, x.ss, x.tt = &s[0, 0], &t[0, 0], NULL, NULL, NULL
     if st is not None:
@@ -174,27 +186,52 @@ def best(Chart chart not None, const float[:, ::1] s, const float[:, ::1] t, st=
     if tt is not None:
         view = tt
         x.tt = &view[0, 0, 0]
-    kept = [(at + len(labels) - 1, at, labels, value) for at, labels, value in bonuses
-            if value > 0 and labels and 0 <= at and at + len(labels) <= n]
-    kept.sort(key=lambda item: item[:2])
-    cdef const int32_t[::1] starts = np.array([at for _, at, _, _ in kept] or [0], dtype=np.int32)
-    cdef const int32_t[::1] ends = np.array([end for end, _, _, _ in kept] or [0], dtype=np.int32)
-    cdef const int32_t[::1] places = np.cumsum([0, *(len(labels) for _, _, labels, _ in kept)], dtype=np.int32)
-    cdef const int32_t[::1] states = np.array([a * T + b for _, _, labels, _ in kept for a, b in labels] or [0],
-                                              dtype=np.int32)
-    cdef const float[::1] values = np.array([value for _, _, _, value in kept] or [0], dtype=np.float32)
-    extra = Bonuses(len(kept), &starts[0], &ends[0], &places[0], &states[0], &values[0])
+    cdef Bonuses extra = Bonuses(0, NULL, NULL, NULL, NULL, NULL)
+    cdef Patterns known = Patterns(0, 0, NULL, NULL, NULL)
+    if bonuses is not None and len(bonuses[0]) > 0:
+        rows, columns = checked_bonuses(patterns, bonuses, n, S * T)
+        if len(columns[0]) > 0:
+            known = point_patterns(rows)
+            extra = point_bonuses(columns)
     with nogil:
-        score = viterbi(chart, &x, n, &extra, &s_out[0], &t_out[0])
+        score = viterbi(chart, &x, n, &known, &extra, &s_out[0], &t_out[0])
     if score != score:
         raise MemoryError()
     return s_best, t_best, score
 
 
-cdef double viterbi(Chart chart, const Scores32 *x, Py_ssize_t n, const Bonuses *extra, int32_t *s_out,
-                    int32_t *t_out) noexcept nogil:
+cdef tuple checked_bonuses(patterns, bonuses, Py_ssize_t n, Py_ssize_t labels):
+    """Contiguous arrays in the order of ends, without what gains nothing; ValueError for numbers out of range."""
+    rows = np.ascontiguousarray(patterns, dtype=np.int32)
+    starts, ends, first, past = (np.asarray(column, dtype=np.int32) for column in bonuses[:4])
+    values = np.asarray(bonuses[4], dtype=np.float32)
+    if rows.ndim != 2 or rows.shape[1] < 4 or rows.min() < 0 or rows.max() >= labels:
+        raise ValueError("patterns of unknown labels")
+    if not all(len(column) == len(starts) for column in (ends, first, past, values)) or not np.isfinite(values).all():
+        raise ValueError("bonuses of different lengths, or not finite")
+    if (starts < 0).any() or (starts >= ends).any() or (ends > n).any():
+        raise ValueError("a bonus outside the sequence")
+    if (first < 0).any() or (past > len(rows)).any():
+        raise ValueError("a bonus with unknown patterns")
+    kept = np.flatnonzero(values > 0)
+    kept = kept[np.argsort(ends[kept], kind="stable")]
+    return rows, tuple(np.ascontiguousarray(c[kept]) for c in (starts, ends - 1, first, past, values))
+
+
+cdef Patterns point_patterns(const int32_t[:, ::1] rows):
+    return Patterns(rows.shape[0], rows.shape[1], &rows[0, 0], NULL, NULL)
+
+
+cdef Bonuses point_bonuses(tuple columns):
+    cdef const int32_t[::1] starts = columns[0], ends = columns[1], first = columns[2], past = columns[3]
+    cdef const float[::1] values = columns[4]
+    return Bonuses(len(values), &starts[0], &ends[0], &first[0], &past[0], &values[0])
+
+
+cdef double viterbi(Chart chart, const Scores32 *x, Py_ssize_t n, Patterns *patterns, const Bonuses *extra,
+                    int32_t *s_out, int32_t *t_out) noexcept nogil:
     """The score of the best labelling, which goes to s_out and t_out; NaN when there is no memory."""
-    cdef Py_ssize_t S = chart.S, T = chart.T, N = S * T, i, a, b, k, state, bonus = 0, at
+    cdef Py_ssize_t S = chart.S, T = chart.T, N = S * T, i, a, b, k, state, bonus = 0, at, runs = patterns.count * n
     cdef float *A = <float *> malloc((n * N + N) * sizeof(float))
     cdef float *B = A + n * N
     cdef int32_t *back_t = <int32_t *> malloc(3 * n * N * sizeof(int32_t))
@@ -203,12 +240,17 @@ cdef double viterbi(Chart chart, const Scores32 *x, Py_ssize_t n, const Bonuses 
     cdef float v
     cdef double score
     cdef float *here
-    if A == NULL or back_t == NULL:
+    patterns.run = <double *> malloc(max(runs, 1) * sizeof(double))
+    patterns.blocked = <int32_t *> malloc(max(runs, 1) * sizeof(int32_t))
+    if A == NULL or back_t == NULL or patterns.run == NULL or patterns.blocked == NULL:
         free(A)
         free(back_t)
+        free(patterns.run)
+        free(patterns.blocked)
         return NAN
     if extra.count > 0:
         memset(jump, 0, n * N * sizeof(int32_t))
+        sum_runs(chart, x, n, patterns)
     for i in range(n):
         here = A + i * N
         for a in range(S):
@@ -234,14 +276,13 @@ cdef double viterbi(Chart chart, const Scores32 *x, Py_ssize_t n, const Bonuses 
                 here[k] += x.st[i * N + k]
         while bonus < extra.count and extra.end[bonus] == i:
             at = extra.start[bonus]
-            v = A[at * N + extra.state[extra.at[bonus]]]
-            for k in range(1, extra.at[bonus + 1] - extra.at[bonus]):
-                v += edge(chart, x, at + k, extra.state[extra.at[bonus] + k - 1], extra.state[extra.at[bonus] + k])
-            v += extra.value[bonus]
-            state = extra.state[extra.at[bonus + 1] - 1]
-            if v > here[state]:
-                here[state] = v
-                jump[i * N + state] = <int32_t> (bonus + 1)
+            for k in range(extra.from_[bonus], extra.to[bonus]):
+                state = label_at(patterns, k, i - at, i - at + 1)
+                v = (A[at * N + label_at(patterns, k, 0, i - at + 1)] + stretch_steps(chart, x, n, patterns, k, at, i)
+                     + extra.value[bonus])
+                if v > here[state]:
+                    here[state] = v
+                    jump[i * N + state] = <int32_t> (bonus + 1)
             bonus += 1
     state = -1
     for k in range(N):
@@ -252,12 +293,16 @@ cdef double viterbi(Chart chart, const Scores32 *x, Py_ssize_t n, const Bonuses 
     while i >= 0 and state >= 0:
         if extra.count > 0 and jump[i * N + state] > 0:
             bonus = jump[i * N + state] - 1
-            for k in range(extra.at[bonus], extra.at[bonus + 1]):
-                at = extra.start[bonus] + k - extra.at[bonus]
-                s_out[at] = <int32_t> (extra.state[k] // T)
-                t_out[at] = <int32_t> (extra.state[k] % T)
-            i = extra.start[bonus]
-            state = extra.state[extra.at[bonus]]
+            at = extra.start[bonus]
+            k = extra.from_[bonus]
+            while label_at(patterns, k, i - at, i - at + 1) != state:
+                k += 1
+            for a in range(at, i + 1):
+                state = label_at(patterns, k, a - at, i - at + 1)
+                s_out[a] = <int32_t> (state // T)
+                t_out[a] = <int32_t> (state % T)
+            state = label_at(patterns, k, 0, i - at + 1)
+            i = at
         a, b = state // T, state % T
         s_out[i] = <int32_t> a
         t_out[i] = <int32_t> b
@@ -267,7 +312,48 @@ cdef double viterbi(Chart chart, const Scores32 *x, Py_ssize_t n, const Bonuses 
         i -= 1
     free(A)
     free(back_t)
+    free(patterns.run)
+    free(patterns.blocked)
     return score
+
+
+cdef inline Py_ssize_t label_at(const Patterns *patterns, Py_ssize_t k, Py_ssize_t place, Py_ssize_t length) noexcept nogil:
+    """The label of one item of a stretch under pattern k."""
+    cdef const int32_t *row = patterns.state + k * patterns.width
+    if length == 1:
+        return row[0]
+    if place == length - 1:
+        return row[2]
+    return row[3 + place] if place < patterns.width - 3 else row[1]
+
+
+cdef void sum_runs(Chart chart, const Scores32 *x, Py_ssize_t n, Patterns *patterns) noexcept nogil:
+    cdef Py_ssize_t k, i, inside
+    cdef double v
+    for k in range(patterns.count):
+        inside = patterns.state[k * patterns.width + 1]
+        patterns.run[k * n] = 0
+        patterns.blocked[k * n] = 0
+        for i in range(1, n):
+            v = edge(chart, x, i, inside, inside)
+            patterns.run[k * n + i] = patterns.run[k * n + i - 1] + (v if v > -INFINITY else 0)
+            patterns.blocked[k * n + i] = patterns.blocked[k * n + i - 1] + (v == -INFINITY)
+
+
+cdef inline double stretch_steps(Chart chart, const Scores32 *x, Py_ssize_t n, const Patterns *patterns, Py_ssize_t k,
+                                 Py_ssize_t start, Py_ssize_t end) noexcept nogil:
+    """The steps between the labels of the items start..end under pattern k."""
+    cdef Py_ssize_t length = end - start + 1, heads = patterns.width - 3, i
+    cdef Py_ssize_t inside = min(start + heads, end)    # the first item that is labelled as inside, or the last one
+    cdef double v = 0
+    for i in range(start + 1, inside + 1):
+        v += edge(chart, x, i, label_at(patterns, k, i - 1 - start, length), label_at(patterns, k, i - start, length))
+    if inside < end:
+        if patterns.blocked[k * n + end - 1] != patterns.blocked[k * n + inside]:
+            return -INFINITY
+        v += patterns.run[k * n + end - 1] - patterns.run[k * n + inside]
+        v += edge(chart, x, end, label_at(patterns, k, end - 1 - start, length), label_at(patterns, k, end - start, length))
+    return v
 
 
 cdef inline void chain_s(Chart chart, const Scores32 *x, Py_ssize_t i, Py_ssize_t s, const float *A, float *B,
@@ -308,165 +394,3 @@ cdef inline float edge(Chart chart, const Scores32 *x, Py_ssize_t i, Py_ssize_t 
     if x.st != NULL:
         v += x.st[i * S * T + state]
     return v
-
-
-# A labelling in the making, for n-best: its last label, where it came from, and its score so far.
-cdef struct Partial:
-    Py_ssize_t parent
-    int32_t item
-    int32_t state
-    double score
-    double hope     # score + the best that can still be added: exact, so that the search never errs
-
-
-cdef struct Heap:
-    Py_ssize_t *places
-    Py_ssize_t size, room
-
-
-def best_n(Chart chart not None, Py_ssize_t count, s, t, st=None, ss=None, tt=None):
-    """The ``count`` best labellings (fewer when there are not as many), best first, as (s labels, t labels, score).
-
-    Best-first search over prefixes, with the best completion of each label as what may still be hoped for: the
-    labellings come out in order, and hardly anything else is looked at.
-    """
-    cdef Py_ssize_t n = len(s), S = chart.S, T = chart.T, N = S * T, i, a, b, r, k, state, at, used = 0, room = 1024
-    cdef list keep = []
-    if n == 0:
-        return [(np.zeros(0, np.int32), np.zeros(0, np.int32), 0.0)]
-    cdef Scores x = point(chart, s, t, st, ss, tt, keep)
-    completion = np.full((n, N), -np.inf)
-    half = np.full(N, -np.inf)
-    cdef double[:, ::1] H = completion
-    cdef double[::1] h = half
-    cdef double v
-    cdef Heap heap
-    for state in range(N):
-        if chart.end[state]:
-            H[n - 1, state] = 0
-    with nogil:
-        for i in range(n - 1, 0, -1):
-            for a in range(S):
-                for r in range(T):
-                    h[a * T + r] = -INFINITY
-                    for b in range(T):
-                        if chart.triple[(a * T + r) * T + b]:
-                            v = chart.psi(&x, i, r, a, b) + H[i, a * T + b]
-                            if v > h[a * T + r]:
-                                h[a * T + r] = v
-            for r in range(S):
-                for b in range(T):
-                    for a in range(S):
-                        v = chart.phi(&x, i, r, b, a) + h[a * T + b]
-                        if v > H[i - 1, r * T + b]:
-                            H[i - 1, r * T + b] = v
-    cdef Partial *partials = <Partial *> malloc(room * sizeof(Partial))
-    heap.places = <Py_ssize_t *> malloc(room * sizeof(Py_ssize_t))
-    heap.size = 0
-    heap.room = room
-    if partials == NULL or heap.places == NULL:
-        free(partials)
-        free(heap.places)
-        raise MemoryError()
-    found = []
-    try:
-        for state in range(N):
-            a, b = state // T, state % T
-            v = chart.start[state] + x.s[a] + x.t[b]
-            if x.st != NULL:
-                v += x.st[state]
-            if v + H[0, state] == -INFINITY:
-                continue
-            partials, room = grow(partials, used, room)
-            partials[used] = Partial(-1, 0, <int32_t> state, v, v + H[0, state])
-            push(&heap, partials, used)
-            used += 1
-        while heap.size > 0 and len(found) < count:
-            at = pop(&heap, partials)
-            i = partials[at].item
-            if i == n - 1:
-                found.append(trace(partials, at, n, T))
-                continue
-            r, k = partials[at].state // T, partials[at].state % T
-            for a in range(S):
-                if not chart.pair[r * S + a]:
-                    continue
-                for b in range(T):
-                    if H[i + 1, a * T + b] == -INFINITY or not chart.triple[(a * T + k) * T + b]:
-                        continue
-                    v = partials[at].score + chart.phi(&x, i + 1, r, k, a) + chart.psi(&x, i + 1, k, a, b)
-                    if v == -INFINITY:
-                        continue
-                    partials, room = grow(partials, used, room)
-                    partials[used] = Partial(at, <int32_t> (i + 1), <int32_t> (a * T + b), v, v + H[i + 1, a * T + b])
-                    push(&heap, partials, used)
-                    used += 1
-    finally:
-        free(partials)
-        free(heap.places)
-    return found
-
-
-cdef (Partial *, Py_ssize_t) grow(Partial *partials, Py_ssize_t used, Py_ssize_t room) except *:
-    if used < room:
-        return partials, room
-    cdef Partial *larger = <Partial *> realloc(partials, 2 * room * sizeof(Partial))
-    if larger == NULL:
-        raise MemoryError()
-    return larger, 2 * room
-
-
-cdef inline bint before(Partial *partials, Py_ssize_t a, Py_ssize_t b) noexcept nogil:
-    """Equal hopes: the older one first, so that ties fall the same way always."""
-    return partials[a].hope > partials[b].hope or (partials[a].hope == partials[b].hope and a < b)
-
-
-cdef int push(Heap *heap, Partial *partials, Py_ssize_t place) except -1:
-    cdef Py_ssize_t *larger
-    cdef Py_ssize_t at = heap.size, up
-    if at == heap.room:
-        larger = <Py_ssize_t *> realloc(heap.places, 2 * heap.room * sizeof(Py_ssize_t))
-        if larger == NULL:
-            raise MemoryError()
-        heap.places = larger
-        heap.room *= 2
-    heap.size += 1
-    while at > 0:
-        up = (at - 1) // 2
-        if not before(partials, place, heap.places[up]):
-            break
-        heap.places[at] = heap.places[up]
-        at = up
-    heap.places[at] = place
-    return 0
-
-
-cdef Py_ssize_t pop(Heap *heap, Partial *partials) noexcept nogil:
-    cdef Py_ssize_t top = heap.places[0], place, at = 0, child
-    heap.size -= 1
-    if heap.size == 0:
-        return top
-    place = heap.places[heap.size]
-    while True:
-        child = 2 * at + 1
-        if child >= heap.size:
-            break
-        if child + 1 < heap.size and before(partials, heap.places[child + 1], heap.places[child]):
-            child += 1
-        if not before(partials, heap.places[child], place):
-            break
-        heap.places[at] = heap.places[child]
-        at = child
-    heap.places[at] = place
-    return top
-
-
-cdef trace(Partial *partials, Py_ssize_t at, Py_ssize_t n, Py_ssize_t T):
-    s, t = np.zeros(n, dtype=np.int32), np.zeros(n, dtype=np.int32)
-    cdef int32_t[::1] s_out = s, t_out = t
-    cdef double score = partials[at].score
-    while at >= 0:
-        s_out[partials[at].item] = <int32_t> (partials[at].state // T)
-        t_out[partials[at].item] = <int32_t> (partials[at].state % T)
-        at = partials[at].parent
-    return s, t, score

@@ -1,3 +1,5 @@
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -19,7 +21,9 @@ class ChainTagger:
         dictionary: TagDictionary,
         limit: int = 0,
     ) -> None: ...
-    def decode(self, atoms: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.uint16], float]: ...
+    def decode(
+        self, atoms: npt.NDArray[np.uint64], given: Sequence[Sequence[int]] | None = None
+    ) -> tuple[npt.NDArray[np.uint16], float]: ...
     def through(
         self, atoms: npt.NDArray[np.uint64]
     ) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.uint16], npt.NDArray[np.float64]]: ...

@@ -6,6 +6,7 @@ static(i, .) is the sum of the rows of all templates without a tag, dynamic(i, t
 Of a large tag set only the tags with the best static scores may compete for a word (``limit``).
 """
 
+from libc.stdint cimport int32_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
@@ -16,6 +17,24 @@ from plait.core._types cimport atom_t, key_t, label_t, score_t, uint16_t, uint64
 from plait.core._weights cimport Scorer
 from plait.features._lexicon cimport TagDictionary
 from plait.features._templates cimport Templates
+
+
+# The tags that words may have, where they are given: those of word i are tags[at[i]] to tags[at[i + 1] - 1].
+cdef struct Given:
+    const int32_t *at       # NULL: nothing is given
+    const label_t *tags
+
+
+cdef Given point_given(const int32_t[::1] places, const uint16_t[::1] numbers):
+    return Given(&places[0], &numbers[0])
+
+
+cdef inline bint holds(const label_t *tags, Py_ssize_t count, label_t tag) noexcept nogil:
+    cdef Py_ssize_t a
+    for a in range(count):
+        if tags[a] == tag:
+            return True
+    return False
 
 
 cdef class ChainTagger:
@@ -44,8 +63,12 @@ cdef class ChainTagger:
         if pad * width < max(-min(static.lowest, dynamic.lowest), max(static.highest, dynamic.highest) - width + 1):
             raise ValueError("the padding is narrower than the templates")
 
-    def decode(self, uint64_t[:, ::1] atoms not None):
-        """The best tags of a sentence, as numbers, and their score. The tag column is used as scratch."""
+    def decode(self, uint64_t[:, ::1] atoms not None, given=None):
+        """The best tags of a sentence, as numbers, and their score. The tag column is used as scratch.
+
+        ``given`` are the tags that each word may have: of these the dictionary's, or all if it has none of them. An
+        empty list binds nothing.
+        """
         cdef Py_ssize_t n = atoms.shape[0] - 2 * self.pad
         if atoms.shape[1] != self.width or n < 0:
             raise ValueError("an atom matrix of another shape")
@@ -53,22 +76,40 @@ cdef class ChainTagger:
         cdef uint16_t[::1] view = best
         cdef double score = 0
         cdef bint failed = False
+        cdef Given bound = Given(NULL, NULL)
+        if given is not None and n > 0:
+            if len(given) != n or any(not 0 <= tag < self.tags for tags in given for tag in tags):
+                raise ValueError("given tags of another sentence, or unknown ones")
+            places = np.cumsum([0, *map(len, given)], dtype=np.int32)
+            numbers = np.array([tag for tags in given for tag in tags] or [0], dtype=np.uint16)
+            bound = point_given(places, numbers)
         if n > 0:
             with nogil:
-                failed = self.viterbi(&atoms[self.pad, 0], n, &view[0], &score) < 0
+                failed = self.viterbi(&atoms[self.pad, 0], n, &bound, &view[0], &score) < 0
         if failed:
             raise MemoryError()
         return best, score
 
-    cdef Py_ssize_t choose(self, atom_t *word, key_t *keys, score_t *all_scores, label_t *tags,
-                           score_t *scores) noexcept nogil:
+    cdef Py_ssize_t choose(self, atom_t *word, const Given *given, Py_ssize_t i, key_t *keys, score_t *all_scores,
+                           label_t *tags, score_t *scores) noexcept nogil:
         """The tags that compete for a word, with their static scores; how many there are."""
         cdef const label_t *allowed = NULL
-        cdef Py_ssize_t count = self.dictionary.candidates(word[0], &allowed), a, at, kept = 0
+        cdef const label_t *bound = NULL        # of the allowed ones only these; NULL: all
+        cdef Py_ssize_t count = self.dictionary.candidates(word[0], &allowed), bounds = 0, a, at, kept = 0
+        if given.at != NULL and given.at[i + 1] > given.at[i]:
+            bound = given.tags + given.at[i]
+            bounds = given.at[i + 1] - given.at[i]
+            a = 0
+            while a < count and not holds(bound, bounds, allowed[a]):
+                a += 1
+            if a == count:      # the dictionary knows the word with none of them: what is given has the last word
+                allowed, count = bound, bounds
         self.static.fill(word, keys)
         memset(all_scores, 0, self.tags * sizeof(score_t))
         self.weights.add(keys, self.static.count, all_scores)
         for a in range(count):
+            if bound != NULL and not holds(bound, bounds, allowed[a]):
+                continue
             if kept == self.limit and not all_scores[allowed[a]] > scores[kept - 1]:
                 continue
             at = min(kept, self.limit - 1)
@@ -94,7 +135,8 @@ cdef class ChainTagger:
         for a in range(count):
             scores[a] = all_scores[tags[a]]
 
-    cdef int viterbi(self, atom_t *atoms, Py_ssize_t n, label_t *best, double *score) noexcept nogil:
+    cdef int viterbi(self, atom_t *atoms, Py_ssize_t n, const Given *given, label_t *best,
+                     double *score) noexcept nogil:
         """atoms points at the first word; n > 0."""
         cdef Py_ssize_t C = self.limit, i, a, b, count, before = 1, top, place
         cdef Py_ssize_t keys_room = max(self.static.count, self.dynamic.count) + 1
@@ -121,7 +163,7 @@ cdef class ChainTagger:
         for i in range(n):
             word = atoms + i * self.width
             tags = lists + i * C
-            count = self.choose(word, keys, all_scores, tags, static_scores)
+            count = self.choose(word, given, i, keys, all_scores, tags, static_scores)
             for b in range(before):
                 self.follow(word, tags - C + b if i > 0 else NULL, keys, all_scores, tags, count, dynamic_scores)
                 for a in range(count):
@@ -178,10 +220,11 @@ cdef class ChainTagger:
         cdef key_t[::1] keys = np.zeros(max(self.static.count, self.dynamic.count) + 1, dtype=np.uint64)
         cdef atom_t *word
         cdef double best, path
+        cdef Given free_choice = Given(NULL, NULL)
         with nogil:
             for i in range(n):
                 word = &atoms[self.pad + i, 0]
-                count[i] = <uint16_t> self.choose(word, &keys[0], &room[0], &lists[i, 0], &static[i, 0])
+                count[i] = <uint16_t> self.choose(word, &free_choice, i, &keys[0], &room[0], &lists[i, 0], &static[i, 0])
                 for b in range(count[i - 1] if i > 0 else 1):
                     self.follow(word, &lists[i - 1, b] if i > 0 else NULL, &keys[0], &room[0], &lists[i, 0], count[i],
                                 &dynamic[i, b, 0])

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Self
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from plait.chain._decoder import item_scores
-from plait.chain._search import best, best_n, probabilities
+from plait.chain._nbest import Ranking
+from plait.chain._search import best, labelling_score, probabilities
 from plait.chain.labels import LabelSpace
 from plait.core._weights import Scorer
 from plait.core.rows import check_weights
@@ -21,9 +23,18 @@ from plait.system.modelparts import open_names
 
 Arrays = dict[str, npt.NDArray[Any]]
 Atoms = npt.NDArray[np.uint64]
-Bonus = tuple[int, Sequence[tuple[int, int]], float]  # where, (mark, type) of each item, what it is worth
 Stretch = tuple[int, Sequence[tuple[int, int]]]  # where, (mark, type) of each item
 Labelling = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], float]  # marks, types, score
+
+
+NO_LABELLING = "what is given allows no analysis at all; give fewer words or tags, or take back some dictionary entries"
+
+
+class Bonuses(NamedTuple):
+    """Stretches that are worth more when they are labelled by one of some patterns; see ``_search.best``."""
+
+    patterns: npt.NDArray[np.int32]  # [pattern][single, inside, last, head...], labels s * T + t
+    columns: tuple[Sequence[int], Sequence[int], Sequence[int], Sequence[int], Sequence[float]]
 
 
 class Crf:
@@ -61,13 +72,27 @@ class Crf:
             table_scores += bar
         return found
 
-    def best(self, atoms: Atoms, bars: Arrays | None = None, bonuses: Sequence[Bonus] = ()) -> Labelling:
-        """The best labelling and its score."""
-        return best(self.chart, **self.scores(atoms, bars), bonuses=bonuses)  # type: ignore[arg-type]
+    def best(self, atoms: Atoms, bars: Arrays | None = None, bonuses: Bonuses | None = None) -> Labelling:
+        """The best labelling and its score; a DataError when the bars leave none."""
+        return self._best(self.scores(atoms, bars), bonuses)
 
-    def best_n(self, atoms: Atoms, count: int, bars: Arrays | None = None) -> list[Labelling]:
-        """The best labellings, best first."""
-        return best_n(self.chart, count, **self.scores(atoms, bars))  # type: ignore[arg-type]
+    def _best(self, scores: Any, bonuses: Bonuses | None = None) -> Labelling:
+        patterns, columns = (None, None) if bonuses is None else bonuses
+        found = best(self.chart, **scores, patterns=patterns, bonuses=columns)
+        if not math.isfinite(found[2]):
+            raise DataError(NO_LABELLING)
+        return found
+
+    def ranked(self, atoms: Atoms, bars: Arrays | None = None) -> Iterator[Labelling]:
+        """The labellings from the best on, as many as are asked for; the first is always that of ``best``."""
+        scores: Any = self.scores(atoms, bars)
+        first, types_of_first, _ = self._best(scores)
+        highest = labelling_score(self.chart, first, types_of_first, **scores)
+        yield first, types_of_first, highest
+        for marks, types, score in Ranking(self.chart, **scores):
+            # of labellings as good as each other, up to rounding, the two searches may find different ones first
+            if not (np.array_equal(marks, first) and np.array_equal(types, types_of_first)):
+                yield marks, types, min(score, highest)
 
     def probabilities(
         self, atoms: Atoms, bars: Arrays | None = None, stretches: Sequence[Stretch] = ()
@@ -76,7 +101,7 @@ class Crf:
         scores: Any = self.scores(atoms, bars)
         log_z, found = probabilities(self.chart, **scores, stretches=stretches, pairs=False)
         if not found and len(atoms) > 2 * self.features.pad:
-            raise DataError("what is given allows no analysis at all; give fewer words or tags")
+            raise DataError(NO_LABELLING)
         return log_z, found
 
     def parts(self, prefix: str = "") -> tuple[dict[str, Any], Arrays]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from itertools import islice
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from plait.chain.crf import Crf
+from plait.chain.crf import Crf, Labelling
 from plait.chain.crf_tagger import fit_tagger
+from plait.chain.distinct import distinct
 from plait.chain.fitting import CrfOptions, CrfProblem, Example, fit_crf
 from plait.chain.heaviest import Source, heaviest_features
 from plait.chain.labels import LabelSpace, hybrid_space, linear_space
@@ -34,7 +36,16 @@ STRUCTURES = ("hybrid", "cross-product", "pipeline", "rerank", "linear")
 TWO_STAGES = ("pipeline", "rerank")
 
 Numbers = npt.NDArray[np.int32]
-Analysis = tuple[list[Stretch], Numbers, Numbers]  # chunks; marks and types in the chart
+
+
+class Analysis(NamedTuple):
+    """Chunks, marks and types in the chart, the score; and of two stages the types of all stretches."""
+
+    chunks: list[Stretch]
+    marks: Numbers
+    types: Numbers
+    score: float
+    kinds: Numbers | None = None
 
 
 @dataclass(frozen=True)
@@ -149,7 +160,7 @@ class CrfChunker(System):
             model = cls(options, types, crf, typer, None, {})
             right = found = 0
             for sentence, wanted in zip(dev, gold, strict=True):
-                chunks, _, _ = model._decode(sentence.forms, getattr(sentence, options.pos))
+                chunks = next(model._ranked(sentence.forms, getattr(sentence, options.pos))).chunks
                 if typer is None and options.structure in TWO_STAGES:
                     chunks = [s._replace(type="") for s in chunks]
                     wanted = {Stretch(s.start, s.end) for s in labels.all_stretches(sentence.extra[COLUMN])}
@@ -181,64 +192,63 @@ class CrfChunker(System):
         """The same; with ``request.scores`` every token gets the probability of its border label and type."""
         request.refuse(self.name, "dictionary", "constrain")
         tags = self._tags(sentence)
-        chunks, marks, types = self._decode(sentence.forms, tags)
-        sentence.extra[COLUMN] = BIO.encode(len(sentence), chunks)
+        chosen = next(self._ranked(sentence.forms, tags))
+        sentence.extra[COLUMN] = BIO.encode(len(sentence), chosen.chunks)
         if request.scores and len(sentence):
             _, p = self.crf.probabilities(atoms_of(sentence.forms, tags, self.crf.features))
-            scores = p["st"][np.arange(len(marks)), marks, types]
+            scores = p["st"][np.arange(len(sentence)), chosen.marks, chosen.types]
             if self.typer is not None:
-                scores = scores * self._type_chances(sentence.forms, tags, marks, types)
+                scores = scores * self._type_chances(sentence.forms, tags, chosen)
             sentence.scores = scores.tolist()
 
     def alternatives(self, sentence: Sentence, count: int, request: Request = PLAIN) -> list[Sentence]:
-        """The ``count`` best analyses of a sentence, best first, each with its score."""
-        found: list[Sentence] = []
-        tags = self._tags(sentence)
-        for marks, types, score in self.crf.best_n(atoms_of(sentence.forms, tags, self.crf.features), count):
-            twin = sentence.copy()
-            stretches = self.labels.stretches(marks, types)
-            if self.typer is not None:
-                stretches = self._typed(sentence.forms, tags, stretches)[0]
-            twin.extra[COLUMN] = BIO.encode(len(sentence), stretches)
-            twin.score = score
-            found.append(twin)
-        return found
+        """The ``count`` best analyses of a sentence, best first, each with its score.
 
-    def _decode(self, forms: Sequence[str], tags: Sequence[str]) -> Analysis:
-        atoms = atoms_of(forms, tags, self.crf.features)
+        Under ``pipeline`` the score is that of the borders, and each analysis has its best types; under ``rerank``
+        there are no more analyses than candidates.
+        """
+
+        def twins() -> Iterator[Sentence]:
+            for analysis in self._ranked(sentence.forms, self._tags(sentence)):
+                request.watch(0)
+                twin = sentence.copy()
+                twin.extra[COLUMN] = BIO.encode(len(sentence), analysis.chunks)
+                twin.score = analysis.score
+                yield twin
+
+        return list(distinct(twins(), lambda twin: tuple(twin.extra[COLUMN]), count))
+
+    def _ranked(self, forms: Sequence[str], tags: Sequence[str]) -> Iterator[Analysis]:
+        """The analyses of a sentence, best first."""
+        labellings = self.crf.ranked(atoms_of(forms, tags, self.crf.features))
         if self.options.structure == "rerank" and self.typer is not None and len(forms):
             # Shi and Wang (2007): the best product of both models' probabilities
-            best: tuple[float, Analysis] | None = None
-            for marks, types, score in self.crf.best_n(atoms, self.options.candidates):
-                chunks, more = self._typed(forms, tags, self.labels.stretches(marks, types))
-                if best is None or score + more > best[0]:
-                    best = score + more, (chunks, marks, types)
-            assert best is not None
-            return best[1]
-        marks, types, _ = self.crf.best(atoms)
-        stretches = self.labels.stretches(marks, types)
-        if self.typer is not None:
-            stretches = self._typed(forms, tags, stretches)[0]
-        return stretches, marks, types
+            scored = [self._analysis(forms, tags, x) for x in islice(labellings, self.options.candidates)]
+            yield from sorted(scored, key=lambda analysis: -analysis.score)
+        else:
+            yield from (self._analysis(forms, tags, labelling) for labelling in labellings)
 
-    def _typed(
-        self, forms: Sequence[str], tags: Sequence[str], stretches: Sequence[Stretch]
-    ) -> tuple[list[Stretch], float]:
-        """The stretches with their types, those outside left out, and the logarithm of the types' probability."""
-        assert self.typer is not None
+    def _analysis(self, forms: Sequence[str], tags: Sequence[str], labelling: Labelling) -> Analysis:
+        """The chunks of a labelling, those of two stages with their best types."""
+        marks, types, score = labelling
+        stretches = self.labels.stretches(marks, types)
+        if self.typer is None:
+            return Analysis(stretches, marks, types, score)
         atoms = self._stretch_atoms(forms, tags, stretches)
-        _, types, score = self.typer.best(atoms)
-        named = [s._replace(type=self.typer.space.types[t]) for s, t in zip(stretches, types.tolist(), strict=True)]
-        certainty = score - self.typer.probabilities(atoms)[0] if self.options.structure == "rerank" else 0.0
-        return [s for s in named if s.type != OUTSIDE], certainty
+        _, kinds, type_score = self.typer.best(atoms)
+        if self.options.structure == "rerank":
+            score += type_score - self.typer.probabilities(atoms)[0]
+        names = self.typer.space.types
+        named = [s._replace(type=names[t]) for s, t in zip(stretches, kinds.tolist(), strict=True)]
+        return Analysis([s for s in named if s.type != OUTSIDE], marks, types, score, kinds)
 
-    def _type_chances(
-        self, forms: Sequence[str], tags: Sequence[str], marks: Numbers, types: Numbers
-    ) -> npt.NDArray[np.float64]:
-        assert self.typer is not None
-        stretches = self.labels.stretches(marks, types)
+    def _type_chances(self, forms: Sequence[str], tags: Sequence[str], chosen: Analysis) -> npt.NDArray[np.float64]:
+        """For each word the probability of the type that its stretch was given."""
+        assert self.typer is not None and chosen.kinds is not None  # noqa: PT018
+        stretches = self.labels.stretches(chosen.marks, chosen.types)
         _, p = self.typer.probabilities(self._stretch_atoms(forms, tags, stretches))
-        return np.repeat(p["t"].max(axis=1), [s.end - s.start for s in stretches])
+        chances = p["t"][np.arange(len(stretches)), chosen.kinds]
+        return np.repeat(chances, [s.end - s.start for s in stretches])
 
     def _stretch_atoms(
         self, forms: Sequence[str], tags: Sequence[str], stretches: Sequence[Stretch]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Self
 
 import numpy as np
@@ -134,7 +135,7 @@ class CrfTagger(System):
     def alternatives(self, sentence: Sentence, count: int, request: Request = PLAIN) -> list[Sentence]:
         """The ``count`` best taggings of a sentence, best first, each with its score."""
         found: list[Sentence] = []
-        for _, tags, score in self.crf.best_n(self.atoms(sentence.forms), count) if len(sentence) else []:
+        for _, tags, score in islice(self.crf.ranked(self.atoms(sentence.forms)), count) if len(sentence) else ():
             twin = sentence.copy()
             self.columns.write(twin, [self.tags[t] for t in tags.tolist()])
             twin.score = score

@@ -57,6 +57,8 @@ class Splitter:
 
     def ending(self, lower: str) -> str | None:
         """The longest ending that leaves something of a form."""
+        if not lower.endswith(self.endings):  # most forms: one call instead of one for each ending
+            return None
         return next((e for e in self.endings if lower.endswith(e) and len(e) < len(lower)), None)
 
     def usual(self, form: str) -> tuple[str, ...] | None:

@@ -17,6 +17,7 @@ from plait.chain._tagger import ChainTagger
 from plait.core._weights import Scorer, Trainable
 from plait.core.tables import Arrays, Frozen, new_table, open_table
 from plait.data.document import Sentence
+from plait.data.given import Given
 from plait.data.tags import TagColumns, shown_tag
 from plait.errors import ModelError, OptionError
 from plait.features._lexicon import TagDictionary, build_dictionary
@@ -30,6 +31,7 @@ from plait.options import option
 from plait.system import Parts, System, TrainingTask
 from plait.system.fitting import OnlineOptions, fit_online
 from plait.system.modelparts import cluster_arrays, open_clusters, open_tags, read_tagset
+from plait.system.request import PLAIN, Request
 
 GROUP = "tags"  # the only feature group
 TEMPERATURES = np.geomspace(1e-3, 1e3, 241)  # tried by ``calibrate``: steps of 6 %
@@ -146,10 +148,19 @@ class PerceptronTagger(System):
 
     def annotate(self, sentence: Sentence) -> None:
         """Tag one sentence."""
+        self.annotate_with(sentence, PLAIN)
+
+    def annotate_with(self, sentence: Sentence, request: Request) -> None:
+        """The same; with ``request.constrain`` the tags that it has stay, and the others are found beside them."""
+        request.refuse(self.name, "dictionary", "scores")
         if len(sentence) == 0:
             return
-        best, score = self._decoder.decode(self.features.atoms(sentence.forms))
+        given = Given(sentence, self.predicts) if request.constrain else None
+        allowed = self.columns.agreeing(sentence, self.tags) if request.constrain else None
+        best, score = self._decoder.decode(self.features.atoms(sentence.forms), allowed)
         self.columns.write(sentence, [self.tags[t] for t in best.tolist()])
+        if given is not None:  # a tag that the model does not know could not bind it
+            given.restore(sentence)
         sentence.score = score
 
     def tag_numbers(self, forms: Sequence[str]) -> npt.NDArray[np.uint16]:

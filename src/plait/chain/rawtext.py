@@ -11,6 +11,7 @@ from plait.data.tags import TagColumns
 from plait.features._units import is_unspaced_script
 
 MOST_SENTENCES = 20  # of one sequence: paragraphs without an end are cut
+INVISIBLE = "\ufffd"  # stands for a given word that is empty or nothing but white space
 
 
 @dataclass
@@ -33,35 +34,59 @@ def passages(
     sentences: Sequence[Sentence], columns: TagColumns | None, *, running: bool, spaces: bool
 ) -> Iterator[Passage]:
     """The texts of the sentences: one each, or running text whose paragraphs begin at newdoc and newpar."""
-    passage = Passage("")
-    pieces: list[str] = []
-    length = count = 0
+    passage = _Writer(spaces)
+    count = 0
     marked = any(map(_begins_paragraph, sentences))
     for sentence in sentences:
-        if not len(sentence):
+        if not "".join(sentence.forms).strip():
             continue
         limit = MOST_SENTENCES if marked else 10
-        if pieces and (not running or _begins_paragraph(sentence) or count >= limit):
-            yield _closed(passage, pieces)
-            passage, pieces, length, count = Passage(""), [], 0, 0
+        if count and (not running or _begins_paragraph(sentence) or count >= limit):
+            yield passage.closed()
+            passage, count = _Writer(spaces), 0
         count += 1
+        passage.write(sentence, columns)
+    if count:
+        yield passage.closed()
+
+
+def given_passage(sentence: Sentence, *, spaces: bool) -> Passage:
+    """The text of a sentence whose words are given: every surface token has its place, one without visible
+    characters that of a stand-in."""
+    passage = _Writer(spaces)
+    passage.write(sentence, None, instead=INVISIBLE)
+    return passage.closed()
+
+
+class _Writer:
+    """A passage in the making."""
+
+    def __init__(self, spaces: bool) -> None:
+        self.spaces = spaces
+        self.passage = Passage("")
+        self.pieces: list[str] = []
+        self.length = 0
+
+    def write(self, sentence: Sentence, columns: TagColumns | None, *, instead: str = "") -> None:
+        """Add a sentence; white space at the edges of a word belongs to no word, and a word that has nothing else is
+        left out, or written as ``instead``."""
         tags = columns.read(sentence) if columns is not None else None
         for first, last, form, misc in sentence.surface_tokens():
-            passage.spans.append((length, length + len(form)))
+            visible = form.strip() or instead
             words = [""] * (last - first + 1) if tags is None else tags[first - 1 : last]
-            passage.types.append(JOIN.join(words))
-            passage.final.append(False)
-            gap = " " if spaces and "SpaceAfter=No" not in misc.split("|") else ""
-            pieces += [form, gap]
-            length += len(form) + len(gap)
-        passage.final[-1] = True
-    if pieces:
-        yield _closed(passage, pieces)
+            if visible:
+                self.passage.spans.append((self.length, self.length + len(visible)))
+                self.passage.types.append(JOIN.join(words))
+                self.passage.final.append(False)
+            gap = " " if self.spaces and "SpaceAfter=No" not in misc.split("|") else ""
+            self.pieces += [visible, gap]
+            self.length += len(visible) + len(gap)
+        self.passage.final[-1] = True
 
-
-def _closed(passage: Passage, pieces: list[str]) -> Passage:
-    passage.text = "".join(pieces)
-    return passage
+    def closed(self) -> Passage:
+        """The passage with its text."""
+        self.passage.text = "".join(self.pieces)
+        return self.passage
 
 
 def _begins_paragraph(sentence: Sentence) -> bool:

@@ -6,13 +6,14 @@ A segmentation label is a mark of the scheme (B, M, E, S ...); the last unit of 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from array import array
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from plait.chain.crf import Bonus
+from plait.chain.crf import Bonuses
 from plait.chain.labels import LabelSpace, hybrid_space, linear_space
 from plait.data.schemes import Scheme
 
@@ -65,6 +66,7 @@ class SegmentLabels:
         pairs = [self._names(0, t) for t in range(len(self.space.types))]
         self._type_of = [type for _, type in pairs]
         self._mark_of = np.array([self._mark.get(mark, 0) for mark, _ in pairs], dtype=np.int32)
+        self._patterns = self._pattern_rows()
 
     def code(self, mark: str, type: str) -> tuple[int, int]:
         """(mark number, type number) in the chart."""
@@ -153,11 +155,39 @@ class SegmentLabels:
         names = self.scheme.encode(length, [(0, length, "")])
         return [(frozenset({name}), type) for name in names]
 
-    def bonuses(self, start: int, end: int, type: str, value: float) -> list[Bonus]:
-        """The word from ``start`` to ``end`` − 1, with this type or any, worth so much more."""
-        types = [""] if self.structure == "linear" else [type] if type in self.types else list(self.types)
-        return [
-            (start, self.path(Token(start, end, name, final)), value)
-            for name in types
-            for final in ((False, True) if self.finals else (False,))
-        ]
+    def bar_types(self, bars: dict[str, npt.NDArray[np.float32]], start: int, end: int, types: Collection[str]) -> None:
+        """The units from ``start`` to ``end`` − 1 have one of these types."""
+        flags = np.array([name in types for name in self._type_of])
+        bars["t"][start:end, ~flags] = -np.inf
+
+    def bonuses(self, words: Iterable[tuple[int, int, str, float]]) -> Bonuses | None:
+        """Words (start, end, type or "" for any, value) that are worth so much more; None when there are none."""
+        each = 2 if self.finals else 1
+        places = {type: (each * k, each * k + each) for k, type in enumerate(self._word_types)}
+        everything = (0, each * len(places))
+        starts, ends, values = array("i"), array("i"), array("f")  # there may be very many
+        first, past = array("i"), array("i")
+        for start, end, type, value in words:
+            a, b = places.get(type, everything)
+            starts.append(start)
+            ends.append(end)
+            first.append(a)
+            past.append(b)
+            values.append(value)
+        return Bonuses(self._patterns, (starts, ends, first, past, values)) if starts else None
+
+    @property
+    def _word_types(self) -> Sequence[str]:
+        return ("",) if self.structure == "linear" else self.types
+
+    def _pattern_rows(self) -> Numbers:
+        """How words of any length are labelled, a row for each type, and for words that end a sentence and others."""
+        heads = len(self.scheme.begin)
+        marks = self.scheme.encode(heads + 2, [(0, heads + 2, "")])  # head, one inside, last
+        (single,) = self.scheme.encode(1, [(0, 1, "")])
+        rows = []
+        for type in self._word_types:
+            for suffix in ("", FINAL) if self.finals else ("",):
+                names = [single + suffix, marks[heads], marks[-1] + suffix, *marks[:heads]]
+                rows.append([s * len(self.space.types) + t for s, t in (self.code(name, type) for name in names)])
+        return np.array(rows, dtype=np.int32)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -12,6 +12,8 @@ from plait.errors import FormatError, OptionError
 
 MODES = ("force", "merge", "prefer")
 DEFAULT_COST = -8.0  # nats: enough to overrule a doubt, not to overrule evidence
+LOWEST_COST = -10_000.0  # beyond it the scores of everything else would drown in rounding
+LONGEST_WORD = 256  # characters: looking words up costs time for every length there is
 
 Source = str | PathLike[str] | IO[str] | IO[bytes] | Mapping[str, Any] | Iterable[Any]
 
@@ -50,13 +52,7 @@ class UserDictionary:
         self.mode = mode
         self.entries: dict[str, Entry] = {}
         for entry in entries:
-            if not entry.word.strip() or entry.word != entry.word.strip():
-                raise OptionError(f"dictionary word {entry.word!r} is empty or begins or ends with white space")
-            if not entry.cost <= 0:
-                raise OptionError(
-                    f"dictionary word {entry.word!r} costs {entry.cost}; a cost is 0 or below: it favours the word"
-                )
-            self.entries[entry.word] = entry
+            self.entries[entry.word] = checked(entry)
         self._first: dict[str, list[int]] = {}  # lengths of the words that begin with a character, longest first
         for word in self.entries:
             lengths = self._first.setdefault(word[0], [])
@@ -90,25 +86,43 @@ class UserDictionary:
     def __len__(self) -> int:
         return len(self.entries)
 
-    def all(self, text: str) -> list[Match]:
-        """Every match, from left to right, longer ones first."""
-        found: list[Match] = []
-        for i, character in enumerate(text):
-            for length in self._first.get(character, ()):
-                entry = self.entries.get(text[i : i + length])
-                if entry is not None and i + length <= len(text):
-                    found.append(Match(i, i + length, entry))
-        return found
+    def at(self, text: str, start: int) -> Iterator[Match]:
+        """The matches that begin at one place, longer ones first."""
+        for length in self._first.get(text[start], ()):
+            entry = self.entries.get(text[start : start + length])
+            if entry is not None and start + length <= len(text):
+                yield Match(start, start + length, entry)
 
-    def longest(self, text: str) -> list[Match]:
+    def all(self, text: str) -> Iterator[Match]:
+        """Every match, from left to right, longer ones first."""
+        for start in range(len(text)):
+            yield from self.at(text, start)
+
+    def longest(self, text: str) -> Iterator[Match]:
         """The leftmost longest matches, none overlapping another."""
-        found: list[Match] = []
-        free = 0
-        for match in self.all(text):
-            if match.start >= free:
-                found.append(match)
-                free = match.end
-        return found
+        start = 0
+        while start < len(text):
+            match = next(self.at(text, start), None)
+            if match is not None:
+                yield match
+            start = start + 1 if match is None else match.end
+
+
+def checked(entry: Entry) -> Entry:
+    """The entry, or an OptionError for what cannot bind a segmenter."""
+    word, cost = entry.word, entry.cost
+    if not word.strip() or word != word.strip():
+        raise OptionError(f"dictionary word {word!r} is empty or begins or ends with white space")
+    if len(word) > LONGEST_WORD:
+        raise OptionError(
+            f"dictionary word {word[:20]!r}... has {len(word)} characters; expected at most {LONGEST_WORD}"
+        )
+    if not LOWEST_COST <= cost <= 0:
+        raise OptionError(
+            f"dictionary word {word!r} costs {cost}; expected a cost of 0 or below, which favours the word, down to "
+            f"{LOWEST_COST:g}"
+        )
+    return entry
 
 
 def _several(value: Any) -> Sequence[Any]:
@@ -123,7 +137,7 @@ def _entry(parts: Sequence[Any]) -> Entry:
         cost = DEFAULT_COST if len(parts) < 3 or parts[2] is None else float(parts[2])
     except (TypeError, ValueError) as error:
         raise OptionError(f"dictionary word {parts[0]!r} costs {parts[2]!r}; expected a number") from error
-    return Entry(parts[0], tag, cost)
+    return checked(Entry(parts[0], tag, cost))
 
 
 def _read(lines: Iterable[str], name: str) -> list[Entry]:

@@ -1,4 +1,4 @@
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -8,5 +8,11 @@ UNIT_COLUMNS: tuple[str, ...]
 def is_unspaced_script(text: str) -> bool: ...
 def find_units(text: str, runs: bool = True, cuts: Iterable[int] = ()) -> tuple[list[int], list[int], list[int]]: ...
 def unit_atoms(
-    text: str, starts: Sequence[int], ends: Sequence[int], gaps: Sequence[int], columns: Sequence[str], pad: int
+    text: str,
+    starts: Sequence[int],
+    ends: Sequence[int],
+    gaps: Sequence[int],
+    columns: Sequence[str],
+    pad: int,
+    abbreviations: Mapping[str, int] | None = None,
 ) -> npt.NDArray[np.uint64]: ...

@@ -38,9 +38,19 @@ cdef uint64_t BOS = 0x424f53
 cdef uint64_t EOS = 0x454f53
 
 UNIT_COLUMNS = (
-    "c", "low", "k", "g", "len", "pre1", "pre2", "pre3", "suf1", "suf2", "suf3", "suf4", "shape", "word",
+    "c", "low", "k", "g", "len", "pre1", "pre2", "pre3", "suf1", "suf2", "suf3", "suf4", "shape", "word", "abbr", "web",
 )  # fmt: skip
 
+# Values of the atom abbr that need no list; those of listed abbreviations come after them.
+cdef enum:
+    INITIAL = 1         # J.
+    SMALL_LETTER        # p.
+    LETTERS             # U.K., a.m., Ph.D.
+    NO_VOWEL            # Mt., lbs.
+    LISTED
+
+cdef Py_ssize_t LONGEST_ABBREVIATION = 16       # units looked at before a period
+cdef frozenset VOWELS = frozenset("aeiouyAEIOUY")
 cdef dict MARKS = {}
 
 
@@ -142,12 +152,14 @@ cdef uint64_t class_of(str unit):
     return 8 if lower else 9
 
 
-def unit_atoms(str text not None, starts, ends, gaps, columns, Py_ssize_t pad):
+def unit_atoms(str text not None, starts, ends, gaps, columns, Py_ssize_t pad, abbreviations=None):
     """The padded matrix of atoms of a text's units.
 
     c: the unit; low: in lower case; k: its kind and case; g: what stands before it (nothing, space, line end, the edge
     of the text); len: its length; preK, sufK: affixes of letter runs; shape: kinds of the units from the last space to
-    the next one; word: everything between these spaces.
+    the next one; word: everything between these spaces; abbr: at a period and the unit before it, the kind of
+    abbreviation that the period seems to end (``abbreviations``: lower-case words without the last period, and the
+    number of their kind); web: what stands between the spaces is a web or mail address.
     """
     cdef Py_ssize_t n = len(starts), width = len(columns), i, j, k, m
     cdef str unit, lower
@@ -201,7 +213,66 @@ def unit_atoms(str text not None, starts, ends, gaps, columns, Py_ssize_t pad):
                     if word_at >= 0:
                         atoms[pad + k, word_at] = finish(mix(value, k - i + 1))
             i = j
+    if find(columns, "abbr") >= 0:
+        mark_abbreviations(text, starts, ends, gaps, abbreviations or {}, atoms, pad, find(columns, "abbr"))
+    if find(columns, "web") >= 0:
+        mark_addresses(text, starts, ends, gaps, atoms, pad, find(columns, "web"))
     return out
+
+
+cdef mark_abbreviations(str text, starts, ends, gaps, dict known, uint64_t[:, ::1] atoms, Py_ssize_t pad,
+                        Py_ssize_t column):
+    cdef Py_ssize_t n = len(starts), i, j
+    cdef uint64_t kind
+    for i in range(1, n):
+        if PyUnicode_READ_CHAR(text, starts[i]) != u"." or gaps[i] != JOINED:
+            continue
+        j = i
+        while (j > 0 and gaps[j] == JOINED and i - j < LONGEST_ABBREVIATION
+               and (PyUnicode_READ_CHAR(text, starts[j - 1]) == u"."
+                    or kind_of(PyUnicode_READ_CHAR(text, starts[j - 1])) == LETTER)):
+            j -= 1
+        kind = abbreviation_kind(text[starts[j]:starts[i]], known)
+        atoms[pad + i, column] = kind
+        if kind != 0:
+            atoms[pad + i - 1, column] = kind
+
+
+cdef uint64_t abbreviation_kind(str word, dict known):
+    """What a word before a period seems to be an abbreviation of; 0: nothing."""
+    cdef Py_ssize_t listed = known.get(word.lower(), -1)
+    if listed >= 0:
+        return <uint64_t> (LISTED + listed)
+    letters = word.split(u".")
+    if not all(letters):
+        return 0
+    if len(letters) > 1:
+        return LETTERS if max(map(len, letters)) <= 3 else 0
+    if len(word) == 1:
+        return INITIAL if word.isupper() else SMALL_LETTER
+    return NO_VOWEL if len(word) <= 5 and word.isascii() and VOWELS.isdisjoint(word) else 0
+
+
+cdef mark_addresses(str text, starts, ends, gaps, uint64_t[:, ::1] atoms, Py_ssize_t pad, Py_ssize_t column):
+    cdef Py_ssize_t n = len(starts), i = 0, j, k
+    cdef uint64_t kind
+    while i < n:
+        j = i + 1
+        while j < n and gaps[j] == JOINED:
+            j += 1
+        if j - i >= 3:
+            kind = address_kind(text[starts[i]:ends[j - 1]])
+            for k in range(i if kind != 0 else j, j):
+                atoms[pad + k, column] = kind
+        i = j
+
+
+cdef uint64_t address_kind(str chunk):
+    """1: a web address, 2: a mail address, 0: neither."""
+    if u"://" in chunk or chunk[:4].lower() == u"www.":
+        return 1
+    cdef Py_ssize_t at = chunk.find(u"@")
+    return 2 if 0 < at and u"." in chunk[at + 2:] else 0
 
 
 cdef Py_ssize_t find(columns, name):

@@ -161,11 +161,15 @@ class Pipeline(System):
     def alternatives_of(self, text: str, count: int, request: Request = PLAIN) -> list[list[Sentence]]:
         """The best segmentations of a paragraph, each tagged and parsed; the scores are those of the segmentations."""
         found = self.segmenter.alternatives_of(text, count, request)
+        filled: dict[Any, Sentence] = {}  # most sentences are the same in most analyses: each is parsed once
         for sentences in found:
-            for sentence in sentences:
-                score = sentence.score
-                self._fill(sentence, request, self._on_text)
-                sentence.score = score
+            for k, sentence in enumerate(sentences):
+                key = tuple(sentence.forms), tuple(sentence.offsets or ()), tuple(sentence.upos)
+                if key not in filled:
+                    filled[key] = sentence.copy()
+                    self._fill(filled[key], request, self._on_text)
+                sentences[k] = filled[key].copy()
+                sentences[k].score = sentence.score
         return found
 
     def parts(self) -> Parts:

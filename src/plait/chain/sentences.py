@@ -1,0 +1,117 @@
+"""Sentences out of the tokens that a segmenter found: words, multiword tokens, offsets, SpaceAfter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from plait.chain.multiword import JOIN, Splitter
+from plait.chain.segments import Token
+from plait.data.document import UNSPECIFIED, Range, Sentence
+from plait.data.tags import TagColumns
+
+LONGEST = 1000  # tokens of a sentence in running text: what goes on without an end is cut, so that memory stays flat
+
+
+class SentenceBuilder:
+    """Writes tokens as sentences; ``columns`` is None where the tokens have no types."""
+
+    def __init__(self, splitter: Splitter, columns: TagColumns | None) -> None:
+        self.splitter = splitter
+        self.columns = columns
+
+    def build(self, text: str, start: int, tokens: Sequence[Token], chances: list[float] | None) -> list[Sentence]:
+        """The sentences of tokens that are counted in characters from ``start`` on."""
+        made: list[Sentence] = []
+        at = 0
+        for group in by_sentence(tokens):
+            scores = None if chances is None else chances[at : at + len(group)]
+            at += len(group)
+            after = tokens[at].start + start if at < len(tokens) else None
+            made.append(self._sentence(text, start, group, scores, after))
+        return made
+
+    def _sentence(
+        self, text: str, start: int, tokens: Sequence[Token], chances: list[float] | None, after: int | None
+    ) -> Sentence:
+        forms: list[str] = []
+        tags: list[str] = []
+        misc: list[str] = []
+        ranges: list[Range] = []
+        offsets: list[tuple[int, int]] = []
+        scores: list[float] = []
+        for k, token in enumerate(tokens):
+            a, b = token.start + start, token.end + start
+            following = tokens[k + 1].start + start if k + 1 < len(tokens) else after
+            joined = following == b if following is not None else False
+            note = "SpaceAfter=No" if joined else UNSPECIFIED
+            form = " ".join(text[a:b].split())
+            words, parts = self._words(form, token.type)
+            if len(words) == 1:
+                misc.append(note)
+            else:
+                ranges.append(Range(len(forms) + 1, len(forms) + len(words), form, (*[UNSPECIFIED] * 7, note)))
+                misc += [UNSPECIFIED] * len(words)
+            offsets += word_offsets(text[a:b], words, a)
+            forms += words
+            tags += parts
+            if chances is not None:
+                scores += [chances[k]] * len(words)
+        sentence = Sentence(forms, misc=misc, ranges=ranges)
+        if self.columns is not None:
+            self.columns.write(sentence, tags)
+        sentence.offsets = offsets
+        if chances is not None:
+            sentence.scores = scores
+        first, last = tokens[0].start + start, tokens[-1].end + start
+        sentence.set_comment("text", " ".join(text[first:last].split()))
+        return sentence
+
+    def _words(self, form: str, type: str) -> tuple[Sequence[str], Sequence[str]]:
+        """The words of a token and their tags."""
+        parts = type.split(JOIN)
+        if self.columns is None:
+            words = self.splitter.usual(form)
+            return ((form,), parts) if words is None else (words, [""] * len(words))
+        words = self.splitter.split(form, len(parts)) if len(parts) > 1 else None
+        return ((form,), parts[:1]) if words is None else (words, parts)
+
+
+def by_sentence(tokens: Sequence[Token]) -> Iterator[list[Token]]:
+    """The tokens of each sentence; what is left over is a sentence too."""
+    group: list[Token] = []
+    for token in tokens:
+        group.append(token)
+        if token.final:
+            yield group
+            group = []
+    if group:
+        yield group
+
+
+def bounded(tokens: Sequence[Token], longest: int = LONGEST) -> list[Token]:
+    """The tokens with an end of the sentence wherever there was none for too long.
+
+    >>> [t.final for t in bounded([Token(k, k + 1, "", k == 2) for k in range(7)], 2)]
+    [False, True, True, False, True, False, True]
+    """
+    found: list[Token] = []
+    length = 0
+    for token in tokens:
+        length += 1
+        if length == longest and not token.final:
+            token = token._replace(final=True)
+        if token.final:
+            length = 0
+        found.append(token)
+    return found
+
+
+def word_offsets(surface: str, words: Sequence[str], start: int) -> list[tuple[int, int]]:
+    """Where the words of a token are: each its own part when they spell it, else all of it."""
+    if len(words) == 1 or "".join(words) != surface:
+        return [(start, start + len(surface))] * len(words)
+    found = []
+    for word in words:
+        found.append((start, start + len(word)))
+        start += len(word)
+    return found

@@ -1,0 +1,48 @@
+"""How a segmenter reads a text: the units it consists of, and their atoms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.features._units import find_units, unit_atoms
+from plait.features.labelled import LabelledTemplates
+
+JOINED = 1  # the gap of a unit that nothing separates from the one before
+
+
+class Units(NamedTuple):
+    """Where units begin and end in a text, and what stands before each of them (see ``features/_units.pyx``)."""
+
+    starts: list[int]
+    ends: list[int]
+    gaps: list[int]
+
+    def part(self, first: int, last: int) -> Units:
+        """The units from ``first`` to ``last`` − 1."""
+        return Units(*(column[first:last] for column in self))
+
+    @property
+    def places(self) -> tuple[dict[int, int], dict[int, int]]:
+        """Numbers of the units by the character they begin at, and by the one after their end."""
+        return {at: i for i, at in enumerate(self.starts)}, {at: i for i, at in enumerate(self.ends)}
+
+
+@dataclass(frozen=True)
+class UnitReader:
+    """What a trained segmenter knows of units: whether runs of letters are one, and a list of abbreviations."""
+
+    runs: bool
+    abbreviations: Mapping[str, int] = field(default_factory=dict)  # lower case, without the last period: its kind
+
+    def find(self, text: str, cuts: Iterable[int] = ()) -> Units:
+        """The units of a text; none reaches across one of the cuts."""
+        return Units(*find_units(text, self.runs, cuts))
+
+    def atoms(self, text: str, units: Units, features: LabelledTemplates) -> npt.NDArray[np.uint64]:
+        """The padded matrix of atoms that these templates look at."""
+        return unit_atoms(text, *units, features.columns, features.pad, self.abbreviations)

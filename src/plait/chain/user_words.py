@@ -1,0 +1,93 @@
+"""The words of a user's dictionary in one text: where they bind the search for words, and the types they bring."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+
+from plait.chain.segments import SegmentLabels, Token
+from plait.chain.units import Units
+from plait.data.lexicon import UserDictionary
+
+Rule = tuple[frozenset[str] | None, str]  # marks and type that a unit may have; None and "": any
+FREE: Rule = (None, "")
+
+
+class UserWords:
+    """A dictionary (or none) and a text. Matches are found again for each window, so that memory stays flat."""
+
+    def __init__(self, dictionary: UserDictionary | None, text: str) -> None:
+        self.dictionary = dictionary
+        self.text = text
+        self.mode = "" if dictionary is None else dictionary.mode
+        self._forced = list(dictionary.longest(text)) if dictionary is not None and self.mode == "force" else []
+        self._starts = [match.start for match in self._forced]
+        self.cuts = {at for match in self._forced for at in (match.start, match.end)}
+        self.longest = max((match.end - match.start for match in self._forced), default=0)
+        if dictionary is not None and self.mode == "prefer":
+            for match in dictionary.all(text):
+                self.cuts.update((match.start, match.end))
+                self.longest = max(self.longest, match.end - match.start)
+
+    def force(self, rules: list[Rule], units: Units, labels: SegmentLabels) -> None:
+        """Make every forced match in a window one word."""
+        begins, finishes = units.places
+        at = bisect_left(self._starts, units.starts[0])
+        for match in self._forced[at : bisect_left(self._starts, units.ends[-1])]:
+            if match.start in begins and match.end in finishes:
+                make_word(rules, labels, begins[match.start], finishes[match.end] + 1, match.entry.tag)
+
+    def preferred(self, units: Units) -> Iterator[tuple[int, int, str, float]]:
+        """(start, end, tag, gain) of every match in a window, in units."""
+        if self.dictionary is None or self.mode != "prefer":
+            return
+        begins, finishes = units.places
+        for start, first in begins.items():
+            for match in self.dictionary.at(self.text, start):
+                if match.end in finishes:
+                    yield first, finishes[match.end] + 1, match.entry.tag, -match.entry.cost
+
+    def merged(self, rules: list[Rule], tokens: Sequence[Token], units: Units, labels: SegmentLabels) -> bool:
+        """Bind the tokens of a window, those that spell an entry together as one; whether there are such."""
+        if self.dictionary is None or self.mode != "merge":
+            return False
+        joined = self._joined(tokens, units)
+        for token, tag in joined:
+            make_word(rules, labels, token.start, token.end, tag)
+        return len(joined) < len(tokens)
+
+    def _joined(self, tokens: Sequence[Token], units: Units) -> list[tuple[Token, str]]:
+        """The tokens with those joined that together spell a dictionary word, and the tag it has there."""
+        assert self.dictionary is not None
+        last = {units.ends[t.end - 1]: k for k, t in enumerate(tokens)}
+        joined: list[tuple[Token, str]] = []
+        k = 0
+        while k < len(tokens):
+            end, tag = k, ""
+            for match in self.dictionary.at(self.text, units.starts[tokens[k].start]):
+                place = last.get(match.end, k)
+                if place > k and not any(t.final for t in tokens[k:place]):
+                    end, tag = place, match.entry.tag
+                    break
+            joined.append((Token(tokens[k].start, tokens[end].end, "", tokens[end].final), tag))
+            k = end + 1
+        return joined
+
+    def tag_of(self, token: Token) -> str:
+        """The tag that the dictionary has for a token (in characters); "" where it says nothing."""
+        if self.dictionary is None:
+            return ""
+        if self.mode == "force":  # a word of the model may spell an entry that lost to an overlapping one
+            at = bisect_left(self._starts, token.start)
+            match = self._forced[at] if at < len(self._forced) else None
+            return match.entry.tag if match is not None and (match.start, match.end) == (token.start, token.end) else ""
+        entry = self.dictionary.entries.get(self.text[token.start : token.end])
+        return "" if entry is None else entry.tag
+
+
+def make_word(rules: list[Rule], labels: SegmentLabels, start: int, end: int, tag: str) -> None:
+    """Make these units one word; a tag that the labels have binds it too."""
+    type = tag if tag in labels.types and labels.structure != "linear" else ""
+    rules[start:end] = labels.rules(Token(start, end, "", False), type)
+    if end < len(rules) and rules[end] == FREE:
+        rules[end] = (labels.beginnings, "")

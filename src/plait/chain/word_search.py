@@ -1,0 +1,166 @@
+"""From a text to its words: the lattice of a segmenter, searched window by window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.chain.crf import Arrays, Crf, Labelling
+from plait.chain.segments import SegmentLabels, Token
+from plait.chain.units import JOINED, UnitReader, Units
+from plait.chain.user_words import FREE, Rule, UserWords
+from plait.chain.word_tagger import WordTagger
+from plait.errors import OptionError
+from plait.system.request import Request
+
+EDGE = 50  # units before the end of such a window that are decoded again with the next one
+WINDOW = 4000  # units decoded at once; longer texts are cut at a sentence or word border
+
+
+class Rerank(NamedTuple):
+    """Shi and Wang (2007): the tagger that has its say, and how many segmentations it chooses from."""
+
+    tagger: WordTagger
+    candidates: int
+
+
+class WordSearch:
+    """Finds words, and their types where the labels hold both."""
+
+    def __init__(
+        self, labels: SegmentLabels, crf: Crf, reader: UnitReader, *, inner: bool, rerank: Rerank | None = None
+    ) -> None:
+        self.labels = labels
+        self.crf = crf
+        self.reader = reader
+        self.inner = inner  # words may hold white space
+        self.rerank = rerank
+
+    def tokens(self, text: str, words: UserWords, request: Request) -> tuple[list[Token], list[float]]:
+        """Tokens in characters, and their probabilities on request."""
+        units = self.reader.find(text, words.cuts)
+        margin = EDGE + words.longest
+        found: list[Token] = []
+        chances: list[float] = []
+        first, n = 0, len(units.starts)
+        while first < n:
+            request.watch(0)
+            last = min(n, first + WINDOW + words.longest)
+            part = units.part(first, last)
+            tokens, likely = self._decode(text, part, words, request)
+            if last < n:
+                tokens, last = _complete(tokens, first, last, margin)
+            found += in_characters(tokens, part)
+            chances += likely[: len(tokens)]
+            first = last
+        return found, chances
+
+    def ranked(self, text: str) -> Iterator[tuple[list[Token], float]]:
+        """Segmentations of a short text with the logarithms of their probabilities, best first.
+
+        Under ``rerank`` the probabilities are those of words and tags, and there are no more than the candidates.
+        """
+        units = self.reader.find(text)
+        if len(units.starts) > WINDOW:
+            raise OptionError(
+                f"alternatives are given for up to {WINDOW} letter runs, numbers and other characters at a time, and "
+                f"this text has {len(units.starts)}; split it at its sentences"
+            )
+        atoms = self._atoms(text, units)
+        bars = self.labels.bars(self._rules(units))
+        log_z = self.crf.probabilities(atoms, bars)[0]
+        for (marks, types, _), score in self._candidates(text, units, atoms, bars):
+            yield in_characters(self.labels.decode(marks, types), units), score - log_z
+
+    def given_words(
+        self, text: str, spans: Sequence[tuple[int, int]]
+    ) -> tuple[npt.NDArray[np.uint64], dict[str, npt.NDArray[np.float32]], list[tuple[int, int]]]:
+        """Atoms of a text whose words are given as spans, what its units may be, and the spans in units."""
+        units = self.reader.find(text, {at for span in spans for at in span})
+        begins, finishes = units.places
+        places = [(begins[a], finishes[b] + 1) for a, b in spans]
+        rules: list[Rule] = [FREE] * len(units.starts)
+        for first, last in places:
+            rules[first:last] = self.labels.rules(Token(first, last, "", False))
+        bars = self.labels.bars(rules)
+        self.labels.bar_sentences(bars)
+        return self._atoms(text, units), bars, places
+
+    def chances(
+        self, tokens: Sequence[Token], marks: npt.NDArray[np.int32], types: npt.NDArray[np.int32],
+        atoms: npt.NDArray[np.uint64], bars: Arrays | None,
+    ) -> list[float]:  # fmt: skip
+        """The probabilities of the tokens of a labelling, as words of their type."""
+        pairs = list(zip(marks.tolist(), types.tolist(), strict=True))
+        stretches = [(t.start, pairs[t.start : t.end]) for t in tokens]
+        if self.labels.finals:  # whether the sentence ends there is another question than whether it is a word
+            stretches += [(t.start, self.labels.path(t._replace(final=not t.final))) for t in tokens]
+        found = self.crf.probabilities(atoms, bars, stretches)[1]["stretches"].reshape(-1, len(tokens))
+        summed: list[float] = np.minimum(found.sum(axis=0), 1.0).tolist()
+        return summed
+
+    def _decode(self, text: str, units: Units, words: UserWords, request: Request) -> tuple[list[Token], list[float]]:
+        """Tokens over the units of one window."""
+        atoms = self._atoms(text, units)
+        rules = self._rules(units)
+        words.force(rules, units, self.labels)
+        bars = self._bars(rules, whole=request.whole)
+        bonuses = self.labels.bonuses(words.preferred(units))
+        if self.rerank is not None and bonuses is None:
+            (marks, types, _), _ = next(self._candidates(text, units, atoms, bars))
+        else:
+            marks, types, _ = self.crf.best(atoms, bars, bonuses)
+        tokens = self.labels.decode(marks, types)
+        if words.merged(rules, tokens, units, self.labels):
+            bars = self._bars(rules, whole=request.whole)
+            marks, types, _ = self.crf.best(atoms, bars)
+            tokens = self.labels.decode(marks, types)
+        return tokens, self.chances(tokens, marks, types, atoms, bars) if request.scores and tokens else []
+
+    def _candidates(
+        self, text: str, units: Units, atoms: npt.NDArray[np.uint64], bars: Arrays | None
+    ) -> Iterator[tuple[Labelling, float]]:
+        """Labellings and what they are ranked by, best first."""
+        labellings = self.crf.ranked(atoms, bars)
+        if self.rerank is None:
+            yield from ((labelling, labelling[2]) for labelling in labellings)
+            return
+        known: dict[tuple[Token, ...], float] = {}  # most sentences are the same in most candidates
+        scored: list[tuple[Labelling, float]] = []
+        for labelling in islice(labellings, self.rerank.candidates):
+            tokens = in_characters(self.labels.decode(*labelling[:2]), units)
+            scored.append((labelling, labelling[2] + self.rerank.tagger.log_probability(text, tokens, known)))
+        yield from sorted(scored, key=lambda item: -item[1])
+
+    def _atoms(self, text: str, units: Units) -> npt.NDArray[np.uint64]:
+        return self.reader.atoms(text, units, self.crf.features)
+
+    def _rules(self, units: Units) -> list[Rule]:
+        """White space ends a word, unless the training data had words with spaces."""
+        begins = (self.labels.beginnings, "")
+        return [FREE if gap == JOINED or self.inner else begins for gap in units.gaps]
+
+    def _bars(self, rules: list[Rule], *, whole: bool) -> dict[str, npt.NDArray[np.float32]] | None:
+        if not whole and all(rule == FREE for rule in rules):
+            return None
+        bars = self.labels.bars(rules)
+        if whole:
+            self.labels.bar_sentences(bars)
+        return bars
+
+
+def in_characters(tokens: Sequence[Token], units: Units) -> list[Token]:
+    """Tokens over units as tokens over the characters of the text."""
+    starts, ends = units.starts, units.ends
+    return [Token(starts[a], ends[b - 1], type, final) for a, b, type, final in tokens]
+
+
+def _complete(tokens: list[Token], first: int, last: int, margin: int) -> tuple[list[Token], int]:
+    """Of the tokens of a window that is not the last, those that no longer depend on what follows."""
+    ends = [k for k, t in enumerate(tokens) if t.final and t.end < last - first - margin]
+    keep = ends[-1] + 1 if ends else max(1, sum(t.end < last - first - margin for t in tokens))
+    return tokens[:keep], first + tokens[keep - 1].end
