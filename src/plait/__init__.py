@@ -24,9 +24,13 @@ if TYPE_CHECKING:
     from plait.pipeline import Model as Model
     from plait.pipeline import load as load
     from plait.pipeline import train as train
+    from plait.pipeline.cutting import Cutter as Cutter
+    from plait.pipeline.cutting import add_word as add_word
     from plait.pipeline.cutting import cut as cut
     from plait.pipeline.cutting import cut_for_search as cut_for_search
+    from plait.pipeline.cutting import del_word as del_word
     from plait.pipeline.cutting import lcut as lcut
+    from plait.pipeline.cutting import load_userdict as load_userdict
     from plait.pipeline.cutting import tokenize as tokenize
 
 __version__ = "0.1.0"
@@ -51,6 +55,10 @@ _HOMES = {
     "lcut": "plait.pipeline.cutting",
     "cut_for_search": "plait.pipeline.cutting",
     "tokenize": "plait.pipeline.cutting",
+    "Cutter": "plait.pipeline.cutting",
+    "load_userdict": "plait.pipeline.cutting",
+    "add_word": "plait.pipeline.cutting",
+    "del_word": "plait.pipeline.cutting",
 }
 
 __all__ = ["__version__", *_HOMES]

@@ -197,3 +197,21 @@ def test_bytes_that_are_no_text_are_refused_on_the_command_line(model):
     assert done.returncode == 2
     assert done.stderr.startswith("error: ")
     assert done.stderr.count("\n") == 1
+
+
+def test_scores_stand_in_misc_or_are_refused(tiny_file, tmp_path, capsys):
+    tagger = tmp_path / "crf.plait"
+    assert main(["train", "crf-tagger", "--train", str(tiny_file), "--output", str(tagger), "--epochs", "3"]) == 0
+    capsys.readouterr()
+    given = "1\tDogs\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n2\t!\t_\t_\t_\t_\t_\t_\t_\tScore=0.1\n\n"
+    file = tmp_path / "in.conllu"
+    file.write_text(given)
+    assert main(["parse", "--model", str(tagger), "--scores", "--input", str(file), "--output", "-"]) == 0
+    notes = [line.split("\t")[9] for line in capsys.readouterr().out.splitlines() if line[:1].isdigit()]
+    expected = plait.load(tagger)(["Dogs", "!"], scores=True)[0].scores
+    assert notes == [f"SpaceAfter=No|Score={expected[0]:.4f}", f"Score={expected[1]:.4f}"]
+    assert main(["parse", "--model", str(tagger), "--input", str(file), "--output", "-"]) == 0
+    assert "Score=0.1" in capsys.readouterr().out
+    for target in ("segmented", "conllx", "tree"):
+        assert main(["parse", "--model", str(tagger), "--scores", "--to", target, "Dogs bark ."]) == 2
+        assert "conllu, json, svg, html" in capsys.readouterr().err

@@ -134,8 +134,8 @@ cdef struct Scores32:
     const float *tt
 
 
-# How a stretch is labelled: one item by ``single``; several by those of ``head`` as far as they go, then ``inside``, and
-# ``last`` at the end. A pattern is a row [single, inside, last, head...] of states s * T + t.
+# How a stretch is labelled: one item by ``single``; several by those of ``head`` as far as they go, then ``inside``,
+# and ``last`` at the end. A pattern is a row [single, inside, last, head...] of states s * T + t.
 cdef struct Patterns:
     Py_ssize_t count, width     # width: 3 + labels in the head
     const int32_t *state        # [count][width]
@@ -158,10 +158,10 @@ def best(Chart chart not None, const float[:, ::1] s, const float[:, ::1] t, st=
          bonuses=None):
     """(s labels, t labels, score) of the best labelling, in single precision; score -inf when none is allowed.
 
-    ``patterns`` is an array of rows [single, inside, last, head...] of labels s * T + t, and ``bonuses`` are five arrays
-    (start, end, from, to, value): a labelling in which the items from start to end - 1 are labelled as one of the
-    patterns from..to - 1 says gains the value, if it is positive. Patterns differ in their last label, only a stretch
-    of one item begins as another ends, and each stretch stands there once.
+    ``patterns`` is an array of rows [single, inside, last, head...] of labels s * T + t, and ``bonuses`` are five
+    arrays (start, end, from, to, value): a labelling in which the items from start to end - 1 are labelled as one of
+    the patterns from..to - 1 says gains the value, if it is positive. Patterns differ in their last label, only a
+    stretch of one item begins as another ends, and each stretch stands there once.
     """
     cdef Py_ssize_t n = s.shape[0], S = chart.S, T = chart.T
     if t.shape[0] != n or (n > 0 and (s.shape[1] != S or t.shape[1] != T)):
@@ -317,7 +317,8 @@ cdef double viterbi(Chart chart, const Scores32 *x, Py_ssize_t n, Patterns *patt
     return score
 
 
-cdef inline Py_ssize_t label_at(const Patterns *patterns, Py_ssize_t k, Py_ssize_t place, Py_ssize_t length) noexcept nogil:
+cdef inline Py_ssize_t label_at(const Patterns *patterns, Py_ssize_t k, Py_ssize_t place,
+                                Py_ssize_t length) noexcept nogil:
     """The label of one item of a stretch under pattern k."""
     cdef const int32_t *row = patterns.state + k * patterns.width
     if length == 1:
@@ -352,7 +353,7 @@ cdef inline double stretch_steps(Chart chart, const Scores32 *x, Py_ssize_t n, c
         if patterns.blocked[k * n + end - 1] != patterns.blocked[k * n + inside]:
             return -INFINITY
         v += patterns.run[k * n + end - 1] - patterns.run[k * n + inside]
-        v += edge(chart, x, end, label_at(patterns, k, end - 1 - start, length), label_at(patterns, k, end - start, length))
+        v += edge(chart, x, end, label_at(patterns, k, length - 2, length), label_at(patterns, k, length - 1, length))
     return v
 
 

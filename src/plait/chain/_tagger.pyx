@@ -224,7 +224,8 @@ cdef class ChainTagger:
         with nogil:
             for i in range(n):
                 word = &atoms[self.pad + i, 0]
-                count[i] = <uint16_t> self.choose(word, &free_choice, i, &keys[0], &room[0], &lists[i, 0], &static[i, 0])
+                count[i] = <uint16_t> self.choose(word, &free_choice, i, &keys[0], &room[0], &lists[i, 0],
+                                                  &static[i, 0])
                 for b in range(count[i - 1] if i > 0 else 1):
                     self.follow(word, &lists[i - 1, b] if i > 0 else NULL, &keys[0], &room[0], &lists[i, 0], count[i],
                                 &dynamic[i, b, 0])

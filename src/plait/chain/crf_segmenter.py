@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
@@ -19,6 +18,7 @@ from plait.chain.given_types import allowed_types
 from plait.chain.heaviest import heaviest_features
 from plait.chain.multiword import JOIN, Splitter
 from plait.chain.rawtext import given_passage, has_spaces, passages
+from plait.chain.segmenter_score import SegmenterScore
 from plait.chain.segments import SegmentLabels, Token
 from plait.chain.sentences import SentenceBuilder, bounded
 from plait.chain.unit_examples import gold_example, keeps_runs, learn_splits, read_types, shown_units, words_of
@@ -159,20 +159,14 @@ class CrfSegmenter(System):
 
         def measure(crf: Crf) -> dict[str, float]:
             model = cls(options, types, crf, None, splitter, facts, {}, abbreviations)
-            counts = Counter[str]()
+            score = SegmenterScore()
             for passage in dev:
                 tokens, _ = model.search.tokens(passage.text, UserWords(None, passage.text), PLAIN)
-                gold = {(a, b): t for (a, b), t in zip(passage.spans, passage.types, strict=True)}
-                counts["gold"] += len(gold)
-                counts["found"] += len(tokens)
-                counts["right"] += sum((t.start, t.end) in gold for t in tokens)
-                counts["both"] += sum(gold.get((t.start, t.end)) == t.type for t in tokens)
-            total = max(counts["gold"] + counts["found"], 1)
-            scores = {"joint_f1": 200.0 * counts["both"] / total} if joint else {}
-            return {**scores, "seg_f1": 200.0 * counts["right"] / total}
+                score.add(passage, tokens)
+            return score.measures(joint=joint, sentences=options.sentences)
 
         warm = warm_model(options.warm_start, cls)
-        decides = "joint_f1" if joint else "seg_f1"
+        decides = "joint_f1" if joint else "text_f1" if options.sentences else "seg_f1"
         crf, training = fit_crf(problem, task, options, measure if dev else None, decides, warm)
         training["heaviest"] = heaviest_features(problem, crf, shown_units(train, features, reader))
         tagger = None
@@ -223,13 +217,18 @@ class CrfSegmenter(System):
         if not self.predicts or not len(sentence):
             return [sentence.copy()]
 
-
         def twins() -> Iterator[Sentence]:
             for tags, _, score in self._taggings(sentence, PLAIN):
                 request.watch(0)
                 yield self._tagged_twin(sentence, tags, score)
 
         return list(distinct(twins(), self._identity, count))
+
+    def likely_words(self, text: str, least: float) -> Iterator[tuple[int, int, float]]:
+        """(start, end, probability) of every word that is at least so probable where it stands, in characters."""
+        for start, end in self._stretches(text):
+            for a, b, chance in self.search.likely(text[start:end], least):
+                yield a + start, b + start, chance
 
     def _tagged_twin(self, sentence: Sentence, tags: list[str], score: float) -> Sentence:
         twin = sentence.copy()

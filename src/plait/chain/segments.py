@@ -163,7 +163,7 @@ class SegmentLabels:
     def bonuses(self, words: Iterable[tuple[int, int, str, float]]) -> Bonuses | None:
         """Words (start, end, type or "" for any, value) that are worth so much more; None when there are none."""
         each = 2 if self.finals else 1
-        places = {type: (each * k, each * k + each) for k, type in enumerate(self._word_types)}
+        places = {type: (each * k, each * k + each) for k, type in enumerate(self.word_types)}
         everything = (0, each * len(places))
         starts, ends, values = array("i"), array("i"), array("f")  # there may be very many
         first, past = array("i"), array("i")
@@ -177,7 +177,8 @@ class SegmentLabels:
         return Bonuses(self._patterns, (starts, ends, first, past, values)) if starts else None
 
     @property
-    def _word_types(self) -> Sequence[str]:
+    def word_types(self) -> Sequence[str]:
+        """The types that words may have; the empty one where the labels hold none."""
         return ("",) if self.structure == "linear" else self.types
 
     def _pattern_rows(self) -> Numbers:
@@ -186,7 +187,7 @@ class SegmentLabels:
         marks = self.scheme.encode(heads + 2, [(0, heads + 2, "")])  # head, one inside, last
         (single,) = self.scheme.encode(1, [(0, 1, "")])
         rows = []
-        for type in self._word_types:
+        for type in self.word_types:
             for suffix in ("", FINAL) if self.finals else ("",):
                 names = [single + suffix, marks[heads], marks[-1] + suffix, *marks[:heads]]
                 rows.append([s * len(self.space.types) + t for s, t in (self.code(name, type) for name in names)])

@@ -17,6 +17,7 @@ from plait.chain.word_tagger import WordTagger
 from plait.errors import OptionError
 from plait.system.request import Request
 
+LONGEST_LIKELY = 8  # units of a word that ``likely`` asks for
 EDGE = 50  # units before the end of such a window that are decoded again with the next one
 WINDOW = 4000  # units decoded at once; longer texts are cut at a sentence or word border
 
@@ -75,6 +76,26 @@ class WordSearch:
         log_z = self.crf.probabilities(atoms, bars)[0]
         for (marks, types, _), score in self._candidates(text, units, atoms, bars):
             yield in_characters(self.labels.decode(marks, types), units), score - log_z
+
+    def likely(self, text: str, least: float) -> Iterator[tuple[int, int, float]]:
+        """(start, end, probability) of the words of up to eight units that are at least so probable; in characters."""
+        units = self.reader.find(text)
+        finals = (False, True) if self.labels.finals else (False,)
+        for first in range(0, len(units.starts), WINDOW):
+            part = units.part(first, first + WINDOW)
+            n = len(part.starts)
+            spans = [(a, b) for a in range(n) for b in range(a + 1, min(n, a + LONGEST_LIKELY) + 1)]
+            stretches = [
+                (a, self.labels.path(Token(a, b, type, final)))
+                for a, b in spans
+                for type in self.labels.word_types
+                for final in finals
+            ]
+            atoms, bars = self._atoms(text, part), self.labels.bars(self._rules(part))
+            found = self.crf.probabilities(atoms, bars, stretches)[1]["stretches"]
+            for (a, b), chance in zip(spans, found.reshape(len(spans), -1).sum(axis=1).tolist(), strict=True):
+                if chance >= least:
+                    yield part.starts[a], part.ends[b - 1], min(chance, 1.0)
 
     def given_words(
         self, text: str, spans: Sequence[tuple[int, int]]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from plait.data.document import Sentence
+from plait.data.document import UNSPECIFIED, Sentence
 
 if TYPE_CHECKING:
     from plait.formats import Format
@@ -43,3 +43,20 @@ def dressed(format: Format, output: str) -> Format:
     from plait.formats.pictures import tree_writer
 
     return replace(format, write=tree_writer(terminal_style(sys.stdout)))
+
+
+def with_score_notes(sentence: Sentence) -> Sentence:
+    """The sentence with the scores of its tokens in MISC; a score that stood there before is replaced.
+
+    >>> s = Sentence(["a", "b"], misc=["SpaceAfter=No", "Score=0.1"])
+    >>> s.scores = [0.5, 1.0]
+    >>> with_score_notes(s).misc
+    ['SpaceAfter=No|Score=0.5000', 'Score=1.0000']
+    """
+    if sentence.scores is not None:
+        for i, score in enumerate(sentence.scores):
+            kept = [
+                note for note in sentence.misc[i].split("|") if note != UNSPECIFIED and not note.startswith("Score=")
+            ]
+            sentence.misc[i] = "|".join([*kept, f"Score={score:.4f}"])
+    return sentence

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from plait.pipeline import Model
     from plait.pipeline.keeping import Keep
 
+SCORED = ("conllu", "json", "svg", "html")  # formats that have a place for scores
+
 
 @click.command("parse", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.argument("texts", nargs=-1, metavar="[TEXT]...")
@@ -31,7 +33,9 @@ if TYPE_CHECKING:
 @click.option("--output", "-o", default="-", metavar="FILE|-", help="where the result goes; - is standard output")
 @click.option("--trace", is_flag=True, help="show the decisions in order (easy-first, transition)")
 @click.option("--threads", type=click.IntRange(1), default=1, show_default=True, help="threads to use")
-@click.option("--scores", is_flag=True, help="give every token the model's confidence (in --to json)")
+@click.option(
+    "--scores", is_flag=True, help="the model's confidence in every token: in MISC (Score=0.9731), json, svg, html"
+)
 @click.option("--nbest", type=click.IntRange(1), metavar="N", help="the N best analyses of every sentence, best first")
 @click.option("--constrain", is_flag=True, help="tags, heads and labels that the input gives stay as they are")
 @click.option("--keep", metavar="COLUMNS", help="only these stay, such as upos,heads,deprels")
@@ -77,7 +81,7 @@ def command(
       zcat news.txt.gz | plait parse --model my.plait --input - --from lines --to segmented | head
     """
     from plait.cli.alternatives import several, several_segmentations
-    from plait.cli.data import dressed, tell_skipped
+    from plait.cli.data import dressed, tell_skipped, with_score_notes
     from plait.data.provenance import Origin, marked
     from plait.formats import Skipped, find_format, find_input_format, stream, stream_text, writable, write
     from plait.formats.report import choose_notice, choose_report
@@ -103,6 +107,8 @@ def command(
         raise click.UsageError("--constrain and --keep are for annotated input such as conllu; raw text gives nothing")
     if nbest and (trace or scores or constrain or keep or dictionary):
         raise click.UsageError("--nbest goes with none of --trace, --scores, --constrain, --keep and --dictionary")
+    if scores and write_format.name not in SCORED:
+        raise click.UsageError(f"--scores has no place in {write_format.name}; write --to {', '.join(SCORED)}")
     kept = keep.split(",") if keep else constrain
     skipped = Skipped()
     nlp = None if model is None else load(model)  # a model that is not there is found before the input is read
@@ -156,6 +162,8 @@ def command(
         tell_skipped(file, skipped)
         return
     sentences: Iterable[Sentence] = analysed()
+    if scores and write_format.name == "conllu":
+        sentences = map(with_score_notes, sentences)
     if not texts and (output != "-" or not sys.stdout.isatty()):  # a bar among the output would spoil both
         sentences = show_progress(sentences, opened, "parse")
     if on_error == "skip":

@@ -1,4 +1,4 @@
-"""Chinese words in the manner of jieba: ``cut``, ``lcut``, ``cut_for_search`` and ``tokenize``, with the model ``zh``.
+"""Chinese words in the manner of jieba: functions that are called as there, with the model ``zh`` behind them.
 
 White space between words is not given out; everything else of a text is.
 """
@@ -6,74 +6,175 @@ White space between words is not given out; everything else of a text is.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cached_property
+from typing import NamedTuple
 
 from plait.chain.crf_segmenter import CrfSegmenter
-from plait.data.lexicon import Source, UserDictionary
+from plait.data.lexicon import Entry, Source, UserDictionary, checked
+from plait.errors import OptionError
 from plait.pipeline.model import load
+from plait.pipeline.userdict import UserdictFile, read_userdict
 from plait.pipeline.whole import Pipeline
 from plait.system.request import Request
 
 CANDIDATES = 8  # segmentations of a word that cut_for_search looks at
+LEAST = 0.01  # probability of a word that cut_all gives out
 
 
-def cut(text: str, *, dictionary: Source | None = None) -> Iterator[str]:
-    """The words of a text, one by one; ``dictionary`` gives words of one's own.
+class Pair(NamedTuple):
+    """A word and its part of speech."""
 
-    >>> list(cut("他在清华大学工作", dictionary=["清华大学"]))
-    ['他', '在', '清华大学', '工作']
+    word: str
+    flag: str
+
+    def __str__(self) -> str:
+        return f"{self.word}/{self.flag}"
+
+
+class Cutter:
+    """A segmenter with words of one's own, which stay until they are deleted. The functions of this module share one.
+
+    >>> mine = Cutter()
+    >>> mine.add_word("石墨烯", tag="nz")
+    >>> mine.lcut("石墨烯很薄")
+    ['石墨烯', '很', '薄']
+    >>> [str(pair) for pair in mine.posseg("石墨烯很薄")]
+    ['石墨烯/nz', '很/ADV', '薄/ADJ']
     """
-    for word, _, _ in tokenize(text, dictionary=dictionary):
-        yield word
+
+    def __init__(self, model: str = "zh") -> None:
+        self.model = model
+        self._words: dict[str, Entry] = {}
+        self._dictionary: UserDictionary | None = None  # of these words; None until it is needed
+
+    @cached_property
+    def pipeline(self) -> Pipeline:
+        """The model, opened at the first call."""
+        system = load(self.model).system
+        if not isinstance(system, Pipeline):
+            raise OptionError(f'model "{self.model}" is a {system.name}; expected a pipeline, such as zh')
+        return system
+
+    @property
+    def segmenter(self) -> CrfSegmenter:
+        """The part of the model that finds words."""
+        return self.pipeline.segmenter
+
+    def load_userdict(self, file: UserdictFile) -> None:
+        """Add the words of a file in jieba's format, ``WORD [COUNT] [TAG]`` a line; all of them or, at a fault, none.
+
+        An entry binds whatever its count is; a count of 0 takes the word out again.
+        """
+        for word, count, tag in read_userdict(file):
+            self.add_word(word, count, tag)
+
+    def add_word(self, word: str, freq: int | None = None, tag: str | None = None) -> None:
+        """Cut this word out wherever it stands; ``freq`` 0 deletes it, any other makes no difference."""
+        if freq is not None and (isinstance(freq, bool) or not isinstance(freq, int) or freq < 0):
+            raise OptionError(f"the count of {word!r} is {freq!r}; expected a whole number from 0 on, or None")
+        if freq == 0:
+            self.del_word(word)
+            return
+        self._words[word] = checked(Entry(word, tag or ""))
+        self._dictionary = None
+
+    def del_word(self, word: str) -> None:
+        """Forget a word that was added; words that the model finds by itself stay."""
+        self._words.pop(word, None)
+        self._dictionary = None
+
+    def cut(
+        self, text: str, cut_all: bool = False, HMM: bool = True, *, dictionary: Source | None = None
+    ) -> Iterator[str]:
+        """The words of a text, one by one; with ``cut_all`` every word that may stand there, overlapping.
+
+        ``HMM`` is accepted as in jieba and makes no difference: words that no dictionary has are always found.
+        ``dictionary`` gives words of one's own for this call alone.
+
+        >>> list(cut("他在清华大学工作", dictionary=["清华大学"]))
+        ['他', '在', '清华大学', '工作']
+        """
+        if not cut_all:
+            yield from (word for word, _, _ in self.tokenize(text, HMM=HMM, dictionary=dictionary))
+            return
+        own = self._own(dictionary)
+        spans = {(match.start, match.end) for match in own.all(text)}
+        spans.update((start, end) for start, end, _ in self.segmenter.likely_words(text, LEAST))
+        held = {place for start, end in spans if end - start > 1 for place in range(start, end)}
+        for start, end in sorted(spans):
+            if end - start > 1 or start not in held:  # a character by itself only where no longer word has it
+                yield text[start:end]
+
+    def lcut(
+        self, text: str, cut_all: bool = False, HMM: bool = True, *, dictionary: Source | None = None
+    ) -> list[str]:
+        """``cut`` as a list.
+
+        >>> lcut("今天天气很好。")
+        ['今天', '天气', '很', '好', '。']
+        """
+        return list(self.cut(text, cut_all, HMM, dictionary=dictionary))
+
+    def tokenize(
+        self, text: str, mode: str = "default", HMM: bool = True, *, dictionary: Source | None = None
+    ) -> Iterator[tuple[str, int, int]]:
+        """Each word with its beginning and end in the text, in code points; ``mode="search"`` as ``cut_for_search``.
+
+        >>> list(tokenize("天气很好"))
+        [('天气', 0, 2), ('很', 2, 3), ('好', 3, 4)]
+        """
+        if mode not in ("default", "search"):
+            raise OptionError(f'mode is "{mode}"; expected default or search')
+        request = Request(dictionary=self._own(dictionary))
+        for sentence in self.segmenter.segment(text, request):
+            for (start, end), form in zip(sentence.offsets or (), sentence.forms, strict=True):
+                if mode == "search":
+                    yield from ((form[a:b], start + a, start + b) for a, b in self._inside(form))
+                yield form, start, end
+
+    def cut_for_search(self, text: str, HMM: bool = True, *, dictionary: Source | None = None) -> Iterator[str]:
+        """``cut`` for an index: before a word of three characters or more come the shorter words it may be cut into.
+
+        These are the words of two characters or more in the word's own best segmentations.
+
+        >>> "清华大学" in list(cut_for_search("清华大学", dictionary=["清华大学"]))
+        True
+        """
+        yield from (word for word, _, _ in self.tokenize(text, "search", HMM, dictionary=dictionary))
+
+    def posseg(self, text: str, HMM: bool = True, *, dictionary: Source | None = None) -> Iterator[Pair]:
+        """Words with their parts of speech: the tag of an entry that has one, else the model's UPOS."""
+        own = self._own(dictionary)
+        for sentence in self.pipeline.segment(text, Request(dictionary=own)):
+            for form, upos in zip(sentence.forms, sentence.upos, strict=True):
+                entry = own.entries.get(form)
+                yield Pair(form, entry.tag if entry is not None and entry.tag else upos)
+
+    def _own(self, more: Source | None) -> UserDictionary:
+        """The words that were added, and those of one call."""
+        if self._dictionary is None:
+            self._dictionary = UserDictionary(self._words.values())
+        if more is None:
+            return self._dictionary
+        return UserDictionary([*self._words.values(), *UserDictionary.of(more).entries.values()])
+
+    def _inside(self, word: str) -> list[tuple[int, int]]:
+        """The shorter words of two characters or more inside a word, in order of their beginning."""
+        if len(word) < 3 or word.isascii():
+            return []
+        found: set[tuple[int, int]] = set()
+        for sentences in self.segmenter.alternatives_of(word, CANDIDATES):
+            found.update(span for s in sentences for span in s.offsets or () if 2 <= span[1] - span[0] < len(word))
+        return sorted(found)
 
 
-def lcut(text: str, *, dictionary: Source | None = None) -> list[str]:
-    """``cut`` as a list.
+_SHARED = Cutter()
 
-    >>> lcut("今天天气很好。")
-    ['今天', '天气', '很', '好', '。']
-    """
-    return list(cut(text, dictionary=dictionary))
-
-
-def tokenize(text: str, *, dictionary: Source | None = None) -> Iterator[tuple[str, int, int]]:
-    """Each word with its beginning and end in the text, in code points.
-
-    >>> list(tokenize("天气很好"))
-    [('天气', 0, 2), ('很', 2, 3), ('好', 3, 4)]
-    """
-    request = Request(dictionary=None if dictionary is None else UserDictionary.of(dictionary, "force"))
-    for sentence in _segmenter().segment(text, request):
-        for (start, end), form in zip(sentence.offsets or (), sentence.forms, strict=True):
-            yield form, start, end
-
-
-def cut_for_search(text: str, *, dictionary: Source | None = None) -> Iterator[str]:
-    """``cut`` for an index: before a word of three characters or more come the shorter words it may be cut into.
-
-    These are the words of two characters or more in the word's own best segmentations.
-
-    >>> "清华大学" in list(cut_for_search("清华大学", dictionary=["清华大学"]))
-    True
-    """
-    for word in cut(text, dictionary=dictionary):
-        yield from _parts(word)
-        yield word
-
-
-@cache
-def _segmenter() -> CrfSegmenter:
-    """The segmenter of the model ``zh``, opened at the first call."""
-    system = load("zh").system
-    assert isinstance(system, Pipeline)
-    return system.segmenter
-
-
-def _parts(word: str) -> list[str]:
-    """The shorter words of two characters or more inside a word, in order of their beginning."""
-    if len(word) < 3 or word.isascii():
-        return []
-    found: set[tuple[int, int]] = set()
-    for sentences in _segmenter().alternatives_of(word, CANDIDATES):
-        found.update(span for s in sentences for span in s.offsets or () if 2 <= span[1] - span[0] < len(word))
-    return [word[a:b] for a, b in sorted(found)]
+cut = _SHARED.cut
+lcut = _SHARED.lcut
+tokenize = _SHARED.tokenize
+cut_for_search = _SHARED.cut_for_search
+posseg = _SHARED.posseg
+load_userdict = _SHARED.load_userdict
+add_word = _SHARED.add_word
+del_word = _SHARED.del_word
