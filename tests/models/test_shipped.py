@@ -49,6 +49,15 @@ def test_english_text_becomes_words_tags_and_trees():
     assert document[1].forms[:3] == ["Mary", "'s", "dog"]
 
 
+def test_english_abbreviations_and_addresses_seldom_end_a_sentence():
+    lines = (Path(__file__).parent / "english_sentences.txt").read_text("utf-8").splitlines()
+    cases = [line.split(" | ") for line in lines if not line.startswith("#")]
+    segmenter = plait.load("en").system.segmenter
+    right = [[s.text for s in segmenter.segment(" ".join(parts))] == parts for parts in cases]
+    assert len(cases) == 32
+    assert sum(right) >= 18
+
+
 @pytest.mark.parametrize("text", ["他在北京工作。我们很高兴。", "他在北京工作。我們很高興。"])
 def test_chinese_text_of_both_scripts(text):
     document = plait.load("zh")(text)

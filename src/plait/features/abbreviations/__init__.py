@@ -14,7 +14,7 @@ class Abbreviations:
     """Words (in lower case, without their last period) by kind.
 
     >>> known = Abbreviations.load("en")
-    >>> known.numbers["mt"] == known.numbers["prof"] != known.numbers["pp"]
+    >>> known.numbers["mt"] == known.numbers["pp"] != known.numbers["inc"]
     True
     """
 
