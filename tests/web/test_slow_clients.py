@@ -137,6 +137,7 @@ def test_connections_that_are_worked_for_do_not_give_way(start, opened):
     thread, replies = in_background(lambda: client.parse(text="wait"))
     until(lambda: "wait" in model.seen)
     opened += [silent(place.hostname, place.port) for _ in range(20)]
+    assert closed_within(opened[0], 5)  # the server has seen them all come
     model.go.set()
     thread.join()
     assert replies[0].status == 200
