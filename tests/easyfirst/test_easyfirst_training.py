@@ -115,6 +115,24 @@ def test_the_three_systems_agree_in_what_they_share():
     assert {(kind().epochs, kind().dictionary, kind().warmup) for kind in kinds} == {(12, 20, -1)}
 
 
+@pytest.mark.parametrize(
+    ("options", "step"),
+    [({}, 0.2), ({"beam": 8}, 1.0), ({"tag_step": 0.5}, 0.5), ({"tag_step": 0.5, "beam": 8}, 0.5)],
+)
+def test_the_step_of_tags_follows_the_beam_unless_told(options, step, monkeypatch):
+    seen = []
+    real = EasyFirstInTraining.__init__
+
+    def spy(self, *arguments, **more):
+        real(self, *arguments, **more)
+        seen.append(self.rates)
+
+    monkeypatch.setattr(EasyFirstInTraining, "__init__", spy)
+    data = [Sentence(["a", "b"], upos=["X", "Y"], heads=[2, 0], deprels=["dep", "root"])]
+    train("easyfirst-joint", train=data, epochs=3, **options)
+    assert seen == [{TAGS: step}]
+
+
 def test_the_tagger_inside_is_stored_as_the_parser_is():
     options = EasyFirstParserOptions(prune=False, bits=32, slack=0.5, after_error="stop")
     inner = inner_options(options)

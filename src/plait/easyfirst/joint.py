@@ -70,9 +70,10 @@ class EasyFirstJointOptions(EasyFirstOptions):
         choices=("table", "pair", "item"),
     )  # fmt: skip
     tag_step: float = option(
-        0.2,
-        "how far an update moves the weights of tags, where it moves those of arcs by 1: less lets doubtful tags wait",
-        minimum=0.001,
+        0.0,
+        "how far an update moves the weights of tags, where it moves those of arcs by 1: less lets doubtful tags wait; "
+        "0: 0.2 in the greedy search, 1 with a beam",
+        minimum=0.0,
         maximum=1000.0,
     )
     dictionary: int = option(20, "words seen more often than this keep to their known tags", minimum=0)
@@ -80,6 +81,10 @@ class EasyFirstJointOptions(EasyFirstOptions):
         10, "with guided templates: jackknife folds for the guide's tags of the training data", minimum=2
     )
     guide_epochs: int = option(8, "with guided templates: passes over the training data for the guide", minimum=1)
+
+    def step_of_tags(self) -> float:
+        """A beam compares states with more tags and fewer arcs with others, and wants their scores as they come."""
+        return self.tag_step or (0.2 if self.beam == 1 else 1.0)
 
 
 class EasyFirstJoint(System):
@@ -149,7 +154,7 @@ class EasyFirstJoint(System):
             TAGS: new_table(options.table, len(tags), options.hash_bits),
             ARCS: new_table(options.table, 2 + 2 * len(labels.names), options.hash_bits),
         }
-        model = EasyFirstInTraining(decoder, tables, options, losses, rates={TAGS: options.tag_step})
+        model = EasyFirstInTraining(decoder, tables, options, losses, rates={TAGS: options.step_of_tags()})
         dev_atoms = [reader.atoms(s.forms) for s in dev]
         if guide is not None:
             for sentence, atoms in zip(dev, dev_atoms, strict=True):
