@@ -11,7 +11,10 @@ from attacks import room as rooms
 from attacks.campaign import Worker, run_campaign, seeds_of, table
 from attacks.self_test import WAYS
 
-SMALL = {name: rooms.SYSTEMS[name] for name in ("perceptron-tagger", "easyfirst-parser", "crf-tagger")}
+SMALL = {
+    name: rooms.SYSTEMS[name]
+    for name in ("perceptron-tagger", "easyfirst-parser", "crf-tagger", "crf-segmenter-hybrid")
+}
 
 
 @pytest.fixture(scope="module")

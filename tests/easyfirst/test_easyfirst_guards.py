@@ -14,7 +14,7 @@ from plait.features.templates import load_templates
 from plait.pipeline.model import Model
 from plait.system.modelfile import model_bytes, parse_model
 
-WILD = [-3.4e38, -1e30, -2e30, -1e29]
+WILD = [-3.4e38, -1e30, -2e30, -1e29, 3.4e38, float("nan"), float("inf"), -float("inf")]
 FORMS = ["a", "b", "a", "c", "b"]
 TAGS, LABELS = 3, 2
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from graph_bruteforce import arcs, trees
 
+from plait.errors import ModelError
 from plait.graph._chart import best_parse
 from plait.graph._factors import ArrayFactors, factor_table
 
@@ -108,3 +109,23 @@ def test_arrays_of_wrong_size_are_refused():
     problem.starts[-1] += 1
     with pytest.raises(ValueError, match="nodes"):
         problem.best()
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 3.4e38, -3.4e38])
+@pytest.mark.parametrize("share", [0.02, 0.3, 1.0])
+def test_no_score_leads_the_search_out_of_its_chart(value, share):
+    random = np.random.default_rng(4)
+    errors = []
+    for seed in range(30):
+        problem = Problem(4, 2, 3, seed)
+        for scores in (problem.arc, problem.sib, problem.grd, problem.pu):
+            scores[random.random(scores.shape) < share] = value
+        try:
+            _, heads, _, score = problem.best()
+        except ModelError as error:
+            errors.append(str(error))
+            continue
+        assert np.isfinite(score) or score == -np.inf
+        assert score == -np.inf or tuple(heads[1:].tolist()) in set(map(tuple, trees(4)))
+    assert all("finite" in error for error in errors)
+    assert errors or not value > 0 or share < 1

@@ -4,7 +4,7 @@ Scores of n items are s [n][S], t [n][T], st [n][S][T], ss [n][S][S], tt [n][T][
 forbids a label at an item. A *bonus* makes a stretch worth more when its labels are those of one of some *patterns*.
 """
 
-from libc.math cimport INFINITY, NAN, exp, log
+from libc.math cimport INFINITY, exp, log
 from libc.stdint cimport int32_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
@@ -195,8 +195,6 @@ def best(Chart chart not None, const float[:, ::1] s, const float[:, ::1] t, st=
             extra = point_bonuses(columns)
     with nogil:
         score = viterbi(chart, &x, n, &known, &extra, &s_out[0], &t_out[0])
-    if score != score:
-        raise MemoryError()
     return s_best, t_best, score
 
 
@@ -229,8 +227,8 @@ cdef Bonuses point_bonuses(tuple columns):
 
 
 cdef double viterbi(Chart chart, const Scores32 *x, Py_ssize_t n, Patterns *patterns, const Bonuses *extra,
-                    int32_t *s_out, int32_t *t_out) noexcept nogil:
-    """The score of the best labelling, which goes to s_out and t_out; NaN when there is no memory."""
+                    int32_t *s_out, int32_t *t_out) except? -1 nogil:
+    """The score of the best labelling, which goes to s_out and t_out."""
     cdef Py_ssize_t S = chart.S, T = chart.T, N = S * T, i, a, b, k, state, bonus = 0, at, runs = patterns.count * n
     cdef float *A = <float *> malloc((n * N + N) * sizeof(float))
     cdef float *B = A + n * N
@@ -247,7 +245,8 @@ cdef double viterbi(Chart chart, const Scores32 *x, Py_ssize_t n, Patterns *patt
         free(back_t)
         free(patterns.run)
         free(patterns.blocked)
-        return NAN
+        with gil:
+            raise MemoryError()
     if extra.count > 0:
         memset(jump, 0, n * N * sizeof(int32_t))
         sum_runs(chart, x, n, patterns)

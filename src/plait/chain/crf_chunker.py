@@ -57,7 +57,7 @@ class CrfChunkerOptions(CrfOptions):
     hard: bool = option(True, "never break a chunk by its type; --no-hard learns that, as the paper did")
     pos: str = option("xpos", "the part of speech that templates call p", choices=("xpos", "upos"))
     templates: str = option("", "feature set; empty: Table 2 of Qian et al.; or a table FILE or FILE:SET")
-    candidates: int = option(20, "rerank: segmentations to choose from", minimum=1)
+    candidates: int = option(20, "rerank: segmentations to choose from", minimum=1, maximum=1000)
     tagger: bool = option(True, "train a tagger as well, for sentences without parts of speech")
 
 

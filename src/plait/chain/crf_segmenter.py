@@ -69,7 +69,7 @@ class CrfSegmenterOptions(CrfOptions):
     templates: str = option("", "feature set: text-words, text-joint, qian2010-..., or a table FILE or FILE:SET")
     abbreviations: str = option("", "abbreviations that the templates may look at: en, or a FILE of your own")
     tag_templates: str = option("qian2010-tag", "pipeline and rerank: feature set of the tagger over words")
-    candidates: int = option(20, "rerank: segmentations to choose from", minimum=1)
+    candidates: int = option(20, "rerank: segmentations to choose from", minimum=1, maximum=1000)
 
 
 class CrfSegmenter(System):

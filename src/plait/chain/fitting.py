@@ -23,6 +23,7 @@ from plait.core.rows import checked
 from plait.errors import DataError, ModelError, OptionError
 from plait.features.labelled import VIEWS, LabelledTemplates
 from plait.learn.batch import LBFGS, IterationRecord
+from plait.learn.divergence import check_learned, check_score
 from plait.learn.online import best_epoch, checked_records
 from plait.options import Needs, option
 from plait.system.base import TrainingTask
@@ -208,6 +209,7 @@ class CrfProblem:
 
     def freeze(self, w: Vector, bits: int = 16, prune: float = 0.0) -> Crf:
         """The weights as a model for use."""
+        check_learned(w)
         tables: dict[str, Scorer] = {}
         for view, rows in self.rows.items():
             values = w[rows.starts[0] : rows.starts[-1]].astype(np.float32)
@@ -352,6 +354,9 @@ class CrfTrainer:
             minimiser.resume(*self.lbfgs.state())
         self.lbfgs = minimiser
         for record in minimiser.run(self.records):
+            check_score(record.objective)
+            check_score(record.gradient)
+            check_learned(minimiser.w)
             self.w = minimiser.w
             if self.measure is not None and self._looks_at_dev(record.epoch):
                 record = replace(record, dev=self.measure(self.problem.freeze(self.w, 32)))
@@ -382,6 +387,8 @@ class CrfTrainer:
                 tables = problem.label_tables(self.w)
                 problem.chart.set_scores(tables["start"], tables["sts"], tables["tst"])
                 loss += self._adagrad_step(objective, step, slots, ranges, gradient, decay / len(steps), decay)
+            check_score(loss)
+            check_learned(self.w)
             record = IterationRecord(epoch, loss, 0.0, len(steps), problem.size, {}, time.perf_counter() - begin)
             if self.measure is not None:
                 record = replace(record, dev=self.measure(problem.freeze(self.w, 32)))

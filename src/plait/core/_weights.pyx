@@ -325,7 +325,7 @@ cdef class Weights(Trainable):
                 value = w[place[j]]
                 if averaged and clock > 0:
                     value = value - u[place[j]] / clock
-                if zeros or fabs(value) > 1e-9:
+                if zeros or not fabs(value) <= 1e-9:       # what is not a number must not vanish
                     label_view[k] = <uint16_t> j
                     value_view[k] = <float> value
                     sum_view[k] = u[place[j]]

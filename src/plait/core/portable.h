@@ -205,7 +205,7 @@ PLAIT_FAST static void plait_add_many_16(float *sum, const int16_t *const *rows,
     }
 }
 
-/* The place of the first largest of n numbers, none of them NaN; n > 0 */
+/* The place of the first largest of n numbers, n > 0; some place where one of them is NaN */
 PLAIT_FAST static ptrdiff_t plait_first_largest(const float *x, ptrdiff_t n)
 {
     float most[8];
@@ -234,7 +234,7 @@ PLAIT_FAST static ptrdiff_t plait_first_largest(const float *x, ptrdiff_t n)
         if (hits)
             break;
     }
-    while (x[first] != best)
+    while (first < n - 1 && x[first] != best)
         first++;
     return first;
 }
@@ -259,10 +259,10 @@ PLAIT_FAST static void plait_first_largest_of_two(const float *x, ptrdiff_t n, p
     for (; i < n; i++)
         best[i & 1] = x[i] > best[i & 1] ? x[i] : best[i & 1];
     *even = 0;
-    while (x[*even] != best[0])
+    while (*even < n - 2 && x[*even] != best[0])
         *even += 2;
     *odd = 1;
-    while (x[*odd] != best[1])
+    while (*odd < n - 1 && x[*odd] != best[1])
         *odd += 2;
 }
 

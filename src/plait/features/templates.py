@@ -26,6 +26,7 @@ from typing import Any
 from plait.core._hashing import text_hash
 from plait.errors import FormatError, OptionError
 from plait.features._templates import Templates
+from plait.files.names import is_file
 
 # Limits far above any table that was ever useful, so that a mistake or a forged file costs no time or memory
 MOST_TEMPLATES = 4096  # of a set; core/rows.py relies on it
@@ -169,8 +170,8 @@ def load_templates(name: str, *tables: str) -> tuple[Template, ...]:
         shipped |= parse_table(text, table)
     if name in shipped:
         return shipped[name]
-    path, _, chosen = name.rpartition(":") if not Path(name).is_file() else (name, "", "")
-    if path and Path(path).is_file():
+    path, _, chosen = name.rpartition(":") if not is_file(name) else (name, "", "")
+    if path and is_file(path):
         try:
             sets = parse_table(Path(path).read_text("utf-8"), path)
         except UnicodeDecodeError as error:

@@ -24,6 +24,8 @@ from libc.string cimport memset
 
 import numpy as np
 
+from plait.errors import ModelError
+
 from plait.graph._factors cimport Factors
 
 
@@ -241,7 +243,10 @@ cdef Py_ssize_t argmax_child(const Chart *c, Py_ssize_t v, bint right, Py_ssize_
 
 cdef int trace_complete(Chart *c, Factors f, Py_ssize_t a, Py_ssize_t e, int *node, int *head,
                         int *label) noexcept nogil:
-    """Read C(a, e) off the chart: heads, labels and nodes of the words below it, outermost child first."""
+    """Read C(a, e) off the chart: heads, labels and nodes of the words below it, outermost child first.
+
+    −1 when the chart does not say how a score came about, which happens only where scores are not finite.
+    """
     cdef Arc *arc
     cdef Py_ssize_t L = c.labels, b, t, chosen, h, j, k, x, y, w, w2, bx, by
     cdef float s, top
@@ -252,6 +257,8 @@ cdef int trace_complete(Chart *c, Factors f, Py_ssize_t a, Py_ssize_t e, int *no
         b = -1
         if e != arc.m:
             complete(c, a, e, &b)
+            if b < 0:
+                return -1
             f.grandchild(arc.h, arc.m, c.arcs[b].m, c.none)
         else:
             memset(c.none, 0, L * sizeof(float))
@@ -277,13 +284,17 @@ cdef int trace_complete(Chart *c, Factors f, Py_ssize_t a, Py_ssize_t e, int *no
                     s = c.H[x * L + chosen] + c.M[y * L + chosen] + pair_score(c, x, y)
                     if s > top:
                         top, bx, by = s, x, y
+        if bx < 0:
+            return -1
         # the children are found before the scratch is used again
         k = argmax_child(c, arc.h, right, bx, c.siblings, chosen) if bx != arc.h else -1
         t = argmax_child(c, arc.m, not right, by, c.inner, chosen) if by != arc.m else -1
-        if k >= 0:
-            trace_complete(c, f, k, bx, node, head, label)
-        if t >= 0:
-            trace_complete(c, f, t, by, node, head, label)
+        if (k < 0 and bx != arc.h) or (t < 0 and by != arc.m):
+            return -1
+        if k >= 0 and trace_complete(c, f, k, bx, node, head, label) < 0:
+            return -1
+        if t >= 0 and trace_complete(c, f, t, by, node, head, label) < 0:
+            return -1
         if b < 0:
             return 0
         a = b
@@ -389,12 +400,13 @@ def best_parse(Factors factors not None, const int[::1] starts not None, const u
     ``starts[w]`` is the first node of word w, with the number of nodes at the end; ``keep[h, m]`` says which arcs may
     be; ``bars`` (arcs of the root, other arcs) is 0 or −inf for each label; ``fixed[m]`` a given label or −1; ``pu``
     scores nodes, −inf where one may not be; ``pb`` pairs of nodes of neighbouring words, all pairs of words 0 and 1
-    first. The score is −inf when no tree is left. With a gold tree its losses are added: 1 for a wrong head, 0.5 for a
-    wrong label alone.
+    first. The score is −inf when no tree is left; scores that are not finite are a ModelError. With a gold tree its
+    losses are added: 1 for a wrong head, 0.5 for a wrong label alone.
     """
     cdef Chart c
     cdef Py_ssize_t words = starts.shape[0] - 1, a, v, best = -1, last = -1, pairs = 0
     cdef float top = -INFINITY
+    cdef bint read = True
     memset(&c, 0, sizeof(Chart))
     counts = np.diff(starts)
     if words < 2 or starts[0] != 0 or starts[1] != 1 or starts[words] != factors.nodes or counts.min() < 1:
@@ -423,7 +435,9 @@ def best_parse(Factors factors not None, const int[::1] starts not None, const u
                         top = c.C[a * c.nodes + v]
                         best, last = a, v
             if best >= 0:
-                trace_complete(&c, factors, best, last, &node[0], &head[0], &label[0])
+                read = top < INFINITY and trace_complete(&c, factors, best, last, &node[0], &head[0], &label[0]) == 0
     finally:
         free_chart(&c)
+    if not read:
+        raise ModelError("the scores of a tree are not finite: the weights have grown beyond all bounds")
     return nodes, heads, labels.astype(np.uint16), float(top)

@@ -23,6 +23,7 @@ from plait.graph.kbest import Choices, Labels, Rows, in_order, with_labels
 from plait.graph.spanning import best_spanning_tree, spanning_marginals
 from plait.graph.trees import ArcLabels, Tree
 from plait.learn.batch import IterationRecord
+from plait.learn.divergence import check_learned, check_score
 from plait.learn.online import Track, no_track
 
 Matrix = npt.NDArray[np.float64]
@@ -170,6 +171,7 @@ class ArcCrfTrainer:
             for i in self.track(order.tolist(), f"pass {epoch}/{epochs}"):
                 loss += self.descend(self.examples[i])
                 self.rows.step(self.rate, self.decay)
+            check_learned(self.rows.w)
             record = IterationRecord(epoch, loss, 0.0, len(order), len(self.rows.codes))
             dev = measure(ArcCrf(self.features, self.labels, self.rows)) if measure is not None else {}
             score = dev[decides] if dev else float(epoch)
@@ -185,6 +187,7 @@ class ArcCrfTrainer:
         _, _, total = arc_scores(factors, self.bars, free, sums=True)
         assert total is not None
         log_z, p = (marginals if self.labels.projective else spanning_marginals)(total)
+        check_score(log_z)
         heads, labels = example.tree.heads, example.tree.labels
         add_gradient(self.rows, factors, p, heads, labels, self.bars, threshold)
         gold = sum(

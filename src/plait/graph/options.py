@@ -32,7 +32,7 @@ class GraphOptions(OnlineOptions):
         1e-3, "leave out heads less probable than this part of the best one; 0 keeps all", minimum=0.0, maximum=1.0
     )
     max_heads: int = option(20, "and keep no more heads of a word than this; 0: any number", minimum=0)
-    max_words: int = option(120, "longer sentences get the tree of the first-order model", minimum=1)
+    max_words: int = option(120, "longer sentences get the tree of the first-order model", minimum=1, maximum=1000)
     folds: int = option(5, "jackknife folds for tags of the training data", minimum=2)
     arc_folds: int = option(2, "jackknife folds for arcs of the training data: more cost time, gain little", minimum=2)
     tagger_templates: str = option("general", "feature set of the tagger inside")

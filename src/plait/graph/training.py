@@ -16,6 +16,7 @@ from plait.graph.kbest import Choices, Labels, Rows, in_order, with_labels
 from plait.graph.pruning import Candidates, Keep
 from plait.graph.tagging import Atoms, PosFeatures
 from plait.graph.trees import ArcLabels, Tree
+from plait.learn.divergence import check_score
 from plait.learn.learners import Violation
 
 POS, SYN = "pos", "syn"  # the feature groups of Li et al. (2012)
@@ -200,7 +201,8 @@ class ChartInTraining(ChartModel):
         """Decode; where something is wrong, Δf and the errors by group: 1 for a tag or a head, 0.5 for a label."""
         gold = example.tree
         losses = (gold, example.tags) if self.augment else (None, None)
-        tags, tree, _, factors = self._decode(example.space, *losses)
+        tags, tree, score, factors = self._decode(example.space, *losses)
+        check_score(score)  # the space holds the gold tree
         wrong_tags = int((tags != example.tags).sum())
         wrong_heads = tree.heads[1:] != gold.heads[1:]
         wrong_labels = ~wrong_heads & (tree.labels[1:] != gold.labels[1:])

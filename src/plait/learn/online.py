@@ -14,6 +14,7 @@ from plait.core._nursery import Nursery
 from plait.core._weights import Trainable
 from plait.core.tables import Arrays, Frozen, averaged, check_averaged, freeze_arrays, load_state, save_state
 from plait.errors import ModelError
+from plait.learn.divergence import check_learned
 from plait.learn.freezing import SLACK, Freezer, Measure
 from plait.learn.learners import Learner, Violation, apply_update
 
@@ -158,6 +159,8 @@ class OnlineTrainer(Generic[E]):
             for table in tables.values():
                 table.tick()
         weights = {group: averaged(table) for group, table in tables.items()}
+        for arrays in weights.values():
+            check_learned(arrays["values"])
         features = sum(len(w["keys"]) for w in weights.values() if "keys" in w)
         dev: dict[str, float] = {}
         if self.measure is not None:

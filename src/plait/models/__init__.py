@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from plait.errors import ModelError, OptionError
+from plait.files.names import exists
 
 SUFFIX = ".plait"
 DEFAULT = "en"  # for text without letters
@@ -45,7 +46,7 @@ def find_model(name: str | Path) -> Path:
     path = Path(name)
     if isinstance(name, str) and name in (known := shipped()):
         return known[name]  # ./zh is a file of this name
-    if path.name == str(name) and not path.suffix and not path.exists():
+    if path.name == str(name) and not path.suffix and not exists(path):
         names = ", ".join(shipped()) or "none"
         raise ModelError(f'no model "{name}"; shipped are {names}; or give the path of a model file')
     return path

@@ -11,6 +11,7 @@ from typing import Any
 
 from plait.data.document import COLUMNS, Document, Sentence
 from plait.errors import DataError, OptionError
+from plait.files.names import is_file
 from plait.learn.notices import notices
 from plait.learn.online import Record, Track, no_track
 from plait.logs import logger
@@ -104,7 +105,7 @@ def _without_length(header: dict[str, Any]) -> dict[str, Any]:
         for name, value in options.items()
         if isinstance(value, str)
         for part in _paths(value)
-        if Path(part).is_file()
+        if is_file(part)
     }
     return {**header, "options": options, "files": files}
 

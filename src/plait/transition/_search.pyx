@@ -1,9 +1,12 @@
 """Decode a sentence, follow given transitions, or learn: where a search and gold part, and what features differ."""
 
+from libc.math cimport isfinite
 from libc.stdint cimport int32_t
 from libc.stdlib cimport free, malloc
 
 import numpy as np
+
+from plait.errors import ModelError
 
 from plait.core._types cimport atom_t, score_t, label_t, uint16_t, uint64_t
 from plait.transition._scoring cimport DELTA, RANK, Given, action_of
@@ -11,6 +14,13 @@ from plait.transition._state cimport SLOTS, Arc, Node, Sentence, apply, is_final
 from plait.transition._types cimport LEFT, RIGHT, SHIFT, SWAP
 
 UPDATES = ("early", "max-violation")
+
+
+cdef int check_beam(const Desk *desk) except -1:
+    """A search always finds something, and of a finite score, unless the weights are no numbers any more."""
+    if desk.size == 0 or not isfinite(desk.beam[0].score):
+        raise ModelError("no analysis has a finite score: the weights have grown beyond all bounds")
+    return 0
 
 
 cdef class TransitionSearch(Beam):
@@ -48,6 +58,8 @@ cdef class TransitionSearch(Beam):
                 while not self.is_over(&desk):
                     self.expand(&desk)
                     self.prune(&desk)
+            if desk.given == NULL or desk.size > 0:     # what is given may leave nothing
+                check_beam(&desk)
             return [self.read_analysis(&desk, desk.beam[i]) for i in range(min(most, desk.size))]
         finally:
             self.close(&desk)
@@ -204,6 +216,8 @@ cdef class TransitionSearch(Beam):
                 while not self.is_over(&desk):
                     self.expand(&desk)
                     self.prune(&desk)
+                    if desk.size == 0:
+                        break
                     t += 1
                     reached = gold[min(t, m)]
                     if early:
@@ -218,9 +232,10 @@ cdef class TransitionSearch(Beam):
                             worst = desk.beam[0]
                             widest = gap
                             at = t
+            check_beam(&desk)
             if inside and desk.beam[0].tagged == gold[m].tagged:
                 return None
-            if early:
+            if early or worst == NULL:
                 worst = desk.beam[0]
                 at = t
             return self.difference(&desk, gold, m, min(at, m), worst)

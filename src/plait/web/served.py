@@ -11,6 +11,7 @@ from typing import Any
 
 from plait.data.document import Sentence
 from plait.errors import OptionError, PlaitError
+from plait.files.names import exists
 from plait.models import choose_model, shipped
 from plait.pipeline import load
 from plait.pipeline.model import Model
@@ -118,7 +119,7 @@ class Catalogue:
 
 def _named(choice: str) -> tuple[str, str]:
     name, equals, place = choice.partition("=")
-    if equals and name and not Path(choice).exists():
+    if equals and name and not exists(choice):
         return name, place
     return Path(choice).name.removesuffix(".plait"), choice
 

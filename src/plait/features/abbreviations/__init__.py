@@ -34,10 +34,9 @@ class Abbreviations:
             return cls.parse(Path(name).read_text("utf-8-sig"), name)
         except UnicodeDecodeError as error:
             raise FormatError("not UTF-8 text", file=name, expected="lines of abbreviations, KIND: WORD ...") from error
-        except OSError as error:
-            raise OptionError(
-                f"abbreviations {name}: {error.strerror}; give en or the path of a readable file"
-            ) from error
+        except (OSError, ValueError) as error:  # ValueError: a name that no file can have
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise OptionError(f"abbreviations {name}: {reason}; give en or the path of a readable file") from error
 
     @classmethod
     def parse(cls, text: str, file: str = "<abbreviations>") -> Self:
