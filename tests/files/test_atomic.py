@@ -121,3 +121,18 @@ def test_an_error_that_names_another_file_keeps_its_name(tmp_path: Path) -> None
     with pytest.raises(OSError, match="source") as caught, open_atomic(tmp_path / "a"):
         raise OSError(errno.ENOSPC, "No space left on device", "source")
     assert caught.value.filename == "source"
+
+
+@pytest.mark.parametrize("step", ["claim", "os.fdopen"])
+def test_a_signal_between_the_first_steps_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    def interrupted(*args: object, **options: object) -> None:
+        assert len(list(tmp_path.iterdir())) == 1
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(f"plait.files.atomic.{step}", interrupted)
+    with pytest.raises(KeyboardInterrupt), open_atomic(tmp_path / "a.txt") as file:
+        file.write("never")
+    monkeypatch.undo()
+    assert list(tmp_path.iterdir()) == []

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import stat
-import tempfile
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import IO, Any, Literal, overload
 
 from plait.files.leftovers import claim, prefix_of, sweep_once
 
+_NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 # what the system says when there is no room for what is written; it names no file, so we do
 _FULL = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
 
@@ -50,10 +50,12 @@ def _open_atomic(path: str | os.PathLike[str], mode: str) -> Iterator[IO[Any]]:
     if status is not None and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), os.fspath(path))
     sweep_once(target.parent)
-    with _named(path, always=True):
-        descriptor, temporary = _create(target)
     permissions = 0o666 & ~_umask() if status is None else stat.S_IMODE(status.st_mode)
+    # named before it is made: a signal at any moment finds a name to remove
+    temporary = target.with_name(f"{prefix_of(target.name)}{os.urandom(8).hex()}.tmp")
     try:
+        with _named(path, always=True):
+            descriptor = _create(temporary)
         with _named(path), os.fdopen(descriptor, mode, **text) as file:
             yield file
             file.flush()
@@ -72,12 +74,12 @@ def _open_atomic(path: str | os.PathLike[str], mode: str) -> Iterator[IO[Any]]:
     _sync_folder(target.parent)
 
 
-def _create(target: Path) -> tuple[int, Path]:
-    """A new file beside the target that no other process takes for a leftover."""
+def _create(temporary: Path) -> int:
+    """A new file, opened, that no other process takes for a leftover."""
     while True:
-        descriptor, name = tempfile.mkstemp(prefix=prefix_of(target.name), suffix=".tmp", dir=target.parent)
+        descriptor = os.open(temporary, _NEW, 0o600)
         if claim(descriptor):
-            return descriptor, Path(name)
+            return descriptor
         os.close(descriptor)  # swept by another process between the two calls
 
 
