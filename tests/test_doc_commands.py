@@ -59,7 +59,8 @@ FOUND = [
 @pytest.mark.parametrize(("arguments", "whole"), FOUND)
 def test_a_command_is_understood(arguments, whole, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    kept = ["pipeline" if word == "SYSTEM" else word for word in arguments if not LEFT_OPEN.fullmatch(word)]
+    meant = {"SYSTEM": "pipeline", "N": "1"}
+    kept = [meant.get(word, word) for word in arguments if not LEFT_OPEN.fullmatch(word)]
     for word in kept:  # files that a command wants to see
         if re.fullmatch(r"[\w./-]+\.\w+|[A-Z]+", word):
             (tmp_path / word).parent.mkdir(parents=True, exist_ok=True)
