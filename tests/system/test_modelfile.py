@@ -78,7 +78,7 @@ def test_foreign_files_are_refused(tmp_path, content):
 def test_a_missing_file_and_a_folder_are_refused(tmp_path):
     with pytest.raises(ModelError, match="no such model"):
         plait.load(tmp_path / "none.plait")
-    with pytest.raises(ModelError, match="cannot be read"):
+    with pytest.raises(ModelError, match="is a folder; name a model file in it"):
         plait.load(tmp_path)
 
 

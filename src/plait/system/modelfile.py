@@ -68,13 +68,15 @@ def open_model(path: str | Path) -> tuple[dict[str, Any], Arrays]:
         with path.open("rb", buffering=0) as file:
             size = os.fstat(file.fileno()).st_size
             _check_length(file.read(8), size, str(path))  # first: a corpus given by mistake may be larger than memory
-            content = memoryview(bytearray(size))
+            content = np.empty(size, dtype=np.uint8).data  # a bytearray would be cleared first
             file.seek(0)
             filled = 0
             while filled < size and (count := file.readinto(content[filled:])):
                 filled += count
     except FileNotFoundError as error:
         raise ModelError(f"{path}: no such model file; check the path") from error
+    except IsADirectoryError as error:
+        raise ModelError(f"{path}: is a folder; name a model file in it") from error
     except (OSError, ValueError) as error:
         raise ModelError(f"{path}: cannot be read as a model: {error}") from error
     except MemoryError as error:
