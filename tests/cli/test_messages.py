@@ -35,7 +35,10 @@ def files(tmp_path, monkeypatch):
         ("parse --input folder", "folder: is a folder; name a file in it"),
         ("parse --input no/x", "no/x: the folder {dir}/no does not exist; make it first, or check the path"),
         ("parse --input good.conllu/x", "good.conllu/x: "),
-        ("parse --input news", "the format of 'news' cannot be told from its name or its first lines; name it, one of"),
+        (
+            "parse --input news",
+            "the format of 'news' cannot be determined from its name or its first lines; name it",
+        ),
         ("bench en none", "none: no such file or folder"),
         ("cluster none -o c", "none: no such file or folder"),
         ("cluster good.conllu -o no/c", "--output no/c: the folder {dir}/no does not exist; make it first"),
@@ -186,3 +189,32 @@ def test_a_signal_leaves_nothing_behind_and_its_own_exit_code(files, name):
     assert process.returncode == 128 + getattr(signal, name)
     assert error.strip() == b""  # click ends the line at which ^C stands
     assert not list(files.glob("*out.json*")) + list(files.glob(".*"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (
+            ["convert", "a.conllu", "b.json"],
+            "Got unexpected extra arguments (a.conllu b.json). See plait convert --help",
+        ),
+        (["train", "pipeline", "--epochs", "3"], "No such option '--epochs'. See plait train pipeline --help"),
+        (["parse", "--nbest", "0", "x"], "0 is not in the range x>=1."),
+    ],
+)
+def test_unknown_options_and_arguments_lead_to_the_help(arguments, words, capsys):
+    assert main(arguments) == 2
+    assert capsys.readouterr().err.endswith(words + "\n")
+
+
+def test_a_folder_is_no_model(tmp_path, capsys):
+    for command in (["parse", "--model", str(tmp_path), "x"], ["info", str(tmp_path)]):
+        assert main(command) == 2
+        assert capsys.readouterr().err == f"error: {tmp_path}: is a folder; name a model file in it\n"
+
+
+def test_info_of_a_pipeline_names_no_best_epoch(capsys):
+    assert main(["info", "en"]) == 0
+    shown = capsys.readouterr().out
+    assert "best epoch" not in shown
+    assert "None" not in shown

@@ -88,7 +88,7 @@ def test_any_layer_of_input_is_taken(tagger):
     assert words[0].upos == text[0].upos == tagger(plait.Sentence(["The", "cat", "sleeps", "."]))[0].upos
     assert len(tagger("")) == len(tagger(" \n ")) == 0
     assert len(tagger([])[0]) == 0
-    with pytest.raises(PlaitError, match="cannot analyse a int"):
+    with pytest.raises(PlaitError, match="cannot analyse input of type int"):
         tagger(7)
 
 

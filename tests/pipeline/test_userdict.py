@@ -8,7 +8,7 @@ import pytest
 
 import plait
 import plait.posseg as pseg
-from plait.errors import FormatError, OptionError
+from plait.errors import DataError, FormatError, OptionError
 from plait.pipeline.cutting import Cutter
 from plait.pipeline.userdict import read_userdict
 
@@ -95,6 +95,19 @@ def test_files_that_are_not_there_or_not_text_are_explained(cutter, tmp_path):
             cutter.add_word("词", freq)
     with pytest.raises(OptionError, match="empty"):
         cutter.add_word(" ")
+    for word in (None, 7, b"x"):
+        with pytest.raises(OptionError, match="expected a str"):
+            cutter.add_word(word)
+
+
+@pytest.mark.parametrize("text", [None, 7, b"abc", ["abc"]])
+def test_what_is_no_text_is_refused(cutter, text):
+    calls = [cutter.cut, cutter.lcut, cutter.cut_for_search, cutter.tokenize, cutter.posseg, pseg.lcut]
+    for call in calls:
+        with pytest.raises(DataError, match=f"cannot cut {type(text).__name__} into words; expected a str"):
+            list(call(text))
+    with pytest.raises(DataError, match="expected a str"):
+        cutter.lcut(text, cut_all=True)
 
 
 def test_lines_are_read_as_jieba_reads_them():

@@ -210,6 +210,18 @@ def test_the_trace_prints_as_transitions(tiny_file, tmp_path, capsys):
     assert "(1) SHIFT" in capsys.readouterr().out
     assert main(["parse", "-m", str(model), "--trace", "--to", "html", "Dogs bark ."]) == 0
     assert '"SHIFT"' in capsys.readouterr().out
+    for options in (["--output", str(tmp_path / "steps.log")], ["--output", str(tmp_path / "steps.html")]):
+        assert main(["parse", "-m", str(model), "--trace", *options, "Dogs bark ."]) == 0
+    assert "(1) SHIFT" in (tmp_path / "steps.log").read_text()
+    assert '"SHIFT"' in (tmp_path / "steps.html").read_text()
+    for options in (
+        ["--to", "svg"],
+        ["--to", "json", "--output", "steps.html"],
+        ["--output", str(tmp_path / "s.conllu")],
+    ):
+        assert main(["parse", "-m", str(model), "--trace", *options, "Dogs bark ."]) == 2
+        assert "--trace cannot be written as" in capsys.readouterr().err
+    assert not (tmp_path / "s.conllu").exists()
 
 
 @pytest.mark.parametrize("name", SYSTEMS)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @click.argument("output", metavar="OUT")
 @click.option("--model", "-m", required=True, metavar="NAME|PATH", help="a model's name, or a file made by plait train")
 @click.option("--from", "kind", type=click.Choice(["parquet", "jsonl", "text", "lines"]),
-              help="kind of the input; else told from the suffixes")  # fmt: skip
+              help="kind of the input; by default from the suffixes")  # fmt: skip
 @click.option("--to", default="conllu", show_default=True, metavar="FORMAT",
               help="how analyses are written: conllu, json, segmented, ..., or tokens (not for text)")  # fmt: skip
 @click.option("--text-column", default="text", show_default=True, metavar="NAME", help="where the texts are")

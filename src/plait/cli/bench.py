@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 @click.command("bench", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.argument("model", metavar="MODEL")
 @click.argument("file", metavar="FILE")
-@click.option("--from", "format", metavar="FORMAT", help="format of the file; else told from its name")
+@click.option("--from", "format", metavar="FORMAT", help="format of the file; by default from its name")
 @click.option("--limit", type=click.IntRange(1), default=2000, show_default=True, help="sentences or paragraphs taken")
 @click.option("--runs", type=click.IntRange(1), default=3, show_default=True, help="runs whose median counts")
 @click.option("--threads", type=click.IntRange(1), default=1, show_default=True, help="threads to use")

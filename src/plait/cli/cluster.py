@@ -11,7 +11,7 @@ from plait.cli.targets import check_target
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("--from", "format", metavar="FORMAT", help="format of the files; else told from their names")
+@click.option("--from", "format", metavar="FORMAT", help="format of the files; by default from their names")
 @click.option("--clusters", type=click.IntRange(2, 4096), default=800, show_default=True, help="how many clusters")
 @click.option("--min-count", type=click.IntRange(1), default=10, show_default=True, help="rarer words have no cluster")
 @click.option("--output", "-o", required=True, metavar="FILE", help="lines of bit string, word, count")

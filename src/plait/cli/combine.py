@@ -15,7 +15,7 @@ from plait.cli.targets import check_target
 @click.argument("tagger", metavar="[TAGGER]", required=False)
 @click.option("--output", "-o", required=True, metavar="MODEL", help="where the combined model is written")
 @click.option("--train", multiple=True, metavar="FILE", help="training data that says which XPOS go with which UPOS")
-@click.option("--from", "format", metavar="FORMAT", help="format of the training data; else told from its name")
+@click.option("--from", "format", metavar="FORMAT", help="format of the training data; by default from its name")
 def command(
     segmenter: str, parser: str, tagger: str | None, output: str, train: tuple[str, ...], format: str | None
 ) -> None:

@@ -10,8 +10,8 @@ import click
 @click.command(
     epilog="Formats: conllu, conllx, conll09, conll2000, segmented, json; only written: lines, text, tree, svg, html."
 )
-@click.option("--from", "source_format", metavar="FORMAT", help="Format of the input; told from its suffix if absent.")
-@click.option("--to", "target_format", metavar="FORMAT", help="Format of the output; told from its suffix if absent.")
+@click.option("--from", "source_format", metavar="FORMAT", help="Format of the input; by default from its suffix.")
+@click.option("--to", "target_format", metavar="FORMAT", help="Format of the output; by default from its suffix.")
 @click.option("--input", "input", metavar="FILE", default="-", help="File to read; - is standard input (default).")
 @click.option("--output", "output", metavar="FILE", default="-", help="File to write; - is standard output (default).")
 @click.option(

@@ -140,7 +140,7 @@ def _main(arguments: Sequence[str] | None) -> int:
         click.echo(error.format_message(), err=True)
         return 2
     except click.ClickException as error:
-        return _fail(error.format_message())
+        return _fail(error.format_message() + _where_to_look(error))
     except (click.Abort, KeyboardInterrupt) as error:  # click makes an Abort of an interrupt
         stopped = error if isinstance(error, Stopped) else error.__cause__
         return 128 + (stopped.number if isinstance(stopped, Stopped) else signal.SIGINT)
@@ -157,6 +157,14 @@ def _main(arguments: Sequence[str] | None) -> int:
         return _fail(
             f"a fault in plait itself ({kind}: {error}); set PLAIT_TRACEBACK=1 to see where, and please report it"
         )
+
+
+def _where_to_look(error: click.ClickException) -> str:
+    """The help to read after options and arguments that a command does not have; other messages say what to do."""
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    unknown = isinstance(error, click.NoSuchOption) or error.message.startswith("Got unexpected extra argument")
+    stop = "" if error.format_message().endswith((".", "?")) else "."
+    return f"{stop} See {context.command_path} --help" if context is not None and unknown else ""
 
 
 class Stopped(KeyboardInterrupt):

@@ -28,8 +28,8 @@ SCORED = ("conllu", "json", "svg", "html")  # formats that have a place for scor
     "--model", "-m", metavar="zh|en|PATH", help="a shipped model or a model file; else chosen by the script of the text"
 )
 @click.option("--input", "-i", metavar="FILE|-", help="what to analyse; - is standard input")
-@click.option("--from", "source", metavar="FORMAT", help="format of the input; else told from its name, else text")
-@click.option("--to", "target", metavar="FORMAT", help="format of the output; else told from its name, else conllu")
+@click.option("--from", "source", metavar="FORMAT", help="format of the input; default: from its name, or text")
+@click.option("--to", "target", metavar="FORMAT", help="format of the output; default: from its name, or conllu")
 @click.option("--output", "-o", default="-", metavar="FILE|-", help="where the result goes; - is standard output")
 @click.option("--trace", is_flag=True, help="show the decisions in order (easy-first, transition)")
 @click.option("--threads", type=click.IntRange(1), default=1, show_default=True, help="threads to use")
@@ -99,6 +99,7 @@ def command(
     read_format = find_input_format(source or ("text" if file == "-" else None), file)
     if output != "-" and Path(output).exists() and model is not None and Path(output).samefile(find_model(model)):
         raise click.UsageError(f"--output {output} is the model itself; name another file")
+    trace_format = _trace_format(target, output) if trace else None
     write_format = find_format("conllu" if trace else target or ("conllu" if output == "-" else None), output)
     write_format = dressed(write_format, output)
     if dictionary is not None and read_format.read_text is None:
@@ -157,8 +158,7 @@ def command(
         from plait.draw.steps import steps_page
         from plait.easyfirst.trace import trace_pieces
 
-        as_page = target == "html" or (target is None and output.endswith(".html"))
-        write_pieces((steps_page(analysed()),) if as_page else trace_pieces(analysed()), output)
+        write_pieces((steps_page(analysed()),) if trace_format == "html" else trace_pieces(analysed()), output)
         tell_skipped(file, skipped)
         return
     sentences: Iterable[Sentence] = analysed()
@@ -170,6 +170,22 @@ def command(
         sentences = writable(sentences, write_format, skipped)
     write(marked(sentences, lambda: origin), output, write_format)
     tell_skipped(file, skipped)
+
+
+def _trace_format(target: str | None, output: str) -> str:
+    """The format of a trace, by name or suffix: a page or text, and no other."""
+    from plait.errors import OptionError
+    from plait.formats import find_format
+
+    try:
+        name = find_format(target, output).name
+    except OptionError:
+        if target is not None:
+            raise
+        name = "text"  # standard output, or a file with a suffix of its own
+    if name not in ("text", "html"):
+        raise click.UsageError(f"--trace cannot be written as {name}; choose --to text or --to html")
+    return name
 
 
 def _decoded(text: str) -> str:

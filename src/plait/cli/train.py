@@ -78,7 +78,7 @@ def train_command(name: str) -> click.Command:
         click.Option(["--train", "train_files"], multiple=True, required=True, metavar="FILE...", help="training data"),
         click.Option(["--dev", "dev_files"], multiple=True, metavar="FILE...", help="held-out data to choose by"),
         click.Option(["--output", "-o"], required=True, metavar="MODEL", help="where the model is written"),
-        click.Option(["--from", "format"], metavar="FORMAT", help="format of the data; else told from the file names"),
+        click.Option(["--from", "format"], metavar="FORMAT", help="format of the data; by default from the file names"),
         click.Option(
             ["--on-error"], type=click.Choice(["stop", "skip"]), default="stop", show_default=True,
             help="what to do with sentences that cannot be read",

@@ -111,6 +111,8 @@ class UserDictionary:
 def checked(entry: Entry) -> Entry:
     """The entry, or an OptionError for what cannot bind a segmenter."""
     word, cost = entry.word, entry.cost
+    if not isinstance(word, str):
+        raise OptionError(f"dictionary word {word!r} is of type {type(word).__name__}; expected a str")
     if not word.strip() or word != word.strip():
         raise OptionError(f"dictionary word {word!r} is empty or begins or ends with white space")
     if len(word) > LONGEST_WORD:

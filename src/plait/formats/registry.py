@@ -76,7 +76,7 @@ def find_format(format: str | Format | None, path: object = None) -> Format:
     if found is not None:
         return found
     raise OptionError(
-        f"the format of {_shown(path)} cannot be told from a suffix; name it, one of {_list(FORMATS)} "
+        f"the format of {_shown(path)} cannot be determined from a suffix; name it, one of {_list(FORMATS)} "
         "(--to; format= in Python)"
     )
 
@@ -106,7 +106,7 @@ def find_input_format(format: str | Format | None, source: object) -> Format:
     if found is None:
         tried = "from its name" if path is None or not Path(path).is_file() else "from its name or its first lines"
         raise OptionError(
-            f"the format of {_shown(source)} cannot be told {tried}; name it, one of {_list(READABLE)} "
+            f"the format of {_shown(source)} cannot be determined {tried}; name it, one of {_list(READABLE)} "
             "(--from; format= in Python)"
         )
     return found

@@ -48,7 +48,7 @@ def combine(
     if train is not None:
         agreement = learn_agreement(train, parts[PARSER], parts.get(TAGGER))
         if agreement is None:
-            raise OptionError("train is for a crf-tagger beside a parser that predicts UPOS; leave it out")
+            raise OptionError("training data is only used by a crf-tagger beside a parser of UPOS; leave it out")
     elif COARSE not in parts[PARSER].predicts:
         agreement = None
     pipeline = Pipeline(options, cutter, parts[PARSER], parts.get(TAGGER), training, agreement)

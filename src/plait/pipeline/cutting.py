@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from plait.chain.crf_segmenter import CrfSegmenter
 from plait.data.lexicon import Entry, Source, UserDictionary, checked
-from plait.errors import OptionError
+from plait.errors import DataError, OptionError
 from plait.pipeline.model import load
 from plait.pipeline.userdict import UserdictFile, read_userdict
 from plait.pipeline.whole import Pipeline
@@ -97,7 +97,7 @@ class Cutter:
         if not cut_all:
             yield from (word for word, _, _ in self.tokenize(text, HMM=HMM, dictionary=dictionary))
             return
-        own = self._own(dictionary)
+        own, text = self._own(dictionary), _checked_text(text)
         spans = {(match.start, match.end) for match in own.all(text)}
         spans.update((start, end) for start, end, _ in self.segmenter.likely_words(text, LEAST))
         held = {place for start, end in spans if end - start > 1 for place in range(start, end)}
@@ -126,7 +126,7 @@ class Cutter:
         if mode not in ("default", "search"):
             raise OptionError(f'mode is "{mode}"; expected default or search')
         request = Request(dictionary=self._own(dictionary))
-        for sentence in self.segmenter.segment(text, request):
+        for sentence in self.segmenter.segment(_checked_text(text), request):
             for (start, end), form in zip(sentence.offsets or (), sentence.forms, strict=True):
                 if mode == "search":
                     yield from ((form[a:b], start + a, start + b) for a, b in self._inside(form))
@@ -145,7 +145,7 @@ class Cutter:
     def posseg(self, text: str, HMM: bool = True, *, dictionary: Source | None = None) -> Iterator[Pair]:
         """Words with their parts of speech: the tag of an entry that has one, else the model's UPOS."""
         own = self._own(dictionary)
-        for sentence in self.pipeline.segment(text, Request(dictionary=own)):
+        for sentence in self.pipeline.segment(_checked_text(text), Request(dictionary=own)):
             for form, upos in zip(sentence.forms, sentence.upos, strict=True):
                 entry = own.entries.get(form)
                 yield Pair(form, entry.tag if entry is not None and entry.tag else upos)
@@ -166,6 +166,12 @@ class Cutter:
         for sentences in self.segmenter.alternatives_of(word, CANDIDATES):
             found.update(span for s in sentences for span in s.offsets or () if 2 <= span[1] - span[0] < len(word))
         return sorted(found)
+
+
+def _checked_text(text: object) -> str:
+    if not isinstance(text, str):
+        raise DataError(f"cannot cut {type(text).__name__} into words; expected a str")
+    return text
 
 
 _SHARED = Cutter()

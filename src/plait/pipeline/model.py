@@ -369,5 +369,6 @@ def as_document(input: Input) -> Document:
             )
         return Document([Sentence(input)])
     raise PlaitError(
-        f"cannot analyse a {type(input).__name__}; expected a str, a list of words, a Sentence or a Document"
+        f"cannot analyse input of type {type(input).__name__}; expected a str, a list of words, a Sentence or a "
+        "Document"
     )

@@ -109,7 +109,7 @@ class Catalogue:
             if first.name not in shipped():
                 return first
         names = ", ".join(self.models)
-        message = f"no model here is for the script of this text; name one that shall be taken all the same: {names}"
+        message = f"no model here is for the script of this text; name one to use it anyway: {names}"
         raise ApiError(422, "no_model_for_script", message, field="model", models=list(self.models)) from None
 
     def describe(self, limits: Limits) -> list[dict[str, Any]]:
