@@ -29,7 +29,7 @@ def room(tmp_path_factory):
         ("damaged_files", 60),
         ("forged_checkpoints", 6),
         ("mutated_treebanks", 15),
-        ("text_and_words", 20),
+        ("text_and_words", 60),
         ("user_files", 6),
         ("rest_requests", 30),
     ],
