@@ -35,6 +35,26 @@ def test_a_skipped_pair_takes_its_context_along(tagger):
     assert "pairs (text, context); a str came" in told[1][1]
 
 
+def test_long_texts_make_small_batches_with_a_context_too(tagger, monkeypatch):
+    from concurrent.futures import ThreadPoolExecutor
+
+    submitted = []
+    submit = ThreadPoolExecutor.submit
+    monkeypatch.setattr(
+        ThreadPoolExecutor,
+        "submit",
+        lambda self, function, items: submitted.append(len(items)) or submit(self, function, items),
+    )
+    texts = ["a " * 20_000] * 6
+    for contexts in (range(6), ["x"] * 6, ["x" * 50_000] * 6):
+        submitted.clear()
+        assert len(list(tagger.pipe(zip(texts, contexts, strict=True), as_tuples=True, threads=2))) == 6
+        assert submitted == [1] * 6
+    submitted.clear()
+    list(tagger.pipe((("a", "x" * 50_000) for _ in range(6)), as_tuples=True, threads=2))
+    assert submitted == [6]
+
+
 @pytest.mark.parametrize(("batch_size", "batches"), [(1, 7), (3, 3), (7, 1), (100, 1)])
 def test_batches_have_the_size_that_was_asked_for(monkeypatch, batch_size, batches):
     from concurrent.futures import ThreadPoolExecutor

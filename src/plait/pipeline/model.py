@@ -16,7 +16,7 @@ from plait.files import open_atomic
 from plait.models import find_model
 from plait.options import make_options
 from plait.pipeline.keeping import SENTENCES, Keep, forget, keeps_columns, kept_names, whole_columns
-from plait.pipeline.streams import BATCH
+from plait.pipeline.streams import BATCH, size_of
 from plait.pipeline.streams import BATCH_SIZE as BATCH_SIZE
 from plait.pipeline.streams import in_order as in_order
 from plait.pipeline.wordlists import text_among
@@ -242,7 +242,8 @@ class Model:
             except Exception as error:
                 return index, error
 
-        results = in_order(analyse, enumerate(inputs), threads, batch_size)
+        size = _size_without_context if as_tuples else size_of
+        results = in_order(analyse, enumerate(inputs), threads, batch_size, size)
         return _sound(results, on_error or _log, stop=errors == "raise")
 
     def annotate(
@@ -336,6 +337,11 @@ def _pair(item: Any) -> tuple[Any, Any]:
     if not isinstance(item, (tuple, list)) or len(item) != 2:
         raise DataError(f"with as_tuples the inputs are pairs (text, context); a {type(item).__name__} came")
     return item[0], item[1]
+
+
+def _size_without_context(numbered: tuple[int, Any]) -> int:
+    _, item = numbered
+    return size_of(item[0] if isinstance(item, (tuple, list)) and item else item)
 
 
 def _log(index: int, error: Exception) -> None:

@@ -15,10 +15,25 @@ T = TypeVar("T")
 BATCH, BATCH_SIZE = 64, 1 << 15
 
 
-def in_order(function: Callable[[Any], T], inputs: Iterable[Any], threads: int, batch_size: int = BATCH) -> Iterator[T]:
+def size_of(item: Any) -> int:
+    """About how many characters an input has; numbered inputs are pairs."""
+    if isinstance(item, tuple) and item:
+        return size_of(item[-1])
+    if isinstance(item, Document):
+        return 5 * item.token_count
+    return len(item) if isinstance(item, str) else 100
+
+
+def in_order(
+    function: Callable[[Any], T],
+    inputs: Iterable[Any],
+    threads: int,
+    batch_size: int = BATCH,
+    size: Callable[[Any], int] = size_of,
+) -> Iterator[T]:
     """``map`` over a stream with some threads: results in order, only a few batches in memory at once.
 
-    batch_size: inputs handed to a thread at a time; fewer where they are long.
+    batch_size: inputs handed to a thread at a time; fewer where they are long, as ``size`` says in characters.
     """
     if threads <= 1:
         yield from map(function, inputs)
@@ -34,7 +49,7 @@ def in_order(function: Callable[[Any], T], inputs: Iterable[Any], threads: int, 
         waiting: deque[Future[list[T]]] = deque()
         fault: Exception | None = None
         while fault is None:
-            items, fault = _take(source, batch_size)
+            items, fault = _take(source, batch_size, size)
             if not items:
                 break
             waiting.append(pool.submit(batch, items))
@@ -46,25 +61,16 @@ def in_order(function: Callable[[Any], T], inputs: Iterable[Any], threads: int, 
             raise fault
 
 
-def _take(source: Iterator[Any], count: int) -> tuple[list[Any], Exception | None]:
+def _take(source: Iterator[Any], count: int, size: Callable[[Any], int]) -> tuple[list[Any], Exception | None]:
     """The next items of a source, and the error that cut them short."""
     items: list[Any] = []
     try:
-        size = 0
+        taken = 0
         for item in islice(source, count):
             items.append(item)
-            size += _size(item)
-            if size > BATCH_SIZE:
+            taken += size(item)
+            if taken > BATCH_SIZE:
                 break
     except Exception as error:
         return items, error
     return items, None
-
-
-def _size(item: Any) -> int:
-    """About how many characters an input has; numbered inputs are pairs."""
-    if isinstance(item, tuple) and item:
-        return _size(item[-1])
-    if isinstance(item, Document):
-        return 5 * item.token_count
-    return len(item) if isinstance(item, str) else 100
