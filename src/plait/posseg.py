@@ -15,6 +15,6 @@ def lcut(text: str, HMM: bool = True, *, dictionary: Source | None = None) -> li
     """``cut`` as a list.
 
     >>> [str(pair) for pair in lcut("他在北京工作")]
-    ['他/PRON', '在/VERB', '北京/PROPN', '工作/NOUN']
+    ['他/PRON', '在/ADP', '北京/PROPN', '工作/VERB']
     """
     return list(posseg(text, HMM, dictionary=dictionary))

@@ -38,7 +38,7 @@ def content(folder: Path) -> dict[str, bytes]:
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and path.name != "_plait.json"
+        if path.is_file() and path.name not in ("_plait.json", "_plait.lock")  # the job's own files
     }
 
 
