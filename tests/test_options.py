@@ -1,5 +1,6 @@
 from dataclasses import dataclass
 
+import numpy as np
 import pytest
 
 from plait.errors import OptionError
@@ -18,6 +19,12 @@ class Demo:
     patience: int = option(0, "epochs to wait", needs=DEV)
 
 
+def test_numbers_of_numpy_become_plain_ones():
+    made = make_options(Demo, {"beam": np.int64(4), "rate": np.float32(0.25), "free": np.int8(3)}, "demo")
+    assert made == Demo(beam=4, rate=0.25, free=3.0)
+    assert [type(value) for value in (made.beam, made.rate, made.free)] == [int, float, float]
+
+
 def test_defaults_and_values():
     assert make_options(Demo, {"beam": 4, "rate": 1}, "demo") == Demo(beam=4, rate=1.0)
 
@@ -29,6 +36,10 @@ def test_defaults_and_values():
         ({"beam": 0}, ["1 to 64"]),
         ({"beam": "4"}, ["expected int"]),
         ({"beam": True}, ["expected int"]),
+        ({"beam": 4.0}, ["beam is 4.0", "expected int"]),
+        ({"beam": np.bool_(True)}, ["expected int"]),
+        ({"rate": 10**400}, ["rate is inf", "0 to 1e+18"]),
+        ({"free": -(10**400)}, ["free is -inf"]),
         ({"rate": -1.0}, ["at least 0"]),
         ({"rate": float("nan")}, ["at least 0"]),
         ({"kind": "c"}, ["one of a, b"]),

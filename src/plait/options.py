@@ -6,9 +6,11 @@ Command-line flags, documentation and the model header are all made from it.
 from __future__ import annotations
 
 import dataclasses
+import math
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
+from numbers import Integral, Real
 from typing import Any, TypeVar, get_type_hints
 
 from plait.errors import OptionError
@@ -170,9 +172,23 @@ def shown_options(options: Any) -> str:
     )
 
 
+def _plain_number(value: Any, kind: type) -> Any:
+    """Numbers of other packages, such as those of NumPy, as Python's own; an int where a float belongs as a float."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return value
+    if isinstance(value, Integral):
+        value = int(value)
+    if kind is int and isinstance(value, int):
+        return value
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
 def _check(described: Described, value: Any) -> Any:
-    if described.type is float and type(value) is int:
-        value = float(value)
+    if described.type in (int, float):
+        value = _plain_number(value, described.type)
     if type(value) is not described.type:
         raise OptionError(f"option {described.name} is {value!r}; expected {described.type.__name__}")
     if described.choices and value not in described.choices:

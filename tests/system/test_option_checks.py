@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 
 import plait
@@ -85,3 +86,15 @@ def test_options_with_an_effect_are_taken(system, options):
 )
 def test_the_largest_numbers_that_are_taken_give_a_model_that_can_be_stored(system, options):
     plait.train(system, train=DATA * 3, **options).to_bytes()
+
+
+def test_a_seed_is_a_whole_number_of_any_package(tiny_file, tmp_path):
+    def trained(seed):
+        path = tmp_path / "m.plait"
+        plait.train("perceptron-tagger", train=tiny_file, epochs=1, seed=seed).save(path)
+        return path.read_bytes()
+
+    assert trained(np.int64(3)) == trained(3)
+    for seed in (-1, 1 << 63, 1.5, "1", None):
+        with pytest.raises(OptionError, match=r"seed is .*; expected a whole number from 0"):
+            trained(seed)

@@ -6,6 +6,7 @@ import dataclasses
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from operator import index as as_index
 from pathlib import Path
 from typing import Any
 
@@ -50,8 +51,7 @@ def train(
     >>> [token.upos for token in model(["dogs", "bark"])[0]]
     ['NOUN', 'VERB']
     """
-    if not 0 <= seed < 1 << 63:
-        raise OptionError(f"seed is {seed}; expected a number from 0 to 2^63 - 1")
+    seed = _checked_seed(seed)
     found = find_system(system)
     chosen: Any = make_options(found.Options, options, system)
     check_needs(chosen, options, system, dev=dev is not None)
@@ -81,6 +81,17 @@ def train(
     trained = found.fit(task, chosen)
     _tell(system, trained)
     return Model(trained, {**header, "training": trained.training, "licence": licence, "attribution": attribution})
+
+
+def _checked_seed(seed: int) -> int:
+    """A seed that the model file can hold: of Python's own type, whatever package it came from."""
+    try:
+        number = as_index(seed)
+    except TypeError:
+        number = -1
+    if not 0 <= number < 1 << 63:
+        raise OptionError(f"seed is {seed!r}; expected a whole number from 0 to 2^63 - 1")
+    return number
 
 
 def _tell(name: str, trained: System) -> None:
