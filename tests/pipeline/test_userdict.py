@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+import threading
 
 import pytest
 
 import plait
 import plait.posseg as pseg
 from plait.errors import DataError, FormatError, OptionError
+from plait.pipeline import cutting
 from plait.pipeline.cutting import Cutter
 from plait.pipeline.userdict import read_userdict
 
@@ -82,6 +84,24 @@ def test_faults_name_file_and_line_and_nothing_is_added(cutter, tmp_path, line, 
     with pytest.raises(FormatError, match=rf"user\.txt:3: .*{words}"):
         cutter.load_userdict(path)
     assert not cutter._words
+
+
+def test_a_word_added_by_another_thread_meanwhile_is_not_lost(cutter, monkeypatch):
+    made = cutting.UserDictionary
+    adding = threading.Thread(target=cutter.add_word, args=("京工",))
+
+    def make(entries):
+        entries = list(entries)
+        adding.start()
+        adding.join(0.1)  # it may have to wait
+        return made(entries)
+
+    cutter.add_word("他在")
+    monkeypatch.setattr(cutting, "UserDictionary", make)
+    assert "他在" in cutter.lcut("他在北京工作")
+    monkeypatch.undo()
+    adding.join()
+    assert {"他在", "京工"} <= set(cutter.lcut("他在北京工作"))
 
 
 def test_files_that_are_not_there_or_not_text_are_explained(cutter, tmp_path):

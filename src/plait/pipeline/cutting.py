@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
+from threading import Lock
 from typing import NamedTuple
 
 from plait.chain.crf_segmenter import CrfSegmenter
@@ -46,6 +47,7 @@ class Cutter:
         self.model = model
         self._words: dict[str, Entry] = {}
         self._dictionary: UserDictionary | None = None  # of these words; None until it is needed
+        self._lock = Lock()  # a word added while the dictionary is made must not be lost
 
     @cached_property
     def pipeline(self) -> Pipeline:
@@ -75,13 +77,16 @@ class Cutter:
         if freq == 0:
             self.del_word(word)
             return
-        self._words[word] = checked(Entry(word, tag or ""))
-        self._dictionary = None
+        entry = checked(Entry(word, tag or ""))
+        with self._lock:
+            self._words[word] = entry
+            self._dictionary = None
 
     def del_word(self, word: str) -> None:
         """Forget a word that was added; words that the model finds by itself stay."""
-        self._words.pop(word, None)
-        self._dictionary = None
+        with self._lock:
+            self._words.pop(word, None)
+            self._dictionary = None
 
     def cut(
         self, text: str, cut_all: bool = False, HMM: bool = True, *, dictionary: Source | None = None
@@ -152,11 +157,13 @@ class Cutter:
 
     def _own(self, more: Source | None) -> UserDictionary:
         """The words that were added, and those of one call."""
-        if self._dictionary is None:
-            self._dictionary = UserDictionary(self._words.values())
+        with self._lock:
+            if self._dictionary is None:
+                self._dictionary = UserDictionary(self._words.values())
+            own = self._dictionary
         if more is None:
-            return self._dictionary
-        return UserDictionary([*self._words.values(), *UserDictionary.of(more).entries.values()])
+            return own
+        return UserDictionary([*own.entries.values(), *UserDictionary.of(more).entries.values()])
 
     def _inside(self, word: str) -> list[tuple[int, int]]:
         """The shorter words of two characters or more inside a word, in order of their beginning."""
