@@ -326,7 +326,7 @@ def test_open_tags_are_no_tags(treebank):
 
 
 def test_threads_read_only_a_little_ahead_of_what_is_taken():
-    from plait.pipeline.model import BATCH_SIZE, in_order
+    from plait.pipeline.streams import BATCH_SIZE, in_order
 
     taken = 0
 

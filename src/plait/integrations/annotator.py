@@ -14,7 +14,8 @@ from plait.data.document import Document
 from plait.errors import DataError, OptionError, PlaitError
 from plait.formats import FORMATS, find_format
 from plait.integrations.batches import append_columns, arrow_schema, column_values
-from plait.pipeline.model import Model, in_order, load
+from plait.pipeline.model import Model, load
+from plait.pipeline.streams import in_order
 
 TOKENS = "tokens"
 ERROR_COLUMN = "error"

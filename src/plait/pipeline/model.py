@@ -16,9 +16,7 @@ from plait.files import open_atomic
 from plait.models import find_model
 from plait.options import make_options
 from plait.pipeline.keeping import SENTENCES, Keep, forget, keeps_columns, kept_names, whole_columns
-from plait.pipeline.streams import BATCH, size_of
-from plait.pipeline.streams import BATCH_SIZE as BATCH_SIZE
-from plait.pipeline.streams import in_order as in_order
+from plait.pipeline.streams import BATCH, in_order, size_of
 from plait.pipeline.wordlists import text_among
 from plait.pipeline.words import split_words
 from plait.system import System, find_system

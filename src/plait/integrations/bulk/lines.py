@@ -16,7 +16,7 @@ from plait.formats.source import Source
 from plait.formats.text import numbered_lines, numbered_paragraphs
 from plait.integrations.annotator import ERROR_COLUMN, TOKENS, Analysis, Annotator
 from plait.integrations.bulk.partitions import Cut, Kind, Outcome
-from plait.pipeline.model import in_order
+from plait.pipeline.streams import in_order
 
 PIECE = 1 << 20  # bytes of a line that are looked at at once while a file is cut
 

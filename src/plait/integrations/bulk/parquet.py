@@ -10,7 +10,7 @@ from plait.errors import DataError, OptionError
 from plait.integrations.annotator import Annotator
 from plait.integrations.batches import column_values
 from plait.integrations.bulk.partitions import Cut, Kind, Outcome
-from plait.pipeline.model import in_order
+from plait.pipeline.streams import in_order
 
 ROWS = 256  # in memory at once
 
