@@ -35,6 +35,15 @@ def test_help_imports_nothing_heavy():
     assert done.returncode == 0, done.stderr
 
 
+def test_a_model_that_tags_a_file_draws_nothing_and_opens_no_socket(tiny_file):
+    code = (
+        f"import sys, plait; plait.load('en')(plait.read({str(tiny_file)!r})); "
+        "assert not [m for m in sys.modules if m == 'socket' or m.startswith('plait.draw')]"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
 def test_help_shows_every_command_with_its_purpose(capsys):
     assert main(["--help"]) == 0
     shown = capsys.readouterr().out

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import socket
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -54,6 +53,8 @@ def hold(path: Path) -> Iterator[None]:
     descriptor = _take(path)
     try:
         os.ftruncate(descriptor, 0)
+        import socket  # slow to import, and most who write files hold no lock of this kind
+
         os.write(descriptor, f"process {os.getpid()} on {socket.gethostname()}\n".encode())
         yield
     finally:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from plait.data.document import Sentence
-from plait.draw.display import visible
 
 if TYPE_CHECKING:
     from plait.draw.text import TreeStyle
@@ -20,6 +19,7 @@ def tree_writer(style: TreeStyle | None = None) -> Callable[[Iterable[Sentence]]
     """
 
     def write(sentences: Iterable[Sentence]) -> Iterator[str]:
+        from plait.draw.display import visible
         from plait.draw.text import tree_text
 
         for sentence in sentences:
