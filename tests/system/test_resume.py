@@ -18,7 +18,7 @@ SMALL = {"folds": 2, "tagger_epochs": 1, "epochs": EPOCHS}
 RUNS = {
     "easyfirst-tagger": {"epochs": EPOCHS},
     "easyfirst-parser": SMALL,
-    "easyfirst-joint": {"epochs": EPOCHS},
+    "easyfirst-joint": {"epochs": EPOCHS, "tag_step": 1.0},
     "easyfirst-joint with a beam": {"epochs": EPOCHS, "beam": 2, "warmup": 2},
     "easyfirst-joint with patience": {"epochs": 9, "patience": 3},
     "perceptron-tagger": {"epochs": EPOCHS},
