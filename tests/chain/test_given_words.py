@@ -17,6 +17,7 @@ from plait.errors import DataError, FormatError, OptionError
 
 ODD = [
     ["a", "\u00a0"],
+    ["a", "\n", "b"],
     ["", "我"],
     ["我", " 爱 "],
     [" ", "\t"],

@@ -16,7 +16,7 @@ from plait.system.modelfile import model_bytes, parse_model
 
 WILD = [-3.4e38, -1e30, -2e30, -1e29, 3.4e38, float("nan"), float("inf"), -float("inf")]
 FORMS = ["a", "b", "a", "c", "b"]
-TAGS, LABELS = 3, 2
+TAGS, LABELS = 3, 12  # 24 scores of an arc: they are compared eight at a time
 
 
 def search(task, beam, weights):
@@ -60,7 +60,10 @@ def test_no_weight_leads_a_search_out_of_its_arrays(task, beam, share):
         decoder, atoms = wild_weights(task, beam, given, value, share, rng)
         for attempt, arguments in ((decoder.decode, ()), (decoder.fill, nothing), (decoder.learn, gold)):
             try:
-                attempt(atoms.copy(), given, *arguments)
+                found = attempt(atoms.copy(), given, *arguments)
+                if attempt == decoder.decode:
+                    assert (found[2] < LABELS).all()
+                    assert (found[4] < TAGS + 2 * LABELS).all()
             except ModelError as error:
                 errors.append(str(error))
     assert all("finite" in error for error in errors)

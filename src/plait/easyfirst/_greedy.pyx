@@ -233,7 +233,8 @@ cdef class Greedy:
                 action[0] = allowed[k]
 
     cdef void best_arc(self, const score_t *scores, score_t *best, int32_t *action) noexcept nogil:
-        cdef Py_ssize_t k = first_largest(scores, 2 * self.parsing.labels)
+        cdef Py_ssize_t count = 2 * self.parsing.labels
+        cdef Py_ssize_t k = min(first_largest(scores, count), count - 1)    # none is the largest where one is NaN
         best[0] = scores[k]
         action[0] = <int32_t> (self.tags + k)
 
