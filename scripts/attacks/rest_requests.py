@@ -7,6 +7,7 @@ import random
 from typing import Any
 
 from attacks import ACCEPTED, REFUSED
+from attacks.asgi import Client
 from attacks.room import TINY, WILD_TEXTS, Room, random_text, wild
 
 SERVED = {"joint": "easyfirst-joint", "pipeline": "pipeline", "graph": "graph-joint"}
@@ -15,20 +16,18 @@ PATHS = [
 ]  # fmt: skip
 TYPES = ["text/plain", "text/x-conllu", "application/xml", "", "application/json; charset=x"]
 
-_clients: dict[Room, Any] = {}
+_clients: dict[Room, Client] = {}
 
 
-def client(room: Room) -> Any:
-    """A test client for the application, with three tiny models."""
+def client(room: Room) -> Client:
+    """A client of the application, which has three tiny models."""
     if room not in _clients:
-        from starlette.testclient import TestClient
-
         import plait
         from plait.web.app import make_app
         from plait.web.served import Catalogue
 
         models = [(short, plait.load(room.model_path(name))) for short, name in SERVED.items()]
-        _clients[room] = TestClient(make_app(Catalogue(models)), raise_server_exceptions=False)
+        _clients[room] = Client(make_app(Catalogue(models)))
     return _clients[room]
 
 

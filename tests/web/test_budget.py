@@ -94,8 +94,12 @@ def test_a_long_sentence_found_in_raw_text_is_refused(small, start, tiny_models,
     assert (error["code"], error["longest"]) == ("long_sentence", 30)
     client = start(Catalogue([("graph", graph_pipeline)]))
     assert client.get("/v1/models").json["models"][0]["longest_sentence"] == 1000
-    error = client.parse(text="a " * 1001).error
+    error = client.parse(text="a " * 401, scores=True).error  # with scores a chart of words is filled
+    assert (error["code"], error["longest"]) == ("long_sentence", 400)
+    error = client.parse(words=["a"] * 1001).error
     assert (error["code"], error["longest"]) == ("long_sentence", 1000)
+    found = client.parse(text="a " * 1001).json["sentences"]  # the segmenter ends sentences before that
+    assert [len(sentence["forms"]) for sentence in found] == [1000, 1]
 
 
 def test_one_document_of_a_batch_that_is_too_long_does_not_harm_the_others(small):
