@@ -30,8 +30,8 @@ from plait.data.document import Document
 from plait.evaluation import compare, evaluate
 from plait.graph.groundwork import Groundwork, lay_groundwork
 from plait.graph.joint import GraphJoint, GraphJointOptions
+from plait.learn.task import TrainingTask
 from plait.pipeline import Model
-from plait.system import TrainingTask
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "transition"))

@@ -22,8 +22,8 @@ from plait.graph.base import GraphSystem
 from plait.graph.groundwork import Groundwork, lay_groundwork
 from plait.graph.joint import GraphJoint, GraphJointOptions
 from plait.graph.parser import GraphParser, GraphParserOptions
+from plait.learn.task import TrainingTask
 from plait.pipeline import Model
-from plait.system import TrainingTask
 
 DATA = Path(os.environ.get("PLAIT_DATA", Path(__file__).parents[3] / "shared" / "data")) / "ud"
 ROWS: dict[str, dict[str, Any]] = {

@@ -32,7 +32,7 @@ from plait.graph.parser import GraphParser, GraphParserOptions
 from plait.graph.training import POS, SYN, Space
 from plait.graph.trees import Tree
 from plait.learn.outcome import Outcome
-from plait.system import TrainingTask
+from plait.learn.task import TrainingTask
 
 DATA = Path(os.environ.get("PLAIT_DATA", Path(__file__).parents[3] / "shared" / "data")) / "ud"
 MODELS = {"SPA": "spa", "PA": "pa", "AP": "ap", "pipeline": "pa"}

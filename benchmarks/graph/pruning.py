@@ -27,7 +27,7 @@ from plait.graph.groundwork import arc_trainer, jackknifed_tags, tagger_options
 from plait.graph.joint import GraphJointOptions
 from plait.graph.pruning import PruningReport, keep_arcs
 from plait.graph.trees import ArcLabels
-from plait.system import TrainingTask
+from plait.learn.task import TrainingTask
 
 DATA = Path(os.environ.get("PLAIT_DATA", Path(__file__).parents[3] / "shared" / "data")) / "ud"
 PRUNING = ((0.003, 8), (0.003, 20), (0.001, 20), (0.0003, 0), (0.0001, 0))

@@ -187,7 +187,7 @@ def test_hybrid_and_cross_product_agree_on_several_types_when_neither_has_label_
 
 def test_adagrad_comes_close_to_the_optimum():
     from plait.chain.fitting import CrfOptions, fit_crf
-    from plait.system import TrainingTask
+    from plait.learn.task import TrainingTask
 
     problem, _ = problem_of("hybrid")
     task = TrainingTask(train=[])

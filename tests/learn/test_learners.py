@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from plait.core._delta import Delta
 from plait.core._weights import Weights
 from plait.learn.learners import LEARNERS, Violation, apply_update
+from plait.system import shared_options
 
 vectors = st.dictionaries(st.tuples(st.integers(1, 4), st.integers(0, 2)), st.sampled_from([-2.0, -1.0, 1.0, 3.0]))
 
@@ -64,3 +65,7 @@ def test_separate_steps_leave_a_group_without_errors_alone_when_it_already_wins(
     tables, deltas, _ = build({"pos": ({(1, 0): 1.0}, {(1, 0): 1.0}), "syn": ({}, {(1, 0): 1.0})})
     steps = apply_update(LEARNERS["spa"], tables, Violation(deltas, {"pos": 0.0, "syn": 1.0}))
     assert steps == {"pos": 0.0, "syn": 1.0}
+
+
+def test_the_names_that_options_offer_are_those_of_the_learners():
+    assert tuple(LEARNERS) == shared_options.LEARNERS

@@ -9,8 +9,9 @@ from plait.easyfirst.parser import EasyFirstParserOptions
 from plait.easyfirst.parser import tagger_options as easyfirst_tagger
 from plait.graph.groundwork import tagger_options as graph_tagger
 from plait.graph.parser import GraphParserOptions
-from plait.pipeline.whole import Pipeline
-from plait.system import TrainingTask
+from plait.learn.task import TrainingTask
+from plait.pipeline.fitting import fit_pipeline
+from plait.pipeline.system import PipelineOptions
 from plait.transition.joint import TransitionJointOptions
 from plait.transition.parser import tagger_options as transition_tagger
 
@@ -50,14 +51,14 @@ def test_the_tagger_of_graph_models_has_all_bits_that_are_asked_for():
 
 @pytest.mark.parametrize("prune", [True, False])
 def test_the_parts_of_a_pipeline_drop_nothing_when_it_may_not(prune):
-    options = Pipeline.Options(
+    options = PipelineOptions(
         segmenter_options="structure=linear optimizer=adagrad epochs=1 prune=0.01",
         parser_options="epochs=1",
         tagger="perceptron-tagger",
         tagger_options="tag=feats epochs=1",
         prune=prune,
     )
-    parts = Pipeline.fit(TrainingTask(DATA), options)
+    parts = fit_pipeline(TrainingTask(DATA), options)
     assert parts.parser.options.prune == prune
     assert parts.tagger.options.prune == prune
     assert parts.segmenter.options.prune == (0.01 if prune else 0.0)

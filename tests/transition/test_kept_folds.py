@@ -9,7 +9,7 @@ import pytest
 from plait.chain.crf_tagger import CrfTagger, CrfTaggerOptions
 from plait.chain.perceptron_tagger import PerceptronTagger, PerceptronTaggerOptions
 from plait.data.document import Sentence
-from plait.system import TrainingTask
+from plait.learn.task import TrainingTask
 
 FOLDER = Path(__file__).parents[2] / "benchmarks" / "transition"
 TRAIN = [Sentence(["dogs", "bark"], upos=["NOUN", "VERB"]), Sentence(["old", "dogs"], upos=["ADJ", "NOUN"])]

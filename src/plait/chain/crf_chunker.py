@@ -26,8 +26,9 @@ from plait.features._words import WORD_COLUMNS, word_atoms
 from plait.features.heaviest import show_form
 from plait.features.labelled import LabelledTemplates
 from plait.features.templates import load_templates
+from plait.learn.task import TrainingTask
 from plait.options import option
-from plait.system import Parts, System, TrainingTask
+from plait.system import Parts, System
 from plait.system.modelparts import open_names
 from plait.system.request import PLAIN, Request
 

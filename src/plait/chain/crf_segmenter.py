@@ -38,8 +38,9 @@ from plait.features._words import WORD_COLUMNS
 from plait.features.abbreviations import Abbreviations
 from plait.features.labelled import LabelledTemplates
 from plait.features.templates import load_templates
+from plait.learn.task import TrainingTask
 from plait.options import option
-from plait.system import Parts, System, TrainingTask
+from plait.system import Parts, System
 from plait.system.modelparts import open_names
 from plait.system.request import PLAIN, Request
 

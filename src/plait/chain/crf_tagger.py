@@ -31,8 +31,9 @@ from plait.features.clusters import (
 )
 from plait.features.labelled import LabelledTemplates
 from plait.features.templates import load_templates
+from plait.learn.task import TrainingTask
 from plait.options import option
-from plait.system import Parts, System, TrainingTask
+from plait.system import Parts, System
 from plait.system.modelparts import cluster_arrays, open_clusters, open_tags, read_tagset
 from plait.system.request import PLAIN, Request
 

@@ -23,11 +23,11 @@ from plait.core.rows import checked
 from plait.errors import DataError, ModelError, OptionError
 from plait.features.labelled import VIEWS, LabelledTemplates
 from plait.learn.batch import LBFGS, IterationRecord
+from plait.learn.checkpoint import load_checkpoint, save_checkpoint
 from plait.learn.divergence import check_learned, check_score
 from plait.learn.online import best_epoch, checked_records
+from plait.learn.task import TrainingTask
 from plait.options import Needs, option
-from plait.system.base import TrainingTask
-from plait.system.checkpoint import load_checkpoint, save_checkpoint
 
 Vector = npt.NDArray[np.float64]
 Measure = Callable[[Crf], dict[str, float]]

@@ -25,13 +25,15 @@ from plait.features.clusters import Clusters, read_clusters, with_clusters
 from plait.features.heaviest import HeavyFeatures, Named
 from plait.features.sequence import SequenceTemplates
 from plait.features.templates import Template, load_templates, stored_templates
+from plait.learn.fitting import fit_online
 from plait.learn.learners import Violation
 from plait.learn.outcome import Outcome
+from plait.learn.task import TrainingTask
 from plait.options import option
-from plait.system import Parts, System, TrainingTask
-from plait.system.fitting import OnlineOptions, fit_online
+from plait.system import Parts, System
 from plait.system.modelparts import cluster_arrays, open_clusters, open_tags, read_tagset
 from plait.system.request import PLAIN, Request
+from plait.system.shared_options import OnlineOptions
 
 GROUP = "tags"  # the only feature group
 TEMPERATURES = np.geomspace(1e-3, 1e3, 241)  # tried by ``calibrate``: steps of 6 %

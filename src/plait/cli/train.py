@@ -16,28 +16,13 @@ from plait.learn.online import Record
 from plait.options import Described, describe
 from plait.system import SYSTEMS, find_system
 
-SUMMARIES = {
-    "pipeline": "raw text to words, tags and trees, in one model",
-    "easyfirst-tagger": "tags of given words, the surest first",
-    "easyfirst-parser": "trees of given words, the surest attachment first",
-    "easyfirst-joint": "tags and trees of given words together: fast",
-    "perceptron-tagger": "tags of given words, by Viterbi: small and fast",
-    "crf-tagger": "tags of given words, with probabilities",
-    "crf-chunker": "chunks of given words, with probabilities",
-    "crf-segmenter": "raw text to sentences and words, perhaps tagged",
-    "transition-parser": "trees of given words, of any shape",
-    "transition-joint": "tags and trees of given words, of any shape: accurate",
-    "graph-parser": "trees of given words by exact search, with probabilities",
-    "graph-joint": "tags and trees of given words by exact search: accurate",
-}
-
 
 class TrainGroup(click.Group):
     """Knows the systems by name and builds the command of one when it is asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """All systems, the one that needs no other to make use of text first."""
-        return sorted(SYSTEMS, key=lambda name: name != "pipeline")
+        return list(SYSTEMS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
         """The command of one system; an unknown name is an error that names the nearest."""
@@ -46,7 +31,7 @@ class TrainGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """What each does; its options are in its own help."""
         with formatter.section("Systems"):
-            formatter.write_dl([(name, SUMMARIES[name]) for name in self.list_commands(ctx)])
+            formatter.write_dl([(name, SYSTEMS[name].help) for name in self.list_commands(ctx)])
 
 
 class TrainCommand(click.Command):

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from plait.data.document import Sentence
 from plait.easyfirst.tagger import EasyFirstTagger, EasyFirstTaggerOptions
 from plait.learn.jackknife import jackknife
-from plait.system import TrainingTask
+from plait.learn.task import TrainingTask
 
 Tags = npt.NDArray[np.uint16]
 

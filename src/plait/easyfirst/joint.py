@@ -28,10 +28,11 @@ from plait.easyfirst.training import ARCS, TAGS, EasyFirstInTraining, EasyFirstO
 from plait.easyfirst.trees import ArcLabels
 from plait.errors import ModelError, OptionError
 from plait.features.clusters import read_clusters
+from plait.learn.fitting import fit_online
 from plait.learn.outcome import Outcome
+from plait.learn.task import TrainingTask
 from plait.options import option
-from plait.system import Parts, System, TrainingTask
-from plait.system.fitting import fit_online
+from plait.system import Parts, System
 from plait.system.modelparts import (
     cluster_arrays,
     lent_clusters,

@@ -27,10 +27,11 @@ from plait.easyfirst.training import ARCS, EasyFirstInTraining, EasyFirstOptions
 from plait.easyfirst.trees import ArcLabels
 from plait.errors import ModelError, OptionError
 from plait.features.clusters import read_clusters
+from plait.learn.fitting import fit_online
 from plait.learn.outcome import Outcome
+from plait.learn.task import TrainingTask
 from plait.options import option
-from plait.system import Parts, System, TrainingTask
-from plait.system.fitting import fit_online
+from plait.system import Parts, System
 from plait.system.modelparts import nested_parts, open_group, open_nested, table_parts
 from plait.system.request import PLAIN, Request
 

@@ -14,7 +14,7 @@ from plait.easyfirst._search import EasyFirst
 from plait.errors import OptionError
 from plait.learn.learners import Violation
 from plait.options import Needs, option
-from plait.system.fitting import OnlineOptions
+from plait.system.shared_options import OnlineOptions
 
 TAGS, ARCS = "tags", "arcs"  # the feature groups
 

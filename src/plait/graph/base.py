@@ -31,10 +31,11 @@ from plait.graph.pruning import Candidates, Keep, PruningReport, keep_arcs
 from plait.graph.tagging import PosFeatures, pos_templates, sees_affixes
 from plait.graph.training import POS, SYN, ChartInTraining, ChartModel, Example, Space
 from plait.graph.trees import ArcLabels, Tree
+from plait.learn.fitting import fit_online
 from plait.learn.outcome import Outcome
+from plait.learn.task import TrainingTask
 from plait.logs import logger
-from plait.system import Parts, System, TrainingTask
-from plait.system.fitting import fit_online
+from plait.system import Parts, System
 from plait.system.modelparts import affix_arrays, nested_parts, open_affixes, open_nested, table_parts, under
 from plait.system.request import PLAIN, Request
 

@@ -21,7 +21,7 @@ from plait.graph.trees import ArcLabels, Tree
 from plait.learn.batch import IterationRecord
 from plait.learn.jackknife import jackknife
 from plait.learn.online import Track, no_track
-from plait.system import TrainingTask
+from plait.learn.task import TrainingTask
 
 Matrix = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int32]

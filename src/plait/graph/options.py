@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from plait.options import option
-from plait.system.fitting import OnlineOptions
+from plait.system.shared_options import OnlineOptions
 
 LEARNER = {"ap": "perceptron", "pa": "pa", "spa": "spa"}
 

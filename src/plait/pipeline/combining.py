@@ -11,7 +11,7 @@ from plait.data.document import Sentence
 from plait.errors import OptionError
 from plait.pipeline.agreement import COARSE
 from plait.pipeline.model import Model
-from plait.pipeline.whole import PARSER, SEGMENTER, TAGGER, Pipeline, learn_agreement, options_of
+from plait.pipeline.system import PARSER, SEGMENTER, TAGGER, Pipeline, learn_agreement, options_of
 from plait.system import System
 
 

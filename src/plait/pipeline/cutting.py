@@ -14,8 +14,8 @@ from plait.chain.crf_segmenter import CrfSegmenter
 from plait.data.lexicon import Entry, Source, UserDictionary, checked
 from plait.errors import DataError, OptionError
 from plait.pipeline.model import load
+from plait.pipeline.system import Pipeline
 from plait.pipeline.userdict import UserdictFile, read_userdict
-from plait.pipeline.whole import Pipeline
 from plait.system.request import Request
 
 CANDIDATES = 8  # segmentations of a word that cut_for_search looks at

@@ -15,10 +15,11 @@ from plait.errors import DataError, OptionError
 from plait.files.names import is_file
 from plait.learn.notices import notices
 from plait.learn.online import Record, Track, no_track
+from plait.learn.task import TrainingTask
 from plait.logs import logger
 from plait.options import check_needs, make_options
 from plait.pipeline.model import Model
-from plait.system import System, TrainingTask, find_system
+from plait.system import System, find_system, find_trainer
 
 Data = str | Path | Document | Sequence[Sentence] | Sequence[str | Path]
 
@@ -78,7 +79,7 @@ def train(
         on_epoch=told,
         track=track,
     )
-    trained = found.fit(task, chosen)
+    trained = find_trainer(system)(task, chosen)
     _tell(system, trained)
     return Model(trained, {**header, "training": trained.training, "licence": licence, "attribution": attribution})
 

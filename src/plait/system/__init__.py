@@ -1,5 +1,6 @@
-"""What a system is: the contract that every model family fulfils, the registry of names, and the model file."""
+"""What a trained system is: the contract that every model family fulfils, the registry of names, and the model file."""
 
-from plait.system.base import SYSTEMS, Parts, System, TrainingTask, find_system
+from plait.system.base import Parts, System
+from plait.system.registry import SYSTEMS, find_system, find_trainer
 
-__all__ = ["SYSTEMS", "Parts", "System", "TrainingTask", "find_system"]
+__all__ = ["SYSTEMS", "Parts", "System", "find_system", "find_trainer"]

@@ -1,13 +1,9 @@
-"""What every system is to the outside: options, training, annotation, and parts for the model file."""
+"""What every trained system is to the outside: options, annotation, and parts for the model file."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from difflib import get_close_matches
-from importlib import import_module
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 import numpy.typing as npt
@@ -15,46 +11,13 @@ import numpy.typing as npt
 from plait.data.document import Sentence
 from plait.data.given import Given
 from plait.errors import OptionError
-from plait.learn.online import Record, Track, no_track
 from plait.system.request import PLAIN, WISHES, Request
 
 Parts = tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]
 
-# name: module:class; a system is imported when it is first asked for
-SYSTEMS = {
-    "easyfirst-tagger": "plait.easyfirst.tagger:EasyFirstTagger",
-    "easyfirst-parser": "plait.easyfirst.parser:EasyFirstParser",
-    "easyfirst-joint": "plait.easyfirst.joint:EasyFirstJoint",
-    "perceptron-tagger": "plait.chain.perceptron_tagger:PerceptronTagger",
-    "crf-tagger": "plait.chain.crf_tagger:CrfTagger",
-    "crf-chunker": "plait.chain.crf_chunker:CrfChunker",
-    "crf-segmenter": "plait.chain.crf_segmenter:CrfSegmenter",
-    "transition-parser": "plait.transition.parser:TransitionParser",
-    "transition-joint": "plait.transition.joint:TransitionJoint",
-    "graph-parser": "plait.graph.parser:GraphParser",
-    "graph-joint": "plait.graph.joint:GraphJoint",
-    "pipeline": "plait.pipeline.whole:Pipeline",
-}
-
-
-@dataclass(frozen=True)
-class TrainingTask:
-    """What a system is trained with, beside its own options."""
-
-    train: Sequence[Sentence]
-    dev: Sequence[Sentence] = ()
-    seed: int = 1
-    threads: int = 1
-    checkpoint: Path | None = None
-    resume: bool = False
-    identity: str = ""  # digest of data, options and seed: a checkpoint of another task is refused
-    on_epoch: Callable[[Record], None] = field(default=lambda record: None)
-    track: Track = no_track
-    files: dict[str, Any] = field(default_factory=dict)  # what was read once for all parts of a training, by path
-
 
 class System(ABC):
-    """A trained analyser. Subclasses add a decoder and a trainer; files and command line come for free."""
+    """A trained analyser. Subclasses add a decoder; files and command line come for free, training is apart."""
 
     name: ClassVar[str]
     Options: ClassVar[type]
@@ -74,11 +37,6 @@ class System(ABC):
         """The predicted columns that stay as the input has them: tags, for a parser trained with ``gold_tags``."""
         columns = getattr(self, "columns", None) if getattr(self.options, "gold_tags", False) else None
         return frozenset() if columns is None else frozenset(columns.columns)
-
-    @classmethod
-    @abstractmethod
-    def fit(cls, task: TrainingTask, options: Any) -> Self:
-        """Train on the task's data."""
 
     @abstractmethod
     def annotate(self, sentence: Sentence) -> None:
@@ -115,14 +73,3 @@ class System(ABC):
     @abstractmethod
     def from_parts(cls, options: Any, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> Self:
         """The inverse of ``parts``; anything unsound in them is a ModelError."""
-
-
-def find_system(name: str) -> type[System]:
-    """The class of a system, by name."""
-    if name not in SYSTEMS:
-        near = get_close_matches(name, SYSTEMS, n=1)
-        guess = f" (did you mean {near[0]}?)" if near else ""
-        raise OptionError(f'unknown system "{name}"{guess}; known are {", ".join(SYSTEMS)}')
-    module, _, attribute = SYSTEMS[name].partition(":")
-    found: type[System] = getattr(import_module(module), attribute)
-    return found

@@ -19,7 +19,7 @@ from plait.chain.crf_tagger import CrfTagger, CrfTaggerOptions
 from plait.chain.perceptron_tagger import PerceptronTagger, PerceptronTaggerOptions
 from plait.data.document import Sentence
 from plait.learn.jackknife import jackknife
-from plait.system import TrainingTask
+from plait.learn.task import TrainingTask
 from plait.system.modelparts import open_nested
 
 BIN = 0.05

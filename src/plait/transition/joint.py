@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 
 from plait.features.clusters import with_clusters
 from plait.features.templates import load_templates, united
+from plait.learn.task import TrainingTask
 from plait.options import option
-from plait.system import TrainingTask
 from plait.transition.features import TransitionFeatures
 from plait.transition.parser import TransitionOptions, TransitionParser
 

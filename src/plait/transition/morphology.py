@@ -19,7 +19,7 @@ from plait.data.document import UNSPECIFIED, Sentence
 from plait.data.tags import TagColumns
 from plait.errors import DataError
 from plait.learn.jackknife import jackknife
-from plait.system import TrainingTask
+from plait.learn.task import TrainingTask
 from plait.transition.candidates import Numbers, fit_tagger
 
 MORPHOLOGY_COLUMNS = ("feats", "case", "verb", "agr")

@@ -24,11 +24,11 @@ from plait.errors import ModelError, OptionError
 from plait.features.clusters import read_clusters, with_clusters
 from plait.features.templates import load_templates, united
 from plait.learn.dropout import WordDropout
-from plait.learn.learners import LEARNERS
+from plait.learn.fitting import fit_online
 from plait.learn.outcome import Outcome
+from plait.learn.task import TrainingTask
 from plait.options import Needs, option
-from plait.system import Parts, System, TrainingTask
-from plait.system.fitting import OnlineOptions, fit_online
+from plait.system import Parts, System
 from plait.system.modelparts import (
     cluster_arrays,
     nested_parts,
@@ -40,6 +40,7 @@ from plait.system.modelparts import (
     under,
 )
 from plait.system.request import PLAIN, Request
+from plait.system.shared_options import LEARNERS, OnlineOptions
 from plait.transition._filter import LabelFilter
 from plait.transition._oracle import LEFT, SHIFT, SWAP
 from plait.transition._search import UPDATES, TransitionSearch
@@ -73,7 +74,7 @@ Decoded = tuple[npt.NDArray[np.uint16], npt.NDArray[np.int32], npt.NDArray[np.ui
 class TransitionOptions(OnlineOptions):
     """What both transition systems can be told."""
 
-    learner: str = option("pa", "how weights move", choices=tuple(LEARNERS))
+    learner: str = option("pa", "how weights move", choices=LEARNERS)
     epochs: int = option(25, "passes over the training data; with --dev the best one is kept", minimum=1)
     beam: int = option(40, "hypotheses with distinct trees kept at each step (b1)", minimum=1, maximum=4096)
     update: str = option(

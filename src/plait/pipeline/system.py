@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy.typing as npt
 
 from plait.chain.crf_segmenter import CrfSegmenter
 from plait.chain.crf_tagger import CrfTagger
-from plait.chain.rawtext import passages
 from plait.data.document import Sentence
 from plait.errors import ModelError, OptionError
-from plait.options import check_needs, describe, make_options, option, parse_options, shown_options
+from plait.options import option, shown_options
 from plait.pipeline.agreement import COARSE, Agreement
-from plait.system import Parts, System, TrainingTask, find_system
+from plait.system import Parts, System, find_system
 from plait.system.modelparts import nested_parts, open_nested
 from plait.system.request import PLAIN, Request
 
@@ -75,41 +73,6 @@ class Pipeline(System):
         """The columns that a part takes as the input has them."""
         return frozenset(column for system in self._on_words for column in system.takes)
 
-    @classmethod
-    def fit(cls, task: TrainingTask, options: PipelineOptions) -> Self:
-        """Train the parts one after the other; each is scored on dev alone, and all together from raw text."""
-        # all options are looked at before the first training
-        wanted = {
-            SEGMENTER: (CrfSegmenter.name, options.segmenter_options),
-            PARSER: (options.parser, options.parser_options),
-        }
-        if options.tagger:
-            wanted[TAGGER] = options.tagger, options.tagger_options
-        chosen = {part: _chosen(*texts, prune=options.prune, dev=bool(task.dev)) for part, texts in wanted.items()}
-        trained = {
-            part: system.fit(_for_part(task, part), part_options) for part, (system, part_options) in chosen.items()
-        }
-        segmenter = trained[SEGMENTER]
-        assert isinstance(segmenter, CrfSegmenter)
-        agreement = learn_agreement(task.train, trained[PARSER], trained.get(TAGGER))
-        found = cls(options, segmenter, trained[PARSER], trained.get(TAGGER), agreement=agreement)
-        found.training = {part: system.training for part, system in trained.items()}
-        if any(map(len, task.dev)):
-            found.training["dev"] = found.score(task.dev)
-        return found
-
-    def score(self, gold: Iterable[Sentence]) -> dict[str, float]:
-        """The CoNLL 2018 measures on the running text of these sentences, for the columns that are predicted."""
-        from plait.evaluation import conll18
-
-        sentences = [sentence for sentence in gold if len(sentence)]
-        running, spaces = self.segmenter.options.sentences, self.segmenter.facts["spaces"]
-        texts = (passage.text for passage in passages(sentences, None, running=running, spaces=spaces))
-        found = conll18(sentences, [sentence for text in texts for sentence in self.segment(text, PLAIN)])
-        wanted = {"heads": ("UAS", "LAS"), "upos": ("UPOS",), "xpos": ("XPOS",), "feats": ("UFeats",)}
-        names = [name for column in self.predicts for name in wanted.get(column, ())]
-        return {name.lower(): found[name].f1 for name in ("Words", "Sentences", *names)}
-
     def segment(self, text: str, request: Request = PLAIN) -> list[Sentence]:
         """Sentences of a raw text, tagged and parsed; ``token.score`` is that of the parser where it has one."""
         sentences = self.segmenter.segment(text, request)
@@ -143,7 +106,7 @@ class Pipeline(System):
         assert self.tagger is not None
         score, scores = sentence.score, sentence.scores
         allowed = tuple(agreement.allowed(sentence.upos))
-        self.tagger.annotate_with(sentence, dataclasses.replace(request, allowed=allowed))
+        self.tagger.annotate_with(sentence, replace(request, allowed=allowed))
         sentence.score = score if score is not None else sentence.score
         if "scores" in self.parser.grants:
             sentence.scores = scores
@@ -193,7 +156,7 @@ class Pipeline(System):
         try:
             segmenter = open_nested(SEGMENTER, CrfSegmenter, header, arrays)
             opened = {
-                name: open_nested(name, _part_system(str(header[name]["system"])), header, arrays)
+                name: open_nested(name, part_system(str(header[name]["system"])), header, arrays)
                 for name in (PARSER, TAGGER)
                 if name in header
             }
@@ -208,18 +171,6 @@ class Pipeline(System):
             return cls(options, segmenter, opened[PARSER], tagger, training, agreement)
         except (KeyError, TypeError, ValueError, AttributeError, OptionError) as error:
             raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error
-
-
-def _chosen(name: str, options: str, *, prune: bool, dev: bool) -> tuple[type[System], Any]:
-    """A part's system and options, both checked; without ``prune`` it drops no weights whatever they say."""
-    system = find_system(name) if name == CrfSegmenter.name else _part_system(name)
-    values = parse_options(system.Options, options, name)
-    if not prune:
-        # a switch for systems that are trained online, a threshold for CRFs
-        values |= {d.name: d.type(False) for d in describe(system.Options) if d.name == "prune"}
-    made: Any = make_options(system.Options, values, name)
-    check_needs(made, values, name, dev=dev)
-    return system, made
 
 
 def options_of(segmenter: System, parser: System, tagger: System | None) -> PipelineOptions:
@@ -240,16 +191,9 @@ def learn_agreement(train: Iterable[Sentence], parser: System, tagger: System | 
     return Agreement.learn(train, tagger.columns, tagger.tags)
 
 
-def _part_system(name: str) -> type[System]:
+def part_system(name: str) -> type[System]:
     """The system of a part that works on given words."""
     system = find_system(name)
     if system.segments:
         raise OptionError(f'"{name}" makes words of text; expected a system of given words, such as easyfirst-joint')
     return system
-
-
-def _for_part(task: TrainingTask, part: str) -> TrainingTask:
-    """The same task with a checkpoint of the part's own."""
-    if task.checkpoint is None:
-        return task
-    return dataclasses.replace(task, checkpoint=task.checkpoint.with_name(f"{task.checkpoint.name}.{part}"))

@@ -1,0 +1,27 @@
+"""What a system is trained with, beside its own options."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from plait.data.document import Sentence
+from plait.learn.online import Record, Track, no_track
+
+
+@dataclass(frozen=True)
+class TrainingTask:
+    """Data, seed, checkpoints and progress of one training."""
+
+    train: Sequence[Sentence]
+    dev: Sequence[Sentence] = ()
+    seed: int = 1
+    threads: int = 1
+    checkpoint: Path | None = None
+    resume: bool = False
+    identity: str = ""  # digest of data, options and seed: a checkpoint of another task is refused
+    on_epoch: Callable[[Record], None] = field(default=lambda record: None)
+    track: Track = no_track
+    files: dict[str, Any] = field(default_factory=dict)  # what was read once for all parts of a training, by path

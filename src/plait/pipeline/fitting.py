@@ -1,0 +1,71 @@
+"""Training a ``pipeline``: its parts one after the other, then a score of the whole."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+from typing import Any
+
+from plait.chain.crf_segmenter import CrfSegmenter
+from plait.chain.rawtext import passages
+from plait.data.document import Sentence
+from plait.evaluation import conll18
+from plait.learn.task import TrainingTask
+from plait.options import check_needs, describe, make_options, parse_options
+from plait.pipeline.system import PARSER, SEGMENTER, TAGGER, Pipeline, PipelineOptions, learn_agreement, part_system
+from plait.system import System, find_system, find_trainer
+from plait.system.request import PLAIN
+
+
+def fit_pipeline(task: TrainingTask, options: PipelineOptions) -> Pipeline:
+    """Train the parts one after the other; each is scored on dev alone, and all together from raw text."""
+    # all options are looked at before the first training
+    wanted = {
+        SEGMENTER: (CrfSegmenter.name, options.segmenter_options),
+        PARSER: (options.parser, options.parser_options),
+    }
+    if options.tagger:
+        wanted[TAGGER] = options.tagger, options.tagger_options
+    chosen = {part: _chosen(*texts, prune=options.prune, dev=bool(task.dev)) for part, texts in wanted.items()}
+    trained = {
+        part: find_trainer(system.name)(_for_part(task, part), part_options)
+        for part, (system, part_options) in chosen.items()
+    }
+    segmenter = trained[SEGMENTER]
+    assert isinstance(segmenter, CrfSegmenter)
+    agreement = learn_agreement(task.train, trained[PARSER], trained.get(TAGGER))
+    pipeline = Pipeline(options, segmenter, trained[PARSER], trained.get(TAGGER), agreement=agreement)
+    pipeline.training = {part: system.training for part, system in trained.items()}
+    if any(map(len, task.dev)):
+        pipeline.training["dev"] = _scores(pipeline, task.dev)
+    return pipeline
+
+
+def _scores(pipeline: Pipeline, gold: Iterable[Sentence]) -> dict[str, float]:
+    """The CoNLL 2018 measures on the running text of these sentences, for the columns that are predicted."""
+    sentences = [sentence for sentence in gold if len(sentence)]
+    running, spaces = pipeline.segmenter.options.sentences, pipeline.segmenter.facts["spaces"]
+    texts = (passage.text for passage in passages(sentences, None, running=running, spaces=spaces))
+    found = conll18(sentences, [sentence for text in texts for sentence in pipeline.segment(text, PLAIN)])
+    wanted = {"heads": ("UAS", "LAS"), "upos": ("UPOS",), "xpos": ("XPOS",), "feats": ("UFeats",)}
+    names = [name for column in pipeline.predicts for name in wanted.get(column, ())]
+    return {name.lower(): found[name].f1 for name in ("Words", "Sentences", *names)}
+
+
+def _chosen(name: str, options: str, *, prune: bool, dev: bool) -> tuple[type[System], Any]:
+    """A part's system and options, both checked; without ``prune`` it drops no weights whatever they say."""
+    system = find_system(name) if name == CrfSegmenter.name else part_system(name)
+    values = parse_options(system.Options, options, name)
+    if not prune:
+        # a switch for systems that are trained online, a threshold for CRFs
+        values |= {d.name: d.type(False) for d in describe(system.Options) if d.name == "prune"}
+    made: Any = make_options(system.Options, values, name)
+    check_needs(made, values, name, dev=dev)
+    return system, made
+
+
+def _for_part(task: TrainingTask, part: str) -> TrainingTask:
+    """The same task with a checkpoint of the part's own."""
+    if task.checkpoint is None:
+        return task
+    return dataclasses.replace(task, checkpoint=task.checkpoint.with_name(f"{task.checkpoint.name}.{part}"))

@@ -1,0 +1,117 @@
+"""The systems by name: where each is used, where it is trained, and what it does in one line.
+
+Modules are named as text and imported when a system is asked for. So this room knows nothing of the families after it,
+and whoever loads a model never imports what trains one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import reduce
+from importlib import import_module
+from typing import Any
+
+from plait.errors import OptionError
+from plait.system.base import System
+
+Trainer = Callable[..., System]  # (TrainingTask, options) -> the trained system
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One system."""
+
+    runtime: str  # module:class
+    trainer: str  # module:function
+    help: str
+
+
+SYSTEMS = {
+    "pipeline": Entry(
+        "plait.pipeline.system:Pipeline",
+        "plait.pipeline.fitting:fit_pipeline",
+        "raw text to words, tags and trees, in one model",
+    ),
+    "easyfirst-tagger": Entry(
+        "plait.easyfirst.tagger:EasyFirstTagger",
+        "plait.easyfirst.tagger:EasyFirstTagger.fit",
+        "tags of given words, the surest first",
+    ),
+    "easyfirst-parser": Entry(
+        "plait.easyfirst.parser:EasyFirstParser",
+        "plait.easyfirst.parser:EasyFirstParser.fit",
+        "trees of given words, the surest attachment first",
+    ),
+    "easyfirst-joint": Entry(
+        "plait.easyfirst.joint:EasyFirstJoint",
+        "plait.easyfirst.joint:EasyFirstJoint.fit",
+        "tags and trees of given words together: fast",
+    ),
+    "perceptron-tagger": Entry(
+        "plait.chain.perceptron_tagger:PerceptronTagger",
+        "plait.chain.perceptron_tagger:PerceptronTagger.fit",
+        "tags of given words, by Viterbi: small and fast",
+    ),
+    "crf-tagger": Entry(
+        "plait.chain.crf_tagger:CrfTagger",
+        "plait.chain.crf_tagger:CrfTagger.fit",
+        "tags of given words, with probabilities",
+    ),
+    "crf-chunker": Entry(
+        "plait.chain.crf_chunker:CrfChunker",
+        "plait.chain.crf_chunker:CrfChunker.fit",
+        "chunks of given words, with probabilities",
+    ),
+    "crf-segmenter": Entry(
+        "plait.chain.crf_segmenter:CrfSegmenter",
+        "plait.chain.crf_segmenter:CrfSegmenter.fit",
+        "raw text to sentences and words, perhaps tagged",
+    ),
+    "transition-parser": Entry(
+        "plait.transition.parser:TransitionParser",
+        "plait.transition.parser:TransitionParser.fit",
+        "trees of given words, of any shape",
+    ),
+    "transition-joint": Entry(
+        "plait.transition.joint:TransitionJoint",
+        "plait.transition.joint:TransitionJoint.fit",
+        "tags and trees of given words, of any shape: accurate",
+    ),
+    "graph-parser": Entry(
+        "plait.graph.parser:GraphParser",
+        "plait.graph.parser:GraphParser.fit",
+        "trees of given words by exact search, with probabilities",
+    ),
+    "graph-joint": Entry(
+        "plait.graph.joint:GraphJoint",
+        "plait.graph.joint:GraphJoint.fit",
+        "tags and trees of given words by exact search: accurate",
+    ),
+}
+
+
+def find_system(name: str) -> type[System]:
+    """The class of a system, by name."""
+    found: type[System] = _find(_entry(name).runtime)
+    return found
+
+
+def find_trainer(name: str) -> Trainer:
+    """The function that trains a system, by name."""
+    found: Trainer = _find(_entry(name).trainer)
+    return found
+
+
+def _entry(name: str) -> Entry:
+    if name not in SYSTEMS:
+        near = get_close_matches(name, SYSTEMS, n=1)
+        guess = f" (did you mean {near[0]}?)" if near else ""
+        raise OptionError(f'unknown system "{name}"{guess}; known are {", ".join(SYSTEMS)}')
+    return SYSTEMS[name]
+
+
+def _find(place: str) -> Any:
+    module, _, path = place.partition(":")
+    return reduce(getattr, path.split("."), import_module(module))
