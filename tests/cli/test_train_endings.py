@@ -11,7 +11,8 @@ import pytest
 import plait
 from plait.cli import keeping
 from plait.cli.main import main
-from plait.system import SYSTEMS, checkpoint
+from plait.learn import checkpoint
+from plait.system import SYSTEMS
 
 FULL = Path("/dev/full")
 needs_full = pytest.mark.skipif(not FULL.exists(), reason="no /dev/full on this system")
