@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from plait.errors import OptionError
-from plait.options import DEV, Needs, check_needs, describe, make_options, option
+from plait.options import DEV, Needs, check_needs, describe, make_options, option, parse_options, user_options
 
 
 @dataclass(frozen=True)
@@ -82,3 +82,26 @@ def test_options_that_have_an_effect_or_ask_for_nothing_are_taken(values):
 
 def test_what_was_not_given_is_not_complained_about():
     check_needs(Demo(beam=1, warmup=2, patience=3), ["beam"], "demo", dev=False)
+
+
+@dataclass(frozen=True)
+class Renamed:
+    tag_candidates: int = option(3, "candidates")
+    learner: str = option("pa", "update rule", choices=("perceptron", "pa"))
+
+
+@dataclass(frozen=True)
+class StillCalledTags:
+    tags: int = option(3, "not renamed here")
+
+
+def test_old_names_in_a_model_header_are_understood():
+    assert make_options(Renamed, {"tags": 5, "learner": "ap"}, "demo") == Renamed(5, "perceptron")
+    assert make_options(StillCalledTags, {"tags": 5}, "demo") == StillCalledTags(5)
+
+
+def test_old_names_from_a_user_work_with_a_warning():
+    with pytest.warns(FutureWarning, match="demo: option tags is now called tag_candidates"):
+        assert user_options(Renamed, parse_options(Renamed, "tags=5", "demo"), "demo", dev=False).tag_candidates == 5
+    with pytest.warns(FutureWarning, match="learner=ap is now called learner=perceptron"):
+        assert user_options(Renamed, {"learner": "ap"}, "demo", dev=False).learner == "perceptron"

@@ -35,7 +35,7 @@ from plait.learn.outcome import Outcome
 from plait.learn.task import TrainingTask
 
 DATA = Path(os.environ.get("PLAIT_DATA", Path(__file__).parents[3] / "shared" / "data")) / "ud"
-MODELS = {"SPA": "spa", "PA": "pa", "AP": "ap", "pipeline": "pa"}
+MODELS = {"SPA": "spa", "PA": "pa", "AP": "perceptron", "pipeline": "pa"}
 PATTERNS = 12
 
 

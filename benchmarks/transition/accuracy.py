@@ -49,7 +49,7 @@ G = {"graph_features": True, "graph_templates": "factors"}  # those of the table
 ROWS: dict[str, dict[str, tuple[str, dict[str, Any]]]] = {
     "grid": {
         "k = 1": ("transition-parser", {}),
-        **{f"k = {k}, α = {a}": (JOINT, {"tags": k, "alpha": a})
+        **{f"k = {k}, α = {a}": (JOINT, {"tag_candidates": k, "alpha": a})
            for k, a in ((2, 0.2), (3, 0.2), (3, 0.4), (3, 0.6), (3, 0.8), (4, 0.9))},
         "SPA": (JOINT, {"learner": "spa"}),
         "perceptron": (JOINT, {"learner": "perceptron"}),
@@ -72,7 +72,7 @@ ROWS: dict[str, dict[str, tuple[str, dict[str, Any]]]] = {
         "joint + G, endings": (JOINT, {"templates": "endings", **G}),
         "baseline, morphology": ("transition-parser", {"morphology": True}),
         "joint, morphology": (JOINT, {"morphology": True}),
-        "joint, morphology, k = 4, α = 0.9": (JOINT, {"morphology": True, "tags": 4, "alpha": 0.9}),
+        "joint, morphology, k = 4, α = 0.9": (JOINT, {"morphology": True, "tag_candidates": 4, "alpha": 0.9}),
         "joint + G, morphology": (JOINT, {"morphology": True, **G}),
         "joint + G, morphology, b1 = 80":
             (JOINT, {"morphology": True, **G, "beam": 80, "epochs": 4}),

@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import shlex
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from numbers import Integral, Real
@@ -20,6 +21,11 @@ O = TypeVar("O")
 
 # Larger numbers overflow somewhere between the options and the weights, which are kept in single precision.
 LARGEST: dict[type, float] = {int: 2**53, float: 1e18}
+
+# What options and their values were called before. Model files with the old names load silently; scripts that use them
+# get a warning.
+RENAMED = {"tags": "tag_candidates", "prune": "prune_below"}  # in systems that have the new option and not the old one
+RENAMED_VALUES = {"learner": {"ap": "perceptron"}}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,13 +95,47 @@ def make_options(cls: type[O], values: Mapping[str, Any], owner: str) -> O:
     """
     known = {described.name: described for described in describe(cls)}
     checked: dict[str, Any] = {}
-    for name, value in values.items():
+    for old, value in values.items():
+        name = current_name(old, known)
         if name not in known:
             near = get_close_matches(name, known, n=1)
             guess = f" (did you mean {near[0]}?)" if near else ""
             raise OptionError(f'{owner} has no option "{name}"{guess}; it has {", ".join(known)}')
-        checked[name] = _check(known[name], value)
+        checked[name] = _check(known[name], _current_value(name, value))
     return cls(**checked)
+
+
+def current_name(name: str, known: Iterable[str]) -> str:
+    """The present name of an option that was renamed; any other name is returned as it is."""
+    new = RENAMED.get(name, name)
+    return new if new in known and name not in known else name
+
+
+def old_names(known: Iterable[str]) -> dict[str, str]:
+    """The former names of these options, each with the present one."""
+    return {old: new for old, new in RENAMED.items() if new in known and old not in known}
+
+
+def user_options(cls: type[O], values: Mapping[str, Any], owner: str, *, dev: bool) -> O:
+    """``make_options`` of what a user asks of a training: old names are reported, as are options without effect."""
+    known = [field.name for field in dataclasses.fields(cls)]  # type: ignore[arg-type]
+    for old, value in values.items():
+        name = current_name(old, known)
+        if name != old:
+            _warn(f"{owner}: option {old} is now called {name}")
+        if _current_value(name, value) is not value:
+            _warn(f"{owner}: {name}={value} is now called {name}={_current_value(name, value)}")
+    options = make_options(cls, values, owner)
+    check_needs(options, [current_name(name, known) for name in values], owner, dev=dev)
+    return options
+
+
+def _warn(change: str) -> None:
+    warnings.warn(f"{change}; the old name will not work in the next version", FutureWarning, stacklevel=3)
+
+
+def _current_value(name: str, value: Any) -> Any:
+    return RENAMED_VALUES.get(name, {}).get(value, value) if isinstance(value, str) else value
 
 
 def check_needs(options: Any, given: Iterable[str], owner: str, *, dev: bool) -> None:
@@ -138,8 +178,9 @@ def parse_options(cls: type, text: str, owner: str) -> dict[str, Any]:
         name, equals, value = word.partition("=")
         name = name.replace("-", "_")
         if not equals:
-            raise OptionError(f'the options of {owner} hold {word!r}; expected NAME=VALUE, such as "epochs=8"')
-        values[name] = _parsed(value, types.get(name, str), f"option {name} of {owner}")
+            raise OptionError(f'the options of {owner} contain {word!r}; expected NAME=VALUE, such as "epochs=8"')
+        kind = types.get(current_name(name, types), str)
+        values[name] = _parsed(value, kind, f"option {name} of {owner}")
     return values
 
 

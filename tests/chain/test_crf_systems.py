@@ -297,7 +297,7 @@ def test_warm_start_begins_near_the_optimum(tmp_path):
 def test_cut_off_and_prune_make_models_smaller():
     sizes = [
         len(plait.train("crf-chunker", train=chunked() * 2, epochs=5, **options).to_bytes())
-        for options in ({}, {"cutoff": 3}, {"prune": 0.2}, {"optimizer": "adagrad", "lasso": 1.0})
+        for options in ({}, {"cutoff": 3}, {"prune_below": 0.2}, {"optimizer": "adagrad", "lasso": 1.0})
     ]
     assert max(sizes[1:]) < sizes[0]
     with pytest.raises(OptionError, match="adagrad"):

@@ -215,3 +215,12 @@ def test_scores_stand_in_misc_or_are_refused(tiny_file, tmp_path, capsys):
     for target in ("segmented", "conllx", "tree"):
         assert main(["parse", "--model", str(tagger), "--scores", "--to", target, "Dogs bark ."]) == 2
         assert "conllu, json, svg, html" in capsys.readouterr().err
+
+
+def test_a_flag_under_its_old_name_works_with_a_notice_and_is_not_in_the_help(tiny_file, tmp_path, capsys):
+    train = ["train", "crf-tagger", "--train", str(tiny_file), "--epochs", "1", "--output", str(tmp_path / "m.plait")]
+    assert main([*train, "--prune", "0.25"]) == 0
+    assert "notice: crf-tagger: option prune is now called prune_below; " in capsys.readouterr().err
+    assert plait.load(tmp_path / "m.plait").system.options.prune_below == 0.25
+    assert main(["train", "crf-tagger", "--help"]) == 0
+    assert " --prune " not in capsys.readouterr().out

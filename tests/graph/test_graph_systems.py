@@ -18,7 +18,7 @@ CASES = {
     "first": ("graph-parser", {"order": 1, "gold_tags": True, "arc_epochs": 20, "arc_rate": 0.1}),
     "spanning": ("graph-parser", {"order": 1, "projective": False, "gold_tags": True, "arc_epochs": 20}),
     "second": ("graph-parser", {"gold_tags": True, "epochs": 6, "prune_arcs": 0.0}),
-    "unlabelled": ("graph-parser", {"gold_tags": True, "labeled": False, "epochs": 10, "learner": "ap"}),
+    "unlabelled": ("graph-parser", {"gold_tags": True, "labeled": False, "epochs": 10, "learner": "perceptron"}),
     "joint": ("graph-joint", {"epochs": 6, "prune_tags": 0.1}),
     "joint-first": ("graph-joint", {"epochs": 12, "order": 1, "learner": "pa", "prune_tags": 0.1}),
 }
@@ -203,7 +203,7 @@ def test_forged_models_are_refused(models, change, words):
     ("options", "words"),
     [
         ({"templates": "li2013"}, "unknown template set"),
-        ({"learner": "perceptron"}, "expected one of ap, pa, spa"),
+        ({"learner": "mira"}, "expected one of perceptron, pa, spa"),
         ({"order": 3}, "expected one of 1, 2"),
     ],
 )

@@ -33,7 +33,7 @@ def test_the_taggers_of_transition_models_prune_as_the_model_does(prune):
     perceptron = transition_tagger(task, TransitionJointOptions(tagger="perceptron", prune=prune, slack=0.3, bits=32))
     assert (perceptron.prune, perceptron.slack, perceptron.bits) == (prune, 0.3, 32)
     crf = transition_tagger(task, TransitionJointOptions(tagger="crf", tagger_lasso=0.1, prune=prune))
-    assert (crf.prune, crf.bits) == ((0.05, 8) if prune else (0.0, 16))
+    assert (crf.prune_below, crf.bits) == ((0.05, 8) if prune else (0.0, 16))
     assert transition_tagger(task, TransitionJointOptions(tagger="crf", bits=32)).bits == 32
     assert transition_tagger(task, TransitionJointOptions(tagger="crf", bits=8)).bits == 16
 
@@ -52,7 +52,7 @@ def test_the_tagger_of_graph_models_has_all_bits_that_are_asked_for():
 @pytest.mark.parametrize("prune", [True, False])
 def test_the_parts_of_a_pipeline_drop_nothing_when_it_may_not(prune):
     options = PipelineOptions(
-        segmenter_options="structure=linear optimizer=adagrad epochs=1 prune=0.01",
+        segmenter_options="structure=linear optimizer=adagrad epochs=1 prune_below=0.01",
         parser_options="epochs=1",
         tagger="perceptron-tagger",
         tagger_options="tag=feats epochs=1",
@@ -61,4 +61,4 @@ def test_the_parts_of_a_pipeline_drop_nothing_when_it_may_not(prune):
     parts = fit_pipeline(TrainingTask(DATA), options)
     assert parts.parser.options.prune == prune
     assert parts.tagger.options.prune == prune
-    assert parts.segmenter.options.prune == (0.01 if prune else 0.0)
+    assert parts.segmenter.options.prune_below == (0.01 if prune else 0.0)

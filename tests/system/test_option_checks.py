@@ -78,7 +78,7 @@ def test_options_with_an_effect_are_taken(system, options):
         ("crf-tagger", {"optimizer": "adagrad", "rate": 1e6, "sigma": 1e6, "epochs": 2}),
         ("crf-tagger", {"optimizer": "adagrad", "lasso": 1e18, "epochs": 2}),
         ("crf-tagger", {"sigma": 1e6, "epochs": 2}),
-        ("crf-tagger", {"sigma": 1e-3, "epochs": 2, "prune": 1e18}),
+        ("crf-tagger", {"sigma": 1e-3, "epochs": 2, "prune_below": 1e18}),
         ("graph-parser", {"order": 1, "arc_rate": 1e6}),
         ("graph-parser", {"order": 2, "arc_rate": 1e6, "epochs": 2}),
         ("transition-joint", {"tagger_lasso": 1e18, "epochs": 2, "megabytes": 1e18}),

@@ -97,7 +97,14 @@ def test_bad_graph_templates_are_explained(treebank: list[Sentence], tmp_path: P
 
 
 def test_options_reach_the_search(treebank: list[Sentence]) -> None:
-    options = QUICK | {"oracle": "eager", "table": "hash", "hash_bits": 16, "beam_tags": 0, "tags": 2, "alpha": 0.3}
+    options = QUICK | {
+        "oracle": "eager",
+        "table": "hash",
+        "hash_bits": 16,
+        "beam_tags": 0,
+        "tag_candidates": 2,
+        "alpha": 0.3,
+    }
     model = train("transition-joint", train=treebank, dev=treebank, **options)
     assert model.system.training["dev"]["las"] > 85
     again = Model.from_bytes(model.to_bytes())
@@ -139,10 +146,10 @@ def test_training_can_be_resumed(treebank: list[Sentence], tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("name", "options", "error", "words"),
     [
-        ("transition-joint", {"tags": 1}, OptionError, "2 to 64"),
+        ("transition-joint", {"tag_candidates": 1}, OptionError, "2 to 64"),
         ("transition-joint", {"alpha": 2.0}, OptionError, "0.0 to 1.0"),
         ("transition-parser", {"beam": 0}, OptionError, "1 to 4096"),
-        ("transition-parser", {"tags": 2}, OptionError, "no option"),
+        ("transition-parser", {"tag_candidates": 2}, OptionError, "no option"),
         ("transition-parser", {"templates": "ZN"}, OptionError, "ZN11"),
         ("transition-joint", {"update": "late"}, OptionError, "early"),
         ("transition-parser", {"tag": "xpos"}, DataError, "--tag"),

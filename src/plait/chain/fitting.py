@@ -66,7 +66,7 @@ class CrfOptions:
     batch: int = option(8, "adagrad: sentences between two steps", minimum=1, maximum=1 << 16, needs=ADAGRAD_ONLY)
     dev_every: int = option(10, "lbfgs: iterations between two looks at --dev", minimum=1, needs=LBFGS_ONLY)
     bits: int = option(16, "bits of a stored weight", choices=(8, 16, 32))
-    prune: float = option(0.0, "weights smaller than this are left out of the model", minimum=0.0)
+    prune_below: float = option(0.0, "drop weights with a smaller absolute value from the model", minimum=0.0)
     warm_start: str = option("", "a model of the same system to start from")
 
 
@@ -496,7 +496,7 @@ def fit_crf(
                 save_checkpoint(checkpoint, trainer, task.identity)
             task.on_epoch(record)
         problem.last = trainer.w
-        crf = problem.freeze(trainer.w, options.bits, options.prune)
+        crf = problem.freeze(trainer.w, options.bits, options.prune_below)
     training: dict[str, Any] = {
         "epochs": [record.to_dict() for record in trainer.records],
         "best_epoch": trainer.best_epoch,

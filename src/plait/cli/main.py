@@ -124,7 +124,8 @@ def cli() -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit code is 0 done, 1 a negative result, 2 bad input or usage, 128 + n after signal n."""
     with warnings.catch_warnings():
-        warnings.simplefilter("always", UserWarning)
+        for category in (UserWarning, FutureWarning):
+            warnings.simplefilter("always", category)
         warnings.showwarning = _show_warning
         return _main(arguments)
 

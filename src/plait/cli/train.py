@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import warnings
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from plait.cli.keeping import resumable, save_somewhere
 from plait.cli.progress import track
 from plait.cli.targets import check_target
 from plait.learn.online import Record
-from plait.options import Described, describe
+from plait.options import Described, describe, old_names
 from plait.system import SYSTEMS, find_system
 
 
@@ -77,27 +78,30 @@ def train_command(name: str) -> click.Command:
         click.Option(["--licence"], default="", help="licence of the data, kept in the model"),
         click.Option(["--attribution"], default="", help="whom to name for the data, kept in the model"),
     ]  # fmt: skip
-    params: list[click.Parameter] = [*common, *map(_flag, described)]
+    flags = {d.name: _flag(d) for d in described}
+    for old, new in old_names(flags).items():
+        flags[old] = _flag(next(dataclasses.replace(d, name=old) for d in described if d.name == new), hidden=True)
+    params: list[click.Parameter] = [*common, *flags.values()]
     return TrainCommand(
         name,
         params=params,
-        callback=lambda **values: _train(name, [d.name for d in described], **values),
+        callback=lambda **values: _train(name, list(flags), **values),
         help=f"{(system.__doc__ or '').splitlines()[0]}\n\n"
         f"Example: plait train {name} --train train.conllu --dev dev.conllu --output my.plait",
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     )
 
 
-def _flag(described: Described) -> click.Option:
+def _flag(described: Described, *, hidden: bool = False) -> click.Option:
     """A flag for one option of a system; bounds and choices are checked where the options are made."""
     flag = "--" + described.name.replace("_", "-")
     choices = f" ({', '.join(map(str, described.choices))})" if described.choices else ""
     if described.type is bool:
         return click.Option([f"{flag}/--no-{flag[2:]}", described.name], default=described.default,
-                            show_default=True, help=described.help)  # fmt: skip
+                            show_default=True, help=described.help, hidden=hidden)  # fmt: skip
     return click.Option(
         [flag, described.name], type=described.type, default=described.default, show_default=True,
-        help=described.help + choices,
+        help=described.help + choices, hidden=hidden,
     )  # fmt: skip
 
 

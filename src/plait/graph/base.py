@@ -26,7 +26,6 @@ from plait.graph.features import Encoded, GraphFeatures, arc_templates, template
 from plait.graph.given import Given
 from plait.graph.groundwork import Groundwork, Matrix, Tags, lay_groundwork, one_hot
 from plait.graph.kbest import first_distinct
-from plait.graph.options import LEARNER
 from plait.graph.pruning import Candidates, Keep, PruningReport, keep_arcs
 from plait.graph.tagging import PosFeatures, pos_templates, sees_affixes
 from plait.graph.training import POS, SYN, ChartInTraining, ChartModel, Example, Space
@@ -160,9 +159,8 @@ class GraphSystem(System):
             system.chart = ChartModel(features, labels, pos, tables)
             return system.measure(dev)
 
-        online = dataclasses.replace(options, learner=LEARNER[options.learner])
         held_out = measure if dev else None
-        frozen, _, training = fit_online(task, online, model, examples, held_out, cls.decides(options))
+        frozen, _, training = fit_online(task, options, model, examples, held_out, cls.decides(options))
         training |= {"pruning": report.to_dict(), "first_order": ground.record, "tagger": ground.tagger.training}
         return cls(options, ground.tagger, ground.crf, ChartModel(features, labels, pos, frozen), training)
 

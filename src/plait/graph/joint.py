@@ -16,8 +16,8 @@ class GraphJointOptions(GraphOptions):
     """The options of ``graph-joint``."""
 
     learner: str = option(
-        "spa", "ap: averaged perceptron; pa: passive-aggressive; spa: with a step of its own for POS and for syntax",
-        choices=("ap", "pa", "spa"),
+        "spa", "perceptron: averaged; pa: passive-aggressive; spa: separate step sizes for tags and arcs",
+        choices=("perceptron", "pa", "spa"),
     )  # fmt: skip
     prune_tags: float = option(
         0.03, "leave out tags less probable than this part of the best one", minimum=0.0, maximum=1.0

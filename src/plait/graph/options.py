@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from plait.options import option
 from plait.system.shared_options import OnlineOptions
 
-LEARNER = {"ap": "perceptron", "pa": "pa", "spa": "spa"}
-
 
 @dataclass(frozen=True)
 class GraphOptions(OnlineOptions):
@@ -16,8 +14,8 @@ class GraphOptions(OnlineOptions):
 
     augment: bool = option(True, "train against the analysis of highest score plus loss, not of highest score")
     learner: str = option(
-        "pa", "ap: averaged perceptron; pa: passive-aggressive; spa: with a step of its own for POS and for syntax",
-        choices=tuple(LEARNER),
+        "pa", "perceptron: averaged; pa: passive-aggressive; spa: separate step sizes for tags and arcs",
+        choices=("perceptron", "pa", "spa"),
     )  # fmt: skip
     order: int = option(2, "1: arcs alone; 2: siblings and grandchildren as well", choices=(1, 2))
     labeled: bool = option(True, "choose the label of an arc together with the attachment")

@@ -11,7 +11,7 @@ from plait.chain.rawtext import passages
 from plait.data.document import Sentence
 from plait.evaluation import conll18
 from plait.learn.task import TrainingTask
-from plait.options import check_needs, describe, make_options, parse_options
+from plait.options import describe, parse_options, user_options
 from plait.pipeline.system import PARSER, SEGMENTER, TAGGER, Pipeline, PipelineOptions, learn_agreement, part_system
 from plait.system import System, find_system, find_trainer
 from plait.system.request import PLAIN
@@ -57,11 +57,9 @@ def _chosen(name: str, options: str, *, prune: bool, dev: bool) -> tuple[type[Sy
     system = find_system(name) if name == CrfSegmenter.name else part_system(name)
     values = parse_options(system.Options, options, name)
     if not prune:
-        # a switch for systems that are trained online, a threshold for CRFs
-        values |= {d.name: d.type(False) for d in describe(system.Options) if d.name == "prune"}
-    made: Any = make_options(system.Options, values, name)
-    check_needs(made, values, name, dev=dev)
-    return system, made
+        off = {"prune": False, "prune_below": 0.0}
+        values |= {d.name: off[d.name] for d in describe(system.Options) if d.name in off}
+    return system, user_options(system.Options, values, name, dev=dev)
 
 
 def _for_part(task: TrainingTask, part: str) -> TrainingTask:

@@ -17,7 +17,7 @@ from plait.learn.notices import notices
 from plait.learn.online import Record, Track, no_track
 from plait.learn.task import TrainingTask
 from plait.logs import logger
-from plait.options import check_needs, make_options
+from plait.options import user_options
 from plait.pipeline.model import Model
 from plait.system import System, find_system, find_trainer
 
@@ -54,8 +54,7 @@ def train(
     """
     seed = _checked_seed(seed)
     found = find_system(system)
-    chosen: Any = make_options(found.Options, options, system)
-    check_needs(chosen, options, system, dev=dev is not None)
+    chosen: Any = user_options(found.Options, options, system, dev=dev is not None)
     sentences = _sentences(train)
     if not any(map(len, sentences)):
         raise DataError("the training data has no words; expected at least one annotated sentence")
@@ -110,7 +109,7 @@ def _without_length(header: dict[str, Any]) -> dict[str, Any]:
 
     Files that options name (template tables) count with their content.
     """
-    free = ("epochs", "bits", "prune", "slack", "megabytes")
+    free = ("epochs", "bits", "prune", "prune_below", "slack", "megabytes")
     options = {name: value for name, value in header["options"].items() if name not in free}
     files = {
         f"{name} {part}": hashlib.sha256(Path(part).read_bytes()).hexdigest()

@@ -21,7 +21,7 @@ class TransitionJointOptions(TransitionOptions):
     """The options of ``transition-joint``."""
 
     beam_tags: int = option(4, "further hypotheses, mostly other tags for the same trees (b2)", minimum=0, maximum=4096)
-    tags: int = option(3, "candidate tags of a word at most (k)", minimum=2, maximum=64)
+    tag_candidates: int = option(3, "maximum number of candidate tags per word (k)", minimum=2, maximum=64)
     alpha: float = option(0.8, "candidates are at most so much less probable than the best", minimum=0.0, maximum=1.0)
     tag_templates: str = option("default", "feature set for tags: BN12, default, or a table FILE or FILE:SET")
 
@@ -34,7 +34,7 @@ class TransitionJoint(TransitionParser):
 
     @classmethod
     def _tag_options(cls, options: Any) -> tuple[int, float, int]:
-        return options.tags, options.alpha, options.beam_tags
+        return options.tag_candidates, options.alpha, options.beam_tags
 
     @classmethod
     def _features(cls, task: TrainingTask, options: Any) -> TransitionFeatures:

@@ -446,7 +446,7 @@ def tagger_options(task: TrainingTask, options: TransitionOptions) -> TaggerOpti
         )
     small: dict[str, Any] = {"bits": max(16, options.bits)}  # nothing watches over a tagger of 8 bits
     if options.tagger_lasso:
-        small = {"lasso": options.tagger_lasso} | ({"prune": 0.05, "bits": 8} if options.prune else small)
+        small = {"lasso": options.tagger_lasso} | ({"prune_below": 0.05, "bits": 8} if options.prune else small)
     return CrfTaggerOptions(
         optimizer="adagrad",
         epochs=options.tagger_epochs,
