@@ -114,7 +114,7 @@ def test_the_report_says_that_a_cluster_is_meant(treebank: list[Sentence], paths
     for name in ("perceptron-tagger", "crf-tagger", "easyfirst-tagger"):
         system = train(name, train=treebank, clusters=str(paths), **SYSTEMS[name]).system
         texts = [text for rows in system.training["heaviest"].values() for text, _ in rows]
-        of_clusters = [part for text in texts for part in text.split() if part.startswith(("c=", "c4=", "c6="))]
+        of_clusters = [part for text in texts for part in text.split() if part.startswith("bits")]
         assert of_clusters
         assert all("=~" in part for part in of_clusters)
 
@@ -150,8 +150,10 @@ def test_what_are_no_clusters_is_refused(tiny_file: Path, tmp_path: Path, name: 
 
 @pytest.mark.parametrize(
     ("name", "line"),
-    [("perceptron-tagger", "w0 c6@-1"), ("crf-tagger", "c6 t0"), ("easyfirst-tagger", "c6 t-1"),
-     ("easyfirst-parser", "p0.c4 p+1.t"), ("transition-parser", "s0.c4 b0.t"), ("graph-parser", "h.bits6 m.t dir")],
+    [("perceptron-tagger", "w0 bits6@-1"), ("crf-tagger", "bits6 t0"), ("easyfirst-tagger", "bits6 t-1"),
+     ("easyfirst-parser", "p0.bits4 p+1.t"), ("transition-parser", "s0.bits4 b0.t"),
+     ("graph-parser", "h.bits6 m.t dir"), ("crf-tagger", "c-1 t0"),
+     ("easyfirst-parser", "p0.c6 p+1.t"), ("transition-parser", "s0.c b0.t")],
 )  # fmt: skip
 def test_templates_of_clusters_ask_for_them(treebank: list[Sentence], tmp_path: Path, name: str, line: str) -> None:
     (tmp_path / "t.txt").write_text(f"set mine\n {line}\n")
@@ -162,11 +164,11 @@ def test_templates_of_clusters_ask_for_them(treebank: list[Sentence], tmp_path: 
 def test_a_template_of_ones_own_that_looks_at_clusters_counts_once(
     treebank: list[Sentence], paths: Path, tmp_path: Path
 ) -> None:
-    (tmp_path / "t.txt").write_text("set mine\n c6 | w0 | c | c6@-1\n")
+    (tmp_path / "t.txt").write_text("set mine\n bits6 | w0 | bits | bits6@-1\n")
     templates = str(tmp_path / "t.txt")
     system = train("easyfirst-tagger", train=treebank, clusters=str(paths), templates=templates, epochs=1).system
     texts = system.parts()[0]["templates"]
-    assert texts[:4] == ["c6", "w0", "c", "c6@-1"]
+    assert texts[:4] == ["bits6", "w0", "bits", "bits6@-1"]
     places = [tuple(place_atom(atom, KNOWN_COLUMNS) for atom in text.split()) for text in texts]
     assert len(set(places)) == len(places)
 
@@ -174,7 +176,7 @@ def test_a_template_of_ones_own_that_looks_at_clusters_counts_once(
 def test_columns_of_clusters_stand_beside_those_of_words() -> None:
     clusters = Clusters.of({"dog": "0010", "cat": "00110111"})
     forms = ["dog", "cow", "cat"]
-    atoms = clustered_atoms(forms, ("suf1", "c6", "c"), 1, clusters)
+    atoms = clustered_atoms(forms, ("suf1", "bits6", "bits"), 1, clusters)
     assert np.array_equal(atoms[:, :1], word_atoms(forms, ("suf1",), 1))
     assert (atoms[:, 1:] != 0).tolist() == [[False] * 2, [True] * 2, [False] * 2, [True] * 2, [False] * 2]
     assert atoms[1, 1] != atoms[3, 1]
@@ -183,13 +185,46 @@ def test_columns_of_clusters_stand_beside_those_of_words() -> None:
 
 @pytest.mark.parametrize(
     ("atom", "column", "offset"),
-    [("c6", "c6", 0), ("c0", "c", 0), ("c-1", "c", -1), ("c6@-1", "c6", -1), ("c4@+2", "c4", 2), ("w6", "w", 6)],
+    [
+        ("bits6", "bits6", 0),
+        ("bits@0", "bits", 0),
+        ("bits6@-1", "bits6", -1),
+        ("bits4@+2", "bits4", 2),
+        ("w6", "w", 6),
+        ("c6", "bits6", 0),
+        ("c0", "bits", 0),
+        ("c-1", "bits", -1),
+        ("c6@-1", "bits6", -1),
+        ("c4@+2", "bits4", 2),
+    ],
 )
 def test_the_bits_of_a_cluster_are_not_a_distance(atom: str, column: str, offset: int) -> None:
     assert place_atom(atom, KNOWN_COLUMNS) == (column, offset)
 
 
 def test_other_bits_than_those_known_are_no_distance_either() -> None:
-    with pytest.raises(OptionError, match='unknown atom "c5"'):
-        place_atom("c5", KNOWN_COLUMNS)
+    for atom in ("bits5", "c5"):
+        with pytest.raises(OptionError, match=f'unknown atom "{atom}"'):
+            place_atom(atom, KNOWN_COLUMNS)
     assert place_atom("c5", ("c",)) == ("c", 5)  # of characters, in the templates of texts
+
+
+@pytest.mark.parametrize(
+    ("name", "former", "present"),
+    [("perceptron-tagger", "w0 c6@-1 | c+1 | c4", "w0 bits6@-1 | bits@+1 | bits4"),
+     ("crf-tagger", "c t0 | c6@-1 t0", "bits t0 | bits6@-1 t0"),
+     ("easyfirst-parser", "p0.c4 p+1.t | p0.c p+1.c", "p0.bits4 p+1.t | p0.bits p+1.bits"),
+     ("transition-parser", "s0.c4 b0.t | s0.c b0.c6", "s0.bits4 b0.t | s0.bits b0.bits6")],
+)  # fmt: skip
+def test_tables_and_models_in_the_former_spelling_still_work(
+    treebank: list[Sentence], paths: Path, tmp_path: Path, name: str, former: str, present: str
+) -> None:
+    def analyses(templates: str) -> list[Sentence]:
+        (tmp_path / "t.txt").write_text(f"set mine\n {templates}\n")
+        options = SYSTEMS[name] | {"templates": str(tmp_path / "t.txt")}
+        model = train(name, train=treebank, clusters=str(paths), **options)
+        again = Model.from_bytes(model.to_bytes())
+        assert all(part in again.to_bytes().decode("latin-1") for part in templates.split(" | "))
+        return [again(s.forms)[0] for s in treebank]
+
+    assert analyses(former) == analyses(present)

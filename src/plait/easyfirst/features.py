@@ -22,7 +22,14 @@ from plait.errors import OptionError
 from plait.features._lexicon import AffixTags, TagDictionary
 from plait.features._wordrows import WordRows
 from plait.features._words import WORD_SETS
-from plait.features.clusters import CLUSTER_COLUMNS, KNOWN_COLUMNS, Clusters, refuse_clusters, with_clusters
+from plait.features.clusters import (
+    CLUSTER_COLUMNS,
+    FORMER_COLUMNS,
+    KNOWN_COLUMNS,
+    Clusters,
+    refuse_clusters,
+    with_clusters,
+)
 from plait.features.sequence import place_atom
 from plait.features.templates import Template, compile_templates, load_templates, spread, stored_templates, unknown_atom
 
@@ -40,6 +47,11 @@ Slots = tuple[int, ...]
 def place_word(atom: str) -> tuple[str, int]:
     """``place_atom`` of the columns that tagging templates know."""
     return place_atom(atom, KNOWN_COLUMNS)
+
+
+def node_column(node: re.Match[str]) -> str:
+    """The column that an atom of a partial tree names."""
+    return FORMER_COLUMNS.get(node[3], node[3])
 
 
 def _scoped(
@@ -91,7 +103,7 @@ class Features:
         self.clusters = clusters
         variants = [variant for template in tagging for variant in spread(template, WORD_SETS)]
         where = [place_word(a) for t in variants for a in t.atoms if not NEIGHBOUR.match(a)]
-        extras = {m[3] for t in parsing for a in t.atoms if (m := NODE.match(a)) and m[3] not in NODE_COLUMN_NAMES}
+        extras = {node_column(m) for t in parsing for a in t.atoms if (m := NODE.match(a))} - set(NODE_COLUMN_NAMES)
         used = {"w", *(column for column, _ in where), *(e for e in extras if e in KNOWN_COLUMNS)}
         if tagging:
             used |= {"t", "tagged"}
@@ -188,9 +200,9 @@ class Features:
         if match := DISTANCE.match(atom):
             return (REACH + 1) * len(columns) + self.distances.index((int(match[2]), int(match[4])))
         match = NODE.match(atom)
-        if match is None or match[3] not in (*NODE_COLUMN_NAMES, *self.columns):
+        if match is None or node_column(match) not in (*NODE_COLUMN_NAMES, *self.columns):
             raise OptionError(unknown_atom(atom, (*NODE_COLUMN_NAMES, *KNOWN_COLUMNS)))
-        return int(match[2]) * len(columns) + columns.index(match[3])
+        return int(match[2]) * len(columns) + columns.index(node_column(match))
 
     def reader(self, affixes: Sequence[AffixTags] = ()) -> WordRows:
         """What makes the padded matrix of atoms of a sentence; what the decoder gives is empty."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from plait.core.tables import Arrays
 from plait.data.tags import shown_tag
 from plait.easyfirst._search import EasyFirst
-from plait.easyfirst.features import DISTANCE, GUIDE, NEIGHBOUR, NODE, Features, place_word
+from plait.easyfirst.features import DISTANCE, GUIDE, NEIGHBOUR, NODE, Features, node_column, place_word
 from plait.easyfirst.training import ARCS, TAGS, Example
 from plait.features.clusters import show_word
 from plait.features.heaviest import HeavyFeatures, Named
@@ -155,7 +155,7 @@ def _arc_value(words: Words, pending: Sequence[Tree], center: int) -> Callable[[
             return BEYOND if a is None or b is None else str(b.word - a.word)
         match = NODE.match(atom)
         assert match is not None
-        return _of_tree(words, tree(match[2]), match[3])
+        return _of_tree(words, tree(match[2]), node_column(match))
 
     return value
 

@@ -15,7 +15,8 @@ from plait.features._words import WORD_COLUMNS, word_atoms
 from plait.features.heaviest import show_form
 from plait.features.templates import Template, load_templates, united
 
-CLUSTER_COLUMNS = ("c4", "c6", "c")
+CLUSTER_COLUMNS = ("bits4", "bits6", "bits")
+FORMER_COLUMNS = dict(zip(("c4", "c6", "c"), CLUSTER_COLUMNS, strict=True))  # in older models and tables
 KNOWN_COLUMNS = (*WORD_COLUMNS, *CLUSTER_COLUMNS)
 
 
@@ -115,7 +116,7 @@ def show_word(column: str, form: str) -> str:
     return f"~{form}" if column in CLUSTER_COLUMNS else show_form(column, form)
 
 
-def refuse_clusters(columns: Iterable[str], names: Sequence[str] = CLUSTER_COLUMNS) -> None:
-    """An OptionError when the columns of templates are of clusters, by these names; for models without any."""
-    if not set(names).isdisjoint(columns):
-        raise OptionError("the templates look at clusters; give a file of them with --clusters")
+def refuse_clusters(columns: Iterable[str]) -> None:
+    """An OptionError when templates use cluster columns; for models without clusters."""
+    if not set(CLUSTER_COLUMNS).isdisjoint(columns):
+        raise OptionError("the feature templates use word clusters; give a cluster file with --clusters")

@@ -13,6 +13,7 @@ from plait.features._templates import Templates
 from plait.features._words import WORD_COLUMNS
 from plait.features.clusters import (
     CLUSTER_COLUMNS,
+    FORMER_COLUMNS,
     KNOWN_COLUMNS,
     Clusters,
     clustered_atoms,
@@ -24,7 +25,7 @@ from plait.features.templates import Template, compile_templates, unknown_atom
 _SHORT = re.compile(r"([a-z])([+-]?\d{1,4})$")  # w-1, t+2: one-letter columns need no @
 _LONG = re.compile(r"([a-z]+\d*)(?:@([+-]?\d{1,4}))?$")  # suf3, suf3@-1
 
-_BITS = {f"c{k}" for k in range(1, 17)}  # of clusters only c4 and c6 are known; c+1 is the next word's
+_BITS = {f"c{k}" for k in range(1, 17)}  # c5 is no cluster of five words away
 
 FARTHEST = 16  # words to either side; sentences are padded by as much as their templates look out
 
@@ -96,15 +97,18 @@ class SequenceTemplates:
 
 def place_atom(atom: str, columns: Sequence[str] = WORD_COLUMNS) -> tuple[str, int]:
     """``suf3@-1`` → ("suf3", −1); an OptionError when there is no such column or the word is too far away."""
+    former = FORMER_COLUMNS if CLUSTER_COLUMNS[0] in columns else {}
+    atom = former.get(atom, atom)
     if atom in columns:
         return atom, 0
     match = _SHORT.match(atom) or _LONG.match(atom)
-    if match is None or match[1] not in columns or (atom in _BITS and CLUSTER_COLUMNS[0] in columns):
+    column = former.get(match[1], match[1]) if match is not None else ""
+    if match is None or column not in columns or (former and atom in _BITS):
         raise OptionError(unknown_atom(atom, columns))
     offset = int(match[2] or 0)
     if abs(offset) > FARTHEST:
         raise OptionError(f'atom "{atom}" looks {abs(offset)} words away; expected at most {FARTHEST}')
-    return match[1], offset
+    return column, offset
 
 
 def describe(template: Template, forms: Sequence[str], tags: Sequence[str], i: int) -> str:

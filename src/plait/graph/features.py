@@ -15,14 +15,13 @@ from plait.core._weights import Scorer
 from plait.data.document import Sentence
 from plait.errors import OptionError
 from plait.features._words import WORD_COLUMNS, word_atoms
-from plait.features.clusters import Clusters, refuse_clusters, with_clusters
+from plait.features.clusters import CLUSTER_COLUMNS, KNOWN_COLUMNS, Clusters, refuse_clusters, with_clusters
 from plait.features.templates import Template, compile_templates, load_templates, unknown_atom
 from plait.graph._factors import GROUPS, PAIR_ATOMS, FactorTemplates, FeatureFactors
 
 ROLES = "hmsg"
 TAG_COLUMNS = ("t", "t-1", "t+1", "c", "c-1", "c+1")
-BITS = ("bits4", "bits6", "bits")  # of a word's cluster, in the order of CLUSTER_COLUMNS; c is the coarse tag here
-_COLUMNS = (*WORD_COLUMNS, *BITS, *TAG_COLUMNS)
+_COLUMNS = (*KNOWN_COLUMNS, *TAG_COLUMNS)
 _KNOWN = (*PAIR_ATOMS, *(f"{role}.{column}" for role in ROLES for column in _COLUMNS))
 _BETWEEN = ("b.t", "left.t", "right.t", "verbs", "conjs", "puncts")
 _CANDIDATE_TAGS = tuple(f"{role}.{column}" for role in ROLES for column in "tc")
@@ -74,9 +73,9 @@ class GraphFeatures:
         self.word_columns = tuple(column for column in WORD_COLUMNS if column in used and column != "t")
         self.tag_columns = tuple(column for column in TAG_COLUMNS if column in used)
         self.clusters = clusters
-        of_clusters = BITS if clusters is not None else ()
+        of_clusters = CLUSTER_COLUMNS if clusters is not None else ()
         if clusters is None:
-            refuse_clusters(used, BITS)
+            refuse_clusters(used)
         columns = (*self.word_columns, *of_clusters, *self.tag_columns)
 
         def place(atom: str) -> int:
@@ -99,7 +98,7 @@ class GraphFeatures:
 
     def encode(self, forms: Sequence[str], best: npt.NDArray[np.integer]) -> Encoded:
         """The atoms of a sentence whose tags, as far as they are context, are ``best``."""
-        own, bits = len(self.word_columns), len(BITS) if self.clusters is not None else 0
+        own, bits = len(self.word_columns), len(CLUSTER_COLUMNS) if self.clusters is not None else 0
         words = np.full((len(forms) + 1, own + bits), _SYMBOL["root"], dtype=np.uint64)
         if len(forms):
             words[1:, :own] = word_atoms(forms, self.word_columns, 0)

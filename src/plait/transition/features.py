@@ -17,7 +17,7 @@ import numpy.typing as npt
 from plait.core._weights import Scorer
 from plait.errors import OptionError
 from plait.features._words import WORD_COLUMNS, word_atoms
-from plait.features.clusters import CLUSTER_COLUMNS, Clusters, refuse_clusters
+from plait.features.clusters import CLUSTER_COLUMNS, FORMER_COLUMNS, Clusters, refuse_clusters
 from plait.features.templates import Template, compile_templates, stored_templates
 from plait.transition._filter import LabelFilter
 from plait.transition._graph import ROLE_COLUMN_NAMES, ROLE_NAMES, SIBLING_ROLES, GraphTemplates
@@ -204,6 +204,7 @@ def _shifted(values: npt.NDArray[np.uint64], by: int) -> npt.NDArray[np.uint64]:
 def _split_role(atom: str) -> tuple[str, str]:
     """``go.next.t`` → ("go", "next.t")."""
     role, _, column = atom.partition(".")
+    column = FORMER_COLUMNS.get(column, column)
     known = (*ROLE_COLUMN_NAMES, *_OF_WORDS)
     if role in ROLE_NAMES and column in known and not (role in ("h", "d") and column == "l"):
         return role, column
@@ -218,6 +219,7 @@ def _split(atom: str) -> tuple[str, str]:
     if atom in GLOBAL_NAMES:
         return "", atom
     slot, _, column = atom.partition(".")
+    column = FORMER_COLUMNS.get(column, column)
     if slot in SLOT_NAMES and column in _KNOWN:
         return slot, column
     near = get_close_matches(column or atom, _KNOWN, n=1)
