@@ -31,9 +31,17 @@ def compile_arguments() -> list[str]:
     return ["-O1", "-g", "-UNDEBUG", *SANITIZE] if DEBUG else ["-O3", "-g0"]
 
 
+# Cython's support code for typed memoryviews, built once for all modules instead of into each of them: it is 170 kB,
+# and takes three quarters of the compile time of a small module.
+SHARED = "plait._cyutility"
+
+
 def extensions() -> list[Extension]:
     found = sorted(Path("src").rglob("*.pyx"))
-    return [
+    shared = Extension(
+        SHARED, ["src/plait/_cyutility.c"], extra_compile_args=compile_arguments(), extra_link_args=SANITIZE
+    )
+    return [shared] + [
         Extension(
             ".".join(path.relative_to("src").with_suffix("").parts),
             [path.as_posix()],
@@ -53,6 +61,7 @@ setup(
         extensions(),
         compiler_directives=DIRECTIVES,
         include_path=["src"],
+        shared_utility_qualified_name=SHARED,
         nthreads=CORES if sys.platform == "linux" else 0,
     ),
     options={"build_ext": {"parallel": CORES}},
