@@ -1,4 +1,4 @@
-"""``plait combine``: trained models put together into one file for raw text."""
+"""``plait combine``: trained models put together into one file."""
 
 from __future__ import annotations
 
@@ -7,34 +7,62 @@ from pathlib import Path
 import click
 
 from plait.cli.targets import check_target
+from plait.committee.options import WEIGHTS
+
+FEWEST, MOST = 2, 3  # segmenter, parser and perhaps a tagger
 
 
 @click.command("combine", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.argument("segmenter", metavar="SEGMENTER")
-@click.argument("parser", metavar="PARSER")
-@click.argument("tagger", metavar="[TAGGER]", required=False)
+@click.argument("models", nargs=-1, required=True, metavar="MODEL MODEL [MODEL...]")
 @click.option("--output", "-o", required=True, metavar="MODEL", help="where the combined model is written")
+@click.option("--vote", is_flag=True, help="let all models parse and vote, instead of working one after the other")
+@click.option("--dev", multiple=True, metavar="FILE", help="with --vote: data that says how far to trust each model")
+@click.option(
+    "--weights", type=click.Choice(WEIGHTS),
+    help="with --vote: weight of a vote; by default accuracy with --dev, else equal",
+)  # fmt: skip
+@click.option("--projective", is_flag=True, help="with --vote: elect the best projective tree")
 @click.option("--train", multiple=True, metavar="FILE", help="training data that says which XPOS go with which UPOS")
-@click.option("--from", "format", metavar="FORMAT", help="format of the training data; by default from its name")
+@click.option("--from", "format", metavar="FORMAT", help="format of the data; default: inferred from the file names")
 def command(
-    segmenter: str, parser: str, tagger: str | None, output: str, train: tuple[str, ...], format: str | None
+    models: tuple[str, ...],
+    output: str,
+    vote: bool,
+    dev: tuple[str, ...],
+    weights: str | None,
+    projective: bool,
+    train: tuple[str, ...],
+    format: str | None,
 ) -> None:
-    """Put models together into one file that goes from raw text to trees.
+    """Put models together into one file.
 
-    SEGMENTER is a crf-segmenter, PARSER any parser, joint system or tagger, and TAGGER a tagger for a column that
-    PARSER does not predict. Of a pipeline model the part is taken that is wanted.
+    Without --vote they are SEGMENTER PARSER [TAGGER], and the result goes from raw text to trees: SEGMENTER is a
+    crf-segmenter, PARSER any parser, joint system or tagger, and TAGGER a tagger for a column that PARSER does not
+    predict. Of a pipeline model the part is taken that is wanted. With --train the tagger chooses XPOS among the tags
+    that occur in these files with the UPOS that PARSER chose.
 
-    With --train the tagger chooses XPOS among the tags that occur in these files with the UPOS that PARSER chose.
+    With --vote all models analyse the words; tags, heads and labels are elected, and the heads always form a tree.
+    Pipelines vote with their parsers, and the result takes raw text where one of the models does.
 
     \b
-    Example: plait combine words.plait trees.plait xpos.plait --train train.conllu --output whole.plait
+    Examples: plait combine words.plait trees.plait xpos.plait --train train.conllu --output whole.plait
+              plait combine --vote a.plait b.plait c.plait --dev dev.conllu --output voting.plait
     """
     from plait.cli.data import read_all
-    from plait.pipeline import load
-    from plait.pipeline.combining import combine
+    from plait.pipeline import combining, load
 
     check_target("--output", output)
-    models = [load(name) for name in (segmenter, parser, *([tagger] if tagger else []))]
-    sentences = read_all(train, format, "stop") if train else None
-    combine(*models, train=sentences).save(output)
+    if vote and train:
+        raise click.UsageError("--train has no effect with --vote; leave it out")
+    if not vote and (dev or weights or projective):
+        raise click.UsageError("--dev, --weights and --projective need --vote")
+    if not vote and not FEWEST <= len(models) <= MOST:
+        raise click.UsageError(f"{len(models)} models; expected SEGMENTER PARSER [TAGGER], or --vote")
+    loaded = [load(name) for name in models]
+    if vote:
+        held_out = read_all(dev, format, "stop") if dev else []
+        combining.vote(loaded, dev=held_out, weights=weights or "", projective=projective).save(output)
+    else:
+        sentences = read_all(train, format, "stop") if train else None
+        combining.combine(*loaded, train=sentences).save(output)
     click.echo(f"{output}: {Path(output).stat().st_size / 1e6:.1f} MB", err=True)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from plait.chain.crf_segmenter import CrfSegmenter
+from plait.committee.options import CommitteeOptions
+from plait.committee.system import Committee, check_members
+from plait.committee.training import dev_scores, make_committee
 from plait.data.document import Sentence
 from plait.errors import OptionError
+from plait.options import make_options, shown_options
 from plait.pipeline.agreement import COARSE
 from plait.pipeline.model import Model
 from plait.pipeline.system import PARSER, SEGMENTER, TAGGER, Pipeline, learn_agreement, options_of
@@ -53,6 +57,46 @@ def combine(
         agreement = None
     pipeline = Pipeline(options, cutter, parts[PARSER], parts.get(TAGGER), training, agreement)
     return Model(pipeline, header)
+
+
+def vote(
+    models: Sequence[Model], *, dev: Sequence[Sentence] = (), weights: str = "", projective: bool = False
+) -> Model:
+    """One model whose members all analyse the words and vote: see ``committee``.
+
+    Pipelines among the models vote with their parsers; the result then has segmenter and tagger of the first of them,
+    and takes raw text as well.
+
+    dev: development set on which it is learnt how far each member can be trusted.
+    weights: of a vote: equal, accuracy or probability; by default accuracy with a development set, else equal.
+    """
+    systems = [_part(PARSER, model.system) for model in models]
+    written = "; ".join(f"{system.name} {shown_options(system.options)}".strip() for system in systems)
+    options: CommitteeOptions = make_options(
+        CommitteeOptions,
+        {"members": written, "weights": weights or ("accuracy" if dev else "equal"), "projective": projective},
+        Committee.name,
+    )
+    check_members(systems)
+    committee = make_committee(options, systems, dev)
+    parts = {f"member{number}": model for number, model in enumerate(models, 1)}
+    committee.training = {f"member{number}": system.training for number, system in enumerate(systems, 1)}
+    if dev:
+        committee.training["dev"] = dev_scores(committee, dev)
+    header = {
+        "system": Committee.name,
+        "options": dataclasses.asdict(options),
+        "data": {f"{name} {key}": data for name, model in parts.items() for key, data in model.header["data"].items()},
+        "training": committee.training,
+        "seed": models[0].header["seed"],
+        "licence": _joined(parts, "licence"),
+        "attribution": _joined(parts, "attribution"),
+    }
+    voting = Model(committee, header)
+    whole = next((model for model in models if isinstance(model.system, Pipeline)), None)
+    if whole is None:
+        return voting
+    return combine(whole, voting, whole if getattr(whole.system, TAGGER) is not None else None)
 
 
 def _part(name: str, system: System) -> System:

@@ -22,6 +22,7 @@ class System(ABC):
     name: ClassVar[str]
     Options: ClassVar[type]
     segments: ClassVar[bool] = False  # whether it turns raw text into sentences itself
+    arc_probabilities: ClassVar[bool] = False  # whether the scores of tokens are probabilities of their arcs
     grants: ClassVar[frozenset[str]] = frozenset()  # wishes of a Request that it fulfils on given words
 
     options: Any

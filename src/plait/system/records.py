@@ -6,6 +6,7 @@ The parts that a system is built from (labels, templates, tables) are checked wh
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,6 +16,7 @@ RECORDED = ("system", "options", "data", "training", "seed", "licence", "attribu
 PARTS = ("segmenter", "tagger", "typer", "morphology", "parser", "first_order")  # whose records lie in another's
 DEEPEST = 6  # records in records
 
+_MEMBER = re.compile(r"member[1-9]\d?")  # of a committee
 _TEXTS = ("system", "plait", "licence", "attribution")
 _AGAIN = "train or fetch the model again"
 
@@ -45,7 +47,7 @@ def _check_training(record: Any, where: str, depth: int = 0) -> None:
     _check(best is None or _is_count(best), f"best_epoch of {where}", best, "a number from 0 on")
     for key, value in record.items():
         here = f"{key} of {where}"
-        if key in PARTS:
+        if key in PARTS or _MEMBER.fullmatch(key):
             _check_training(value, here, depth + 1)
         elif key in ("dev", "test", "pruning"):
             _check_scores(value, here)

@@ -89,6 +89,11 @@ SYSTEMS = {
         "plait.graph.joint:GraphJoint.fit",
         "tags and trees of given words by exact search: accurate",
     ),
+    "committee": Entry(
+        "plait.committee.system:Committee",
+        "plait.committee.training:fit_committee",
+        "several systems that vote on tags and trees: most accurate",
+    ),
 }
 
 

@@ -1,0 +1,206 @@
+"""``committee``: systems of several families that analyse the same words, and the vote on what they say."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.committee.options import CommitteeOptions
+from plait.committee.reliability import ARCS, LABELS, Reliability, reliability_from_header, weight
+from plait.committee.voting import elect, elect_tree
+from plait.data.document import Sentence
+from plait.errors import ModelError, OptionError
+from plait.system import Parts, System, find_system
+from plait.system.modelparts import nested_parts, open_nested
+from plait.system.request import PLAIN, Request
+
+FEWEST, MOST = 2, 16  # members
+TAG_COLUMNS = ("upos", "xpos", "feats", "lemmas")  # in the order in which they are voted on
+SHARED, RELIABILITY = "shared", "reliability"  # in the header
+
+
+class Committee(System):
+    """Several systems analyse the words and vote on tags, heads and labels."""
+
+    name = "committee"
+    Options = CommitteeOptions
+    grants = frozenset({"scores", "constrain"})
+
+    def __init__(
+        self,
+        options: CommitteeOptions,
+        members: Sequence[System],
+        reliabilities: Sequence[Reliability | None],
+        training: dict[str, Any] | None = None,
+    ) -> None:
+        check_members(members)
+        self.options = options
+        self.members = tuple(members)
+        self.reliabilities = tuple(reliabilities)
+        self.training = training or {}
+
+    @property
+    def predicts(self) -> tuple[str, ...]:
+        """All columns that a member predicts, tags before trees."""
+        found = {column for member in self.members for column in member.predicts}
+        return tuple(column for column in (*TAG_COLUMNS, ARCS, LABELS) if column in found)
+
+    @property
+    def takes(self) -> frozenset[str]:
+        """The columns that all members take as the input has them."""
+        return frozenset.intersection(*(member.takes for member in self.members))
+
+    def annotate(self, sentence: Sentence) -> None:
+        """Let the members analyse the words, and write what they elect."""
+        self.annotate_with(sentence, PLAIN)
+
+    def annotate_with(self, sentence: Sentence, request: Request) -> None:
+        """The same; with ``request.scores`` every token gets the share of votes for its head and label (or its tag).
+
+        With ``request.constrain`` every member keeps what is given, so that nobody votes against it.
+        """
+        request.refuse(self.name, "dictionary")
+        if len(sentence) == 0:
+            return
+        ballots = [self._ballot(member, sentence, request) for member in self.members]
+        shares = self._elect_tags(sentence, ballots)
+        if ARCS in self.predicts:
+            shares = self._elect_trees(sentence, ballots)
+        sentence.scores = shares if request.scores else None
+        sentence.score = None
+        sentence.trace = None
+
+    def _ballot(self, member: System, sentence: Sentence, request: Request) -> Sentence:
+        request.watch(len(sentence))
+        wished = request.only(member.grants & {"constrain"})
+        if request.constrain and not wished.constrain:
+            wished = replace(wished, constrain=True)  # one that cannot keep what is given says so
+        if self.options.weights == "probability" and member.arc_probabilities:
+            wished = replace(wished, scores=True)
+        twin = sentence.copy()
+        twin.scores = None
+        if wished == PLAIN:
+            member.annotate(twin)
+        else:
+            member.annotate_with(twin, wished)
+        return twin
+
+    def _elect_tags(self, sentence: Sentence, ballots: Sequence[Sentence]) -> list[float]:
+        """Elect the columns of tags, the coarsest first; finer ones among those who agreed so far, if any did."""
+        shares = [1.0] * len(sentence)
+        columns = [column for column in TAG_COLUMNS if column in self.predicts]
+        in_favour: list[list[int]] = [list(range(len(ballots))) for _ in range(len(sentence))]
+        for column in columns:
+            voters = {k for k, member in enumerate(self.members) if column in member.predicts}
+            values = [getattr(ballot, column) for ballot in ballots]
+            elected = []
+            for i, agreeing in enumerate(in_favour):
+                voting = [k for k in agreeing if k in voters] or sorted(voters)
+                found = [values[k][i] for k in voting]
+                weights = [weight(self.reliabilities[k], column, value) for k, value in zip(voting, found, strict=True)]
+                value, share = elect(found, weights)
+                elected.append(value)
+                if column == columns[0]:
+                    shares[i] = share
+                agreed = [k for k in agreeing if k not in voters or values[k][i] == value]
+                in_favour[i] = agreed or agreeing
+            setattr(sentence, column, elected)
+        return shares
+
+    def _elect_trees(self, sentence: Sentence, ballots: Sequence[Sentence]) -> list[float]:
+        voters = [k for k, member in enumerate(self.members) if ARCS in member.predicts]
+        tags = next((getattr(sentence, c) for c in TAG_COLUMNS if c in self.predicts), [""] * len(sentence))
+        weights = np.array([self._arc_weights(k, ballots[k], tags) for k in voters])
+        heads = elect_tree([ballots[k].heads for k in voters], weights, projective=self.options.projective)
+        labels, shares = [], []
+        for i, head in enumerate(heads):
+            right = [at for at, k in enumerate(voters) if ballots[k].heads[i] == head]
+            voting = right or list(range(len(voters)))  # a projective tree may need an arc that nobody has
+            found = [ballots[voters[at]].deprels[i] for at in voting]
+            behind = [weights[at, i] * weight(self.reliabilities[voters[at]], LABELS, tags[i]) for at in voting]
+            label, share = elect(found, behind)
+            labels.append(label)
+            total = weights[:, i].sum()
+            shares.append(float(share * weights[right, i].sum() / total) if right and total > 0 else 0.0)
+        sentence.set_tree(heads, labels)
+        return shares
+
+    def _arc_weights(self, k: int, ballot: Sentence, tags: Sequence[str]) -> list[float]:
+        if ballot.scores is not None and self.options.weights == "probability":
+            return [float(p) for p in ballot.scores]
+        return [weight(self.reliabilities[k], ARCS, tag) for tag in tags]
+
+    def parts(self) -> Parts:
+        """All members; arrays that several of them have in common are stored once."""
+        header: dict[str, Any] = {}
+        arrays: dict[str, npt.NDArray[Any]] = {}
+        stored: dict[str, str] = {}
+        shared: dict[str, str] = {}
+        rates = []
+        for number, (member, reliability) in enumerate(zip(self.members, self.reliabilities, strict=True), 1):
+            inner, inner_arrays = nested_parts(f"member{number}", member)
+            inner[f"member{number}"]["system"] = member.name
+            header |= inner
+            rates.append(
+                None if reliability is None else {column: rate.header() for column, rate in reliability.items()}
+            )
+            for name, array in inner_arrays.items():
+                first = stored.setdefault(_digest(array), name)
+                if first == name:
+                    arrays[name] = array
+                else:
+                    shared[name] = first
+        return header | {SHARED: shared, RELIABILITY: rates}, arrays
+
+    @classmethod
+    def from_parts(
+        cls, options: CommitteeOptions, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
+    ) -> Self:
+        """Put a committee together from a model file."""
+        try:
+            shared = {str(name): arrays[str(first)] for name, first in header[SHARED].items()}
+            if shared.keys() & arrays.keys():
+                raise ValueError("an array that is stored and shared")
+            everything = {**arrays, **shared}
+            count = len(header[RELIABILITY])
+            if not FEWEST <= count <= MOST:
+                raise ValueError(f"{count} members")
+            training = dict(header.get("training", {}))
+            members, reliabilities = [], []
+            for number, rates in enumerate(header[RELIABILITY], 1):
+                name = f"member{number}"
+                member = open_nested(name, member_system(str(header[name]["system"])), header, everything)
+                member.training = dict(training.get(name, {}))
+                members.append(member)
+                reliabilities.append(reliability_from_header(rates, member.predicts))
+            return cls(options, members, reliabilities, training)
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError, OptionError) as error:
+            raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error
+
+
+def member_system(name: str) -> type[System]:
+    """The class of a member, by the name of its system; those that cannot be one are refused."""
+    system = find_system(name)
+    if system.segments or name == Committee.name:
+        raise OptionError(f'"{name}" cannot vote; expected taggers and parsers of given words, such as graph-joint')
+    return system
+
+
+def check_members(members: Sequence[System]) -> None:
+    """An OptionError where there is nothing to vote on."""
+    if not FEWEST <= len(members) <= MOST:
+        raise OptionError(f"a committee of {len(members)}; expected {FEWEST} to {MOST} members")
+    for member in members:
+        member_system(member.name)
+        if not set(member.predicts) <= {*TAG_COLUMNS, ARCS, LABELS}:
+            raise OptionError(f"{member.name} predicts {', '.join(member.predicts)}, on which there is no vote")
+
+
+def _digest(array: npt.NDArray[Any]) -> str:
+    shape = f"{array.dtype.str} {array.shape} ".encode()
+    return hashlib.sha256(shape + np.ascontiguousarray(array).tobytes()).hexdigest()

@@ -1,0 +1,87 @@
+"""Training a committee: its members one after the other, then how far each can be trusted."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+from plait.committee.options import CommitteeOptions
+from plait.committee.reliability import ARCS, LABELS, Rates, Reliability
+from plait.committee.system import TAG_COLUMNS, Committee, member_system
+from plait.data.document import UNSPECIFIED, Sentence
+from plait.errors import OptionError
+from plait.evaluation import evaluate
+from plait.learn.task import TrainingTask
+from plait.options import parse_options, user_options
+from plait.system import System, find_trainer
+
+
+def fit_committee(task: TrainingTask, options: CommitteeOptions) -> Committee:
+    """Train the members; on the development set, learn how far each can be trusted, and score the whole."""
+    chosen = [_member(text, dev=bool(task.dev)) for text in options.members.split(";")]
+    if len(chosen) < 2:
+        raise OptionError(f'members is "{options.members}"; expected at least two systems with ; between them')
+    members = [
+        find_trainer(system.name)(_task_of(task, number), member_options)
+        for number, (system, member_options) in enumerate(chosen, 1)
+    ]
+    committee = make_committee(options, members, task.dev)
+    committee.training = {f"member{number}": member.training for number, member in enumerate(members, 1)}
+    if any(map(len, task.dev)):
+        committee.training["dev"] = dev_scores(committee, task.dev)
+    return committee
+
+
+def make_committee(options: CommitteeOptions, members: Sequence[System], dev: Sequence[Sentence]) -> Committee:
+    """A committee of trained members, their votes weighted as the options say."""
+    held_out = [sentence for sentence in dev if len(sentence)]
+    if options.weights == "accuracy" and not held_out:
+        raise OptionError("votes weighted by accuracy need a development set; give --dev, or --weights equal")
+    weighted = options.weights != "equal" and bool(held_out)
+    return Committee(options, members, [learn_reliability(m, held_out) if weighted else None for m in members])
+
+
+def learn_reliability(member: System, dev: Sequence[Sentence]) -> Reliability:
+    """How often a member is right on the development set: tags by the tag it says, arcs and labels by the gold tag."""
+    outcomes: dict[str, list[tuple[str, bool]]] = {column: [] for column in member.predicts}
+    for gold in dev:
+        found = gold.copy() if member.takes else gold.bare()
+        member.annotate(found)
+        tags = gold.upos if any(tag != UNSPECIFIED for tag in gold.upos) else gold.xpos
+        for column in member.predicts:
+            right, said = getattr(gold, column), getattr(found, column)
+            keys = said if column in TAG_COLUMNS else tags
+            for i, key in enumerate(keys):
+                if column == LABELS and found.heads[i] != gold.heads[i]:
+                    continue  # whether a label is right is asked among those who found the head
+                outcomes[column].append((key, right[i] == said[i]))
+    return {column: Rates.count(seen) for column, seen in outcomes.items()}
+
+
+def dev_scores(committee: Committee, dev: Sequence[Sentence]) -> dict[str, float]:
+    """Accuracies of the vote on the development set."""
+    gold = [sentence for sentence in dev if len(sentence)]
+    found = [sentence.copy() if committee.takes else sentence.bare() for sentence in gold]
+    for sentence in found:
+        committee.annotate(sentence)
+    scores = evaluate(gold, found).to_dict()
+    names = {"upos": ("upos",), "xpos": ("xpos",), "feats": ("feats",), "lemmas": ("lemmas",), ARCS: ("uas", "las")}
+    return {name: scores[name] for column in committee.predicts for name in names.get(column, ()) if name in scores}
+
+
+def _member(text: str, *, dev: bool) -> tuple[type[System], Any]:
+    """``transition-joint beam=16`` → the system and its options, both checked."""
+    name, _, options = text.strip().partition(" ")
+    if not name:
+        raise OptionError("a member without a name; expected systems with ; between them, such as graph-joint")
+    system = member_system(name)
+    made: Any = user_options(system.Options, parse_options(system.Options, options, name), name, dev=dev)
+    return system, made
+
+
+def _task_of(task: TrainingTask, number: int) -> TrainingTask:
+    """The same task with a checkpoint of the member's own."""
+    if task.checkpoint is None:
+        return task
+    return dataclasses.replace(task, checkpoint=task.checkpoint.with_name(f"{task.checkpoint.name}.member{number}"))
