@@ -14,8 +14,8 @@ import time
 
 import numpy as np
 
-from plait.chain.fitting import CrfProblem, Example, Likelihood, threads
 from plait.chain.labels import hybrid_space, linear_space
+from plait.chain.training.fitting import CrfProblem, Example, Likelihood, threads
 from plait.data.schemes import BIES
 from plait.features.labelled import LabelledTemplates
 from plait.features.templates import Template

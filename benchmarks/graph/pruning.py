@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 import plait
-from plait.chain.crf_tagger import CrfTagger
+from plait.chain.training.crf_tagger import fit_crf_tagger
 from plait.data.projectivity import projectivize
 from plait.data.trees import with_trees
 from plait.graph.crf import ArcCrf, ArcExample
@@ -45,7 +45,7 @@ def main() -> None:
     dev = plait.read(DATA / a.treebank / "dev.conllu").sentences
     options = GraphJointOptions(folds=a.folds, arc_epochs=a.epochs)
     task = TrainingTask(train)
-    tagger = CrfTagger.fit(task, tagger_options(options))
+    tagger = fit_crf_tagger(task, tagger_options(options))
     features = GraphFeatures(arc_templates(options.prune_templates, None), tagger.tags, second=False)
     labels = ArcLabels.read(train, labelled=True, projective=True)
     p_tags = jackknifed_tags(task, train, options, tagger.tags)

@@ -6,7 +6,7 @@ import pytest
 
 import plait
 from plait.chain.rawtext import passages
-from plait.chain.variation import Variation
+from plait.chain.training.variation import Variation
 from plait.data.document import Sentence
 from plait.errors import FormatError, OptionError
 from plait.features._units import find_units, unit_atoms

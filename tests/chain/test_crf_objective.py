@@ -7,8 +7,8 @@ import pytest
 from crf_bruteforce import all_labellings, log_sum, score_of
 from scipy.optimize import minimize
 
-from plait.chain.fitting import CrfProblem, Example, Likelihood, threads
 from plait.chain.labels import hybrid_space, linear_space
+from plait.chain.training.fitting import CrfProblem, Example, Likelihood, threads
 from plait.data.schemes import BIES
 from plait.features.labelled import LabelledTemplates
 from plait.features.templates import Template
@@ -186,7 +186,8 @@ def test_hybrid_and_cross_product_agree_on_several_types_when_neither_has_label_
 
 
 def test_adagrad_comes_close_to_the_optimum():
-    from plait.chain.fitting import CrfOptions, fit_crf
+    from plait.chain.options import CrfOptions
+    from plait.chain.training.fitting import fit_crf
     from plait.learn.task import TrainingTask
 
     problem, _ = problem_of("hybrid")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import plait
-from plait.chain.fitting import CrfTrainer
+from plait.chain.training.fitting import CrfTrainer
 from plait.errors import ModelError, PlaitError
 from plait.learn import online
 from plait.learn.divergence import check_learned, check_score

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from plait.chain.crf_tagger import CrfTagger, CrfTaggerOptions
-from plait.chain.perceptron_tagger import PerceptronTagger, PerceptronTaggerOptions
+from plait.chain.options import CrfTaggerOptions, PerceptronTaggerOptions
+from plait.chain.training.crf_tagger import fit_crf_tagger
+from plait.chain.training.perceptron_tagger import fit_perceptron_tagger
 from plait.data.document import Sentence
 from plait.learn.task import TrainingTask
 
@@ -29,7 +30,7 @@ def recipe():
 
 def crf(train=TRAIN, seed=1, **options):
     chosen = CrfTaggerOptions(**({"optimizer": "adagrad", "epochs": 2, "templates": "general"} | options))
-    return CrfTagger.fit(TrainingTask(train, seed=seed), chosen)
+    return fit_crf_tagger(TrainingTask(train, seed=seed), chosen)
 
 
 def test_only_the_same_recipe_has_the_same_name(recipe, tmp_path):
@@ -42,7 +43,7 @@ def test_only_the_same_recipe_has_the_same_name(recipe, tmp_path):
         recipe(crf(templates="qian2010-tag"), 5),
         recipe(crf(clusters=str(clusters)), 5),
         recipe(crf(train=[*TRAIN, Sentence(["bark"], upos=["NOUN"])]), 5),
-        recipe(PerceptronTagger.fit(TrainingTask(TRAIN), PerceptronTaggerOptions(epochs=1)), 5),
+        recipe(fit_perceptron_tagger(TrainingTask(TRAIN), PerceptronTaggerOptions(epochs=1)), 5),
     ]
     assert len(set(names)) == len(names)
     assert recipe(crf(), 5) == names[0]

@@ -4,73 +4,39 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from plait.chain.crf import Crf
-from plait.chain.crf_tagger import fit_tagger
 from plait.chain.distinct import distinct
-from plait.chain.fitting import CrfOptions, CrfProblem, Example, fit_crf
 from plait.chain.given_types import allowed_types
-from plait.chain.heaviest import heaviest_features
 from plait.chain.multiword import JOIN, Splitter
-from plait.chain.rawtext import given_passage, has_spaces, passages
-from plait.chain.segmenter_score import SegmenterScore
+from plait.chain.options import TWO_STAGES, CrfSegmenterOptions
+from plait.chain.rawtext import given_passage
 from plait.chain.segments import SegmentLabels, Token
 from plait.chain.sentences import SentenceBuilder, bounded
-from plait.chain.unit_examples import gold_example, keeps_runs, learn_splits, read_types, shown_units, words_of
 from plait.chain.units import UnitReader
 from plait.chain.user_words import UserWords
-from plait.chain.variation import Variation
-from plait.chain.warm import warm_model
 from plait.chain.word_search import Rerank, WordSearch
 from plait.chain.word_tagger import Span, WordTagger
 from plait.data.document import Sentence
 from plait.data.given import Given
 from plait.data.schemes import SCHEMES
 from plait.data.tags import TagColumns
-from plait.errors import DataError, ModelError, OptionError
+from plait.errors import ModelError, OptionError
 from plait.features._units import UNIT_COLUMNS
 from plait.features._words import WORD_COLUMNS
 from plait.features.abbreviations import Abbreviations
-from plait.features.labelled import LabelledTemplates
-from plait.features.templates import load_templates
-from plait.learn.task import TrainingTask
-from plait.options import option
 from plait.system import Parts, System
 from plait.system.modelparts import open_names
 from plait.system.request import PLAIN, Request
 
-STRUCTURES = ("hybrid", "cross-product", "pipeline", "rerank", "linear")
-TWO_STAGES = ("pipeline", "rerank")
 FACTS = ("runs", "inner", "spaces")
 
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n\s*")
 _LINE = re.compile(r"[\r\n\u2028\u2029]+")
-
-
-@dataclass(frozen=True)
-class CrfSegmenterOptions(CrfOptions):
-    """The options of ``crf-segmenter``."""
-
-    structure: str = option(
-        "hybrid", "hybrid and cross-product: words and tags at once; pipeline: tags after words; rerank: the best of "
-        "several segmentations; linear: words alone", choices=STRUCTURES
-    )  # fmt: skip
-    tag: str = option("upos", "columns to predict: upos, xpos, feats, or several joined by +")
-    scheme: str = option("bmes", "labels of a word's characters: bmes (four) or six", choices=("bmes", "six"))
-    hard: bool = option(True, "legal labels and one tag a word always; --no-hard learns that, as the paper did")
-    sentences: bool = option(True, "learn to split running text into sentences; off: every line is one")
-    units: str = option(
-        "auto", "runs: letters and digits in a row stay together", choices=("auto", "runs", "characters")
-    )
-    templates: str = option("", "feature set: text-words, text-joint, qian2010-..., or a table FILE or FILE:SET")
-    abbreviations: str = option("", "abbreviations that the templates may look at: en, or a FILE of your own")
-    tag_templates: str = option("qian2010-tag", "pipeline and rerank: feature set of the tagger over words")
-    candidates: int = option(20, "rerank: segmentations to choose from", minimum=1, maximum=1000)
 
 
 class CrfSegmenter(System):
@@ -113,70 +79,6 @@ class CrfSegmenter(System):
     def predicts(self) -> tuple[str, ...]:
         """The tag columns; words and sentences come with them."""
         return () if self.options.structure == "linear" else self.columns.columns
-
-    @classmethod
-    def fit(cls, task: TrainingTask, options: CrfSegmenterOptions) -> Self:
-        """Train the segmenter, and the tagger of pipeline and rerank."""
-        tagged = options.structure != "linear"
-        columns = TagColumns(options.tag) if tagged else None
-        if columns is not None and not any(columns.given(s) for s in task.train):
-            raise DataError(
-                f'the training data has no "{columns.spec}" tags; choose another column with --tag, '
-                "or --structure linear for words alone"
-            )
-        spaces = has_spaces(task.train)
-        train = list(passages(task.train, columns, running=options.sentences, spaces=spaces))
-        dev = list(passages(task.dev, columns, running=options.sentences, spaces=spaces))
-        facts = {
-            "runs": options.units == "runs" or (options.units == "auto" and keeps_runs(train)),
-            "inner": any(any(c.isspace() for c in p.text[a:b]) for p in train for a, b in p.spans),
-            "spaces": spaces,
-        }
-        types = read_types(train) if tagged else [""]
-        splitter = learn_splits(task.train)
-        labels = segment_labels(options, types)
-        joint = options.structure in ("hybrid", "cross-product")
-        name = options.templates or {"hybrid": "text-joint"}.get(options.structure, "text-words")
-        features = LabelledTemplates(load_templates(name, "chain"), UNIT_COLUMNS)
-        abbreviations = Abbreviations.load(options.abbreviations)
-        reader = UnitReader(facts["runs"], abbreviations.numbers)
-        known = set(types)
-        varied = list(Variation(abbreviations, train, task.seed).copies(train)) if options.abbreviations else []
-
-        def examples() -> Iterator[Example]:
-            for passage in task.track([*train, *varied], "features"):
-                yield gold_example(passage, labels, features, reader, facts["inner"], known)
-
-        bar = labels.bars([(labels.beginnings, "")])
-        bars = tuple(np.concatenate([np.zeros_like(bar[v]), bar[v]]).astype(np.float64) for v in ("s", "t"))
-        problem = CrfProblem(
-            labels.space,
-            features,
-            examples(),
-            cutoff=options.cutoff,
-            unseen=options.unseen,
-            bars=bars,  # type: ignore[arg-type]
-        )
-
-        def measure(crf: Crf) -> dict[str, float]:
-            model = cls(options, types, crf, None, splitter, facts, {}, abbreviations)
-            score = SegmenterScore()
-            for passage in dev:
-                tokens, _ = model.search.tokens(passage.text, UserWords(None, passage.text), PLAIN)
-                score.add(passage, tokens)
-            return score.measures(joint=joint, sentences=options.sentences)
-
-        warm = warm_model(options.warm_start, cls)
-        decides = "joint_f1" if joint else "text_f1" if options.sentences else "seg_f1"
-        crf, training = fit_crf(problem, task, options, measure if dev else None, decides, warm)
-        training["heaviest"] = heaviest_features(problem, crf, shown_units(train, features, reader))
-        tagger = None
-        if options.structure in TWO_STAGES:
-            pairs = [(words_of(p), [t if t in known else t.split(JOIN)[0] for t in p.types]) for p in train]
-            held_out = [(words_of(p), list(p.types)) for p in dev]
-            tagger, record = fit_tagger(pairs, held_out, types, task, options, options.tag_templates, part="tagger")
-            training["tagger"] = record
-        return cls(options, types, crf, tagger, splitter, facts, training, abbreviations)
 
     def segment(self, text: str, request: Request = PLAIN) -> list[Sentence]:
         """Sentences of a raw text; offsets count from its beginning."""

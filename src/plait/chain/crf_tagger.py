@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Self
 
@@ -11,41 +10,15 @@ import numpy as np
 import numpy.typing as npt
 
 from plait.chain.crf import Crf
-from plait.chain.fitting import CrfOptions, CrfProblem, Example, fit_crf
-from plait.chain.heaviest import heaviest_features
-from plait.chain.labels import linear_space
-from plait.chain.warm import warm_model
+from plait.chain.options import CrfTaggerOptions
 from plait.data.document import Sentence
 from plait.data.given import Given
 from plait.data.tags import TagColumns
 from plait.errors import ModelError, OptionError
-from plait.features.clusters import (
-    CLUSTER_COLUMNS,
-    KNOWN_COLUMNS,
-    Clusters,
-    clustered_atoms,
-    read_clusters,
-    refuse_clusters,
-    show_word,
-    with_clusters,
-)
-from plait.features.labelled import LabelledTemplates
-from plait.features.templates import load_templates
-from plait.learn.task import TrainingTask
-from plait.options import option
+from plait.features.clusters import CLUSTER_COLUMNS, KNOWN_COLUMNS, Clusters, clustered_atoms
 from plait.system import Parts, System
-from plait.system.modelparts import cluster_arrays, open_clusters, open_tags, read_tagset
+from plait.system.modelparts import cluster_arrays, open_clusters, open_tags
 from plait.system.request import PLAIN, Request
-
-
-@dataclass(frozen=True)
-class CrfTaggerOptions(CrfOptions):
-    """The options of ``crf-tagger``."""
-
-    tag: str = option("upos", "columns to predict: upos, xpos, feats, or several joined by +")
-    templates: str = option("general", "feature set: general, collins, qian2010-tag, or a table FILE or FILE:SET")
-    clusters: str = option("", "FILE of Brown clusters (bit string, word, count), for cluster features")
-    structure: str = option("linear", "the only one there is for tagging", choices=("linear",))
 
 
 class CrfTagger(System):
@@ -70,24 +43,6 @@ class CrfTagger(System):
     def predicts(self) -> tuple[str, ...]:
         """The tag columns."""
         return self.columns.columns
-
-    @classmethod
-    def fit(cls, task: TrainingTask, options: CrfTaggerOptions) -> Self:
-        """Train the tagger."""
-        columns = TagColumns(options.tag)
-        tags = read_tagset(task.train, columns, task.dev)
-        clusters = read_clusters(options.clusters, task.files)
-        crf, training = fit_tagger(
-            [(s.forms, columns.read(s)) for s in task.train if len(s)],
-            [(s.forms, columns.read(s)) for s in task.dev if len(s)],
-            tags,
-            task,
-            options,
-            options.templates,
-            warm_model(options.warm_start, cls),
-            clusters=clusters,
-        )
-        return cls(options, crf, training, clusters)
 
     def annotate(self, sentence: Sentence) -> None:
         """Tag one sentence."""
@@ -177,52 +132,3 @@ class CrfTagger(System):
             return cls(options, crf, dict(header.get("training", {})), clusters)
         except (TypeError, ValueError, OptionError) as error:
             raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error
-
-
-Tagged = tuple[Sequence[str], Sequence[str]]  # forms, tags
-
-
-def fit_tagger(
-    train: Sequence[Tagged],
-    dev: Sequence[Tagged],
-    tags: Sequence[str],
-    task: TrainingTask,
-    options: CrfOptions,
-    templates: str,
-    warm: Crf | None = None,
-    part: str = "",
-    clusters: Clusters | None = None,
-) -> tuple[Crf, dict[str, Any]]:
-    """Train a linear-chain CRF on words and tags."""
-    chosen = with_clusters(load_templates(templates, "chain"), clusters, "crf", "chain-clusters")
-    features = LabelledTemplates(chosen, KNOWN_COLUMNS)
-    if clusters is None:
-        refuse_clusters(features.columns)
-    number = {tag: i for i, tag in enumerate(tags)}
-
-    def atoms_of(forms: Sequence[str]) -> npt.NDArray[np.uint64]:
-        return clustered_atoms(forms, features.columns, features.pad, clusters)
-
-    def examples() -> Any:
-        for forms, gold in task.track(train, "features"):
-            yield Example(
-                atoms_of(forms),
-                np.zeros(len(forms), dtype=np.int32),
-                np.array([number[tag] for tag in gold], dtype=np.int32),
-            )
-
-    problem = CrfProblem(linear_space(tags), features, examples(), cutoff=options.cutoff, unseen=options.unseen)
-    held_out = [(atoms_of(forms), list(gold)) for forms, gold in dev]
-
-    def measure(crf: Crf) -> dict[str, float]:
-        right = total = 0
-        for atoms, gold in held_out:
-            predicted = crf.best(atoms)[1].tolist()
-            right += sum(tags[p] == g for p, g in zip(predicted, gold, strict=True))
-            total += len(gold)
-        return {"accuracy": 100.0 * right / total}
-
-    crf, training = fit_crf(problem, task, options, measure if held_out else None, "accuracy", warm, part)
-    sources = ((atoms_of(forms), lambda column, i, forms=forms: show_word(column, forms[i])) for forms, _ in train)
-    training["heaviest"] = heaviest_features(problem, crf, sources)
-    return crf, training

@@ -7,83 +7,29 @@ words, a dictionary that limits frequent words to the tags they were seen with.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from plait.chain._tagger import ChainTagger
-from plait.core._weights import Scorer, Trainable
-from plait.core.tables import Arrays, Frozen, new_table, open_table
+from plait.chain.options import PerceptronTaggerOptions
+from plait.core._weights import Scorer
+from plait.core.tables import Frozen, open_table
 from plait.data.document import Sentence
 from plait.data.given import Given
-from plait.data.tags import TagColumns, shown_tag
+from plait.data.tags import TagColumns
 from plait.errors import ModelError, OptionError
-from plait.features._lexicon import TagDictionary, build_dictionary
-from plait.features.clusters import Clusters, read_clusters, with_clusters
-from plait.features.heaviest import HeavyFeatures, Named
+from plait.features._lexicon import TagDictionary
+from plait.features.clusters import Clusters
 from plait.features.sequence import SequenceTemplates
-from plait.features.templates import Template, load_templates, stored_templates
-from plait.learn.fitting import fit_online
-from plait.learn.learners import Violation
-from plait.learn.outcome import Outcome
-from plait.learn.task import TrainingTask
-from plait.options import option
+from plait.features.templates import Template, stored_templates
 from plait.system import Parts, System
-from plait.system.modelparts import cluster_arrays, open_clusters, open_tags, read_tagset
+from plait.system.modelparts import cluster_arrays, open_clusters, open_tags
 from plait.system.request import PLAIN, Request
-from plait.system.shared_options import OnlineOptions
 
 GROUP = "tags"  # the only feature group
 TEMPERATURES = np.geomspace(1e-3, 1e3, 241)  # tried by ``calibrate``: steps of 6 %
-
-
-@dataclass(frozen=True)
-class PerceptronTaggerOptions(OnlineOptions):
-    """The options of ``perceptron-tagger``."""
-
-    tag: str = option("upos", "columns to predict: upos, xpos, feats, or several joined by +")
-    templates: str = option("general", "feature set: general, collins, or a table FILE or FILE:SET")
-    dictionary: int = option(6, "words seen more often than this keep to their known tags", minimum=0)
-    clusters: str = option("", "FILE of Brown clusters (bit string, word, count), for cluster features")
-    limit: int = option(0, "tags that compete for a word, by what its surroundings say; 0: all", minimum=0, maximum=64)
-
-
-@dataclass(frozen=True)
-class Example:
-    """A training sentence, its atoms computed once for all epochs."""
-
-    atoms: npt.NDArray[np.uint64]
-    gold: npt.NDArray[np.uint16]
-
-
-class TaggerInTraining:
-    """The tagger as the online loop sees it."""
-
-    def __init__(self, features: SequenceTemplates, dictionary: TagDictionary, table: Trainable, limit: int) -> None:
-        self.limit = limit
-        self.features = features
-        self.dictionary = dictionary
-        self.tables = {GROUP: table}
-
-    @property
-    def tables(self) -> Mapping[str, Trainable]:
-        """The weights, in one group."""
-        return self._tables
-
-    @tables.setter
-    def tables(self, tables: Mapping[str, Trainable]) -> None:
-        self._tables = tables
-        self._decoder = chain_tagger(tables[GROUP], self.features, self.dictionary, self.limit)
-
-    def violation(self, example: Example) -> Violation | None:
-        """Decode; where a tag is wrong, the difference of the two feature vectors."""
-        predicted, _ = self._decoder.decode(example.atoms)
-        if np.array_equal(predicted, example.gold):
-            return None
-        delta, wrong = self._decoder.difference(example.atoms, example.gold, predicted)
-        return Violation({GROUP: delta}, {GROUP: float(wrong)})
 
 
 class PerceptronTagger(System):
@@ -117,36 +63,6 @@ class PerceptronTagger(System):
     def predicts(self) -> tuple[str, ...]:
         """The tag columns."""
         return self.columns.columns
-
-    @classmethod
-    def fit(cls, task: TrainingTask, options: PerceptronTaggerOptions) -> Self:
-        """Train the tagger online."""
-        columns = TagColumns(options.tag)
-        clusters = read_clusters(options.clusters, task.files)
-        chosen = load_templates(options.templates, "tagging")
-        features = tagging_features(with_clusters(chosen, clusters, "perceptron", "chain-clusters"), clusters)
-        tags = read_tagset(task.train, columns, task.dev)
-        number = {tag: i for i, tag in enumerate(tags)}
-        gold = [(s.forms, [number[t] for t in columns.read(s)]) for s in task.train if len(s)]
-        dictionary = build_dictionary(gold, len(tags), options.dictionary)
-        examples = [
-            Example(features.atoms(forms), np.array(numbers, dtype=np.uint16))
-            for forms, numbers in task.track(gold, "features")
-        ]
-        table = new_table(options.table, len(tags), options.hash_bits)
-        model = TaggerInTraining(features, dictionary, table, options.limit)
-        dev = [(features.atoms(s.forms), columns.read(s)) for s in task.dev if len(s)]
-
-        def measure(tables: Mapping[str, Scorer]) -> Outcome:
-            decoder = chain_tagger(tables[GROUP], features, dictionary, options.limit)
-            outcome = Outcome("accuracy")
-            for atoms, right_tags in dev:
-                outcome.add(tags=(right_tags, [tags[t] for t in decoder.decode(atoms)[0].tolist()]))
-            return outcome
-
-        frozen, best, training = fit_online(task, options, model, examples, measure if dev else None, "accuracy")
-        training["heaviest"] = heaviest_features(best[GROUP], tags, features, gold)
-        return cls(options, tags, features, frozen[GROUP], dictionary, training)
 
     def annotate(self, sentence: Sentence) -> None:
         """Tag one sentence."""
@@ -249,18 +165,3 @@ def chain_tagger(weights: Scorer, features: SequenceTemplates, dictionary: TagDi
     """A decoder for these features under these weights."""
     columns, pad = len(features.columns), features.pad
     return ChainTagger(weights, features.static, features.dynamic, columns, pad, features.tag_column, dictionary, limit)
-
-
-def heaviest_features(
-    weights: Arrays,
-    tags: Sequence[str],
-    features: SequenceTemplates,
-    sentences: Iterable[tuple[Sequence[str], Sequence[int]]],
-) -> Named:
-    """For each tag its heaviest features in words."""
-    names = [shown_tag(tag) for tag in tags]
-    heavy = HeavyFeatures()
-    heavy.want_rows(weights, names)
-    for key, text in features.name_keys(heavy.wanted, sentences, names):
-        heavy.show([key], lambda _, text=text: text)  # type: ignore[misc]
-    return heavy.named()

@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from plait.chain.crf_tagger import CrfTagger, CrfTaggerOptions
+from plait.chain.crf_tagger import CrfTagger
+from plait.chain.options import CrfTaggerOptions
+from plait.chain.training.crf_tagger import fit_crf_tagger
 from plait.data.document import Sentence
 from plait.data.tags import TagColumns
 from plait.data.trees import with_trees
@@ -65,7 +67,7 @@ def lay_groundwork(
     quiet = dataclasses.replace(
         task, train=train, dev=[s for s in task.dev if len(s)], checkpoint=None, resume=False, on_epoch=lambda _: None
     )
-    tagger = CrfTagger.fit(quiet, tagger_options(options))
+    tagger = fit_crf_tagger(quiet, tagger_options(options))
     name, more = (options.prune_templates, "prune") if arcs else (template_set(options.templates, train), "chart")
     templates = arc_templates(name, tagger.clusters, more)
     features = GraphFeatures(templates, tagger.tags, tagger.clusters, second=False)
@@ -141,7 +143,7 @@ def jackknifed_tags(
         return [one_hot(np.array([number[t] for t in columns.read(s)]), len(tags))[:, : len(tags)] for s in train]
 
     def fit(seen: list[Sentence]) -> Any:
-        tagger = CrfTagger.fit(dataclasses.replace(task, train=seen, dev=()), tagger_options(options))
+        tagger = fit_crf_tagger(dataclasses.replace(task, train=seen, dev=()), tagger_options(options))
         columns = [number[tag] for tag in tagger.tags]
 
         def predict(held_out: list[Sentence]) -> list[Matrix]:

@@ -51,22 +51,22 @@ SYSTEMS = {
     ),
     "perceptron-tagger": Entry(
         "plait.chain.perceptron_tagger:PerceptronTagger",
-        "plait.chain.perceptron_tagger:PerceptronTagger.fit",
+        "plait.chain.training.perceptron_tagger:fit_perceptron_tagger",
         "tags of given words, by Viterbi: small and fast",
     ),
     "crf-tagger": Entry(
         "plait.chain.crf_tagger:CrfTagger",
-        "plait.chain.crf_tagger:CrfTagger.fit",
+        "plait.chain.training.crf_tagger:fit_crf_tagger",
         "tags of given words, with probabilities",
     ),
     "crf-chunker": Entry(
         "plait.chain.crf_chunker:CrfChunker",
-        "plait.chain.crf_chunker:CrfChunker.fit",
+        "plait.chain.training.crf_chunker:fit_crf_chunker",
         "chunks of given words, with probabilities",
     ),
     "crf-segmenter": Entry(
         "plait.chain.crf_segmenter:CrfSegmenter",
-        "plait.chain.crf_segmenter:CrfSegmenter.fit",
+        "plait.chain.training.crf_segmenter:fit_crf_segmenter",
         "raw text to sentences and words, perhaps tagged",
     ),
     "transition-parser": Entry(

@@ -15,8 +15,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from plait.chain.crf_tagger import CrfTagger, CrfTaggerOptions
-from plait.chain.perceptron_tagger import PerceptronTagger, PerceptronTaggerOptions
+from plait.chain.crf_tagger import CrfTagger
+from plait.chain.options import CrfTaggerOptions, PerceptronTaggerOptions
+from plait.chain.perceptron_tagger import PerceptronTagger
+from plait.chain.training.crf_tagger import fit_crf_tagger
+from plait.chain.training.perceptron_tagger import fit_perceptron_tagger
 from plait.data.document import Sentence
 from plait.learn.jackknife import jackknife
 from plait.learn.task import TrainingTask
@@ -107,8 +110,8 @@ def given_tags(numbers: Sequence[int]) -> Candidates:
 def fit_tagger(task: TrainingTask, options: TaggerOptions) -> Tagger:
     """The tagger inside a parser; it needs no checkpoint of its own, and its epochs are not reported."""
     if isinstance(options, PerceptronTaggerOptions):
-        return PerceptronTagger.fit(_quietly(task), options)
-    return CrfTagger.fit(_quietly(task), options)
+        return fit_perceptron_tagger(_quietly(task), options)
+    return fit_crf_tagger(_quietly(task), options)
 
 
 def open_tagger(header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> Tagger:

@@ -13,7 +13,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from plait.chain.perceptron_tagger import PerceptronTagger, PerceptronTaggerOptions
+from plait.chain.options import PerceptronTaggerOptions
+from plait.chain.perceptron_tagger import PerceptronTagger
 from plait.core._hashing import text_hash
 from plait.data.document import UNSPECIFIED, Sentence
 from plait.data.tags import TagColumns

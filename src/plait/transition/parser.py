@@ -12,8 +12,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from plait.chain.crf_tagger import CrfTaggerOptions
-from plait.chain.perceptron_tagger import PerceptronTagger, PerceptronTaggerOptions
+from plait.chain.options import CrfTaggerOptions, PerceptronTaggerOptions
+from plait.chain.perceptron_tagger import PerceptronTagger
 from plait.core._weights import Scorer
 from plait.core.tables import new_table, open_table
 from plait.data.document import Sentence

@@ -17,6 +17,7 @@ from plait.chain._corpus import Encoder, seen_labels
 from plait.chain._objective import Objective
 from plait.chain.crf import Crf
 from plait.chain.labels import LabelSpace
+from plait.chain.options import CrfOptions
 from plait.core._frozen import freeze
 from plait.core._weights import Scorer
 from plait.core.rows import checked
@@ -27,7 +28,6 @@ from plait.learn.checkpoint import load_checkpoint, save_checkpoint
 from plait.learn.divergence import check_learned, check_score
 from plait.learn.online import best_epoch, checked_records
 from plait.learn.task import TrainingTask
-from plait.options import Needs, option
 
 Vector = npt.NDArray[np.float64]
 Measure = Callable[[Crf], dict[str, float]]
@@ -35,39 +35,7 @@ R = TypeVar("R")
 
 BATCH_BYTES = 1 << 21  # probabilities of a batch: few enough to stay in the cache
 GROUP = 8  # batches between two hand-overs to the threads
-LBFGS_ONLY = Needs("--optimizer lbfgs", lambda o: o.optimizer == "lbfgs")
-ADAGRAD_ONLY = Needs("--optimizer adagrad", lambda o: o.optimizer == "adagrad")
 WIDEST = 65534  # labels that one row of a frozen table holds
-
-
-@dataclass(frozen=True)
-class CrfOptions:
-    """What all CRF systems can be told about training."""
-
-    optimizer: str = option("lbfgs", "lbfgs: to the optimum; adagrad: a few passes", choices=("lbfgs", "adagrad"))
-    sigma: float = option(1.0, "width of the Gaussian prior: smaller keeps weights smaller", minimum=1e-3, maximum=1e6)
-    cutoff: int = option(1, "features seen less often are left out", minimum=1)
-    unseen: bool = option(
-        False, "weights also for labels that a feature was never seen with: more memory, a bit better"
-    )
-    epochs: int = option(0, "most iterations (lbfgs) or passes (adagrad); 0: 300 or 10", minimum=0)
-    delta: float = option(
-        1e-4,
-        "lbfgs: stop when ten iterations gain less than this part of the objective",
-        minimum=0.0,
-        maximum=1.0,
-        needs=LBFGS_ONLY,
-    )
-    memory: int = option(6, "lbfgs: earlier steps it learns from", minimum=1, maximum=1000, needs=LBFGS_ONLY)
-    lasso: float = option(
-        0.0, "adagrad: pull towards 0 beside the prior (elastic net): smaller models", minimum=0.0, needs=ADAGRAD_ONLY
-    )
-    rate: float = option(0.2, "adagrad: size of a step", minimum=1e-6, maximum=1e6, needs=ADAGRAD_ONLY)
-    batch: int = option(8, "adagrad: sentences between two steps", minimum=1, maximum=1 << 16, needs=ADAGRAD_ONLY)
-    dev_every: int = option(10, "lbfgs: iterations between two looks at --dev", minimum=1, needs=LBFGS_ONLY)
-    bits: int = option(16, "bits of a stored weight", choices=(8, 16, 32))
-    prune_below: float = option(0.0, "drop weights with a smaller absolute value from the model", minimum=0.0)
-    warm_start: str = option("", "a model of the same system to start from")
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from plait.chain.crf import Crf
-from plait.chain.fitting import CrfProblem
+from plait.chain.training.fitting import CrfProblem
 from plait.features.heaviest import HeavyFeatures, Named
 from plait.features.sequence import place_atom
 from plait.features.templates import Template

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from plait.chain.fitting import Example
-from plait.chain.heaviest import Source
 from plait.chain.multiword import JOIN, Splitter
 from plait.chain.rawtext import Passage
 from plait.chain.segments import SegmentLabels, Token
+from plait.chain.training.fitting import Example
+from plait.chain.training.heaviest import Source
 from plait.chain.units import JOINED, UnitReader
 from plait.data.document import Sentence
 from plait.features._units import find_units

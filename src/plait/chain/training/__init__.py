@@ -1,0 +1,1 @@
+"""How chain systems are trained. Nothing that analyses with a trained model imports this."""

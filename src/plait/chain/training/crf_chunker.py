@@ -1,0 +1,114 @@
+"""Training ``crf-chunker``: the chunker, the types of its second stage, and a tagger for sentences without tags."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from plait.chain.chunk_labels import ChunkLabels
+from plait.chain.crf import Crf
+from plait.chain.crf_chunker import COLUMN, CrfChunker, atoms_of
+from plait.chain.labels import linear_space
+from plait.chain.options import TWO_STAGES, CrfChunkerOptions
+from plait.chain.stretches import STRETCH_COLUMNS, stretch_atoms
+from plait.chain.training.crf_tagger import fit_tagger
+from plait.chain.training.fitting import CrfProblem, Example, fit_crf
+from plait.chain.training.heaviest import Source, heaviest_features
+from plait.chain.training.warm_start import warm_model
+from plait.data.document import Sentence
+from plait.data.schemes import BIO, SCHEMES, Stretch, split
+from plait.errors import DataError
+from plait.features._words import WORD_COLUMNS
+from plait.features.heaviest import show_form
+from plait.features.labelled import LabelledTemplates
+from plait.features.templates import load_templates
+from plait.learn.task import TrainingTask
+
+
+def fit_crf_chunker(task: TrainingTask, options: CrfChunkerOptions) -> CrfChunker:
+    """Train the chunker, and whatever stands beside it."""
+    types = read_types(task.train)
+    labels = ChunkLabels(options.structure, SCHEMES[options.scheme], types, options.hard)
+    name = "qian2010-chunk-hybrid" if options.structure == "hybrid" else "qian2010-chunk-cross"
+    features = LabelledTemplates(load_templates(options.templates or name, "chain"), WORD_COLUMNS)
+    train = [s for s in task.train if len(s)]
+    dev = [s for s in task.dev if len(s)]
+
+    def examples() -> Iterable[Example]:
+        for sentence in task.track(train, "features"):
+            tags = getattr(sentence, options.pos)
+            yield Example(atoms_of(sentence.forms, tags, features), *labels.encode(sentence.extra[COLUMN]))
+
+    problem = CrfProblem(labels.space, features, examples(), cutoff=options.cutoff, unseen=options.unseen)
+    gold = [set(BIO.decode(s.extra[COLUMN])) for s in dev]
+
+    def measure(crf: Crf, typer: Crf | None = None) -> dict[str, float]:
+        model = CrfChunker(options, types, crf, typer, None, {})
+        right = found = 0
+        for sentence, wanted in zip(dev, gold, strict=True):
+            chunks = next(model._ranked(sentence.forms, getattr(sentence, options.pos))).chunks
+            if typer is None and options.structure in TWO_STAGES:
+                chunks = [s._replace(type="") for s in chunks]
+                wanted = {Stretch(s.start, s.end) for s in labels.all_stretches(sentence.extra[COLUMN])}
+            right += len(set(chunks) & wanted)
+            found += len(chunks) + len(wanted)
+        return {"chunk_f1": 200.0 * right / max(found, 1)}
+
+    warm = warm_model(options.warm_start, CrfChunker)
+    crf, training = fit_crf(problem, task, options, measure if dev else None, "chunk_f1", warm)
+    training["heaviest"] = heaviest_features(problem, crf, shown_words(train, features, options.pos))
+    typer = None
+    if options.structure in TWO_STAGES:
+        typer, training["typer"] = fit_typer(train, labels, task, options)
+        training["dev"] = measure(crf, typer) if dev else {}
+    tagger = None
+    if options.tagger:
+        tagged = [(s.forms, getattr(s, options.pos)) for s in train]
+        tags = sorted({tag for _, given in tagged for tag in given})
+        fast = replace(options, optimizer="adagrad", epochs=5, lasso=0.0)
+        quiet = replace(task, dev=(), checkpoint=None, on_epoch=lambda record: None)
+        tagger, _ = fit_tagger(tagged, [], tags, quiet, fast, "general")
+    return CrfChunker(options, types, crf, typer, tagger, training)
+
+
+def shown_words(sentences: Sequence[Sentence], features: LabelledTemplates, pos: str) -> Iterator[Source]:
+    """The sentences, to be looked up for what features say."""
+    for sentence in sentences:
+        tags: list[str] = getattr(sentence, pos)
+
+        def show(column: str, i: int, forms: list[str] = sentence.forms, tags: list[str] = tags) -> str:
+            return tags[i] if column == "p" else show_form(column, forms[i])
+
+        yield atoms_of(sentence.forms, tags, features), show
+
+
+def fit_typer(
+    train: Sequence[Sentence], labels: ChunkLabels, task: TrainingTask, options: CrfChunkerOptions
+) -> tuple[Crf, dict[str, Any]]:
+    """The second stage: types of gold stretches."""
+    features = LabelledTemplates(load_templates("chunk-types", "chain"), STRETCH_COLUMNS)
+    number = {type: i for i, type in enumerate(labels.types)}
+
+    def examples() -> Iterable[Example]:
+        for sentence in train:
+            stretches = labels.all_stretches(sentence.extra[COLUMN])
+            spans = [(s.start, s.end) for s in stretches]
+            tags = getattr(sentence, options.pos)
+            atoms = stretch_atoms(sentence.forms, tags, spans, features.columns, features.pad)
+            types = np.array([number[s.type] for s in stretches], dtype=np.int32)
+            yield Example(atoms, np.zeros(len(types), dtype=np.int32), types)
+
+    space = linear_space(labels.types)
+    problem = CrfProblem(space, features, examples(), cutoff=options.cutoff, unseen=options.unseen)
+    return fit_crf(problem, task, options, part="typer")
+
+
+def read_types(sentences: Sequence[Sentence]) -> list[str]:
+    """The chunk types of the training data, sorted."""
+    missing = next((s for s in sentences if len(s) and COLUMN not in s.extra), None)
+    if missing is not None:
+        raise DataError(f"the training sentence {missing.text[:40]!r} has no chunks; expected CoNLL-2000 columns")
+    return sorted({split(label)[1] for s in sentences for label in s.extra.get(COLUMN, ())} - {""})

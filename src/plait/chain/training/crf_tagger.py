@@ -1,0 +1,97 @@
+"""Training ``crf-tagger``, and the taggers that other CRF systems have inside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.chain.crf import Crf
+from plait.chain.crf_tagger import CrfTagger
+from plait.chain.labels import linear_space
+from plait.chain.options import CrfOptions, CrfTaggerOptions
+from plait.chain.training.fitting import CrfProblem, Example, fit_crf
+from plait.chain.training.heaviest import heaviest_features
+from plait.chain.training.warm_start import warm_model
+from plait.data.tags import TagColumns
+from plait.features.clusters import (
+    KNOWN_COLUMNS,
+    Clusters,
+    clustered_atoms,
+    read_clusters,
+    refuse_clusters,
+    show_word,
+    with_clusters,
+)
+from plait.features.labelled import LabelledTemplates
+from plait.features.templates import load_templates
+from plait.learn.task import TrainingTask
+from plait.system.modelparts import read_tagset
+
+Tagged = tuple[Sequence[str], Sequence[str]]  # forms, tags
+
+
+def fit_crf_tagger(task: TrainingTask, options: CrfTaggerOptions) -> CrfTagger:
+    """Train the tagger."""
+    columns = TagColumns(options.tag)
+    tags = read_tagset(task.train, columns, task.dev)
+    clusters = read_clusters(options.clusters, task.files)
+    crf, training = fit_tagger(
+        [(s.forms, columns.read(s)) for s in task.train if len(s)],
+        [(s.forms, columns.read(s)) for s in task.dev if len(s)],
+        tags,
+        task,
+        options,
+        options.templates,
+        warm_model(options.warm_start, CrfTagger),
+        clusters=clusters,
+    )
+    return CrfTagger(options, crf, training, clusters)
+
+
+def fit_tagger(
+    train: Sequence[Tagged],
+    dev: Sequence[Tagged],
+    tags: Sequence[str],
+    task: TrainingTask,
+    options: CrfOptions,
+    templates: str,
+    warm: Crf | None = None,
+    part: str = "",
+    clusters: Clusters | None = None,
+) -> tuple[Crf, dict[str, Any]]:
+    """Train a linear-chain CRF on words and tags."""
+    chosen = with_clusters(load_templates(templates, "chain"), clusters, "crf", "chain-clusters")
+    features = LabelledTemplates(chosen, KNOWN_COLUMNS)
+    if clusters is None:
+        refuse_clusters(features.columns)
+    number = {tag: i for i, tag in enumerate(tags)}
+
+    def atoms_of(forms: Sequence[str]) -> npt.NDArray[np.uint64]:
+        return clustered_atoms(forms, features.columns, features.pad, clusters)
+
+    def examples() -> Iterator[Example]:
+        for forms, gold in task.track(train, "features"):
+            yield Example(
+                atoms_of(forms),
+                np.zeros(len(forms), dtype=np.int32),
+                np.array([number[tag] for tag in gold], dtype=np.int32),
+            )
+
+    problem = CrfProblem(linear_space(tags), features, examples(), cutoff=options.cutoff, unseen=options.unseen)
+    held_out = [(atoms_of(forms), list(gold)) for forms, gold in dev]
+
+    def measure(crf: Crf) -> dict[str, float]:
+        right = total = 0
+        for atoms, gold in held_out:
+            predicted = crf.best(atoms)[1].tolist()
+            right += sum(tags[p] == g for p, g in zip(predicted, gold, strict=True))
+            total += len(gold)
+        return {"accuracy": 100.0 * right / total}
+
+    crf, training = fit_crf(problem, task, options, measure if held_out else None, "accuracy", warm, part)
+    sources = ((atoms_of(forms), lambda column, i, forms=forms: show_word(column, forms[i])) for forms, _ in train)
+    training["heaviest"] = heaviest_features(problem, crf, sources)
+    return crf, training

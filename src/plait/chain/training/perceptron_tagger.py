@@ -1,0 +1,106 @@
+"""Training ``perceptron-tagger``: Viterbi decoding, one update for each sentence that is tagged wrongly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.chain.options import PerceptronTaggerOptions
+from plait.chain.perceptron_tagger import GROUP, PerceptronTagger, chain_tagger, tagging_features
+from plait.core._weights import Scorer, Trainable
+from plait.core.tables import Arrays, new_table
+from plait.data.tags import TagColumns, shown_tag
+from plait.features._lexicon import TagDictionary, build_dictionary
+from plait.features.clusters import read_clusters, with_clusters
+from plait.features.heaviest import HeavyFeatures, Named
+from plait.features.sequence import SequenceTemplates
+from plait.features.templates import load_templates
+from plait.learn.fitting import fit_online
+from plait.learn.learners import Violation
+from plait.learn.outcome import Outcome
+from plait.learn.task import TrainingTask
+from plait.system.modelparts import read_tagset
+
+
+@dataclass(frozen=True)
+class Example:
+    """A training sentence, its atoms computed once for all epochs."""
+
+    atoms: npt.NDArray[np.uint64]
+    gold: npt.NDArray[np.uint16]
+
+
+class TaggerInTraining:
+    """The tagger as the online loop sees it."""
+
+    def __init__(self, features: SequenceTemplates, dictionary: TagDictionary, table: Trainable, limit: int) -> None:
+        self.limit = limit
+        self.features = features
+        self.dictionary = dictionary
+        self.tables = {GROUP: table}
+
+    @property
+    def tables(self) -> Mapping[str, Trainable]:
+        """The weights, in one group."""
+        return self._tables
+
+    @tables.setter
+    def tables(self, tables: Mapping[str, Trainable]) -> None:
+        self._tables = tables
+        self._decoder = chain_tagger(tables[GROUP], self.features, self.dictionary, self.limit)
+
+    def violation(self, example: Example) -> Violation | None:
+        """Decode; where a tag is wrong, the difference of the two feature vectors."""
+        predicted, _ = self._decoder.decode(example.atoms)
+        if np.array_equal(predicted, example.gold):
+            return None
+        delta, wrong = self._decoder.difference(example.atoms, example.gold, predicted)
+        return Violation({GROUP: delta}, {GROUP: float(wrong)})
+
+
+def fit_perceptron_tagger(task: TrainingTask, options: PerceptronTaggerOptions) -> PerceptronTagger:
+    """Train the tagger online."""
+    columns = TagColumns(options.tag)
+    clusters = read_clusters(options.clusters, task.files)
+    chosen = load_templates(options.templates, "tagging")
+    features = tagging_features(with_clusters(chosen, clusters, "perceptron", "chain-clusters"), clusters)
+    tags = read_tagset(task.train, columns, task.dev)
+    number = {tag: i for i, tag in enumerate(tags)}
+    gold = [(s.forms, [number[t] for t in columns.read(s)]) for s in task.train if len(s)]
+    dictionary = build_dictionary(gold, len(tags), options.dictionary)
+    examples = [
+        Example(features.atoms(forms), np.array(numbers, dtype=np.uint16))
+        for forms, numbers in task.track(gold, "features")
+    ]
+    table = new_table(options.table, len(tags), options.hash_bits)
+    model = TaggerInTraining(features, dictionary, table, options.limit)
+    dev = [(features.atoms(s.forms), columns.read(s)) for s in task.dev if len(s)]
+
+    def measure(tables: Mapping[str, Scorer]) -> Outcome:
+        decoder = chain_tagger(tables[GROUP], features, dictionary, options.limit)
+        outcome = Outcome("accuracy")
+        for atoms, right_tags in dev:
+            outcome.add(tags=(right_tags, [tags[t] for t in decoder.decode(atoms)[0].tolist()]))
+        return outcome
+
+    frozen, best, training = fit_online(task, options, model, examples, measure if dev else None, "accuracy")
+    training["heaviest"] = heaviest_features(best[GROUP], tags, features, gold)
+    return PerceptronTagger(options, tags, features, frozen[GROUP], dictionary, training)
+
+
+def heaviest_features(
+    weights: Arrays,
+    tags: Sequence[str],
+    features: SequenceTemplates,
+    sentences: Iterable[tuple[Sequence[str], Sequence[int]]],
+) -> Named:
+    """For each tag its heaviest features in words."""
+    names = [shown_tag(tag) for tag in tags]
+    heavy = HeavyFeatures()
+    heavy.want_rows(weights, names)
+    for key, text in features.name_keys(heavy.wanted, sentences, names):
+        heavy.show([key], lambda _, text=text: text)  # type: ignore[misc]
+    return heavy.named()
