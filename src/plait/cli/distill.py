@@ -1,0 +1,85 @@
+"""``plait distill``: a small fast model that learns from a treebank and from a larger model's analyses of raw text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from plait.cli.progress import track
+from plait.cli.targets import check_target
+
+
+@click.command("distill", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.argument("teacher", metavar="TEACHER")
+@click.option("--text", multiple=True, required=True, metavar="FILE", help="text for the teacher to analyse")
+@click.option("--train", multiple=True, required=True, metavar="FILE", help="treebank that the student learns from too")
+@click.option("--dev", multiple=True, metavar="FILE", help="development set of the student")
+@click.option("--system", default="easyfirst-joint", show_default=True, metavar="SYSTEM", help="system of the student")
+@click.option("--options", default="", metavar="OPTIONS", help='its options, as "beam=8 epochs=12"')
+@click.option("--output", "-o", required=True, metavar="MODEL", help="where the student is written")
+@click.option("--work", metavar="FILE", help="where the teacher's analyses are kept  [default: MODEL.conllu]")
+@click.option("--threshold", type=click.FloatRange(0, 1), default=0.9, show_default=True,
+              help="mean score of a sentence's tokens, at least")  # fmt: skip
+@click.option("--ratio", type=click.FloatRange(0, min_open=True), default=2.0, show_default=True,
+              help="weight of the teacher: words of its sentences for each word of the treebank, at most")  # fmt: skip
+@click.option("--from", "format", metavar="FORMAT", help="format of the text; default: inferred from the file names")
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="random seed")
+@click.option("--threads", type=click.IntRange(1), default=1, show_default=True, help="threads of the teacher")
+def command(
+    teacher: str,
+    text: tuple[str, ...],
+    train: tuple[str, ...],
+    dev: tuple[str, ...],
+    system: str,
+    options: str,
+    output: str,
+    work: str | None,
+    threshold: float,
+    ratio: float,
+    format: str | None,
+    seed: int,
+    threads: int,
+) -> None:
+    """Train a student on a treebank and on what TEACHER is sure of in raw text.
+
+    TEACHER is a model with scores: a graph-based parser, a CRF, a committee, or a pipeline with one of these, which
+    takes raw text. Its analyses are kept in --work as they are made; run the same command again to go on after a stop.
+
+    \b
+    Example: plait distill voting.plait --text news.txt --train train.conllu --dev dev.conllu --output small.plait
+    """
+    from plait.cli.data import read_all
+    from plait.options import parse_options
+    from plait.pipeline import load
+    from plait.pipeline.distilling import Collected, Selection, distill, read_units
+    from plait.system import find_system
+
+    kept = work or f"{output}.conllu"
+    check_target("--output", output, (*text, *train, *dev))
+    check_target("--work", kept, (*text, *train, *dev))
+    values = parse_options(find_system(system).Options, options, system)
+    nlp = load(teacher)
+
+    def tell(collected: Collected) -> None:
+        click.echo(f"{kept}: {collected.line()}", err=True)
+
+    student = distill(
+        nlp,
+        track(read_units(text, format, raw=nlp.system.segments), "analyse", "texts"),
+        train=read_all(train, None, "stop"),
+        dev=read_all(dev, None, "stop") if dev else (),
+        system=system,
+        work=kept,
+        selection=Selection(threshold),
+        ratio=ratio,
+        seed=seed,
+        threads=threads,
+        on_collected=tell,
+        on_epoch=lambda record: click.echo(record.line(), err=True),
+        track=track,
+        **values,
+    )
+    student.save(output)
+    scores = "".join(f", dev {key} {value:.2f}" for key, value in student.system.training.get("dev", {}).items())
+    click.echo(f"{output}: {Path(output).stat().st_size / 1e6:.1f} MB{scores}", err=True)
