@@ -8,11 +8,11 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-import zstandard
 
 from plait.cli.main import main
 from plait.errors import FormatError
 from plait.formats import read
+from plait.formats.compression import zstd_library
 
 SENTENCE = b"1\tHi\thi\tINTJ\t_\t_\t0\troot\t_\t_\n\n"
 DRAW = random.Random(1)
@@ -20,7 +20,7 @@ CONTENT = b"".join(SENTENCE.replace(b"Hi", b"%x" % DRAW.getrandbits(64)) for _ i
 
 SMALL = b"\n\n".join(CONTENT.split(b"\n\n")[:40]) + b"\n\n"
 
-PACKERS = {"gz": gzip.compress, "xz": lzma.compress, "zst": zstandard.compress}
+PACKERS = {"gz": gzip.compress, "xz": lzma.compress, "zst": zstd_library().compress}
 
 Packer = Callable[[bytes], bytes]
 

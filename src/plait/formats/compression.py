@@ -8,6 +8,7 @@ import lzma
 import sys
 import zlib
 from collections.abc import Callable
+from importlib import import_module
 from typing import IO, Any, Protocol
 
 SUFFIXES = (".gz", ".xz", ".zst")
@@ -58,13 +59,12 @@ def compressor(file: IO[bytes], suffix: str) -> IO[bytes]:
         return gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0)  # type: ignore[return-value]
     if suffix == ".xz":
         return lzma.LZMAFile(file, "wb")
-    if sys.version_info >= (3, 14):
-        from compression import zstd
+    return zstd_library().ZstdFile(file, "wb")  # type: ignore[no-any-return]
 
-        return zstd.ZstdFile(file, "wb")  # type: ignore[no-any-return]
-    import zstandard
 
-    return zstandard.ZstdCompressor().stream_writer(file, closefd=False)
+def zstd_library() -> Any:
+    """The module of Python 3.14 for zstd, or its twin for older versions."""
+    return import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
 
 
 class _Rejoined(io.RawIOBase):
@@ -144,13 +144,8 @@ def _xz() -> tuple[Callable[[], Any], type[Exception]]:
 
 
 def _zstd() -> tuple[Callable[[], Any], type[Exception]]:
-    if sys.version_info >= (3, 14):
-        from compression import zstd
-
-        return zstd.ZstdDecompressor, zstd.ZstdError
-    import zstandard
-
-    return (lambda: zstandard.ZstdDecompressor().decompressobj()), zstandard.ZstdError
+    library = zstd_library()
+    return library.ZstdDecompressor, library.ZstdError
 
 
 _DECODERS: dict[str, Callable[[], tuple[Callable[[], Any], type[Exception]]]] = {
