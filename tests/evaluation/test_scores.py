@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import plait
 from plait.data import Document, Sentence
 from plait.errors import DataError
-from plait.evaluation import evaluate
+from plait.evaluation import conll18, evaluate
 from plait.evaluation.scores import SCORES
 
 FORMS = ["The", "cat", "sat", "."]
@@ -22,6 +22,7 @@ FORMS = ["The", "cat", "sat", "."]
 
 def gold_sentence(**columns: object) -> Sentence:
     values = {
+        "lemmas": ["the", "cat", "sit", "."],
         "upos": ["DET", "NOUN", "VERB", "PUNCT"],
         "xpos": ["DT", "NN", "VBD", "."],
         "feats": ["Definite=Def|PronType=Art", "Number=Sing", "_", "_"],
@@ -34,8 +35,9 @@ def gold_sentence(**columns: object) -> Sentence:
 def test_identical_documents_score_100_and_give_every_key_that_applies() -> None:
     record = evaluate([gold_sentence()], [gold_sentence()], train={"The", "sat", "."}).to_dict()
     assert list(record) == [
-        "tokens", "sentences", "upos", "xpos", "feats", "upos_known", "upos_unknown", "uas", "las", "tlas", "clas",
-        "complete", "root", "seg_precision", "seg_recall", "seg_f1", "seg_upos_f1", "oov_recall",
+        "tokens", "sentences", "upos", "xpos", "feats", "alltags", "lemmas", "upos_known", "upos_unknown", "uas", "las",
+        "tlas", "clas", "mlas", "blex", "complete", "root", "seg_precision", "seg_recall", "seg_f1", "seg_upos_f1",
+        "oov_recall",
     ]  # fmt: skip
     assert (record.pop("tokens"), record.pop("sentences")) == (4, 1)
     assert set(record.values()) == {100.0}
@@ -91,6 +93,43 @@ def test_clas_is_the_f1_of_content_words_without_subtypes() -> None:
     predicted = gold_sentence(deprels=["det", "nsubj:pass", "root", "nmod"])
     # content words: nsubj and root in gold; nsubj, root and nmod predicted; two of them right
     assert evaluate([gold_sentence()], [predicted]).clas == pytest.approx(100 * 2 * 2 / 5)
+
+
+def test_all_tags_and_lemmas_word_by_word() -> None:
+    predicted = gold_sentence(upos=["DET", "NOUN", "NOUN", "PUNCT"], xpos=["DT", "NN", "VBD", "x"])
+    scores = evaluate([gold_sentence()], [predicted])
+    assert (scores.upos, scores.xpos, scores.alltags) == (75, 75, 50)
+    assert evaluate([gold_sentence(xpos=None)], [predicted]).alltags == 75  # gold has no XPOS to compare
+    assert evaluate([gold_sentence(xpos=None, feats=None)], [predicted]).alltags is None  # it would be UPOS again
+    assert evaluate([gold_sentence()], [gold_sentence(lemmas=["the", "dog", "sit", "_"])]).lemmas == 50
+    open_lemma = gold_sentence(lemmas=["the", "cat", "_", "."])
+    assert evaluate([open_lemma], [gold_sentence(lemmas=["the", "dog", "sit", "."])]).lemmas == pytest.approx(200 / 3)
+
+
+def test_mlas_and_blex_word_by_word() -> None:
+    # content words: cat and sat; the function word of cat is The
+    scores = evaluate([gold_sentence()], [gold_sentence(feats=["Definite=Ind|PronType=Art", "Number=Sing", "_", "_"])])
+    assert (scores.clas, scores.mlas, scores.blex) == (100, 50, 100)
+    scores = evaluate([gold_sentence()], [gold_sentence(lemmas=["x", "cat", "sat", "x"])])
+    assert (scores.clas, scores.mlas, scores.blex) == (100, 100, 50)
+    scores = evaluate([gold_sentence(feats=None, lemmas=None)], [gold_sentence()])
+    assert (scores.clas, scores.mlas, scores.blex) == (100, None, None)
+
+
+@given(seed=st.integers(0, 2**32))
+@settings(max_examples=30, deadline=None)
+def test_scores_of_content_words_are_those_of_conll_2018_also_over_the_same_words(seed: int) -> None:
+    random, gold = Random(seed), parse(TREEBANK)
+    predicted = [sentence.copy() for sentence in gold]
+    for sentence in predicted:
+        for column in ("lemmas", "upos", "feats", "deprels", "heads"):
+            values = getattr(sentence, column)
+            for i in range(len(sentence)):
+                if random.random() < 0.2:
+                    values[i] = random.choice(values)
+    scores, table = evaluate(gold, predicted), conll18(gold, predicted)
+    found = {name: getattr(scores, name.lower()) for name in ("CLAS", "MLAS", "BLEX")}
+    assert found == {name: table[name].f1 for name in found}
 
 
 def test_labels_are_compared_with_their_subtypes_where_words_agree() -> None:
@@ -162,6 +201,8 @@ def test_different_words_give_the_values_of_the_conll_2018_table() -> None:
     assert scores.seg_f1 == table["Words"]
     assert (scores.upos, scores.xpos, scores.feats) == (table["UPOS"], table["XPOS"], table["UFeats"])
     assert (scores.uas, scores.las, scores.clas) == (table["UAS"], table["LAS"], table["CLAS"])
+    assert (scores.alltags, scores.lemmas) == (table["AllTags"], table["Lemmas"])
+    assert (scores.mlas, scores.blex) == (table["MLAS"], table["BLEX"])
     assert scores.to_dict()["conll18"]["MLAS"]["f1"] == table["MLAS"]
     assert "CoNLL 2018" in str(scores)
 

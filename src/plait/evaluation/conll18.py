@@ -115,11 +115,11 @@ def score_pairing(pairing: Pairing) -> dict[str, Measure]:
     tag_right = pairing.equal(upos)
     feature_right = pairing.equal(features)
     xpos_right = pairing.equal(encode(gold.column("xpos"), predicted.column("xpos")))
-    lemma_right = _lemma_right(pairing)
+    lemmas_right = lemma_right(pairing)
     relations = encode(gold.column("deprels"), predicted.column("deprels"), universal_relation)
     labelled = pairing.head_right & pairing.equal(relations)
     content = is_content(gold), is_content(predicted)
-    kept = _same_function_words(pairing, (relations, upos, features))
+    same_function_words = function_words_right(pairing, (relations, upos, features))
     return {
         "Tokens": _spans_measure(gold.spans.tokens, predicted.spans.tokens),
         "Sentences": _spans_measure(gold.spans.sentences, predicted.spans.sentences),
@@ -128,12 +128,12 @@ def score_pairing(pairing: Pairing) -> dict[str, Measure]:
         "XPOS": measure(xpos_right),
         "UFeats": measure(feature_right),
         "AllTags": measure(tag_right & xpos_right & feature_right),
-        "Lemmas": measure(lemma_right),
+        "Lemmas": measure(lemmas_right),
         "UAS": measure(pairing.head_right),
         "LAS": measure(labelled),
         "CLAS": measure(labelled, content),
-        "MLAS": measure(labelled & tag_right & feature_right & kept, content),
-        "BLEX": measure(labelled & lemma_right, content),
+        "MLAS": measure(labelled & tag_right & feature_right & same_function_words, content),
+        "BLEX": measure(labelled & lemmas_right, content),
     }
 
 
@@ -154,7 +154,8 @@ def is_content(words: Words) -> Bools:
     return np.fromiter(map(known.__getitem__, column), np.bool_, len(column))
 
 
-def _lemma_right(pairing: Pairing) -> Bools:
+def lemma_right(pairing: Pairing) -> Bools:
+    """[gold words], is the lemma right? Any is where gold gives none."""
     gold = pairing.gold.column("lemmas")
     unspecified = np.fromiter((lemma == UNSPECIFIED for lemma in gold), np.bool_, len(gold))
     return pairing.paired & (unspecified | pairing.equal(encode(gold, pairing.predicted.column("lemmas"))))
@@ -164,7 +165,7 @@ def _spans_measure(gold: list[tuple[int, int]], predicted: list[tuple[int, int]]
     return Measure(len({*gold} & {*predicted}), len(gold), len(predicted), None)
 
 
-def _same_function_words(pairing: Pairing, columns: tuple[tuple[Ints, Ints], ...]) -> Bools:
+def function_words_right(pairing: Pairing, columns: tuple[tuple[Ints, Ints], ...]) -> Bools:
     """[gold words], have both partners the same function words below them, with equal relation, tag and features?"""
     gold = _function_words(pairing.gold, [codes[0] for codes in columns], np.arange(len(pairing.gold)))
     predicted = _function_words(pairing.predicted, [codes[1] for codes in columns], pairing.reverse)

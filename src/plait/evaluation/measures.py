@@ -13,17 +13,26 @@ import numpy as np
 
 from plait.data.document import UNSPECIFIED
 from plait.evaluation.chunks import chunks, split_label
-from plait.evaluation.conll18 import is_content, universal_features, universal_relation
+from plait.evaluation.conll18 import (
+    function_words_right,
+    is_content,
+    lemma_right,
+    universal_features,
+    universal_relation,
+)
 from plait.evaluation.pairing import Pairing
 from plait.evaluation.words import NO_HEAD, ROOT, Bools, Ints, Words, encode
 
 TAG = "tag"
+TAGS = ("upos", "xpos", "feats")
 TREE, LABELLED = ("heads",), ("heads", "deprels")
-# the columns behind each measure; where words agree, words are nobody's merit or fault
+# the columns behind each measure; words are not listed, since a system may be given them
 NEEDED = {
     "upos": ("upos",),
     "xpos": ("xpos",),
     "feats": ("feats",),
+    "alltags": TAGS,
+    "lemmas": ("lemmas",),
     "seg_upos": (TAG,),
     "upos_known": (TAG,),
     "upos_unknown": (TAG,),
@@ -32,6 +41,8 @@ NEEDED = {
     "complete": TREE,
     "las": LABELLED,
     "clas": LABELLED,
+    "mlas": (*LABELLED, "upos", "feats"),
+    "blex": (*LABELLED, "lemmas"),
     "tlas": (*LABELLED, TAG),
     "chunk": ("chunk",),
 }
@@ -130,9 +141,14 @@ def _tagging(pairing: Pairing, vocabulary: frozenset[str] | None) -> dict[str, T
         if gold.has(column):
             found[column] = _tally(pairing, _equal(pairing, column), _given(pairing, column))
     if gold.has("feats"):
-        key = _sorted_features if pairing.same_words else universal_features
-        features = encode(gold.column("feats"), pairing.predicted.column("feats"), key)
-        found["feats"] = _tally(pairing, pairing.equal(features))
+        found["feats"] = _tally(pairing, _features_right(pairing))
+    if gold.has("upos") and (gold.has("xpos") or gold.has("feats")):
+        right = _equal(pairing, "upos") & _features_right(pairing)
+        if gold.has("xpos") or not pairing.same_words:
+            right &= _equal(pairing, "xpos")
+        found["alltags"] = _tally(pairing, right, _given(pairing, "upos"))
+    if gold.has("lemmas"):
+        found["lemmas"] = _tally(pairing, lemma_right(pairing), _given(pairing, "lemmas"))
     tagged = gold.has(tag_column(gold))
     if tagged:
         found["seg_upos"] = _tally(pairing, _equal(pairing, tag_column(gold)), _given(pairing, tag_column(gold)))
@@ -145,6 +161,14 @@ def _tagging(pairing: Pairing, vocabulary: frozenset[str] | None) -> dict[str, T
             for name, words in (("upos_known", known), ("upos_unknown", ~known)):
                 found[name] = _recall(pairing, right, words if given is None else words & given)
     return found
+
+
+def _features_right(pairing: Pairing) -> Bools:
+    """[gold words], are the features right? Over the same words all of them count, where gold has the column."""
+    if pairing.same_words and not pairing.gold.has("feats"):
+        return pairing.paired
+    key = _sorted_features if pairing.same_words else universal_features
+    return pairing.equal(encode(pairing.gold.column("feats"), pairing.predicted.column("feats"), key))
 
 
 def _sorted_features(features: str) -> str:
@@ -163,7 +187,7 @@ def _attachment(pairing: Pairing, punct: bool) -> dict[str, Tally]:
         if gold.has(tag_column(gold)):
             tag_right = _equal(pairing, tag_column(gold))
             found["tlas"] = _tally(pairing, las_right & tag_right, las_gold, of_predicted)
-        found["clas"] = _content(pairing)
+        found |= _content(pairing)
     found["root"] = _roots(pairing)
     found["complete"] = _complete(pairing, of_gold)
     return found
@@ -191,15 +215,26 @@ def attached_words(pairing: Pairing, punct: bool) -> tuple[Bools, Bools | None]:
     return of_gold, ~skipped
 
 
-def _content(pairing: Pairing) -> Tally:
-    """CLAS: the universal relation and the head of words in content relations; an F1 also over the same words."""
+def _content(pairing: Pairing) -> dict[str, Tally]:
+    """CLAS, MLAS and BLEX: the universal relation and the head of words in content relations, then with the tag, the
+    universal features and the function words below them, or with the lemma; an F1 also over the same words."""
     gold, predicted = pairing.gold, pairing.predicted
-    relations = encode(gold.column("deprels"), predicted.column("deprels"), universal_relation)
+    relations, tags, features = (
+        encode(gold.column(column), predicted.column(column), key)
+        for column, key in (("deprels", universal_relation), ("upos", None), ("feats", universal_features))
+    )
     of_gold, of_predicted = is_content(gold), is_content(predicted)
     if pairing.same_words:  # what gold leaves open is not scored
         of_gold &= gold.heads != NO_HEAD
         of_predicted &= gold.heads != NO_HEAD
-    return _tally(pairing, pairing.head_right & pairing.equal(relations), of_gold, of_predicted)
+    right = pairing.head_right & pairing.equal(relations)
+    found = {"clas": right}
+    if gold.has("upos") and gold.has("feats"):
+        function_words = function_words_right(pairing, (relations, tags, features))
+        found["mlas"] = right & pairing.equal(tags) & pairing.equal(features) & function_words
+    if gold.has("lemmas"):
+        found["blex"] = right & lemma_right(pairing)
+    return {name: _tally(pairing, right, of_gold, of_predicted) for name, right in found.items()}
 
 
 def _roots(pairing: Pairing) -> Tally:

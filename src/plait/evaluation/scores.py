@@ -21,12 +21,16 @@ SCORES = {
     "upos": ("upos", "f1"),
     "xpos": ("xpos", "f1"),
     "feats": ("feats", "f1"),
+    "alltags": ("alltags", "f1"),
+    "lemmas": ("lemmas", "f1"),
     "upos_known": ("upos_known", "f1"),
     "upos_unknown": ("upos_unknown", "f1"),
     "uas": ("uas", "f1"),
     "las": ("las", "f1"),
     "tlas": ("tlas", "f1"),
     "clas": ("clas", "f1"),
+    "mlas": ("mlas", "f1"),
+    "blex": ("blex", "f1"),
     "complete": ("complete", "f1"),
     "root": ("root", "f1"),
     "seg_precision": ("seg", "precision"),
@@ -55,12 +59,16 @@ class Scores:
     upos: float | None = None
     xpos: float | None = None
     feats: float | None = None
+    alltags: float | None = None
+    lemmas: float | None = None
     upos_known: float | None = None
     upos_unknown: float | None = None
     uas: float | None = None
     las: float | None = None
     tlas: float | None = None
     clas: float | None = None
+    mlas: float | None = None
+    blex: float | None = None
     complete: float | None = None
     root: float | None = None
     seg_precision: float | None = None

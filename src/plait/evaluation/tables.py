@@ -19,12 +19,16 @@ TITLES = {
     "upos": "UPOS",
     "xpos": "XPOS",
     "feats": "FEATS",
+    "alltags": "all tags",
+    "lemmas": "lemmas",
     "upos_known": "tag, known words",
     "upos_unknown": "tag, unknown words",
     "uas": "UAS",
     "las": "LAS",
     "tlas": "TLAS",
     "clas": "CLAS",
+    "mlas": "MLAS",
+    "blex": "BLEX",
     "complete": "complete match",
     "root": "root",
     "seg_precision": "words, precision",
@@ -38,7 +42,10 @@ TITLES = {
 }
 COPIED = "copied"  # in the place of a score: the column was in the input of the model
 # the score that speaks of a column alone
-DIRECT = {"upos": "upos", "xpos": "xpos", "feats": "feats", "head": "uas", "deprel": "las", "chunk": "chunk_f1"}
+DIRECT = {
+    "upos": "upos", "xpos": "xpos", "feats": "feats", "lemma": "lemmas", "head": "uas", "deprel": "las",
+    "chunk": "chunk_f1",
+}  # fmt: skip
 ABOUT_WORDS = ("seg_precision", "seg_recall", "seg_upos_f1", "oov_recall")  # say nothing new where the words agree
 
 
