@@ -26,7 +26,7 @@ def test_every_sentence_has_its_analyses_best_first(folder, tiny_file, tmp_path,
     found = plait.read(capsys.readouterr().out.encode(), "conllu").sentences
     first = [s for s in found if s.forms == ["Dogs", "bark"]]
     assert [s.comment("alternative") for s in first] == ["1", "2", "3"]
-    assert [s.sent_id for s in first] == ["a", "a-2", "a-3"]
+    assert [s.sent_id for s in first] == ["a", "a-alternative-2", "a-alternative-3"]
     assert [s.heads for s in first] == [d[0].heads for d in plait.load(model).nbest(["Dogs", "bark"], 3)]
     scores = [float(s.comment("score")) for s in first]
     assert scores == sorted(scores, reverse=True)

@@ -57,7 +57,8 @@ def test_json_lines_keep_their_keys_and_get_one_more(corpus, tmp_path, parser_fi
     assert list(content(out)) == ["a.00000.jsonl", "a.00001.jsonl", "a.00002.jsonl", "sub/b.jsonl", "sub/empty.jsonl"]
     nlp = plait.load(parser_file)
     assert [record["id"] for record in records(out)] == [*range(7), *range(3)]
-    assert all(record["conllu"] == nlp(record["text"]).to_conllu() for record in records(out))
+    marks = f"# generator = plait {plait.__version__}, model tiny.plait\n# plait_columns = upos head deprel\n"
+    assert all(record["conllu"] == marks + nlp(record["text"]).to_conllu() for record in records(out))
     assert "10 documents, 10 sentences" in capsys.readouterr().err
 
 
@@ -100,12 +101,23 @@ def test_text_becomes_what_parse_makes_of_it(tmp_path, parser_file, capsys):
         file.write(text)
     assert annotate(tmp_path / "in", tmp_path / "out", "--model", parser_file, "--partition-size", 1) == 0
     assert main(["parse", "--model", str(parser_file), "--input", str(tmp_path / "in" / "a.txt")]) == 0
-    generator, columns, parsed = capsys.readouterr().out.encode().split(b"\n", 2)
-    assert generator.startswith(b"# generator = plait ")
-    assert columns == b"# plait_columns = upos head deprel"
+    parsed = capsys.readouterr().out.encode()
+    marks = f"# generator = plait {plait.__version__}, model tiny.plait\n# plait_columns = upos head deprel\n".encode()
+    assert parsed.startswith(marks)
     found = content(tmp_path / "out")
     assert list(found) == ["a.00000.conllu", "a.00001.conllu", "a.00002.conllu", "b.conllu"]
-    assert b"".join(list(found.values())[:3]) == found["b.conllu"] == parsed
+    assert found["b.conllu"] == parsed
+    assert all(part.startswith(marks) for part in found.values())
+    assert marks + b"".join(part.removeprefix(marks) for part in list(found.values())[:3]) == parsed
+
+
+def test_text_names_the_model_also_where_the_first_document_is_skipped(tmp_path, parser_file):
+    (tmp_path / "a.txt").write_bytes(b"a\0b\n\nDogs bark .\n\nDogs bark .\n")
+    assert annotate(tmp_path / "a.txt", tmp_path / "out", "--model", parser_file, "--on-error", "skip") == 0
+    (text,) = content(tmp_path / "out").values()
+    assert text.count(b"# plait_columns") == 1
+    assert text.startswith(b"# generator")
+    assert len(text.strip().split(b"\n\n")) == 2
 
 
 def test_lines_are_documents_when_asked(tmp_path, parser_file):
@@ -315,11 +327,11 @@ class KilledWhileWriting(Annotator):
         super().__init__(model)
         self.marker = marker
 
-    def analyse(self, text: object) -> Analysis:
+    def analyse(self, text: object, *, marked: bool = False) -> Analysis:
         if text == "The cat sleeps ." and not self.marker.exists():
             self.marker.touch()
             os.kill(os.getpid(), signal.SIGTERM if os.name == "nt" else signal.SIGKILL)
-        return super().analyse(text)
+        return super().analyse(text, marked=marked)
 
 
 def test_a_worker_that_dies_while_writing_leaves_nothing_behind(corpus, tmp_path, parser_file):

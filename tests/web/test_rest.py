@@ -9,6 +9,7 @@ import pytest
 from web_client import JSON
 
 import plait
+from plait.data.provenance import mark
 from plait.formats import FORMATS
 
 CONLLU = "# sent_id = a\n1\tDogs\t_\t_\t_\t_\t_\t_\t_\tk=v\n2\tbark\t_\t_\t_\t_\t_\t_\t_\t_\n\n"
@@ -21,7 +22,9 @@ def test_text_gives_sentences_as_the_model_does(client, tiny_models):
     assert answer["model"] == "easyfirst-joint"
     assert answer["text"] == "Mary sees the old house .\nDogs bark ."
     assert answer["milliseconds"] >= 0
+    marks = [f"# generator = plait {plait.__version__}, model easyfirst-joint", "# plait_columns = upos head deprel"]
     expected = json.loads(json.dumps(document.to_dict()["sentences"]))
+    expected[0]["comments"] = marks
     assert [{**sentence, "text": None} for sentence in answer["sentences"]] == [{**s, "text": None} for s in expected]
 
 
@@ -72,8 +75,10 @@ def test_words_of_one_and_of_several_sentences(client):
 
 def test_conllu_keeps_what_the_model_does_not_predict(client):
     text = client.parse(conllu=CONLLU, format="conllu").text
-    assert text.startswith("# sent_id = a\n1\tDogs\t_\tNOUN\t")
-    assert text.splitlines()[1].endswith("\tk=v")
+    comments, sentence = text[: text.index("# sent_id")], text[text.index("# sent_id") :]
+    assert comments.endswith("model easyfirst-joint\n# plait_columns = upos head deprel\n")
+    assert sentence.startswith("# sent_id = a\n1\tDogs\t_\tNOUN\t")
+    assert sentence.splitlines()[1].endswith("\tk=v")
 
 
 def test_an_answer_can_be_sent_back_as_sentences(client):
@@ -101,7 +106,9 @@ def test_a_fault_in_one_text_of_a_batch_is_reported_with_it_alone(client):
 @pytest.mark.parametrize("format", [name for name in FORMATS if name not in ("json", "conll2000")])
 def test_every_format_can_be_asked_for(client, tiny_models, format):
     reply = client.parse(text="Dogs bark .", format=format)
-    expected = "".join(FORMATS[format].write(tiny_models["easyfirst-joint"]("Dogs bark .")))
+    document = tiny_models["easyfirst-joint"]("Dogs bark .")
+    mark(document, "easyfirst-joint")
+    expected = "".join(FORMATS[format].write(document))
     assert reply.status == 200
     assert reply.text == expected
     kinds = {"svg": "image/svg+xml", "html": "text/html; charset=utf-8"}
@@ -155,12 +162,14 @@ def test_dictionary_binds(client):
 def test_bare_text_and_conllu_with_the_fields_in_the_address(client):
     plain = {"content-type": "text/plain; charset=utf-8"}
     reply = client.send("POST", "/v1/parse?format=conllu&model=graph-joint", b"Dogs bark .", plain)
-    assert reply.text.startswith("1\tDogs\t_\tNOUN")
+    assert reply.text.split("\n", 2)[2].startswith("1\tDogs\t_\tNOUN")
     reply = client.send("POST", "/v1/parse?scores=true&model=graph-joint&trace=0", b"Dogs bark .", plain)
     assert len(reply.json["sentences"][0]["scores"]) == 3
     reply = client.send("POST", "/v1/parse?keep=heads&format=conllu&model=graph-joint",
                         CONLLU.replace("_\t_\t_\tk", "0\t_\t_\tk"), {"content-type": "text/x-conllu"})  # fmt: skip
-    assert reply.text.splitlines()[1].split("\t")[6] == "0"
+    lines = reply.text.splitlines()
+    assert lines[1] == "# plait_columns = upos head deprel"  # not all heads were given
+    assert lines[3].split("\t")[6] == "0"
     assert client.send("POST", "/v1/parse?nbest=x", b"Hi", plain).error["field"] == "nbest"
     assert client.send("POST", "/v1/parse?scores=perhaps", b"Hi", plain).error["field"] == "scores"
     assert client.send("POST", "/v1/parse", b"\xff", plain).error["code"] == "not_utf8"

@@ -58,6 +58,12 @@ def marked(sentences: Iterable[Sentence], origin: Callable[[], Origin]) -> Itera
         yield sentence
 
 
+def mark(document: Document, model: str) -> None:
+    """Say on the first sentence of an analysed document which model found which of its columns."""
+    for _ in marked(document, lambda: Origin(model, document.found or frozenset())):
+        pass
+
+
 def found_columns(document: Document) -> frozenset[str] | None:
     """The columns that models found, as a sentence calls them; None where nothing is known about it.
 

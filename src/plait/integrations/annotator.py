@@ -7,10 +7,12 @@ result of a row depends on that row alone: Ray, Spark, Dask and a plain loop giv
 from __future__ import annotations
 
 import hashlib
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from plait.data.document import Document
+from plait.data.provenance import mark
 from plait.errors import DataError, OptionError, PlaitError
 from plait.formats import FORMATS, find_format
 from plait.integrations.batches import append_columns, arrow_schema, column_values
@@ -98,6 +100,11 @@ class Annotator:
         return self._model
 
     @property
+    def model_name(self) -> str:
+        """What the model is called in comments: the name of its file, or its system."""
+        return self._origin.system.name if isinstance(self._origin, Model) else Path(self._origin).name
+
+    @property
     def digest(self) -> str:
         """SHA-256 of the model's content, the same for every process that opened the same model."""
         if self._digest is None:
@@ -112,7 +119,11 @@ class Annotator:
     def __call__(self, batch: Any) -> Any:
         """The batch with its new columns, of the same kind: Arrow table or record batch, data frame or dict."""
         texts = column_values(batch, self.text_column)
-        return self.extend(batch, list(in_order(self.analyse, texts, self.threads)))
+        return self.extend(batch, self.analyse_all(texts))
+
+    def analyse_all(self, texts: list[Any]) -> list[Analysis]:
+        """The analyses of texts that are documents of their own, each of which names the model."""
+        return list(in_order(partial(self.analyse, marked=True), texts, self.threads))
 
     def extend(self, batch: Any, analyses: list[Analysis]) -> Any:
         """The batch with these analyses, one a row."""
@@ -125,8 +136,11 @@ class Annotator:
             columns[ERROR_COLUMN] = [analysis.error for analysis in analyses]
         return append_columns(batch, columns, nested=self.output == TOKENS, like=self.text_column)
 
-    def analyse(self, text: Any) -> Analysis:
-        """The analysis of one text or list of words; faults are told in it, not raised."""
+    def analyse(self, text: Any, *, marked: bool = False) -> Analysis:
+        """The analysis of one text or list of words; faults are reported in it, not raised.
+
+        marked: name the model and its columns in comments on the first sentence, as ``plait parse`` does.
+        """
         if text is None:
             return Analysis(None)
         try:
@@ -135,6 +149,8 @@ class Annotator:
                 if not isinstance(text, list) or not all(isinstance(word, str) and word for word in text):
                     raise DataError(f"the text is {_shown(text)}; expected a string or a list of words")
             document = self.model(text, scores=self.scores)
+            if marked:
+                mark(document, self.model_name)
             return Analysis(self._value(document), None, len(document), document.token_count)
         except PlaitError as error:
             return Analysis(None, str(error))

@@ -11,6 +11,7 @@ from typing import Any
 
 from plait.data.document import Document, Sentence
 from plait.data.lexicon import UserDictionary
+from plait.data.provenance import mark
 from plait.draw.steps import trace_record
 from plait.formats import FORMATS
 from plait.pipeline.model import as_document
@@ -70,12 +71,15 @@ class _Work:
         """One document under the wishes of the request."""
         model = self.served.model
         if isinstance(unit, str) and self.served.segments:
-            return model(unit, watch=self.watch, **self.wishes)
-        document = as_document(unit) if isinstance(unit, str) else unit  # the model copies every sentence
-        result = Document(text=document.source_text)
-        for sentence in document:
-            watch_sentence(sentence, self.watch, self.served, self.limits)
-            result.sentences.extend(model(sentence, **self.wishes))
+            result = model(unit, watch=self.watch, **self.wishes)
+        else:
+            document = as_document(unit) if isinstance(unit, str) else unit  # the model copies every sentence
+            result = Document(text=document.source_text)
+            result.found = model.finds(document, keep=self.asked.keep)
+            for sentence in document:
+                watch_sentence(sentence, self.watch, self.served, self.limits)
+                result.sentences.extend(model(sentence, **self.wishes))
+        mark(result, self.served.name)
         return result
 
     def one_of_many(self, index: int) -> dict[str, Any]:

@@ -77,18 +77,21 @@ class LineKind(Kind):
             write_pieces(self._pieces(done, name, annotator, outcome), target)
 
     def _pieces(self, done: Iterator[Done], name: str, annotator: Annotator, outcome: Outcome) -> Iterator[str]:
+        first = True
         for line, content, analysis in done:
             outcome.count(analysis, f"{name}:{line}", stop=annotator.on_error == "stop")
             if content is not None:
-                yield self.shown(content, analysis, annotator)
+                piece = self.shown(content, analysis, annotator, first=first)
+                first = first and not piece
+                yield piece
 
     @abstractmethod
     def analyse(self, line: int, content: str, annotator: Annotator) -> Done:
         """The analysis of one document."""
 
     @abstractmethod
-    def shown(self, content: str, analysis: Analysis, annotator: Annotator) -> str:
-        """The document as it stands in the output."""
+    def shown(self, content: str, analysis: Analysis, annotator: Annotator, *, first: bool) -> str:
+        """The document as it is written; ``first`` of its file, or a later one."""
 
 
 class JsonLines(LineKind):
@@ -115,9 +118,9 @@ class JsonLines(LineKind):
             there = ", ".join(record) or "nothing"
             missing = f'no key "{annotator.text_column}"; there is {there}; choose --text-column'
             return Done(line, content, Analysis(None, missing))
-        return Done(line, content, annotator.analyse(record[annotator.text_column]))
+        return Done(line, content, annotator.analyse(record[annotator.text_column], marked=True))
 
-    def shown(self, content: str, analysis: Analysis, annotator: Annotator) -> str:
+    def shown(self, content: str, analysis: Analysis, annotator: Annotator, *, first: bool) -> str:
         """The line with its new keys."""
         new = {annotator.output_column: analysis.value}
         if annotator.on_error == "skip":
@@ -148,11 +151,11 @@ class Text(LineKind):
     def analyse(self, line: int, content: str, annotator: Annotator) -> Done:
         """Analyse the document; one that cannot be is left out."""
         analysis = annotator.analyse(content)
-        return Done(line, None if analysis.error is not None else "", analysis)
+        return Done(line, None if analysis.error is not None else content, analysis)
 
-    def shown(self, content: str, analysis: Analysis, annotator: Annotator) -> str:
-        """Its sentences."""
-        return str(analysis.value)
+    def shown(self, content: str, analysis: Analysis, annotator: Annotator, *, first: bool) -> str:
+        """Its sentences. The file names the model once: the document that happens to be first is analysed again."""
+        return str((annotator.analyse(content, marked=True) if first else analysis).value)
 
 
 class Lines(Text):

@@ -10,7 +10,6 @@ from plait.errors import DataError, OptionError
 from plait.integrations.annotator import Annotator
 from plait.integrations.batches import column_values
 from plait.integrations.bulk.partitions import Cut, Kind, Outcome
-from plait.pipeline.streams import in_order
 
 ROWS = 256  # in memory at once
 
@@ -54,7 +53,7 @@ class Parquet(Kind):
             with pq.ParquetWriter(target, annotator.arrow_schema(file.schema_arrow), compression="zstd") as writer:
                 for first, rows in self._rows(file, outcome.partition.cut):
                     texts = column_values(rows, annotator.text_column)
-                    analyses = list(in_order(annotator.analyse, texts, annotator.threads))
+                    analyses = annotator.analyse_all(texts)
                     for row, analysis in enumerate(analyses, first + 1):
                         outcome.count(analysis, f"{name}: row {row}", stop=annotator.on_error == "stop")
                     writer.write_table(pa.Table.from_batches([annotator.extend(rows, analyses)]))
