@@ -28,8 +28,10 @@ from typing import Any
 import plait
 from plait.data.document import Document
 from plait.evaluation import compare, evaluate
-from plait.graph.groundwork import Groundwork, lay_groundwork
-from plait.graph.joint import GraphJoint, GraphJointOptions
+from plait.graph.joint import GraphJoint
+from plait.graph.options import GraphJointOptions
+from plait.graph.training.first_order import FirstStage, fit_first_stage
+from plait.graph.training.systems import fit_chart
 from plait.learn.task import TrainingTask
 from plait.pipeline import Model
 
@@ -76,16 +78,16 @@ def slug(name: str, row: str, seed: int, part: str) -> str:
     return f"{name}-{row}-{seed}-{part}.conllu".replace(" ", "").replace(",", "-").replace("+", "-")
 
 
-def fit(system: str, options: dict[str, Any], task: TrainingTask, grounds: dict[str, Groundwork]) -> Any:
-    """Train a row; ``grounds`` keeps what graph rows share."""
+def fit(system: str, options: dict[str, Any], task: TrainingTask, stages: dict[str, FirstStage]) -> Any:
+    """Train a row; ``stages`` keeps what graph rows share."""
     if system != "graph-joint":
         return plait.train(system, train=task.train, dev=task.dev, seed=task.seed, on_epoch=show, **options).system
     made = GraphJointOptions(**options)
     of_chart = {"epochs", "learner", "templates", "pos_templates", "patience", "bits", "prune"}
     key = json.dumps({k: v for k, v in dataclasses.asdict(made).items() if k not in of_chart})
-    if key not in grounds:
-        grounds[key] = lay_groundwork(dataclasses.replace(task, seed=1), made)
-    return GraphJoint.fit_chart(grounds[key], task, made)
+    if key not in stages:
+        stages[key] = fit_first_stage(dataclasses.replace(task, seed=1), made)
+    return fit_chart(GraphJoint, stages[key], task, made)
 
 
 def with_one_tagger() -> None:
@@ -98,7 +100,7 @@ def show(record: Any) -> None:
     print(record.line(), flush=True)
 
 
-def run(name: str, row: str, seed: int, chosen: argparse.Namespace, grounds: dict[str, Groundwork]) -> dict[str, Any]:
+def run(name: str, row: str, seed: int, chosen: argparse.Namespace, stages: dict[str, FirstStage]) -> dict[str, Any]:
     system, options = ROWS[row]
     options = STORED | options
     if chosen.last:
@@ -108,7 +110,7 @@ def run(name: str, row: str, seed: int, chosen: argparse.Namespace, grounds: dic
     train = read(treebank, "train").sentences[: chosen.sentences or None]
     task = TrainingTask(train, () if chosen.last else parts["dev"].sentences, seed=seed, on_epoch=show)
     begin = time.process_time()
-    trained = fit(system, options, task, grounds)
+    trained = fit(system, options, task, stages)
     seconds = time.process_time() - begin
     model = Model(trained, {"system": system, "options": dataclasses.asdict(trained.options)})
     record: dict[str, Any] = {"row": row, "seed": seed, "system": system, "options": options}
@@ -218,11 +220,11 @@ def main() -> None:
     def known() -> list[dict[str, Any]]:
         return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
-    grounds: dict[str, Groundwork] = {}
+    stages: dict[str, FirstStage] = {}
     for seed in chosen.seeds:
         for row in chosen.rows:
             if not any((r["row"], r["seed"]) == (row, seed) for r in known()):
-                record = run(name, row, seed, chosen, grounds)
+                record = run(name, row, seed, chosen, stages)
                 path.write_text("".join(json.dumps(r, ensure_ascii=False) + "\n" for r in [*known(), record]))
                 print(json.dumps(record, ensure_ascii=False), flush=True)
                 show_table(path, name, chosen, known())

@@ -18,10 +18,12 @@ from pathlib import Path
 from typing import Any
 
 import plait
-from plait.graph.base import GraphSystem
-from plait.graph.groundwork import Groundwork, lay_groundwork
-from plait.graph.joint import GraphJoint, GraphJointOptions
-from plait.graph.parser import GraphParser, GraphParserOptions
+from plait.graph.joint import GraphJoint
+from plait.graph.options import GraphJointOptions, GraphParserOptions
+from plait.graph.parser import GraphParser
+from plait.graph.system import GraphSystem
+from plait.graph.training.first_order import FirstStage, fit_first_stage
+from plait.graph.training.systems import fit_chart, fit_graph_parser
 from plait.learn.task import TrainingTask
 from plait.pipeline import Model
 
@@ -44,18 +46,18 @@ def show(record: Any) -> None:
     print(record.line(), flush=True)
 
 
-def fit(name: str, task: TrainingTask, options: dict[str, Any], grounds: dict[Any, Groundwork]) -> GraphSystem:
-    """Train a row; ``grounds`` keeps what rows share."""
+def fit(name: str, task: TrainingTask, options: dict[str, Any], stages: dict[Any, FirstStage]) -> GraphSystem:
+    """Train a row; ``stages`` keeps what rows share."""
     chosen = options | ROWS[name]
     if "order" in chosen:
         chosen.pop("epochs")
-        return GraphParser.fit(task, GraphParserOptions(**chosen))
+        return fit_graph_parser(task, GraphParserOptions(**chosen))
     joint = name.startswith("joint")
     made: Any = GraphJointOptions(**chosen) if joint else GraphParserOptions(**chosen)
     key = (made.labeled, not joint and made.gold_tags)
-    if key not in grounds:
-        grounds[key] = lay_groundwork(task, made, gold_tags=key[1])
-    return GraphJoint.fit_chart(grounds[key], task, made) if joint else GraphParser.fit_chart(grounds[key], task, made)
+    if key not in stages:
+        stages[key] = fit_first_stage(task, made)
+    return fit_chart(GraphJoint if joint else GraphParser, stages[key], task, made)
 
 
 def main() -> None:
@@ -88,16 +90,16 @@ def main() -> None:
         "",
         f"{len(train)} training sentences, {len(dev)} of dev, {len(test)} of test; gold words, punctuation counted, "
         "the best epoch on dev, one core. Left: tags per word, tag oracle, arcs kept, arc oracle on the jackknifed "
-        "training data. Seconds: of training, without what earlier rows have laid.",
+        "training data. Seconds: of training, without what earlier rows have trained.",
         "",
         "| model | LAS | UAS | POS | dev LAS or UAS | left | seconds | sentences/s | MB |",
         "|---|---|---|---|---|---|---|---|---|",
     ]
     task = TrainingTask(train, dev, on_epoch=show)
-    grounds: dict[Any, Groundwork] = {}
+    stages: dict[Any, FirstStage] = {}
     for name in a.rows:
         start = time.perf_counter()
-        system = fit(name, task, options, grounds)
+        system = fit(name, task, options, stages)
         seconds = time.perf_counter() - start
         gold = ROWS[name].get("gold_tags", False)
         given = [plait.Sentence(s.forms, upos=s.upos, xpos=s.xpos) if gold else s.bare() for s in test]

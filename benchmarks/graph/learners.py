@@ -25,11 +25,13 @@ import numpy.typing as npt
 import plait
 from plait.data.document import Sentence
 from plait.evaluation.plots import plot_patterns
-from plait.graph.base import GraphSystem
-from plait.graph.groundwork import lay_groundwork
-from plait.graph.joint import GraphJoint, GraphJointOptions
-from plait.graph.parser import GraphParser, GraphParserOptions
-from plait.graph.training import POS, SYN, Space
+from plait.graph.chart import POS, SYN, Space
+from plait.graph.joint import GraphJoint
+from plait.graph.options import GraphJointOptions, GraphParserOptions
+from plait.graph.parser import GraphParser
+from plait.graph.system import GraphSystem
+from plait.graph.training.first_order import fit_first_stage
+from plait.graph.training.systems import fit_chart, measure_trees
 from plait.graph.trees import Tree
 from plait.learn.outcome import Outcome
 from plait.learn.task import TrainingTask
@@ -39,38 +41,36 @@ MODELS = {"SPA": "spa", "PA": "pa", "AP": "perceptron", "pipeline": "pa"}
 PATTERNS = 12
 
 
-class Scaled(GraphJoint):
-    """Tells on dev the scale of the POS and the syntactic scores as well (Figure 5).
+def measure_scales(system: GraphSystem, dev: Sequence[Sentence]) -> Outcome:
+    """Measures on dev the scale of the POS and the syntactic scores as well (Figure 5).
 
     ``score`` is the mean score of the best analyses, as in the paper. Its zero means nothing: a word with one candidate
     tag has whatever score other words left to its features. ``spread`` does without a zero: how far the best analysis
     is above one whose tags, or whose heads, are drawn from what pruning left.
     """
+    sums = {f"{group} {what}": 0.0 for group in (POS, SYN) for what in ("score", "spread")}
+    random = np.random.default_rng(1)
+    chart = system.chart
+    assert chart is not None
+    decode = chart.decode
 
-    def measure(self, dev: Sequence[Sentence]) -> Outcome:
-        sums = {f"{group} {what}": 0.0 for group in (POS, SYN) for what in ("score", "spread")}
-        random = np.random.default_rng(1)
-        chart = self.chart
-        assert chart is not None
-        decode = chart.decode
+    def record(space: Space) -> Any:
+        tags, tree, score = decode(space)
+        best = chart.group_scores(space, tags, tree)
+        drawn_tags, drawn_tree = draw(space, tree, random)
+        others = {
+            POS: chart.group_scores(space, drawn_tags, tree)[POS],
+            SYN: chart.group_scores(space, tags, drawn_tree)[SYN],
+        }
+        for group, value in best.items():
+            sums[f"{group} score"] += value / len(dev)
+            sums[f"{group} spread"] += (value - others[group]) / len(dev)
+        return tags, tree, score
 
-        def record(space: Space) -> Any:
-            tags, tree, score = decode(space)
-            best = chart.group_scores(space, tags, tree)
-            drawn_tags, drawn_tree = draw(space, tree, random)
-            others = {
-                POS: chart.group_scores(space, drawn_tags, tree)[POS],
-                SYN: chart.group_scores(space, tags, drawn_tree)[SYN],
-            }
-            for group, value in best.items():
-                sums[f"{group} score"] += value / len(dev)
-                sums[f"{group} spread"] += (value - others[group]) / len(dev)
-            return tags, tree, score
-
-        chart.decode = record  # type: ignore[method-assign]
-        outcome = super().measure(dev)
-        outcome.notes = sums
-        return outcome
+    chart.decode = record  # type: ignore[method-assign]
+    outcome = measure_trees(system, dev)
+    outcome.notes = sums
+    return outcome
 
 
 def draw(space: Space, tree: Tree, random: np.random.Generator) -> tuple[npt.NDArray[np.uint16], Tree]:
@@ -135,10 +135,10 @@ def main() -> None:
         "bits": 32, "prune": False,
     }  # fmt: skip
     task = TrainingTask(train, dev)
-    ground = lay_groundwork(task, GraphJointOptions(**common))
+    stage = fit_first_stage(task, GraphJointOptions(**common))
     tagger_found = [sentence.bare() for sentence in test]
     for sentence in tagger_found:
-        ground.tagger.annotate(sentence)
+        stage.tagger.annotate(sentence)
     patterns = {"CRF tagger": errors(test, tagger_found)}
     rows, curves, left = [], {}, {}
     for name, learner in MODELS.items():
@@ -146,16 +146,16 @@ def main() -> None:
         report = dataclasses.replace(task, on_epoch=lambda r, curve=curve: curve.append(r.dev) if r.dev else None)  # type: ignore[misc]
         system: GraphSystem
         if name == "pipeline":
-            system = GraphParser.fit_chart(ground, report, GraphParserOptions(learner=learner, **common))
+            system = fit_chart(GraphParser, stage, report, GraphParserOptions(learner=learner, **common))
         else:
-            system = Scaled.fit_chart(ground, report, GraphJointOptions(learner=learner, **common))
+            system = fit_chart(GraphJoint, stage, report, GraphJointOptions(learner=learner, **common), measure_scales)
         found = bare(test, system)
         scores = plait.evaluate(test, found)
         if name != "pipeline":
             patterns[f"{name} joint"] = errors(test, found)
             left = system.training["pruning"]
         else:
-            curve = [epoch | {"tags": system_accuracy(dev, ground.tagger)} for epoch in curve]
+            curve = [epoch | {"tags": system_accuracy(dev, stage.tagger)} for epoch in curve]
         curves[name] = curve
         best = curve[system.training["best_epoch"] - 1]
         ratio = f"{best['pos spread'] / best['syn spread']:.4f}" if "pos spread" in best else "–"

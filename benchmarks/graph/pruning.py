@@ -18,16 +18,18 @@ from pathlib import Path
 import numpy as np
 
 import plait
-from plait.chain.training.crf_tagger import fit_crf_tagger
 from plait.data.projectivity import projectivize
 from plait.data.trees import with_trees
-from plait.graph.crf import ArcCrf, ArcExample
+from plait.graph.arc_crf import ArcCrf
 from plait.graph.features import GraphFeatures, arc_templates
-from plait.graph.groundwork import arc_trainer, jackknifed_tags, tagger_options
-from plait.graph.joint import GraphJointOptions
-from plait.graph.pruning import PruningReport, keep_arcs
+from plait.graph.options import GraphJointOptions
+from plait.graph.pruning import keep_arcs
+from plait.graph.training.arc_crf import ArcExample
+from plait.graph.training.first_order import arc_trainer, crf_tagger_options
+from plait.graph.training.pruning_report import PruningReport
 from plait.graph.trees import ArcLabels
 from plait.learn.task import TrainingTask
+from plait.trees.training.inner_tagger import fit_tagger, jackknifed_probabilities
 
 DATA = Path(os.environ.get("PLAIT_DATA", Path(__file__).parents[3] / "shared" / "data")) / "ud"
 PRUNING = ((0.003, 8), (0.003, 20), (0.001, 20), (0.0003, 0), (0.0001, 0))
@@ -45,10 +47,10 @@ def main() -> None:
     dev = plait.read(DATA / a.treebank / "dev.conllu").sentences
     options = GraphJointOptions(folds=a.folds, arc_epochs=a.epochs)
     task = TrainingTask(train)
-    tagger = fit_crf_tagger(task, tagger_options(options))
+    tagger = fit_tagger("crf-tagger", task, crf_tagger_options(options))
     features = GraphFeatures(arc_templates(options.prune_templates, None), tagger.tags, second=False)
     labels = ArcLabels.read(train, labelled=True, projective=True)
-    p_tags = jackknifed_tags(task, train, options, tagger.tags)
+    p_tags = jackknifed_probabilities(task, train, tagger, options.folds)
     examples = [
         ArcExample(features.encode(s.forms, p.argmax(axis=1)), labels.gold(s))
         for s, p in zip(train, p_tags, strict=True)

@@ -9,8 +9,9 @@ from graph_bruteforce import trees
 from plait.data.document import Sentence
 from plait.errors import OptionError
 from plait.features.templates import Template, load_templates
-from plait.graph.crf import ArcCrf, ArcCrfTrainer, ArcExample
+from plait.graph.arc_crf import ArcCrf
 from plait.graph.features import GraphFeatures
+from plait.graph.training.arc_crf import ArcCrfTrainer, ArcExample
 from plait.graph.trees import ArcLabels
 
 DATA = [

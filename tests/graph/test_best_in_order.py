@@ -14,10 +14,10 @@ from plait.data.document import Sentence
 from plait.data.trees import is_tree
 from plait.errors import OptionError
 from plait.features.templates import load_templates
-from plait.graph.crf import ArcCrf
+from plait.graph.arc_crf import ArcCrf
+from plait.graph.chart import POS, SYN
 from plait.graph.features import GraphFeatures
 from plait.graph.kbest import with_labels
-from plait.graph.training import POS, SYN
 from plait.graph.trees import ArcLabels, Tree
 from plait.pipeline import train
 
@@ -169,11 +169,11 @@ def test_more_than_there_are_gives_all(treebank):
 
 def test_the_first_analysis_costs_one_search(treebank, monkeypatch):
     model = train("graph-parser", train=treebank, folds=2, epochs=1, tagger_epochs=1, arc_epochs=1)
-    from plait.graph import training
+    from plait.graph import chart
 
     calls = []
-    best_parse = training.best_parse
-    monkeypatch.setattr(training, "best_parse", lambda *a: calls.append(1) or best_parse(*a))
+    best_parse = chart.best_parse
+    monkeypatch.setattr(chart, "best_parse", lambda *a: calls.append(1) or best_parse(*a))
     model.nbest(treebank[0].forms, 1)
     assert len(calls) == 1
 

@@ -10,10 +10,12 @@ from graph_bruteforce import trees
 from plait.core._weights import Weights
 from plait.features.templates import load_templates
 from plait.graph._factors import factor_table
+from plait.graph.chart import POS, SYN, Space
 from plait.graph.features import GraphFeatures
-from plait.graph.pruning import Candidates, keep_arcs
-from plait.graph.tagging import PosFeatures
-from plait.graph.training import POS, SYN, ChartInTraining, Example, Space
+from plait.graph.nodes import Candidates
+from plait.graph.pos_features import PosFeatures
+from plait.graph.pruning import keep_arcs
+from plait.graph.training.chart import ChartInTraining, Example
 from plait.graph.trees import ArcLabels, Tree
 from plait.learn.learners import LEARNERS, apply_update
 

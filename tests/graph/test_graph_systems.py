@@ -11,7 +11,8 @@ from plait.data.projectivity import projectivize
 from plait.data.trees import is_tree
 from plait.errors import DataError, ModelError, OptionError
 from plait.features.templates import load_templates
-from plait.graph.pruning import PruningReport, keep_arcs
+from plait.graph.pruning import keep_arcs
+from plait.graph.training.pruning_report import PruningReport
 from plait.pipeline import Model, train
 
 CASES = {
@@ -235,16 +236,16 @@ def test_losses_are_added_in_training_unless_told_otherwise(treebank, name):
 
 
 def test_the_pruner_is_trained_with_the_decay_that_was_asked_for(treebank, monkeypatch):
-    from plait.graph import groundwork
+    from plait.graph.training import first_order
 
     asked = []
 
-    class Recording(groundwork.ArcCrfTrainer):
+    class Recording(first_order.ArcCrfTrainer):
         def __init__(self, *arguments, **options):
             asked.append(options["decay"])
             super().__init__(*arguments, **options)
 
-    monkeypatch.setattr(groundwork, "ArcCrfTrainer", Recording)
+    monkeypatch.setattr(first_order, "ArcCrfTrainer", Recording)
     train("graph-joint", train=treebank, epochs=1, arc_decay=0.25, **SMALL)
     assert asked == [0.25] * 3  # all of the data, and two folds
 

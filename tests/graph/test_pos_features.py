@@ -6,7 +6,7 @@ import pytest
 import plait
 from plait.features._lexicon import build_affix_tags
 from plait.features.templates import Template, load_templates
-from plait.graph.tagging import PosFeatures, pos_templates
+from plait.graph.pos_features import PosFeatures, pos_templates
 
 TAGGED = [(["aba", "cc"], [0, 1]), (["ab", "a"], [1, 0])]
 

@@ -7,8 +7,8 @@ from plait import Sentence
 from plait.easyfirst.joint import EasyFirstJointOptions, guide_options
 from plait.easyfirst.parser import EasyFirstParserOptions
 from plait.easyfirst.parser import tagger_options as easyfirst_tagger
-from plait.graph.groundwork import tagger_options as graph_tagger
-from plait.graph.parser import GraphParserOptions
+from plait.graph.options import GraphParserOptions
+from plait.graph.training.first_order import crf_tagger_options as graph_tagger
 from plait.learn.task import TrainingTask
 from plait.pipeline.fitting import fit_pipeline
 from plait.pipeline.system import PipelineOptions

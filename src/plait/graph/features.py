@@ -134,6 +134,12 @@ class GraphFeatures:
         known = {tag: i for i, tag in enumerate(self.tags)}
         return np.array([known.get(tag, len(known) + 1) for tag in tags], dtype=np.uint16)
 
+    def one_hot(self, numbers: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
+        """Probabilities of tags that are certain."""
+        p = np.zeros((len(numbers), len(self.tags) + 2))
+        p[np.arange(len(numbers)), numbers] = 1.0
+        return p
+
 
 def arc_templates(name: str, clusters: Clusters | None, more: str = "chart") -> tuple[Template, ...]:
     """A set of the table ``graph``, and with clusters the set ``more`` of those that look at them."""

@@ -22,6 +22,7 @@ class TrainingTask:
     checkpoint: Path | None = None
     resume: bool = False
     identity: str = ""  # digest of data, options and seed: a checkpoint of another task is refused
+    name_features: bool = True  # whether to look for the names of the heaviest features, for the training record
     on_epoch: Callable[[Record], None] = field(default=lambda record: None)
     track: Track = no_track
     files: dict[str, Any] = field(default_factory=dict)  # what was read once for all parts of a training, by path

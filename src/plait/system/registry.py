@@ -81,12 +81,12 @@ SYSTEMS = {
     ),
     "graph-parser": Entry(
         "plait.graph.parser:GraphParser",
-        "plait.graph.parser:GraphParser.fit",
+        "plait.graph.training.systems:fit_graph_parser",
         "trees of given words by exact search, with probabilities",
     ),
     "graph-joint": Entry(
         "plait.graph.joint:GraphJoint",
-        "plait.graph.joint:GraphJoint.fit",
+        "plait.graph.training.systems:fit_graph_joint",
         "tags and trees of given words by exact search: accurate",
     ),
     "committee": Entry(

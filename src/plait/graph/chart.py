@@ -1,4 +1,4 @@
-"""Second-order and joint models as the online loop sees them: decode in the pruned space, compare with gold."""
+"""The chart of second-order and joint models: exact decoding within the space that pruning leaves."""
 
 from __future__ import annotations
 
@@ -8,16 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from plait.core._weights import Scorer, Trainable
+from plait.core._weights import Scorer
 from plait.graph._chart import best_parse
 from plait.graph._factors import FeatureFactors, factor_table
 from plait.graph.features import Encoded, GraphFeatures
 from plait.graph.kbest import Choices, Labels, Rows, in_order, with_labels
-from plait.graph.pruning import Candidates, Keep
-from plait.graph.tagging import Atoms, PosFeatures
+from plait.graph.nodes import Candidates
+from plait.graph.pos_features import Atoms, PosFeatures
+from plait.graph.pruning import Keep
 from plait.graph.trees import ArcLabels, Tree
-from plait.learn.divergence import check_score
-from plait.learn.learners import Violation
 
 POS, SYN = "pos", "syn"  # the feature groups of Li et al. (2012)
 
@@ -40,15 +39,6 @@ class Space:
     def given_labels(self) -> Ints:
         """The labels that are given, −1 elsewhere; entry 0 is the root's."""
         return np.full(len(self.encoded) + 1, -1, dtype=np.int32) if self.fixed is None else self.fixed
-
-
-@dataclass(frozen=True)
-class Example:
-    """A training sentence: its space, gold tags and gold tree, both within the space."""
-
-    space: Space
-    tags: Tags
-    tree: Tree
 
 
 class ChartModel:
@@ -179,49 +169,6 @@ class ChartModel:
                 at += int(counts[w] * counts[w + 1])
             found[POS] = total
         return found
-
-
-class ChartInTraining(ChartModel):
-    """The same with weights that move."""
-
-    tables: Mapping[str, Trainable]
-
-    def __init__(
-        self,
-        features: GraphFeatures,
-        labels: ArcLabels,
-        pos: PosFeatures | None,
-        tables: Mapping[str, Trainable],
-        augment: bool = False,
-    ) -> None:
-        super().__init__(features, labels, pos, tables)
-        self.augment = augment
-
-    def violation(self, example: Example) -> Violation | None:
-        """Decode; where something is wrong, Δf and the errors by group: 1 for a tag or a head, 0.5 for a label."""
-        gold = example.tree
-        losses = (gold, example.tags) if self.augment else (None, None)
-        tags, tree, score, factors = self._decode(example.space, *losses)
-        check_score(score)  # the space holds the gold tree
-        wrong_tags = int((tags != example.tags).sum())
-        wrong_heads = tree.heads[1:] != gold.heads[1:]
-        wrong_labels = ~wrong_heads & (tree.labels[1:] != gold.labels[1:])
-        wrong_arcs = float(wrong_heads.sum()) + 0.5 * float(wrong_labels.sum())
-        if wrong_tags == 0 and wrong_arcs == 0:
-            return None
-        c = example.space.candidates
-        delta = {
-            SYN: factors.tree_delta(
-                c.nodes(example.tags.tolist()), gold.heads, gold.labels,
-                c.nodes(tags.tolist()), tree.heads, tree.labels, self.features.second,
-            )
-        }  # fmt: skip
-        errors = {SYN: wrong_arcs}
-        if self.pos is not None:
-            assert example.space.atoms is not None
-            delta[POS] = self.pos.delta(example.space.atoms, example.tags, tags)
-            errors[POS] = float(wrong_tags)
-        return Violation(delta, errors)
 
 
 def tree_score(model: ChartModel, factors: FeatureFactors, nodes: npt.NDArray[np.int32], tree: Tree) -> float:

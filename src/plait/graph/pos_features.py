@@ -16,7 +16,7 @@ from plait.features.clusters import KNOWN_COLUMNS, Clusters, with_clusters
 from plait.features.sequence import SequenceTemplates, place_atom
 from plait.features.templates import Template, load_templates, spread
 from plait.graph._tags import tag_delta, tag_scores
-from plait.graph.pruning import Candidates
+from plait.graph.nodes import Candidates
 
 Atoms = npt.NDArray[np.uint64]
 Tags = npt.NDArray[np.uint16]

@@ -1,0 +1,113 @@
+"""The first-order CRF parser: a probability for every tree, projective or of any shape.
+
+log P(tree) = sum over arcs of w · f(h, m, label) − log Z, with Z by inside-outside (Eisner 2000; Paskin 2001) or by
+the matrix-tree theorem (Koo et al. 2007).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.core._weights import Scorer
+from plait.graph._crf import arc_scores
+from plait.graph._eisner import best_tree, marginals
+from plait.graph._factors import FeatureFactors
+from plait.graph.features import Encoded, GraphFeatures
+from plait.graph.kbest import Choices, Labels, Rows, in_order, with_labels
+from plait.graph.spanning import best_spanning_tree, spanning_marginals
+from plait.graph.trees import ArcLabels, Tree
+
+Matrix = npt.NDArray[np.float64]
+Keep = npt.NDArray[np.uint8]
+
+
+class ArcCrf:
+    """A first-order model under some weights."""
+
+    def __init__(self, features: GraphFeatures, labels: ArcLabels, weights: Scorer) -> None:
+        self.features = features
+        self.labels = labels
+        self.weights = weights
+        self.bars = labels.bars
+
+    def best(
+        self, encoded: Encoded, keep: Keep | None = None, fixed: npt.NDArray[np.int32] | None = None
+    ) -> tuple[Tree, float]:
+        """The best tree and its score, −inf when ``keep`` or ``fixed`` leave none."""
+        score, label, _ = arc_scores(*self._arguments(encoded, fixed), keep)
+        return self._tree(score, label)
+
+    def probabilities(
+        self, encoded: Encoded, keep: Keep | None = None, fixed: npt.NDArray[np.int32] | None = None
+    ) -> tuple[Tree, float, Matrix]:
+        """(best tree, score, P[h, m]): with the marginals of arcs."""
+        score, label, total = arc_scores(*self._arguments(encoded, fixed), keep, sums=True)
+        assert total is not None
+        tree, value = self._tree(score, label)
+        _, p = (marginals if self.labels.projective else spanning_marginals)(total)
+        return tree, value, p
+
+    def best_in_order(
+        self,
+        encoded: Encoded,
+        keep: Keep | None = None,
+        fixed: npt.NDArray[np.int32] | None = None,
+        on_search: Callable[[], None] = lambda: None,
+    ) -> Iterator[tuple[Tree, float]]:
+        """All trees and their scores, the best first: the one that ``best`` finds; ``on_search`` as in the chart."""
+        factors, bars, free = self._arguments(encoded, fixed)
+        score, label, _ = arc_scores(factors, bars, free, keep)
+        n = len(encoded)
+
+        def solve(prefix: Choices, banned: frozenset[int]) -> tuple[float, Choices] | None:
+            """Choices are the heads of the words."""
+            on_search()
+            left = score.copy()
+            for m, h in enumerate(prefix, 1):
+                left[:, m] = -np.inf
+                left[h, m] = score[h, m]
+            left[list(banned), len(prefix) + 1] = -np.inf
+            heads, value = self._find(left)
+            return (value, tuple(heads)) if value > -np.inf else None
+
+        def structures() -> Iterator[tuple[float, npt.NDArray[np.int32], Rows, Labels]]:
+            for value, choices in in_order(solve):
+                heads = np.array([0, *choices], dtype=np.int32)
+                rows = np.array([factors.scores_of(h, m) for m, h in enumerate(choices, 1)], dtype=np.float64)
+                rows += self.bars[np.minimum(heads[1:], 1)]
+                given = free[1:, None]
+                rows[(given >= 0) & (given != np.arange(rows.shape[1]))] = -np.inf
+                yield value, heads, rows, label[heads[1:], np.arange(1, n + 1)]
+
+        for value, heads, labels in with_labels(structures()):
+            yield Tree(heads, np.array([0, *labels.tolist()], dtype=np.uint16)), value
+
+    def label_probabilities(self, encoded: Encoded, tree: Tree) -> Matrix:
+        """P(label | arc) for the arcs of a tree, words 1, 2, ..."""
+        factors = self.features.one_best(encoded, self.weights)
+        found = []
+        for m, (h, label) in enumerate(zip(tree.heads.tolist(), tree.labels.tolist(), strict=True)):
+            if m > 0:
+                row = self.weights.scores(np.array(factors.keys_of(h, m), dtype=np.uint64)).astype(np.float64)
+                row += self.bars[0 if h == 0 else 1]
+                found.append(float(np.exp(row[label] - np.logaddexp.reduce(row))))
+        return np.array(found)
+
+    def _arguments(
+        self, encoded: Encoded, fixed: npt.NDArray[np.int32] | None
+    ) -> tuple[FeatureFactors, npt.NDArray[np.float32], npt.NDArray[np.int32]]:
+        free = np.full(len(encoded) + 1, -1, dtype=np.int32) if fixed is None else fixed
+        return self.features.one_best(encoded, self.weights), self.bars, free
+
+    def _find(self, score: Matrix) -> tuple[list[int], float]:
+        return (best_tree if self.labels.projective else best_spanning_tree)(score)
+
+    def _tree(self, score: Matrix, label: npt.NDArray[np.uint16]) -> tuple[Tree, float]:
+        heads, value = self._find(score)
+        full = np.array([0, *heads], dtype=np.int32)
+        labels = label[full, np.arange(len(full))]
+        labels[0] = 0
+        return Tree(full, labels), value

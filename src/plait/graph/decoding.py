@@ -1,0 +1,130 @@
+"""Decoding in two stages: the tagger and the first-order CRF prune, the chart searches exactly what they leave."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.errors import DataError
+from plait.graph.arc_crf import ArcCrf
+from plait.graph.chart import ChartModel, Space
+from plait.graph.constraints import Constraints
+from plait.graph.features import Encoded
+from plait.graph.nodes import Candidates
+from plait.graph.pruning import Keep, Matrix, keep_arcs, keep_tags
+from plait.graph.trees import Tree
+from plait.trees.inner_tagger import InnerTagger, Tags
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """Tags, tree and score of a sentence; with probabilities, that of each word's arc and label."""
+
+    tags: Tags
+    tree: Tree
+    score: float
+    scores: list[float] | None = None
+
+
+@dataclass(frozen=True)
+class FirstOrder:
+    """What tagger and first-order model say of a sentence; the chart begins where they end."""
+
+    p_tags: Matrix
+    best: npt.NDArray[Any]  # tags: the given ones, else the most probable
+    encoded: Encoded
+    allowed: Keep | None  # the arcs that given heads leave; None: all
+    tree: Tree
+    score: float
+    p_arcs: Matrix | None  # where they were asked for
+
+
+class GraphDecoder:
+    """A tagger, a first-order CRF, and a chart; without one the first-order trees are the result."""
+
+    def __init__(self, options: Any, tagger: InnerTagger, crf: ArcCrf, chart: ChartModel | None) -> None:
+        self.options = options
+        self.tagger = tagger
+        self.crf = crf
+        self.chart = chart
+
+    def best(self, forms: Sequence[str], given: Constraints, *, scores: bool = False) -> Analysis:
+        """The best analysis of some words."""
+        found = self._first_order(forms, given, scores=scores)
+        tags, tree, score = found.best.astype(np.uint16), found.tree, found.score
+        space = self._space(forms, given, found)
+        if space is not None:
+            assert self.chart is not None
+            tags, tree, score = self.chart.decode(space)
+        p = None
+        if scores:
+            assert found.p_arcs is not None
+            of_arcs = found.p_arcs[tree.heads[1:], np.arange(1, len(forms) + 1)]
+            p = (of_arcs * self.crf.label_probabilities(found.encoded, tree)).tolist()
+        return Analysis(tags, tree, score, p)
+
+    def best_in_order(
+        self, forms: Sequence[str], given: Constraints, on_search: Callable[[], None]
+    ) -> Iterator[Analysis]:
+        """All analyses of some words, the best first; ``on_search`` is called before each search."""
+        found = self._first_order(forms, given)
+        space = self._space(forms, given, found)
+        if space is not None:
+            assert self.chart is not None
+            yield from (Analysis(*one) for one in self.chart.decode_all(space, on_search))
+            return
+        for tree, score in self.crf.best_in_order(found.encoded, found.allowed, given.labels, on_search):
+            yield Analysis(found.best.astype(np.uint16), tree, score)
+
+    def uses_chart(self, words: int) -> bool:
+        """Whether there is a chart for sentences of this length."""
+        return self.chart is not None and words <= self.options.max_words
+
+    def _first_order(self, forms: Sequence[str], given: Constraints, *, scores: bool = False) -> FirstOrder:
+        """What tagger and first-order model say of some words; DataError when what is given leaves no tree."""
+        features = self.crf.features
+        all_given = (given.tags >= 0).all()
+        p_tags = features.one_hot(given.tags) if all_given else self.tagger.tag_probabilities(forms)
+        best = np.where(given.tags >= 0, given.tags, p_tags.argmax(axis=1))
+        encoded = features.encode(forms, best)
+        allowed = given.allowed_arcs()
+        p_arcs: Matrix | None = None
+        if scores or (self.uses_chart(len(forms)) and self.options.prune_arcs > 0):
+            tree, score, p_arcs = self.crf.probabilities(encoded, allowed, given.labels)
+        else:
+            tree, score = self.crf.best(encoded, allowed, given.labels)
+        if score == -np.inf:
+            projective = "projective " if self.crf.labels.projective else ""
+            raise DataError(
+                f'no {projective}tree has the given heads and labels: "{forms[0]} ..." ({len(forms)} words); leave '
+                "some of them open"
+            )
+        return FirstOrder(p_tags, best, encoded, allowed, tree, score, p_arcs)
+
+    def _space(self, forms: Sequence[str], given: Constraints, found: FirstOrder) -> Space | None:
+        """What the chart searches; None when the first-order model has the last word."""
+        n, options, chart = len(forms), self.options, self.chart
+        if chart is None or not self.uses_chart(n):
+            return None
+        if options.prune_arcs > 0:
+            assert found.p_arcs is not None
+            keep = keep_arcs(found.p_arcs, options.prune_arcs, found.tree.heads, options.max_heads)
+        else:
+            keep = keep_arcs(np.ones((n + 1, n + 1)), 0.0, found.tree.heads)
+        keep = keep if found.allowed is None else keep & found.allowed
+        chosen = candidate_tags(found.p_tags, options.prune_tags if chart.pos is not None else None)
+        chosen = [[int(g)] if g >= 0 else word for word, g in zip(chosen, given.tags.tolist(), strict=True)]
+        atoms = chart.pos.atoms(forms, found.best) if chart.pos is not None else None
+        candidates = Candidates.of(chosen, len(self.tagger.tags))
+        return Space(chart.features.encode(forms, found.best), candidates, keep, atoms, given.labels)
+
+
+def candidate_tags(p: Matrix, threshold: float | None) -> list[list[int]]:
+    """The tags of each word among which a chart chooses: those that pruning leaves; without a threshold, the best."""
+    if threshold is None:
+        return [[int(tag)] for tag in p.argmax(axis=1)]
+    return keep_tags(p, threshold)

@@ -1,0 +1,178 @@
+"""What ``graph-parser`` and ``graph-joint`` share in use: sentences in and out, and the model file."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.core._weights import Scorer
+from plait.data.document import UNSPECIFIED, Sentence
+from plait.data.tags import TagColumns
+from plait.errors import DataError, ModelError, OptionError
+from plait.features.templates import stored_templates
+from plait.graph.arc_crf import ArcCrf
+from plait.graph.chart import POS, SYN, ChartModel
+from plait.graph.constraints import OPEN, Constraints, given_labels, no_constraints, open_tags
+from plait.graph.decoding import Analysis, GraphDecoder
+from plait.graph.features import GraphFeatures
+from plait.graph.kbest import first_distinct
+from plait.graph.options import GraphOptions
+from plait.graph.pos_features import PosFeatures, sees_affixes
+from plait.graph.trees import ArcLabels
+from plait.logs import logger
+from plait.system import Parts, System
+from plait.system.modelparts import affix_arrays, open_affixes, open_group, table_parts
+from plait.system.request import PLAIN, Request
+from plait.trees.inner_tagger import InnerTagger, open_tagger, tagger_parts
+
+ARC = "arc"  # the table of the first-order CRF
+
+
+class GraphSystem(System):
+    """A tagger, a first-order CRF, and (but for the first-order parser) a chart over what these two leave."""
+
+    joint: ClassVar[bool]
+    arc_probabilities = True
+    grants = frozenset({"scores", "constrain"})
+
+    def __init__(
+        self,
+        options: GraphOptions,
+        tagger: InnerTagger,
+        crf: ArcCrf,
+        chart: ChartModel | None,
+        training: dict[str, Any],
+    ) -> None:
+        self.options = options
+        self.columns = TagColumns(options.tag)
+        self.tagger = tagger
+        self.crf = crf
+        self.chart = chart
+        self.labels = crf.labels
+        self.training = training
+        self.decoder = GraphDecoder(options, tagger, crf, chart)
+
+    @property
+    def predicts(self) -> tuple[str, ...]:
+        """Heads and labels, and the tags."""
+        return (*self.columns.columns, "heads", "deprels")
+
+    def annotate(self, sentence: Sentence) -> None:
+        """Tag and parse one sentence."""
+        self.annotate_with(sentence, PLAIN)
+
+    def annotate_with(self, sentence: Sentence, request: Request) -> None:
+        """Tag and parse one sentence; with ``request.scores`` every token gets the probability of its arc and label.
+
+        The probabilities are those of the first-order CRF, for second-order trees too. With ``request.constrain`` the
+        tags, heads and labels that the sentence has stay as they are.
+        """
+        request.refuse(self.name, "dictionary")
+        self._warn_of_length(sentence)
+        self.analyse(sentence, request)
+
+    def analyse(self, sentence: Sentence, request: Request = PLAIN) -> None:
+        """``annotate_with`` without a warning where the sentence is too long for the chart."""
+        if len(sentence) == 0:
+            return
+        given = self._constraints(sentence, request.constrain)
+        labels = list(sentence.deprels) if request.constrain and not self.labels.labelled else []
+        self._write(sentence, given, self.decoder.best(sentence.forms, given, scores=request.scores))
+        for i, label in enumerate(labels):
+            if label != UNSPECIFIED:
+                sentence.deprels[i] = label
+
+    def alternatives(self, sentence: Sentence, count: int, request: Request = PLAIN) -> list[Sentence]:
+        """The ``count`` best analyses, best first, each with its score; exact within what pruning leaves.
+
+        Analyses that differ only in marks of lifting, and read the same once these are taken off, count as one.
+        """
+        if len(sentence) == 0:
+            return [sentence.copy()]
+        self._warn_of_length(sentence)
+        given = self._constraints(sentence, False)
+
+        def written() -> Iterator[Sentence]:
+            on_search = lambda: request.watch(len(sentence))  # noqa: E731
+            for found in self.decoder.best_in_order(sentence.forms, given, on_search):
+                twin = sentence.copy()
+                self._write(twin, given, found)
+                yield twin
+
+        return first_distinct(written(), count, lambda s: tuple(tuple(getattr(s, column)) for column in self.predicts))
+
+    def _warn_of_length(self, sentence: Sentence) -> None:
+        if self.chart is not None and not self.decoder.uses_chart(len(sentence)):
+            logger.warning(
+                '"%s ..." has %d words, more than %d (max_words); it gets the tree of the first-order model',
+                " ".join(sentence.forms[:3]), len(sentence), self.options.max_words,
+            )  # fmt: skip
+
+    def _constraints(self, sentence: Sentence, constrain: bool) -> Constraints:
+        given = no_constraints(len(sentence))
+        if constrain or (self.options.takes_gold_tags() and self.columns.given(sentence)):
+            tags = self.columns.read(sentence)
+            numbers = self.crf.features.number(tags).astype(np.int64)
+            is_open = open_tags(tags, len(self.columns.columns))
+            if self.joint and (unseen := np.flatnonzero(~is_open & (numbers > len(self.tagger.tags)))).size:
+                raise DataError(f'given tag "{tags[unseen[0]]}" was never seen in training; leave it open')
+            given = dataclasses.replace(given, tags=np.where(is_open, OPEN, numbers))
+        if constrain:
+            labels = given_labels(sentence, self.labels)
+            given = dataclasses.replace(given, heads=np.array(sentence.heads), labels=labels)
+        return given
+
+    def _write(self, sentence: Sentence, given: Constraints, found: Analysis) -> None:
+        names = (*self.tagger.tags, "", "")
+        old = self.columns.read(sentence)
+        tags = [names[t] if g != len(names) - 1 else o for t, g, o in zip(found.tags, given.tags, old, strict=True)]
+        self.columns.write(sentence, tags)
+        self.labels.write(sentence, found.tree, given.heads >= 0)  # a given arc is not one that was lifted
+        sentence.score = found.score
+        sentence.scores = found.scores
+
+    def parts(self) -> Parts:
+        """Labels, templates and weights, and the whole tagger."""
+        header: dict[str, Any] = {
+            "labels": self.labels.header(),
+            "arc_templates": [template.text for template in self.crf.features.templates],
+        }
+        tables, arrays = {ARC: self.crf.weights}, {}
+        if self.chart is not None:
+            header["templates"] = [template.text for template in self.chart.features.templates]
+            tables |= self.chart.tables
+            if self.chart.pos is not None:
+                header["pos_templates"] = [template.text for template in self.chart.pos.templates]
+                arrays = affix_arrays(self.chart.pos.affixes)
+        table_header, table_arrays = table_parts(tables)
+        inner, inner_arrays = tagger_parts("tagger", self.tagger)
+        return header | table_header | inner, arrays | table_arrays | inner_arrays
+
+    @classmethod
+    def from_parts(cls, options: Any, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> Self:
+        """Put a system together from a model file."""
+        try:
+            tagger: InnerTagger = open_tagger("tagger", header, arrays)
+            labels = ArcLabels.from_header(header["labels"])
+            clusters = tagger.clusters  # all of the model look at the same ones
+            stored = stored_templates(header["arc_templates"])
+            features = GraphFeatures(stored, tagger.tags, clusters, second=False)
+            crf = ArcCrf(features, labels, open_group(ARC, header, arrays, len(labels.names)))
+            if not cls.joint and options.order == 1:
+                return cls(options, tagger, crf, None, dict(header.get("training", {})))
+            tables: dict[str, Scorer] = {SYN: open_group(SYN, header, arrays, len(labels.names))}
+            stored = stored_templates(header["templates"])
+            features = GraphFeatures(stored, tagger.tags, clusters, second=options.order == 2)
+            pos = None
+            if cls.joint:
+                tables[POS] = open_group(POS, header, arrays, len(tagger.tags))
+                stored = stored_templates(header["pos_templates"])
+                pos = PosFeatures(stored, clusters, open_affixes(arrays) if sees_affixes(stored) else ())
+            chart = ChartModel(features, labels, pos, tables)
+            return cls(options, tagger, crf, chart, dict(header.get("training", {})))
+        except (KeyError, TypeError, ValueError, AttributeError, OptionError) as error:
+            raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error

@@ -1,0 +1,140 @@
+"""Training of the first stage: a tagger, a first-order CRF, and what both say of training data they have not seen."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.data.document import Sentence
+from plait.data.trees import with_trees
+from plait.graph.arc_crf import ArcCrf
+from plait.graph.features import GraphFeatures, arc_templates, template_set
+from plait.graph.options import GraphOptions
+from plait.graph.pruning import Matrix
+from plait.graph.training.arc_crf import ArcCrfTrainer, ArcExample
+from plait.graph.trees import ArcLabels, Tree
+from plait.learn.batch import IterationRecord
+from plait.learn.jackknife import jackknife
+from plait.learn.online import Track, no_track
+from plait.learn.task import TrainingTask
+from plait.trees.inner_tagger import InnerTagger, Tags
+from plait.trees.training.inner_tagger import fit_tagger, jackknifed_probabilities, tagger_options
+
+Ints = npt.NDArray[np.int32]
+
+MeasureCrf = Callable[[InnerTagger, ArcCrf], dict[str, float]]
+
+
+@dataclass(frozen=True)
+class FirstStage:
+    """Charts with the same tags and labels, whatever their features and learners, can share one."""
+
+    train: Sequence[Sentence]  # those with trees
+    tagger: InnerTagger
+    crf: ArcCrf
+    tags: Sequence[Tags]  # gold
+    trees: Sequence[Tree]  # gold
+    p_tags: Sequence[Matrix]
+    p_arcs: Sequence[tuple[Matrix, Ints]]  # marginals, and the best heads; empty for a first-order parser
+    record: dict[str, Any]  # of the CRF's training
+
+
+def fit_first_stage(
+    task: TrainingTask,
+    options: GraphOptions,
+    *,
+    prunes: bool = True,
+    measure: MeasureCrf | None = None,
+    decides: str = "",
+    on_epoch: Callable[[IterationRecord], None] = lambda record: None,
+) -> FirstStage:
+    """Train tagger and CRF on all of the data, and jackknife both over it.
+
+    Where the CRF prunes nothing, it is an end in itself: it has the features of ``options.templates``, and nothing is
+    jackknifed but the tags. ``measure`` chooses its best pass, by the score that ``decides``.
+    """
+    train = with_trees(task.train)
+    task = dataclasses.replace(task, train=train, dev=[s for s in task.dev if len(s)])
+    tagger: InnerTagger = fit_tagger("crf-tagger", task, crf_tagger_options(options))
+    name, more = (options.prune_templates, "prune") if prunes else (template_set(options.templates, train), "chart")
+    templates = arc_templates(name, tagger.clusters, more)
+    features = GraphFeatures(templates, tagger.tags, tagger.clusters, second=False)
+    labels = ArcLabels.read(train, labelled=options.labeled, projective=options.is_projective())
+    gold = [features.number(tagger.columns.read(s)) for s in train]
+    if options.takes_gold_tags():
+        p_tags = [features.one_hot(tags) for tags in gold]
+    elif len(train) < 2:
+        p_tags = [features.one_hot(tags)[:, : len(tagger.tags)] for tags in gold]
+    else:
+        p_tags = jackknifed_probabilities(task, train, tagger, options.folds)
+    examples = [
+        ArcExample(features.encode(s.forms, p.argmax(axis=1)), labels.gold(s))
+        for s, p in zip(train, p_tags, strict=True)
+    ]
+    trainer = arc_trainer(options, features, labels, examples, task.track)
+    records = []
+    chosen = None if measure is None else lambda crf: measure(tagger, crf)
+    for record in trainer.run(options.arc_epochs, task.seed, chosen, decides):
+        records.append(record.to_dict())
+        on_epoch(record)
+    crf = ArcCrf(features, labels, trainer.frozen(options.bits or 16))
+    record_of_crf = {"epochs": records, "best_epoch": trainer.best_epoch, "weights": len(trainer.rows.codes)}
+    record_of_crf["decides"] = decides if measure is not None else ""
+    del trainer
+    p_arcs = jackknifed_arcs(task, examples, options, features, labels) if prunes else []
+    return FirstStage(train, tagger, crf, gold, [e.tree for e in examples], p_tags, p_arcs, record_of_crf)
+
+
+def crf_tagger_options(options: GraphOptions) -> Any:
+    """The options of the tagger inside."""
+    return tagger_options("crf-tagger", options, clusters=options.clusters)
+
+
+def arc_trainer(
+    options: GraphOptions,
+    features: GraphFeatures,
+    labels: ArcLabels,
+    examples: Sequence[ArcExample],
+    track: Track = no_track,
+) -> ArcCrfTrainer:
+    """The trainer of the first-order CRF, the same for all of the data and for its folds."""
+    return ArcCrfTrainer(
+        features,
+        labels,
+        examples,
+        rate=options.arc_rate,
+        decay=options.arc_decay,
+        cutoff=options.arc_cutoff,
+        track=track,
+    )
+
+
+def jackknifed_arcs(
+    task: TrainingTask,
+    examples: Sequence[ArcExample],
+    options: GraphOptions,
+    features: GraphFeatures,
+    labels: ArcLabels,
+) -> list[tuple[Matrix, Ints]]:
+    """Arc marginals and best heads of the training data by CRFs that have not seen it; all arcs when none is pruned."""
+    if options.prune_arcs == 0.0 or len(examples) < 2:
+        return [(np.ones((len(e.tree.heads),) * 2), e.tree.heads) for e in examples]
+
+    def fit(seen: list[ArcExample]) -> Callable[[list[ArcExample]], list[tuple[Matrix, Ints]]]:
+        trainer = arc_trainer(options, features, labels, seen)
+        for _ in trainer.run(options.arc_epochs, task.seed):
+            pass
+        crf = ArcCrf(features, labels, trainer.rows)
+
+        def predict(held_out: list[ArcExample]) -> list[tuple[Matrix, Ints]]:
+            found = [crf.probabilities(example.encoded) for example in held_out]
+            return [(p, tree.heads) for tree, _, p in found]
+
+        return predict
+
+    return jackknife(list(examples), options.arc_folds, fit, task.track)

@@ -1,0 +1,153 @@
+"""Training of ``graph-parser`` and ``graph-joint``: the first stage, and a chart over what it leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from plait.core._weights import Scorer
+from plait.core.tables import new_table
+from plait.data.document import Sentence
+from plait.errors import OptionError
+from plait.features._lexicon import build_affix_tags
+from plait.features.clusters import read_clusters
+from plait.graph.arc_crf import ArcCrf
+from plait.graph.chart import POS, SYN, ChartModel, Space
+from plait.graph.decoding import candidate_tags
+from plait.graph.features import GraphFeatures, arc_templates, template_set
+from plait.graph.joint import GraphJoint
+from plait.graph.nodes import Candidates
+from plait.graph.options import GraphJointOptions, GraphOptions, GraphParserOptions
+from plait.graph.parser import GraphParser
+from plait.graph.pos_features import PosFeatures, pos_templates
+from plait.graph.pruning import keep_arcs
+from plait.graph.system import GraphSystem
+from plait.graph.training.chart import ChartInTraining, Example
+from plait.graph.training.first_order import FirstStage, fit_first_stage
+from plait.graph.training.pruning_report import PruningReport
+from plait.learn.fitting import fit_online
+from plait.learn.outcome import Outcome
+from plait.learn.task import TrainingTask
+from plait.trees.inner_tagger import InnerTagger
+
+S = TypeVar("S", bound=GraphSystem)
+
+Measure = Callable[[GraphSystem, Sequence[Sentence]], Outcome]
+
+
+def fit_graph_parser(task: TrainingTask, options: GraphParserOptions) -> GraphParser:
+    """Train a parser; of order 1 its first stage is all there is."""
+    if options.order == 1:
+        return _fit_first_order_parser(task, options)
+    return _fit_second_order(GraphParser, task, options)
+
+
+def fit_graph_joint(task: TrainingTask, options: GraphJointOptions) -> GraphJoint:
+    """Train a tagger and parser in one."""
+    return _fit_second_order(GraphJoint, task, options)
+
+
+def _fit_first_order_parser(task: TrainingTask, options: GraphParserOptions) -> GraphParser:
+    if task.checkpoint is not None:
+        raise OptionError("the first-order parser keeps no checkpoints, its training is short; leave --checkpoint out")
+    dev = [s for s in task.dev if len(s)]
+
+    def measure(tagger: InnerTagger, crf: ArcCrf) -> dict[str, float]:
+        return measure_trees(GraphParser(options, tagger, crf, None, {}), dev).scores
+
+    stage = fit_first_stage(
+        task,
+        options,
+        prunes=False,
+        measure=measure if dev else None,
+        decides=_decides(options),
+        on_epoch=task.on_epoch,
+    )
+    scores = measure(stage.tagger, stage.crf) if dev else {}
+    training = stage.record | {"dev": scores, "tagger": stage.tagger.training}
+    return GraphParser(options, stage.tagger, stage.crf, None, training)
+
+
+def _fit_second_order(kind: type[S], task: TrainingTask, options: GraphOptions) -> S:
+    # faults in the templates are told before the work begins
+    clusters = read_clusters(options.clusters, task.files)
+    GraphFeatures(arc_templates(template_set(options.templates, task.train), clusters), ["X"], clusters)
+    if isinstance(options, GraphJointOptions):
+        PosFeatures(pos_templates(options.pos_templates, clusters), clusters)
+    return fit_chart(kind, fit_first_stage(task, options), task, options)
+
+
+def measure_trees(system: GraphSystem, dev: Sequence[Sentence]) -> Outcome:
+    """What a system makes of held-out data."""
+    outcome = Outcome(*(("las", "uas") if system.labels.labelled else ("uas",)), *(("tags",) if system.joint else ()))
+    for sentence in dev:
+        found = sentence.copy() if system.options.takes_gold_tags() else sentence.bare()
+        system.analyse(found)
+        outcome.add(
+            tags=(system.columns.read(sentence), system.columns.read(found)),
+            heads=(sentence.heads, found.heads),
+            labels=(sentence.deprels, found.deprels),
+        )
+    return outcome
+
+
+def fit_chart(
+    kind: type[S], stage: FirstStage, task: TrainingTask, options: Any, measure: Measure = measure_trees
+) -> S:
+    """Train a chart over a first stage; many can share the same one."""
+    tagger, crf, labels = stage.tagger, stage.crf, stage.crf.labels
+    clusters = tagger.clusters
+    chosen = arc_templates(template_set(options.templates, stage.train), clusters)
+    features = GraphFeatures(chosen, tagger.tags, clusters, second=options.order == 2)
+    tables = {SYN: new_table(options.table, len(labels.names), options.hash_bits)}
+    pos = None
+    if kind.joint:
+        tagged = [(s.forms, right.tolist()) for s, right in zip(stage.train, stage.tags, strict=True)]
+        affixes = [build_affix_tags(tagged, last) for last in (False, True)]
+        pos = PosFeatures(pos_templates(options.pos_templates, clusters), clusters, affixes)
+        tables[POS] = new_table(options.table, len(tagger.tags), options.hash_bits)
+    model = ChartInTraining(features, labels, pos, tables, options.augment)
+    report = PruningReport()
+    examples = list(_examples(stage, options, features, pos, report))
+    task.on_epoch(report)
+    dev = [s for s in task.dev if len(s)]
+
+    def measure_tables(tables: Mapping[str, Scorer]) -> Outcome:
+        return measure(kind(options, tagger, crf, ChartModel(features, labels, pos, tables), {}), dev)
+
+    held_out = measure_tables if dev else None
+    frozen, _, training = fit_online(task, options, model, examples, held_out, _decides(options))
+    training |= {"pruning": report.to_dict(), "first_order": stage.record, "tagger": tagger.training}
+    return kind(options, tagger, crf, ChartModel(features, labels, pos, frozen), training)
+
+
+def _examples(
+    stage: FirstStage, options: Any, features: GraphFeatures, pos: PosFeatures | None, report: PruningReport
+) -> Iterator[Example]:
+    """The training sentences in their pruned spaces; gold is always within reach."""
+    for sentence, right, tree, p_tag, (p_arc, heads) in zip(
+        stage.train, stage.tags, stage.trees, stage.p_tags, stage.p_arcs, strict=True
+    ):
+        chosen = candidate_tags(p_tag, options.prune_tags if pos is not None else None)
+        keep = keep_arcs(p_arc, options.prune_arcs, heads, options.max_heads if options.prune_arcs > 0 else 0)
+        report.add(chosen, right.tolist(), keep, tree.heads)
+        if len(sentence) > options.max_words:
+            continue
+        keep[tree.heads[1:], np.arange(1, len(keep))] = 1
+        if pos is not None:
+            for word, tag in zip(chosen, right.tolist(), strict=True):
+                if tag not in word:
+                    word.append(tag)
+        else:
+            right = np.array([word[0] for word in chosen], dtype=np.uint16)
+        best = p_tag.argmax(axis=1)
+        candidates = Candidates.of(chosen, len(stage.tagger.tags))
+        atoms = pos.atoms(sentence.forms, best) if pos is not None else None
+        yield Example(Space(features.encode(sentence.forms, best), candidates, keep, atoms), right, tree)
+
+
+def _decides(options: GraphOptions) -> str:
+    """The dev score that chooses the best epoch."""
+    return "las" if options.labeled else "uas"

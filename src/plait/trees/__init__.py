@@ -1,0 +1,1 @@
+"""What the parser families share: trees, labels of arcs, constraints, the tagger inside a parser."""

@@ -1,0 +1,77 @@
+"""The tagger inside a parser: what it offers, whichever system it is, and its place in the parser's model file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.data.document import Sentence
+from plait.data.tags import TagColumns
+from plait.features.clusters import Clusters
+from plait.system import Parts, System, find_system
+from plait.system.modelparts import nested_parts, open_nested
+from plait.system.request import Request
+
+# the systems that can be the tagger inside a parser: to add one, add its name
+TAGGERS = ("crf-tagger", "perceptron-tagger", "easyfirst-tagger")
+
+Tags = npt.NDArray[np.uint16]
+Probabilities = npt.NDArray[np.float64]  # [words][tags]
+
+
+class InnerTagger(Protocol):
+    """What parsers ask of a tagger. Those that choose among its tags ask for probabilities, the others for numbers."""
+
+    name: Any
+    options: Any
+    columns: TagColumns
+    tags: tuple[str, ...]
+    training: dict[str, Any]
+
+    @property
+    def clusters(self) -> Clusters | None:
+        """The clusters that its templates look at; the parser around it looks at the same ones."""
+
+    def annotate(self, sentence: Sentence) -> None:
+        """Tag one sentence."""
+
+    def annotate_with(self, sentence: Sentence, request: Request) -> None:
+        """Tag one sentence; with ``request.constrain`` the tags that it has stay."""
+
+    def tag_numbers(self, forms: Sequence[str]) -> Tags:
+        """The tags of some words, as numbers."""
+
+    def tag_probabilities(self, forms: Sequence[str]) -> Probabilities:
+        """[words][tags]: the probability of every tag of every word."""
+
+    def parts(self) -> Parts:
+        """Header entries and arrays for the model file."""
+
+
+def tagger_parts(part: str, tagger: InnerTagger) -> Parts:
+    """The whole tagger for the model file of the parser, under a name of its own."""
+    assert isinstance(tagger, System)
+    header, arrays = nested_parts(part, tagger)
+    if _system_of(header[part]) != tagger.name:
+        header[part]["system"] = tagger.name
+    return header, arrays
+
+
+def open_tagger(part: str, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> Any:
+    """The inverse of ``tagger_parts``; ValueError where no tagger could be in the file."""
+    name = _system_of(header[part])
+    if name not in TAGGERS:
+        raise ValueError(f"{name!r} as the tagger inside")
+    return open_nested(part, find_system(name), header, arrays)
+
+
+def _system_of(header: Mapping[str, Any]) -> Any:
+    """The system of a nested header. The first three are told by what they hold, and their headers do not name them."""
+    if "system" in header:
+        return header["system"]
+    if "crf" in header:
+        return "crf-tagger"
+    return "easyfirst-tagger" if "after_error" in header["options"] else "perceptron-tagger"

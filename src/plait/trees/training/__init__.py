@@ -1,0 +1,1 @@
+"""What the parser families share in training."""

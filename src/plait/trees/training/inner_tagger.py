@@ -1,0 +1,94 @@
+"""Training of the tagger inside a parser, and jackknifing: tags of the training data that are as on new text."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from plait.data.document import Sentence
+from plait.learn.jackknife import jackknife
+from plait.learn.task import TrainingTask
+from plait.system import find_system, find_trainer
+from plait.system.shared_options import OnlineOptions
+from plait.trees.inner_tagger import InnerTagger, Probabilities, Tags
+
+P = TypeVar("P")
+
+
+def tagger_options(name: str, parser: Any, **chosen: Any) -> Any:
+    """The options of a tagger, from those of the parser around it; what is ``chosen`` goes before them."""
+    kind = find_system(name).Options
+    shared = {"epochs": parser.tagger_epochs, "tag": parser.tag, "templates": parser.tagger_templates}
+    if issubclass(kind, OnlineOptions):
+        stored = {"bits": parser.bits, "prune": parser.prune, "slack": parser.slack}
+    else:  # nothing watches over a CRF of 8 bits
+        stored = {"optimizer": "adagrad", "bits": max(16, parser.bits)}
+    return kind(**{**shared, **stored, **chosen})
+
+
+def fit_tagger(name: str, task: TrainingTask, options: Any) -> Any:
+    """The tagger for use; it is quick to train and needs no checkpoint, and its progress is not reported."""
+    quiet = dataclasses.replace(
+        task,
+        checkpoint=None,
+        resume=False,
+        name_features=False,
+        on_epoch=lambda record: None,
+        track=lambda items, label: items,
+    )
+    return find_trainer(name)(quiet, options)
+
+
+def jackknifed_numbers(task: TrainingTask, train: Sequence[Sentence], tagger: InnerTagger, folds: int) -> list[Tags]:
+    """The best tag of each word of the training data, by taggers like this one that have not seen the sentence."""
+    return _jackknifed(task, train, tagger, folds, lambda fold, forms, numbers: numbers[fold.tag_numbers(forms)])
+
+
+def jackknifed_probabilities(
+    task: TrainingTask, train: Sequence[Sentence], tagger: InnerTagger, folds: int
+) -> list[Probabilities]:
+    """The probabilities of all tags of each word, likewise; 0 for a tag that the other folds do not have."""
+
+    def predict(fold: InnerTagger, forms: Sequence[str], numbers: Tags) -> Probabilities:
+        p = np.zeros((len(forms), len(tagger.tags)))
+        p[:, numbers] = fold.tag_probabilities(forms)
+        return p
+
+    return _jackknifed(task, train, tagger, folds, predict, calibrate=True)
+
+
+def _jackknifed(
+    task: TrainingTask,
+    train: Sequence[Sentence],
+    tagger: InnerTagger,
+    folds: int,
+    predict: Callable[[InnerTagger, Sequence[str], Tags], P],
+    *,
+    calibrate: bool = False,
+) -> list[P]:
+    """Predictions from a tagger, the words, and the numbers that the tags of this tagger have among all tags.
+
+    With ``calibrate`` a tagger whose probabilities depend on a temperature gets the mean of those that suit the
+    held-out sentences.
+    """
+    number = {tag: i for i, tag in enumerate(tagger.tags)}
+    temperatures: list[float] = []
+
+    def fit(seen: list[Sentence]) -> Callable[[list[Sentence]], list[P]]:
+        fold = fit_tagger(tagger.name, dataclasses.replace(task, train=seen, dev=()), tagger.options)
+        numbers = np.array([number[tag] for tag in fold.tags], dtype=np.uint16)
+
+        def of_held_out(held_out: list[Sentence]) -> list[P]:
+            if calibrate and hasattr(fold, "calibrate"):
+                temperatures.append(fold.calibrate(held_out))
+            return [predict(fold, sentence.forms, numbers) for sentence in held_out]
+
+        return of_held_out
+
+    found = jackknife(train, folds, fit, task.track)
+    if temperatures:
+        tagger.temperature = float(np.mean(temperatures))  # type: ignore[attr-defined]
+    return found
