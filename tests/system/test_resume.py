@@ -34,6 +34,7 @@ RUNS = {
     "transition-joint": {**SMALL, "beam": 2},
     "graph-parser": SMALL,
     "graph-joint": SMALL,
+    "committee": {"members": f"easyfirst-joint epochs={EPOCHS}; perceptron-tagger epochs={EPOCHS}"},
     "pipeline": {
         "parser_options": f"epochs={EPOCHS}",
         "segmenter_options": f"structure=linear optimizer=adagrad epochs={EPOCHS}",

@@ -17,7 +17,7 @@ from plait.chain.options import TWO_STAGES, CrfSegmenterOptions
 from plait.chain.rawtext import given_passage
 from plait.chain.segments import SegmentLabels, Token
 from plait.chain.sentences import SentenceBuilder, bounded
-from plait.chain.units import UnitReader
+from plait.chain.units import SEGMENTER_COLUMNS, UnitReader
 from plait.chain.user_words import UserWords
 from plait.chain.word_search import Rerank, WordSearch
 from plait.chain.word_tagger import Span, WordTagger
@@ -26,11 +26,11 @@ from plait.data.given import Given
 from plait.data.schemes import SCHEMES
 from plait.data.tags import TagColumns
 from plait.errors import ModelError, OptionError
-from plait.features._units import UNIT_COLUMNS
 from plait.features._words import WORD_COLUMNS
 from plait.features.abbreviations import Abbreviations
+from plait.features.word_lexicon import Lexicon
 from plait.system import Parts, System
-from plait.system.modelparts import open_names
+from plait.system.modelparts import check_lexicon_use, lexicon_table_arrays, open_lexicon_table, open_names
 from plait.system.request import PLAIN, Request
 
 FACTS = ("runs", "inner", "spaces")
@@ -57,6 +57,7 @@ class CrfSegmenter(System):
         facts: Mapping[str, bool],
         training: dict[str, Any],
         abbreviations: Abbreviations | None = None,
+        lexicon: Lexicon | None = None,
     ) -> None:
         self.options = options
         self.columns = TagColumns(options.tag)
@@ -68,9 +69,11 @@ class CrfSegmenter(System):
         self.facts = dict(facts)  # runs: letter runs are units; inner: words may hold spaces; spaces: the data had some
         self.training = training
         self.abbreviations = abbreviations or Abbreviations({})
+        self.lexicon = lexicon
         reranks = options.structure == "rerank" and self.tagger is not None
         self.search = WordSearch(
-            self.labels, crf, UnitReader(self.facts["runs"], self.abbreviations.numbers), inner=self.facts["inner"],
+            self.labels, crf, UnitReader(self.facts["runs"], self.abbreviations.numbers, lexicon),
+            inner=self.facts["inner"],
             rerank=Rerank(self.tagger, options.candidates) if reranks and self.tagger is not None else None,
         )  # fmt: skip
         self.builder = SentenceBuilder(splitter, self.columns if self.predicts else None)
@@ -247,6 +250,9 @@ class CrfSegmenter(System):
         }
         if self.abbreviations.kinds:
             entries["abbreviations"] = self.abbreviations.header()
+        if self.lexicon is not None:
+            entries["lexicon"] = self.lexicon.header()
+            arrays = {**arrays, **lexicon_table_arrays(self.lexicon)}
         if self.tagger is not None:
             entries["tagger"], more = self.tagger.crf.parts("tagger.")
             arrays = {**arrays, **more}
@@ -258,15 +264,17 @@ class CrfSegmenter(System):
     ) -> Self:
         """Put a segmenter together from a model file."""
         try:
-            crf = Crf.from_parts(header["crf"], arrays, UNIT_COLUMNS)
+            crf = Crf.from_parts(header["crf"], arrays, SEGMENTER_COLUMNS)
             two = options.structure in TWO_STAGES
             tagger = Crf.from_parts(header["tagger"], arrays, WORD_COLUMNS, "tagger.") if two else None
             facts = {name: bool(header["facts"][name]) for name in FACTS}
             types = open_names(header["types"], "types")
             splitter = Splitter.from_header(header["multiword"])
             abbreviations = Abbreviations.from_header(header.get("abbreviations", {}))
+            lexicon = open_lexicon_table(header, arrays)
+            check_lexicon_use(lexicon, crf.features.columns)
             training = dict(header.get("training", {}))
-            found = cls(options, types, crf, tagger, splitter, facts, training, abbreviations)
+            found = cls(options, types, crf, tagger, splitter, facts, training, abbreviations, lexicon)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error
         if (found.labels.space.marks, found.labels.space.types) != (crf.space.marks, crf.space.types):

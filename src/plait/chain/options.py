@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from plait.features.word_lexicon import LEXICON_HELP
 from plait.options import Needs, option
 from plait.system.shared_options import OnlineOptions
 
@@ -83,6 +84,7 @@ class CrfSegmenterOptions(CrfOptions):
     )
     templates: str = option("", "feature set: text-words, text-joint, qian2010-..., or a table FILE or FILE:SET")
     abbreviations: str = option("", "abbreviations that the templates may look at: en, or a FILE of your own")
+    lexicon: str = option("", LEXICON_HELP)
     tag_templates: str = option("qian2010-tag", "pipeline and rerank: feature set of the tagger over words")
     candidates: int = option(20, "rerank: segmentations to choose from", minimum=1, maximum=1000)
 

@@ -9,9 +9,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from plait.features._units import find_units, unit_atoms
+from plait.features._units import UNIT_COLUMNS, find_units, unit_atoms
 from plait.features.labelled import LabelledTemplates
+from plait.features.word_lexicon import MATCH_COLUMNS, Lexicon
 
+SEGMENTER_COLUMNS = (*UNIT_COLUMNS, *MATCH_COLUMNS)
 JOINED = 1  # the gap of a unit that nothing separates from the one before
 
 
@@ -34,10 +36,11 @@ class Units(NamedTuple):
 
 @dataclass(frozen=True)
 class UnitReader:
-    """What a trained segmenter knows of units: whether runs of letters are one, and a list of abbreviations."""
+    """What a trained segmenter knows of units: whether runs of letters are one, abbreviations, a lexicon."""
 
     runs: bool
     abbreviations: Mapping[str, int] = field(default_factory=dict)  # lower case, without the last period: its kind
+    lexicon: Lexicon | None = None
 
     def find(self, text: str, cuts: Iterable[int] = ()) -> Units:
         """The units of a text; none reaches across one of the cuts."""
@@ -45,4 +48,8 @@ class UnitReader:
 
     def atoms(self, text: str, units: Units, features: LabelledTemplates) -> npt.NDArray[np.uint64]:
         """The padded matrix of atoms that these templates look at."""
-        return unit_atoms(text, *units, features.columns, features.pad, self.abbreviations)
+        found: npt.NDArray[np.uint64] = unit_atoms(text, *units, features.columns, features.pad, self.abbreviations)
+        if self.lexicon is not None:
+            rows = found[features.pad : features.pad + len(units.starts)]
+            self.lexicon.fill_units(rows, features.columns, text, units.starts, units.ends)
+        return found

@@ -18,14 +18,14 @@ from plait.chain.training.segmenter_score import SegmenterScore
 from plait.chain.training.unit_examples import gold_example, keeps_runs, learn_splits, read_types, shown_units, words_of
 from plait.chain.training.variation import Variation
 from plait.chain.training.warm_start import warm_model
-from plait.chain.units import UnitReader
+from plait.chain.units import SEGMENTER_COLUMNS, UnitReader
 from plait.chain.user_words import UserWords
 from plait.data.tags import TagColumns
 from plait.errors import DataError
-from plait.features._units import UNIT_COLUMNS
 from plait.features.abbreviations import Abbreviations
 from plait.features.labelled import LabelledTemplates
 from plait.features.templates import load_templates
+from plait.features.word_lexicon import read_lexicon, refuse_lexicon, with_lexicon
 from plait.learn.task import TrainingTask
 from plait.system.request import PLAIN
 
@@ -52,9 +52,12 @@ def fit_crf_segmenter(task: TrainingTask, options: CrfSegmenterOptions) -> CrfSe
     labels = segment_labels(options, types)
     joint = options.structure in ("hybrid", "cross-product")
     name = options.templates or {"hybrid": "text-joint"}.get(options.structure, "text-words")
-    features = LabelledTemplates(load_templates(name, "chain"), UNIT_COLUMNS)
+    lexicon = read_lexicon(options.lexicon, task.files)
+    templates = with_lexicon(load_templates(name, "chain"), lexicon, "joint" if joint else "words", "chain-lexicon")
+    features = LabelledTemplates(templates, SEGMENTER_COLUMNS)
+    refuse_lexicon(lexicon, features.columns)
     abbreviations = Abbreviations.load(options.abbreviations)
-    reader = UnitReader(facts["runs"], abbreviations.numbers)
+    reader = UnitReader(facts["runs"], abbreviations.numbers, lexicon)
     known = set(types)
     varied = list(Variation(abbreviations, train, task.seed).copies(train)) if options.abbreviations else []
 
@@ -74,7 +77,7 @@ def fit_crf_segmenter(task: TrainingTask, options: CrfSegmenterOptions) -> CrfSe
     )
 
     def measure(crf: Crf) -> dict[str, float]:
-        model = CrfSegmenter(options, types, crf, None, splitter, facts, {}, abbreviations)
+        model = CrfSegmenter(options, types, crf, None, splitter, facts, {}, abbreviations, lexicon)
         score = SegmenterScore()
         for passage in dev:
             tokens, _ = model.search.tokens(passage.text, UserWords(None, passage.text), PLAIN)
@@ -91,4 +94,4 @@ def fit_crf_segmenter(task: TrainingTask, options: CrfSegmenterOptions) -> CrfSe
         held_out = [(words_of(p), list(p.types)) for p in dev]
         tagger, record = fit_tagger(pairs, held_out, types, task, options, options.tag_templates, part="tagger")
         training["tagger"] = record
-    return CrfSegmenter(options, types, crf, tagger, splitter, facts, training, abbreviations)
+    return CrfSegmenter(options, types, crf, tagger, splitter, facts, training, abbreviations, lexicon)
