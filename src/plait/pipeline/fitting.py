@@ -37,11 +37,11 @@ def fit_pipeline(task: TrainingTask, options: PipelineOptions) -> Pipeline:
     pipeline = Pipeline(options, segmenter, trained[PARSER], trained.get(TAGGER), agreement=agreement)
     pipeline.training = {part: system.training for part, system in trained.items()}
     if any(map(len, task.dev)):
-        pipeline.training["dev"] = _scores(pipeline, task.dev)
+        pipeline.training["dev"] = raw_text_scores(pipeline, task.dev)
     return pipeline
 
 
-def _scores(pipeline: Pipeline, gold: Iterable[Sentence]) -> dict[str, float]:
+def raw_text_scores(pipeline: Pipeline, gold: Iterable[Sentence]) -> dict[str, float]:
     """The CoNLL 2018 measures on the running text of these sentences, for the columns that are predicted."""
     sentences = [sentence for sentence in gold if len(sentence)]
     running, spaces = pipeline.segmenter.options.sentences, pipeline.segmenter.facts["spaces"]
