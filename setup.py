@@ -57,7 +57,7 @@ def extensions() -> list[Extension]:
     found = {
         ".".join(path.relative_to("src").with_suffix("").parts): path for path in sorted(Path("src").rglob("*.pyx"))
     }
-    return [extension(name, path) for name, path in {**found, SHARED: Path("src/plait/_cyutility.c")}.items()]
+    return [extension(name, path) for name, path in {**found, SHARED: Path(f"src/{SHARED}.c")}.items()]
 
 
 class BuildExtensions(build_ext):

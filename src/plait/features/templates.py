@@ -17,7 +17,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from importlib import resources
 from itertools import count, product
 from math import prod
 from pathlib import Path
@@ -29,6 +28,7 @@ from plait.features._templates import Templates
 from plait.files.names import is_file
 
 # Limits far above any table that was ever useful, so that a mistake or a forged file costs no time or memory
+TABLES = Path(__file__).with_name("tables")  # not importlib.resources, which takes 5 ms of every start
 MOST_TEMPLATES = 4096  # of a set; core/rows.py relies on it
 MOST_ATOMS = 32  # of a template
 DEEPEST_LOOP = 8
@@ -166,7 +166,7 @@ def load_templates(name: str, *tables: str) -> tuple[Template, ...]:
     """A named set: of the shipped ``tables``, or of a user's own file when ``name`` is ``FILE`` or ``FILE:SET``."""
     shipped: dict[str, tuple[Template, ...]] = {}
     for table in tables:
-        text = resources.files("plait.features").joinpath(f"tables/{table}.txt").read_text("utf-8")
+        text = (TABLES / f"{table}.txt").read_text("utf-8")
         shipped |= parse_table(text, table)
     if name in shipped:
         return shipped[name]

@@ -1,12 +1,12 @@
-"""Compressed files: recognised by their first bytes when read, chosen by their suffix when written."""
+"""Compressed files: recognised by their first bytes when read, chosen by their suffix when written.
+
+The libraries are imported when they are needed: most files are not compressed.
+"""
 
 from __future__ import annotations
 
-import gzip
 import io
-import lzma
 import sys
-import zlib
 from collections.abc import Callable
 from importlib import import_module
 from typing import IO, Any, Protocol
@@ -56,8 +56,12 @@ def is_compressed(head: bytes) -> bool:
 def compressor(file: IO[bytes], suffix: str) -> IO[bytes]:
     """A binary file that packs into ``file`` as its suffix asks; the same bytes on every run."""
     if suffix == ".gz":
+        import gzip
+
         return gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0)  # type: ignore[return-value]
     if suffix == ".xz":
+        import lzma
+
         return lzma.LZMAFile(file, "wb")
     return zstd_library().ZstdFile(file, "wb")  # type: ignore[no-any-return]
 
@@ -136,10 +140,14 @@ class _FrameReader:
 
 
 def _gzip() -> tuple[Callable[[], Any], type[Exception]]:
+    import zlib
+
     return (lambda: zlib.decompressobj(wbits=31)), zlib.error
 
 
 def _xz() -> tuple[Callable[[], Any], type[Exception]]:
+    import lzma
+
     return (lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ)), lzma.LZMAError
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable
-from importlib.resources import files
 from itertools import chain, islice
 from pathlib import Path
 from typing import TypeVar
@@ -30,8 +29,7 @@ def shipped() -> dict[str, Path]:
     >>> sorted(shipped())
     ['en', 'zh']
     """
-    here = Path(str(files(__name__)))
-    return {path.stem: path for path in sorted(here.glob(f"*{SUFFIX}"))}
+    return {path.stem: path for path in sorted(Path(__file__).parent.glob(f"*{SUFFIX}"))}
 
 
 def find_model(name: str | Path) -> Path:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import resources
 from pathlib import Path
 from typing import Any, Self
 
@@ -27,7 +26,7 @@ class Abbreviations:
         """A shipped list by its name, any other by its path; "" is an empty one."""
         if not name:
             return cls({})
-        shipped = resources.files(__package__).joinpath(f"{name}.txt") if name.isalpha() else None
+        shipped = Path(__file__).with_name(f"{name}.txt") if name.isalpha() else None
         try:
             if shipped is not None and shipped.is_file():
                 return cls.parse(shipped.read_text("utf-8"), name)
