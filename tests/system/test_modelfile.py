@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ import pytest
 import plait
 from plait.errors import ModelError
 from plait.pipeline.model import Model
+from plait.system.layout import TYPES, write_layout
 from plait.system.modelfile import model_bytes, open_model, parse_model
 
 ARRAYS = {
@@ -37,10 +39,24 @@ def test_header_and_arrays_come_back(tmp_path):
 
 
 def test_the_safetensors_library_reads_the_file():
-    from safetensors.numpy import load
-
+    load = pytest.importorskip("safetensors.numpy").load
     arrays = load(model_bytes({}, ARRAYS))
     assert all(np.array_equal(arrays[name], array) for name, array in ARRAYS.items())
+
+
+def test_the_safetensors_library_writes_the_same_bytes():
+    save = pytest.importorskip("safetensors.numpy").save
+    draw = random.Random(3)
+    letters = 'ab_é汉"\\/\0\x1f\x7f\u2028😀\b\f\n\r\t'
+
+    def name(most):
+        return "".join(draw.choices(letters, k=draw.randrange(1, most)))
+
+    for _ in range(300):
+        shapes = [draw.choices(range(4), k=draw.randrange(3)) for _ in range(draw.randrange(12))]
+        arrays = {name(5): np.full(shape, draw.randrange(100), draw.choice(list(TYPES.values()))) for shape in shapes}
+        metadata = {"plait": name(40)}
+        assert write_layout(arrays, metadata) == save(arrays, metadata=metadata)
 
 
 def test_equal_content_gives_equal_bytes():
@@ -83,8 +99,7 @@ def test_a_missing_file_and_a_folder_are_refused(tmp_path):
 
 
 def test_a_safetensors_file_of_another_program_is_refused(tmp_path):
-    from safetensors.numpy import save_file
-
+    save_file = pytest.importorskip("safetensors.numpy").save_file
     path = tmp_path / "weights.safetensors"
     save_file({"w": np.zeros(3)}, path)
     with pytest.raises(ModelError, match="no header"):

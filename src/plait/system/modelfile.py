@@ -23,17 +23,12 @@ import numpy.typing as npt
 
 import plait
 from plait.errors import ModelError
+from plait.system.layout import ALIGNMENT, CODES, TYPES, write_layout
 
 FORMAT = 1  # raised when a reader of the old number would misread the new files
 READABLE = range(1, FORMAT + 1)
 
 _KEY = "plait"
-_TYPES = {
-    "U8": np.uint8, "I8": np.int8, "U16": np.uint16, "I16": np.int16, "U32": np.uint32, "I32": np.int32,
-    "U64": np.uint64, "I64": np.int64, "F32": np.float32, "F64": np.float64,
-}  # fmt: skip
-_CODES = {np.dtype(kind): code for code, kind in _TYPES.items()}
-_ALIGNMENT = 8  # of the data in the file, and of the widest type
 _HALF = re.compile(r"[\ud800-\udfff]|\\u[dD][89a-fA-F]")  # perhaps: the second may be text
 _AGAIN = "train or fetch the model again"
 
@@ -43,11 +38,9 @@ Buffer = bytes | bytearray | memoryview
 
 def model_bytes(header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> bytes:
     """The whole file as bytes; the same for the same content."""
-    from safetensors.numpy import save
-
     plain = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     listed = {
-        name: {"type": _CODES[array.dtype], "shape": list(array.shape), "digest": _digest(array)}
+        name: {"type": CODES[array.dtype], "shape": list(array.shape), "digest": _digest(array)}
         for name, array in sorted(plain.items())
     }
     text = json.dumps(
@@ -57,8 +50,7 @@ def model_bytes(header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]
         separators=(",", ":"),
         allow_nan=False,
     )
-    # one metadata entry: safetensors writes several in no fixed order
-    return save(plain, metadata={_KEY: f"{_digest(text.encode())} {text}"})
+    return write_layout(plain, {_KEY: f"{_digest(text.encode())} {text}"})
 
 
 def open_model(path: str | Path) -> tuple[dict[str, Any], Arrays]:
@@ -86,10 +78,9 @@ def open_model(path: str | Path) -> tuple[dict[str, Any], Arrays]:
 
 def parse_model(content: Buffer, name: str = "model") -> tuple[dict[str, Any], Arrays]:
     """Header and arrays out of the bytes of a model file; they are checked, and not copied."""
-    # The safetensors library copies every array; reading the layout here (length, JSON, data) spares that.
     whole = np.frombuffer(content, dtype=np.uint8)
     whole.flags.writeable = False
-    if whole.ctypes.data % _ALIGNMENT:  # a slice of something larger
+    if whole.ctypes.data % ALIGNMENT:  # a slice of something larger
         whole = _aligned(whole)
     length = _check_length(whole[:8].tobytes(), len(whole), name)
     layout, header = _read_header(whole[8 : 8 + length].tobytes(), name)
@@ -152,7 +143,7 @@ def _refuse_constant(constant: str) -> None:
 def _check_layout(layout: Mapping[str, Any], start: int, size: int, name: str) -> None:
     """Arrays one behind the other, aligned, from the beginning of the data to its end; else a ModelError."""
     try:
-        entries = [(*entry["data_offsets"], np.dtype(_TYPES[entry["dtype"]]).itemsize) for entry in layout.values()]
+        entries = [(*entry["data_offsets"], np.dtype(TYPES[entry["dtype"]]).itemsize) for entry in layout.values()]
         if any(set(entry) != {"dtype", "shape", "data_offsets"} for entry in layout.values()):
             raise ValueError("unknown fields")
         at = 0
@@ -160,7 +151,7 @@ def _check_layout(layout: Mapping[str, Any], start: int, size: int, name: str) -
             if type(begin) is not int or type(end) is not int or begin != at or end < begin or begin % width:
                 raise ValueError("a gap, an overlap, or an array out of alignment")
             at = end
-        if at != size or start % _ALIGNMENT:
+        if at != size or start % ALIGNMENT:
             raise ValueError(f"{size} bytes of data, {at} of them in arrays")
     except (ValueError, KeyError, TypeError) as error:
         raise ModelError(f"{name}: the layout is damaged: {error}; {_AGAIN}") from error
@@ -175,7 +166,7 @@ def _aligned(content: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
 def _take(data: npt.NDArray[np.uint8], layout: Any, listed: Any, where: str) -> npt.NDArray[Any]:
     try:
         start, end = layout["data_offsets"]
-        kind, shape = np.dtype(_TYPES[listed["type"]]), tuple(listed["shape"])
+        kind, shape = np.dtype(TYPES[listed["type"]]), tuple(listed["shape"])
         if layout["dtype"] != listed["type"] or tuple(layout["shape"]) != shape:
             raise ValueError("another type or shape")
         if any(type(side) is not int or side < 0 for side in (*shape, *layout["shape"])):
