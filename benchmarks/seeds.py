@@ -39,7 +39,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "transition"))
 from accuracy import with_kept_tags  # noqa: E402
 
-from plait.transition import parser  # noqa: E402
+from plait.transition.training import systems  # noqa: E402
 
 DATA = Path(os.environ.get("PLAIT_DATA", HERE.parents[1] / "shared" / "data")) / "ud"
 MEASURES = ("upos", "uas", "las", "tlas")
@@ -92,8 +92,8 @@ def fit(system: str, options: dict[str, Any], task: TrainingTask, stages: dict[s
 
 def with_one_tagger() -> None:
     """Let the transition systems of all seeds have the tagger of seed 1, and so its jackknifed tags."""
-    fit_tagger = parser.fit_tagger
-    parser.fit_tagger = lambda task, options: fit_tagger(dataclasses.replace(task, seed=1), options)
+    fit_tagger = systems.fit_tagger
+    systems.fit_tagger = lambda name, task, options: fit_tagger(name, dataclasses.replace(task, seed=1), options)
 
 
 def show(record: Any) -> None:

@@ -21,7 +21,7 @@ QUICK = {
     "graph-joint": {"epochs": 1, "folds": 2, "tagger_epochs": 1, "arc_epochs": 1},
 }
 # systems that are not split into use and training yet, or have such a tagger inside
-PENDING = {n for n in QUICK if n.startswith(("easyfirst", "transition"))}
+PENDING = {n for n in QUICK if n.startswith("easyfirst")}
 
 TRAINS = re.compile(r"plait\.(learn|\w+\.(\w+_)?(training|fitting))(\.|$)")
 USE = """

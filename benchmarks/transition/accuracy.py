@@ -36,11 +36,10 @@ from plait.data.document import Document
 from plait.evaluation import compare, evaluate
 from plait.formats import stream
 from plait.pipeline import Model
-from plait.transition import parser
-from plait.transition.morphology import Morphology
+from plait.transition.training import morphology, systems
 
 HERE = Path(__file__).parent
-train_folds, train_feats = parser.jackknifed_tags, Morphology.jackknifed
+train_folds, train_feats = systems.jackknifed_candidates, morphology.jackknifed_numbers
 DATA = Path(os.environ.get("PLAIT_DATA", HERE.parents[2] / "shared" / "data")) / "ud"
 MEASURES = ("tlas", "las", "uas", "upos")
 
@@ -124,23 +123,23 @@ def recipe(tagger: Any, folds: int) -> str:
 def with_kept_tags(work: Path, treebank: str) -> None:
     """Let the parsers below take the tags of the training data from --work."""
 
-    def jackknifed(task: Any, train: Any, options: Any, tagger: Any, folds: int) -> Any:
-        path = work / f"{treebank}-{options.tag}-{recipe(tagger, folds)}.folds"
+    def jackknifed(task: Any, train: Any, tagger: Any, folds: int) -> Any:
+        path = work / f"{treebank}-{tagger.options.tag}-{recipe(tagger, folds)}.folds"
 
         def make() -> Any:
-            return train_folds(task, train, options, tagger, folds), getattr(tagger, "temperature", None)
+            return train_folds(task, train, tagger, folds), getattr(tagger, "temperature", None)
 
         found, temperature = kept(path, make)
         if temperature is not None:
             tagger.temperature = temperature
         return found
 
-    def jackknifed_feats(self: Morphology, task: Any, train: Any, folds: int) -> Any:
-        path = work / f"{treebank}-morphology-{recipe(self.tagger, folds)}.folds"
-        return kept(path, lambda: train_feats(self, task, train, folds))
+    def jackknifed_feats(task: Any, train: Any, tagger: Any, folds: int) -> Any:
+        path = work / f"{treebank}-morphology-{recipe(tagger, folds)}.folds"
+        return kept(path, lambda: train_feats(task, train, tagger, folds))
 
-    parser.jackknifed_tags = jackknifed
-    Morphology.jackknifed = jackknifed_feats  # type: ignore[method-assign]
+    systems.jackknifed_candidates = jackknifed
+    morphology.jackknifed_numbers = jackknifed_feats
 
 
 def run(table: str, treebank: str, row: str, seed: int, sentences: int | None, work: Path) -> dict[str, Any]:

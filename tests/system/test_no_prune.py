@@ -12,8 +12,8 @@ from plait.graph.training.first_order import crf_tagger_options as graph_tagger
 from plait.learn.task import TrainingTask
 from plait.pipeline.fitting import fit_pipeline
 from plait.pipeline.system import PipelineOptions
-from plait.transition.joint import TransitionJointOptions
-from plait.transition.parser import tagger_options as transition_tagger
+from plait.transition.options import TransitionJointOptions
+from plait.transition.training.systems import inner_tagger
 
 UPOS, FEATS, DEPRELS = ["NOUN", "VERB"], ["Number=Plur", "_"], ["nsubj", "root"]
 DATA = [Sentence(["dogs", "bark"], upos=UPOS, feats=FEATS, heads=[2, 0], deprels=DEPRELS)] * 3
@@ -29,6 +29,9 @@ def test_the_taggers_of_easy_first_models_prune_as_the_model_does(prune):
 
 @pytest.mark.parametrize("prune", [True, False])
 def test_the_taggers_of_transition_models_prune_as_the_model_does(prune):
+    def transition_tagger(task, options):
+        return inner_tagger(task, options)[1]
+
     task = TrainingTask(DATA)
     perceptron = transition_tagger(task, TransitionJointOptions(tagger="perceptron", prune=prune, slack=0.3, bits=32))
     assert (perceptron.prune, perceptron.slack, perceptron.bits) == (prune, 0.3, 32)

@@ -113,7 +113,7 @@ def test_a_damaged_tagger_of_feats_is_refused(models: dict[str, Model]) -> None:
 
 
 def test_data_without_feats_is_refused_at_once(treebank: list[Sentence], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("plait.transition.parser.fit_tagger", lambda *_: pytest.fail("the work has begun"))
+    monkeypatch.setattr("plait.transition.training.systems.fit_tagger", lambda *_: pytest.fail("the work has begun"))
     bare = [s.copy() for s in treebank]
     for sentence in bare:
         sentence.feats = ["_", "_"]

@@ -11,7 +11,7 @@ from plait.data.trees import is_tree
 from plait.errors import ModelError, OptionError
 from plait.options import make_options
 from plait.transition._search import UPDATES
-from plait.transition.joint import TransitionJointOptions
+from plait.transition.options import TransitionJointOptions
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf"), 3.4e38, -3.4e38])

@@ -17,7 +17,7 @@ from plait.transition._filter import LabelFilter
 from plait.transition._oracle import oracle
 from plait.transition._search import UPDATES
 from plait.transition.features import TransitionFeatures
-from plait.transition.labels import build_filter
+from plait.transition.training.label_filter import build_filter
 
 LABELS, TAGS, CLASSES = 3, 4, [0, 1, 1, 2]
 WORDS = ["a", "bb", "ccc", "dd", "e"]

@@ -14,7 +14,7 @@ from plait.errors import DataError, ModelError, OptionError
 from plait.learn.learners import LEARNERS
 from plait.pipeline import Model, train
 from plait.transition._search import UPDATES
-from plait.transition.candidates import best_tags, given_tags
+from plait.trees.candidates import best_tags, given_tags
 
 QUICK: dict[str, Any] = {"folds": 5, "beam": 8, "epochs": 15, "tagger_epochs": 15}
 SYSTEMS = ("transition-parser", "transition-joint")

@@ -1,4 +1,4 @@
-"""What ``graph-parser`` and ``graph-joint`` share in use: sentences in and out, and the model file."""
+"""What the graph-based systems share in use: sentences in and out, and the model file."""
 
 from __future__ import annotations
 

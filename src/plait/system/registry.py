@@ -71,12 +71,12 @@ SYSTEMS = {
     ),
     "transition-parser": Entry(
         "plait.transition.parser:TransitionParser",
-        "plait.transition.parser:TransitionParser.fit",
+        "plait.transition.training.systems:fit_transition_parser",
         "trees of given words, of any shape",
     ),
     "transition-joint": Entry(
         "plait.transition.joint:TransitionJoint",
-        "plait.transition.joint:TransitionJoint.fit",
+        "plait.transition.training.systems:fit_transition_joint",
         "tags and trees of given words, of any shape: accurate",
     ),
     "graph-parser": Entry(

@@ -7,21 +7,15 @@ tell who governs whom: ``case``, ``verb`` (verb form, mood, voice, aspect, tense
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from plait.chain.options import PerceptronTaggerOptions
-from plait.chain.perceptron_tagger import PerceptronTagger
 from plait.core._hashing import text_hash
 from plait.data.document import UNSPECIFIED, Sentence
 from plait.data.tags import TagColumns
-from plait.errors import DataError
-from plait.learn.jackknife import jackknife
-from plait.learn.task import TrainingTask
-from plait.transition.candidates import Numbers, fit_tagger
+from plait.trees.inner_tagger import InnerTagger, Tags
 
 MORPHOLOGY_COLUMNS = ("feats", "case", "verb", "agr")
 PARTS = {
@@ -32,44 +26,15 @@ PARTS = {
 FEATS = TagColumns("feats")
 
 
-def check_feats(train: Sequence[Sentence]) -> None:
-    """A DataError where there is nothing to learn from."""
-    if not any(FEATS.given(sentence) for sentence in train):
-        raise DataError("the training data has no FEATS for --morphology to learn; leave that option out")
-
-
 class Morphology:
     """A tagger of FEATS, and its tags as atoms."""
 
-    def __init__(self, tagger: PerceptronTagger) -> None:
+    def __init__(self, tagger: InnerTagger) -> None:
         self.tagger = tagger
         self._rows = feats_atoms(tagger.tags)
         self._number = {tag: i for i, tag in enumerate(tagger.tags)}
 
-    @classmethod
-    def fit(cls, task: TrainingTask, options: PerceptronTaggerOptions) -> Morphology:
-        """Train it; dev data without FEATS says nothing of it."""
-        dev = [sentence for sentence in task.dev if FEATS.given(sentence)]
-        tagger = fit_tagger(dataclasses.replace(task, dev=dev), options)
-        assert isinstance(tagger, PerceptronTagger)
-        return cls(tagger)
-
-    def jackknifed(self, task: TrainingTask, train: Sequence[Sentence], folds: int) -> list[Numbers]:
-        """What taggers like this one say of the training data, which they have not seen."""
-        if len(train) < 2:
-            return [self.numbers(sentence, gold=True) for sentence in train]
-
-        def fit(seen: list[Sentence]) -> Callable[[list[Sentence]], list[Numbers]]:
-            if not any(FEATS.given(sentence) for sentence in seen):
-                nothing = self._number[UNSPECIFIED]
-                return lambda held_out: [np.full(len(s), nothing, dtype=np.uint16) for s in held_out]
-            other = type(self).fit(dataclasses.replace(task, train=seen, dev=()), self.tagger.options).tagger
-            known = np.array([self._number[tag] for tag in other.tags], dtype=np.uint16)
-            return lambda held_out: [known[other.tag_numbers(sentence.forms)] for sentence in held_out]
-
-        return jackknife(train, folds, fit, task.track)
-
-    def numbers(self, sentence: Sentence, *, gold: bool = False, keep: bool = False) -> Numbers:
+    def numbers(self, sentence: Sentence, *, gold: bool = False, keep: bool = False) -> Tags:
         """The tag of each word.
 
         ``gold``: those of the sentence if it has any, "_" as well; ``keep``: what it gives stays. Both only where they
@@ -82,11 +47,11 @@ class Morphology:
                 found[i] = self._number.get(feats, found[i])
         return found
 
-    def atoms(self, numbers: Numbers) -> npt.NDArray[np.uint64]:
+    def atoms(self, numbers: Tags) -> npt.NDArray[np.uint64]:
         """[words][MORPHOLOGY_COLUMNS]."""
         return self._rows[numbers]
 
-    def write(self, sentence: Sentence, numbers: Numbers) -> None:
+    def write(self, sentence: Sentence, numbers: Tags) -> None:
         """Put the tags where they belong."""
         FEATS.write(sentence, [self.tagger.tags[n] for n in numbers.tolist()])
 

@@ -15,8 +15,11 @@ from plait.system import Parts, System, find_system
 from plait.system.modelparts import nested_parts, open_nested
 from plait.system.request import Request
 
-# the systems that can be the tagger inside a parser: to add one, add its name
-TAGGERS = ("crf-tagger", "perceptron-tagger", "easyfirst-tagger")
+# the systems that can be the tagger inside a parser, by the name that options have for them; to add one, add a line
+TAGGERS = {
+    "crf": "crf-tagger",
+    "perceptron": "perceptron-tagger",
+}
 
 Tags = npt.NDArray[np.uint16]
 Probabilities = npt.NDArray[np.float64]  # [words][tags]
@@ -61,17 +64,13 @@ def tagger_parts(part: str, tagger: InnerTagger) -> Parts:
 
 
 def open_tagger(part: str, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> Any:
-    """The inverse of ``tagger_parts``; ValueError where no tagger could be in the file."""
+    """The inverse of ``tagger_parts``; ValueError where the file names a system that is no such tagger."""
     name = _system_of(header[part])
-    if name not in TAGGERS:
+    if name not in TAGGERS.values():
         raise ValueError(f"{name!r} as the tagger inside")
     return open_nested(part, find_system(name), header, arrays)
 
 
 def _system_of(header: Mapping[str, Any]) -> Any:
-    """The system of a nested header. The first three are told by what they hold, and their headers do not name them."""
-    if "system" in header:
-        return header["system"]
-    if "crf" in header:
-        return "crf-tagger"
-    return "easyfirst-tagger" if "after_error" in header["options"] else "perceptron-tagger"
+    """The system of a nested header. The first two taggers there were are told apart by what they hold."""
+    return header.get("system", "crf-tagger" if "crf" in header else "perceptron-tagger")

@@ -8,12 +8,16 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from plait.data.document import Sentence
+from plait.data.document import UNSPECIFIED, Sentence
+from plait.data.tags import JOINT, TagColumns
 from plait.learn.jackknife import jackknife
 from plait.learn.task import TrainingTask
 from plait.system import find_system, find_trainer
 from plait.system.shared_options import OnlineOptions
+from plait.trees.candidates import RankedTags, ranked
 from plait.trees.inner_tagger import InnerTagger, Probabilities, Tags
+
+COMPETING_TAGS = 16  # of a word, in a perceptron tagger of a large tag set
 
 P = TypeVar("P")
 
@@ -60,6 +64,30 @@ def jackknifed_probabilities(
     return _jackknifed(task, train, tagger, folds, predict, calibrate=True)
 
 
+def jackknifed_candidates(
+    task: TrainingTask, train: Sequence[Sentence], tagger: InnerTagger, folds: int
+) -> list[RankedTags]:
+    """The most probable tags of each word, likewise."""
+
+    def predict(fold: InnerTagger, forms: Sequence[str], numbers: Tags) -> RankedTags:
+        return ranked(fold.tag_probabilities(forms), numbers)
+
+    return _jackknifed(task, train, tagger, folds, predict, calibrate=True)
+
+
+class _Untagged:
+    """The tagger of sentences none of which has a tag, as there may be folds of them: no word has one."""
+
+    def __init__(self, columns: TagColumns) -> None:
+        self.tags = (JOINT.join([UNSPECIFIED] * len(columns.columns)),)
+
+    def tag_numbers(self, forms: Sequence[str]) -> Tags:
+        return np.zeros(len(forms), dtype=np.uint16)
+
+    def tag_probabilities(self, forms: Sequence[str]) -> Probabilities:
+        return np.ones((len(forms), 1))
+
+
 def _jackknifed(
     task: TrainingTask,
     train: Sequence[Sentence],
@@ -78,7 +106,10 @@ def _jackknifed(
     temperatures: list[float] = []
 
     def fit(seen: list[Sentence]) -> Callable[[list[Sentence]], list[P]]:
-        fold = fit_tagger(tagger.name, dataclasses.replace(task, train=seen, dev=()), tagger.options)
+        if any(tagger.columns.given(sentence) for sentence in seen):
+            fold = fit_tagger(tagger.name, dataclasses.replace(task, train=seen, dev=()), tagger.options)
+        else:
+            fold = _Untagged(tagger.columns)
         numbers = np.array([number[tag] for tag in fold.tags], dtype=np.uint16)
 
         def of_held_out(held_out: list[Sentence]) -> list[P]:

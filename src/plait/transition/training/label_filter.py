@@ -1,27 +1,14 @@
-"""Labels of arcs: their inventory, and which of them occur between which tags."""
+"""Which labels of arcs occur between which tags."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-from plait.data.tags import JOINT
 from plait.transition._filter import LabelFilter
 
 ROOT = -1  # as the class of a head
-
-
-def tag_classes(tags: Sequence[str]) -> npt.NDArray[np.uint16]:
-    """The class of each tag: its first part, numbered; plain tags are classes of their own.
-
-    >>> tag_classes(["NOUN\\tCase=Acc", "NOUN\\tCase=Nom", "VERB\\t_"]).tolist()
-    [0, 0, 1]
-    """
-    firsts = [tag.split(JOINT, 1)[0] for tag in tags]
-    number = {first: i for i, first in enumerate(sorted(set(firsts)))}
-    return np.array([number[first] for first in firsts], dtype=np.uint16)
 
 
 def build_filter(classes: int, labels: int, seen: Iterable[tuple[int, int, int]]) -> LabelFilter:

@@ -13,9 +13,8 @@ from plait.learn.dropout import Chances, WordDropout
 from plait.learn.learners import Violation
 from plait.transition._oracle import LEFT, SHIFT, oracle
 from plait.transition._search import TransitionSearch
-from plait.transition.candidates import Candidates
-
-TAGS, ARCS = "tags", "arcs"  # the feature groups
+from plait.transition.system import ARCS, TAGS
+from plait.trees.candidates import Candidates
 
 MakeSearch = Callable[[Mapping[str, Scorer]], TransitionSearch]
 

@@ -1,0 +1,65 @@
+"""What the search sees of a sentence: candidate tags, FEATS, and the atoms of its words."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.data.document import Sentence
+from plait.data.tags import TagColumns
+from plait.transition.features import TransitionFeatures
+from plait.transition.morphology import Morphology
+from plait.transition.options import TransitionOptions
+from plait.transition.tag_classes import tag_classes
+from plait.trees.candidates import Candidates, best_tags, given_tags, restricted
+from plait.trees.inner_tagger import InnerTagger, Probabilities, Tags
+
+
+class SentenceReader:
+    """Reads sentences with the tagger, and the morphology if there is one, inside a parser."""
+
+    def __init__(
+        self,
+        options: TransitionOptions,
+        features: TransitionFeatures,
+        tagger: InnerTagger,
+        morphology: Morphology | None,
+    ) -> None:
+        self.options = options
+        self.columns = TagColumns(options.tag)
+        self.features = features
+        self.tagger = tagger
+        self.morphology = morphology
+        self.number = {tag: i for i, tag in enumerate(tagger.tags)}
+        self.classes = tag_classes(tagger.tags)
+
+    def gold_numbers(self, sentence: Sentence) -> list[int]:
+        """The tags of a training sentence."""
+        return [self.number[tag] for tag in self.columns.read(sentence)]
+
+    def candidates(self, sentence: Sentence) -> Candidates:
+        """Candidate tags of a new sentence; with gold tags those it has, where the tagger knows them."""
+        k, alpha = self.options.candidate_limits()
+        if not self.options.takes_gold_tags() or not self.columns.given(sentence):
+            return best_tags(self.tagger.tag_probabilities(sentence.forms), k, alpha)
+        given = self.columns.read(sentence)
+        if all(tag in self.number for tag in given):
+            return given_tags([self.number[tag] for tag in given])
+        guessed = best_tags(self.tagger.tag_probabilities(sentence.forms), 1, 0.0).tags[:, 0].tolist()
+        return given_tags([self.number.get(tag, guess) for tag, guess in zip(given, guessed, strict=True)])
+
+    def agreeing_candidates(self, sentence: Sentence, p: Probabilities) -> Candidates:
+        """Candidate tags that agree with what the words have."""
+        agreeing = self.columns.agreeing(sentence, self.tagger.tags)
+        return best_tags(restricted(p, agreeing), *self.options.candidate_limits())
+
+    def feats(self, sentence: Sentence, *, keep: bool = False) -> Tags | None:
+        """The FEATS that templates see; ``keep``: those of the sentence stay."""
+        if self.morphology is None:
+            return None
+        return self.morphology.numbers(sentence, gold=self.options.takes_gold_tags() and not keep, keep=keep)
+
+    def atoms(self, sentence: Sentence, candidates: Candidates, feats: Tags | None) -> npt.NDArray[np.uint64]:
+        """One row for each word."""
+        seen = None if self.morphology is None or feats is None else self.morphology.atoms(feats)
+        return self.features.atoms(sentence.forms, self.classes[candidates.tags[:, 0]], seen)

@@ -1,0 +1,179 @@
+"""What the transition systems share in use: beam search over transitions, and the model file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.core._weights import Scorer
+from plait.core.tables import open_table
+from plait.data.document import Sentence
+from plait.data.given import Given
+from plait.data.tags import TagColumns
+from plait.errors import ModelError, OptionError
+from plait.system import Parts, System
+from plait.system.modelparts import cluster_arrays, open_clusters, open_labels, table_parts, under
+from plait.system.request import PLAIN, Request
+from plait.transition._filter import LabelFilter
+from plait.transition._oracle import LEFT, SHIFT, SWAP
+from plait.transition._search import TransitionSearch
+from plait.transition.features import TransitionFeatures
+from plait.transition.morphology import FEATS, Morphology
+from plait.transition.options import TransitionOptions
+from plait.transition.reader import SentenceReader
+from plait.transition.tag_classes import tag_classes
+from plait.trees.inner_tagger import InnerTagger, Tags, open_tagger, tagger_parts
+
+TAGS, ARCS = "tags", "arcs"  # the feature groups
+
+# tags, heads, labels, score, transitions with the candidate tag of each
+Decoded = tuple[Tags, npt.NDArray[np.int32], npt.NDArray[np.uint16], float, list[tuple[int, int]]]
+
+
+class TransitionSystem(System):
+    """A tagger, perhaps one of FEATS, and a beam search that builds trees of any shape."""
+
+    grants = frozenset({"scores", "constrain"})
+
+    def __init__(
+        self,
+        options: TransitionOptions,
+        features: TransitionFeatures,
+        weights: Mapping[str, Scorer],
+        labels: Sequence[str],
+        label_filter: LabelFilter,
+        tagger: InnerTagger,
+        morphology: Morphology | None,
+        training: dict[str, Any],
+    ) -> None:
+        self.options = options
+        self.columns = TagColumns(options.tag)
+        self.features = features
+        self.weights = dict(weights)
+        self.labels = tuple(labels)
+        self.filter = label_filter
+        self.tagger = tagger
+        self.morphology = morphology
+        self.training = training
+        self._reader = SentenceReader(options, features, tagger, morphology)
+        self._search = make_search(self._reader, weights, label_filter)
+        self._action_names = [self.action_name(action) for action in range(LEFT + 2 * len(self.labels))]
+
+    @property
+    def predicts(self) -> tuple[str, ...]:
+        """Tags, heads and labels."""
+        feats = ("feats",) if self.morphology is not None else ()
+        return (*self.columns.columns, *feats, "heads", "deprels")
+
+    def annotate(self, sentence: Sentence) -> None:
+        """Tag and parse one sentence; ``sentence.trace`` lists the transitions."""
+        if len(sentence) == 0:
+            return
+        c, feats = self._reader.candidates(sentence), self._reader.feats(sentence)
+        atoms = self._reader.atoms(sentence, c, feats)
+        self._write(sentence, self._search.decode(atoms, c.tags, c.counts, c.bins), feats)
+
+    def annotate_with(self, sentence: Sentence, request: Request) -> None:
+        """The same; with ``request.scores`` every token gets the tagger's probability of its tag.
+
+        With ``request.constrain`` the tags, heads and labels that the sentence has stay. Where the beam ends without
+        such a tree, the one that was found without them is changed as far as they ask for it.
+        """
+        request.refuse(self.name, "dictionary")
+        if len(sentence) == 0:
+            return
+        p = self.tagger.tag_probabilities(sentence.forms)
+        if not request.constrain:
+            self.annotate(sentence)
+        else:
+            given = Given(sentence, self.predicts)
+            c, feats = self._reader.agreeing_candidates(sentence, p), self._reader.feats(sentence, keep=True)
+            number = {label: i for i, label in enumerate(self.labels)}
+            heads = np.array(given.heads, dtype=np.int32)
+            labels = np.array([number.get(label, -1) for label in given.labels], dtype=np.int32)
+            atoms = self._reader.atoms(sentence, c, feats)
+            found = self._search.decode(atoms, c.tags, c.counts, c.bins, heads, labels)
+            self._write(sentence, found or self._search.decode(atoms, c.tags, c.counts, c.bins), feats)
+            given.restore(sentence)
+        if request.scores:
+            tags = [self._reader.number.get(tag, -1) for tag in self.columns.read(sentence)]
+            sentence.scores = [float(row[t]) if t >= 0 else 0.0 for row, t in zip(p, tags, strict=True)]
+
+    def alternatives(self, sentence: Sentence, count: int, request: Request = PLAIN) -> list[Sentence]:
+        """What stands in the beam at the end, best first: as many analyses as it has room for at most.
+
+        They differ in tags, heads or labels; the first is what ``annotate`` gives.
+        """
+        if len(sentence) == 0:
+            return [sentence.copy()]
+        request.watch(len(sentence))
+        c, feats = self._reader.candidates(sentence), self._reader.feats(sentence)
+        twins = []
+        for found in self._search.analyses(self._reader.atoms(sentence, c, feats), c.tags, c.counts, c.bins, count):
+            twins.append(sentence.copy())
+            self._write(twins[-1], found, feats)
+        return twins
+
+    def _write(self, sentence: Sentence, found: Decoded, feats: Tags | None) -> None:
+        tags, heads, labels, score, steps = found
+        gold = self.options.takes_gold_tags()
+        if self.morphology is not None and feats is not None and not (gold and FEATS.given(sentence)):
+            self.morphology.write(sentence, feats)
+        if not (gold and self.columns.given(sentence)):
+            self.columns.write(sentence, [self.tagger.tags[t] for t in tags.tolist()])
+        sentence.set_tree(heads.tolist(), [self.labels[label] for label in labels.tolist()])
+        sentence.score = score
+        sentence.trace = [self._action_names[action] for action, _ in steps]
+
+    def action_name(self, action: int) -> str:
+        """``SHIFT``, ``SWAP``, ``LEFT-nsubj``, ``RIGHT-obj``."""
+        if action in (SHIFT, SWAP):
+            return "SHIFT" if action == SHIFT else "SWAP"
+        return f"{'LEFT' if action % 2 == LEFT % 2 else 'RIGHT'}-{self.labels[(action - LEFT) // 2]}"
+
+    def parts(self) -> Parts:
+        """Labels, their filter, templates and weights, and the whole tagger."""
+        header: dict[str, Any] = {"labels": list(self.labels), **self.features.header()}
+        arrays: dict[str, npt.NDArray[Any]] = {f"filter.{n}": array for n, array in self.filter.arrays().items()}
+        arrays |= cluster_arrays(self.features.clusters)
+        nested = [table_parts(self.weights), tagger_parts("tagger", self.tagger)]
+        if self.morphology is not None:
+            nested.append(tagger_parts("morphology", self.morphology.tagger))
+        for more, more_arrays in nested:
+            header |= more
+            arrays |= more_arrays
+        return header, arrays
+
+    @classmethod
+    def from_parts(cls, options: Any, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> Self:
+        """Put a parser together from a model file."""
+        try:
+            labels = open_labels(header["labels"])
+            tagger = open_tagger("tagger", header, arrays)
+            if tagger.options.tag != options.tag:
+                raise ValueError(f"a tagger of {tagger.options.tag} for a parser of {options.tag}")
+            classes = int(tag_classes(tagger.tags).max()) + 1
+            known = {name: arrays[f"filter.{name}"] for name in ("starts", "known")}
+            label_filter = LabelFilter(classes, len(labels), known["starts"], known["known"])
+            groups = (ARCS, TAGS) if options.candidate_limits()[0] > 1 else (ARCS,)
+            weights = {g: open_table(header["tables"][g], under(f"{g}.", arrays)) for g in groups}
+            morphology = None
+            if options.morphology:
+                morphology = Morphology(open_tagger("morphology", header, arrays))
+                if morphology.tagger.options.tag != "feats" or "feats" in TagColumns(options.tag).columns:
+                    raise ValueError("a tagger of FEATS that finds something else, or what the other one finds")
+            features = TransitionFeatures.from_header(header, open_clusters(arrays), options.morphology)
+            training = dict(header.get("training", {}))
+            return cls(options, features, weights, labels, label_filter, tagger, morphology, training)
+        except (KeyError, TypeError, ValueError, AttributeError, OptionError) as error:
+            raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error
+
+
+def make_search(reader: SentenceReader, weights: Mapping[str, Scorer], label_filter: LabelFilter) -> TransitionSearch:
+    """The beam search under some weights."""
+    options = reader.options
+    compound = len(reader.columns.columns) > 1
+    return reader.features.search(weights, label_filter, reader.classes, compound, options.beam, options.tag_beam())

@@ -1,0 +1,154 @@
+"""Training of ``transition-parser`` and ``transition-joint``: the taggers inside, then the search on their tags."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from plait.core._weights import Scorer
+from plait.core.tables import new_table
+from plait.data.document import Sentence
+from plait.data.tags import TagColumns
+from plait.data.trees import with_trees
+from plait.errors import OptionError
+from plait.features.clusters import read_clusters, with_clusters
+from plait.features.templates import load_templates, united
+from plait.learn.dropout import WordDropout
+from plait.learn.fitting import fit_online
+from plait.learn.outcome import Outcome
+from plait.learn.task import TrainingTask
+from plait.system.modelparts import read_tagset
+from plait.transition._search import TransitionSearch
+from plait.transition.features import TransitionFeatures
+from plait.transition.joint import TransitionJoint
+from plait.transition.options import TransitionJointOptions, TransitionOptions, TransitionParserOptions
+from plait.transition.parser import TransitionParser
+from plait.transition.reader import SentenceReader
+from plait.transition.system import ARCS, TAGS, TransitionSystem, make_search
+from plait.transition.training.label_filter import arcs_between, build_filter
+from plait.transition.training.model import TransitionInTraining, make_example
+from plait.transition.training.morphology import check_feats, fit_morphology
+from plait.trees.candidates import Candidates, given_tags
+from plait.trees.inner_tagger import TAGGERS
+from plait.trees.training.inner_tagger import COMPETING_TAGS, fit_tagger, jackknifed_candidates, tagger_options
+
+MOST_CRF_TAGS = 100  # its cost grows with the square of the tags
+
+S = TypeVar("S", bound=TransitionSystem)
+
+
+def fit_transition_parser(task: TrainingTask, options: TransitionParserOptions) -> TransitionParser:
+    """Train a parser and the tagger inside."""
+    return _fit(TransitionParser, task, options, "las")
+
+
+def fit_transition_joint(task: TrainingTask, options: TransitionJointOptions) -> TransitionJoint:
+    """Train a tagger and parser in one, and the tagger that proposes the tags."""
+    return _fit(TransitionJoint, task, options, "tlas")
+
+
+def _fit(kind: type[S], task: TrainingTask, options: Any, decides: str) -> S:
+    """Train the tagger, tag the training data by jackknifing, train the parser on that."""
+    features = _features(task, options)
+    train, dev = with_trees(task.train), [s for s in task.dev if len(s)]
+    if options.morphology:
+        check_feats(train)
+    name, chosen = inner_tagger(task, options)
+    tagger = fit_tagger(name, task, chosen)
+    training_tags = _training_tags(task, train, options, tagger)
+    morphology, training_feats = fit_morphology(task, train, options)
+    reader = SentenceReader(options, features, tagger, morphology)
+    labels = sorted({label for sentence in train for label in sentence.deprels})
+    label_number = {label: i for i, label in enumerate(labels)}
+    classes = reader.classes
+    dropout = WordDropout(train, options.word_dropout, task.seed)
+    examples = []
+    seen: set[tuple[int, int, int]] = set()
+    for sentence, candidates, feats in zip(train, training_tags, training_feats, strict=True):
+        gold = reader.gold_numbers(sentence)
+        arc_labels = [label_number[label] for label in sentence.deprels]
+        atoms = reader.atoms(sentence, candidates, feats)
+        hidden, lazy = dropout.chances(sentence.forms), options.oracle == "lazy"
+        examples.append(make_example(atoms, candidates, gold, sentence.heads, arc_labels, lazy, hidden))
+        used = candidates.tags[np.arange(len(gold)), candidates.choices(gold)]
+        for numbers in (gold, used):
+            seen |= arcs_between(classes[numbers].tolist(), sentence.heads, arc_labels)
+    label_filter = build_filter(int(classes.max()) + 1, len(labels), seen)
+    tables = {ARCS: new_table(options.table, 2 + 2 * len(labels), options.hash_bits)}
+    if options.candidate_limits()[0] > 1:
+        tables[TAGS] = new_table(options.table, len(tagger.tags), options.hash_bits)
+
+    def search(weights: Mapping[str, Scorer]) -> TransitionSearch:
+        return make_search(reader, weights, label_filter)
+
+    model = TransitionInTraining(search, tables, options.update, options.check, dropout)
+    held_out = []
+    for sentence in dev:
+        c = reader.candidates(sentence)
+        held_out.append((sentence, reader.atoms(sentence, c, reader.feats(sentence)), c))
+
+    def measure(weights: Mapping[str, Scorer]) -> Outcome:
+        decoder, outcome = search(weights), Outcome("tlas", "las", "uas", "tags")
+        for sentence, atoms, c in held_out:
+            tags, heads, arcs, _, _ = decoder.decode(atoms, c.tags, c.counts, c.bins)
+            outcome.add(
+                tags=(reader.columns.read(sentence), [tagger.tags[t] for t in tags.tolist()]),
+                heads=(sentence.heads, heads.tolist()),
+                labels=(sentence.deprels, [labels[label] for label in arcs.tolist()]),
+            )
+        return outcome
+
+    frozen, _, training = fit_online(task, options, model, examples, measure if dev else None, decides)
+    training["tagger"] = tagger.training
+    if morphology is not None:
+        training["morphology"] = morphology.tagger.training
+    return kind(options, features, frozen, labels, label_filter, tagger, morphology, training)
+
+
+def _features(task: TrainingTask, options: Any) -> TransitionFeatures:
+    compound = len(TagColumns(options.tag).columns) > 1
+    graph = load_templates(options.graph_templates, "transition-graph") if options.graph_features else ()
+    arcs = load_templates(options.templates or ("morphology" if compound else "default"), "transition")
+    clusters = read_clusters(options.clusters, task.files)
+    arcs = with_clusters(arcs, clusters, "default", "transition-clusters")
+    if options.morphology:
+        if "feats" in TagColumns(options.tag).columns:
+            raise OptionError(f"--morphology with --tag {options.tag}: those tags have it already; leave one out")
+        arcs = united(arcs, load_templates("default", "transition-morphology"))
+    if not isinstance(options, TransitionJointOptions):
+        return TransitionFeatures(arcs, (), graph, clusters, options.morphology)
+    tags = load_templates(options.tag_templates, "transition-tagging")
+    tags = with_clusters(tags, clusters, "tags", "transition-clusters")
+    if options.morphology:
+        tags = united(tags, load_templates("tags", "transition-morphology"))
+    return TransitionFeatures(arcs, tags, graph, clusters, options.morphology)
+
+
+def inner_tagger(task: TrainingTask, options: TransitionOptions) -> tuple[str, Any]:
+    """Name and options of the tagger inside: a CRF for tag sets of ordinary size, since its probabilities are exact.
+
+    It does not look at clusters: surer of itself with them, it left fewer candidates, and the joint search lost more
+    than the tagger had gained.
+    """
+    kind = options.tagger
+    if kind == "auto":
+        kind = "crf" if len(read_tagset(task.train, TagColumns(options.tag))) <= MOST_CRF_TAGS else "perceptron"
+    chosen: dict[str, Any] = {}
+    if kind == "perceptron":
+        chosen = {"limit": COMPETING_TAGS}
+    elif kind == "crf" and options.tagger_lasso:
+        chosen = {"lasso": options.tagger_lasso} | ({"prune_below": 0.05, "bits": 8} if options.prune else {})
+    return TAGGERS[kind], tagger_options(TAGGERS[kind], options, **chosen)
+
+
+def _training_tags(
+    task: TrainingTask, train: Sequence[Sentence], options: TransitionOptions, tagger: Any
+) -> list[Candidates]:
+    """Candidate tags of the training data."""
+    if options.takes_gold_tags() or len(train) < 2:
+        number = {tag: i for i, tag in enumerate(tagger.tags)}
+        return [given_tags([number[tag] for tag in tagger.columns.read(s)]) for s in train]
+    found = jackknifed_candidates(task, train, tagger, options.folds)
+    return [tags.within(*options.candidate_limits()) for tags in found]

@@ -1,0 +1,91 @@
+"""Candidate tags: the k best of the tagger within α of its best, with how far behind they are.
+
+A score is the probability of the tag, so α and the bins of 0.05 (Bohnet & Nivre 2012) are differences of probabilities.
+Under a CRF it is exact. Since a CRF's cost grows with the square of the tags, large tag sets get a perceptron tagger,
+in which a few tags compete for each word; its scores become probabilities by a temperature that fits held-out data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from plait.trees.inner_tagger import Probabilities, Tags
+
+BIN = 0.05
+DEPTH = 64  # tags of a word that are remembered at most
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """The tags that each word of a sentence may take, best first."""
+
+    tags: Tags  # [words][k]
+    counts: Tags  # [words]: how many there are, at least 1
+    bins: Tags  # [words][k]: score behind the best one, in steps of 0.05
+
+    def choices(self, gold: Sequence[int]) -> list[int]:
+        """Where each gold tag stands among the candidates; 0, the tagger's best, where it is none of them."""
+        found = []
+        for row, count, tag in zip(self.tags.tolist(), self.counts.tolist(), gold, strict=True):
+            found.append(row.index(tag, 0, count) if tag in row[:count] else 0)
+        return found
+
+
+@dataclass(frozen=True)
+class RankedTags:
+    """The most probable tags of each word of a sentence, best first."""
+
+    tags: Tags  # [words][DEPTH or fewer]
+    probabilities: Probabilities
+
+    def within(self, k: int, alpha: float) -> Candidates:
+        """Up to k tags of each word, none more than alpha below its best."""
+        tags, scores = self.tags[:, :k], self.probabilities[:, :k]
+        behind = np.maximum(scores[:, :1] - scores, 0.0)
+        counts = np.maximum((behind <= alpha + 1e-9).sum(axis=1), 1)
+        # from a number a hair larger, so that 0.7 − 0.2 falls where it should on any machine
+        bins = np.floor(behind / BIN + 1e-6)
+        bins[np.arange(tags.shape[1])[None, :] >= counts[:, None]] = 0
+        return Candidates(np.ascontiguousarray(tags), counts.astype(np.uint16), bins.astype(np.uint16))
+
+
+def ranked(probabilities: Probabilities, numbers: Tags | None = None) -> RankedTags:
+    """The best tags of a [words][tags] table; equal ones in order. ``numbers`` are the tags of its columns."""
+    # in 32 bits, so that what differs by rounding alone is equal on any machine
+    order = np.argsort(-probabilities.astype(np.float32), axis=1, kind="stable")[:, :DEPTH]
+    tags = order.astype(np.uint16) if numbers is None else numbers[order]
+    return RankedTags(tags, probabilities[np.arange(len(order))[:, None], order])
+
+
+def best_tags(probabilities: Probabilities, k: int, alpha: float) -> Candidates:
+    """Up to k tags of each word, none more than alpha below its best; equal ones in the order of the tag set.
+
+    >>> c = best_tags(np.array([[0.2, 0.7, 0.1], [0.0, 1.0, 0.0]]), 2, 0.5)
+    >>> c.tags.tolist(), c.counts.tolist(), c.bins.tolist()
+    ([[1, 0], [1, 0]], [2, 1], [[0, 10], [0, 0]])
+    """
+    return ranked(probabilities).within(k, alpha)
+
+
+def restricted(probabilities: Probabilities, agreeing: Sequence[Sequence[int]]) -> Probabilities:
+    """The probabilities among the tags that agree with what a word is given; the others are far behind.
+
+    >>> restricted(np.array([[0.2, 0.6, 0.2]]), [[0, 2]]).tolist()
+    [[0.5, -9.0, 0.5]]
+    """
+    found = probabilities.copy()
+    for row, tags in zip(found, agreeing, strict=True):
+        if len(tags):
+            kept = row[list(tags)]
+            row[:] = -9.0
+            row[list(tags)] = kept / kept.sum() if kept.sum() > 0 else 1.0 / len(tags)
+    return found
+
+
+def given_tags(numbers: Sequence[int]) -> Candidates:
+    """One certain tag for each word."""
+    tags = np.array(numbers, dtype=np.uint16).reshape(-1, 1)
+    return Candidates(tags, np.ones(len(tags), dtype=np.uint16), np.zeros_like(tags))
