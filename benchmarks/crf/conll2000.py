@@ -24,7 +24,7 @@ from plait.data.schemes import BIES, BIO
 from plait.errors import PlaitError
 from plait.evaluation import mcnemar
 from plait.features.templates import load_templates
-from plait.learn.online import Record
+from plait.learn.records import Record
 
 DATA = Path(os.environ.get("PLAIT_DATA", "../shared/data")) / "conll2000"
 OUT = Path(os.environ.get("PLAIT_BENCH_OUT", "bench-out")) / "conll2000"

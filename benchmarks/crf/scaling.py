@@ -15,10 +15,12 @@ import time
 import numpy as np
 
 from plait.chain.labels import hybrid_space, linear_space
-from plait.chain.training.fitting import CrfProblem, Example, Likelihood, threads
+from plait.chain.training.likelihood import Likelihood
+from plait.chain.training.problem import CrfProblem, Example
 from plait.data.schemes import BIES
 from plait.features.labelled import LabelledTemplates
 from plait.features.templates import Template
+from plait.learn.workers import start_workers
 
 
 def row(structure: str, types: int, templates: int, unseen: bool) -> None:
@@ -45,7 +47,7 @@ def row(structure: str, types: int, templates: int, unseen: bool) -> None:
                 yield Example(atoms, np.zeros(25, np.int32), t * 4 + single)
 
     problem = CrfProblem(space, features, examples(), unseen=unseen)
-    with threads(2) as workers:
+    with start_workers(2) as workers:
         likelihood = Likelihood(problem, 1.0, workers)
         w = np.zeros(problem.size)
         likelihood(w)

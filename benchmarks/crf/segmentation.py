@@ -25,7 +25,7 @@ from plait.chain.crf_segmenter import CrfSegmenter
 from plait.data.document import Sentence
 from plait.evaluation import align, conll18, mcnemar
 from plait.formats.text import write_text
-from plait.learn.online import Record
+from plait.learn.records import Record
 
 DATA = Path(os.environ.get("PLAIT_DATA", "../shared/data"))
 OUT = Path(os.environ.get("PLAIT_BENCH_OUT", "bench-out"))

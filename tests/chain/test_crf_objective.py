@@ -8,10 +8,12 @@ from crf_bruteforce import all_labellings, log_sum, score_of
 from scipy.optimize import minimize
 
 from plait.chain.labels import hybrid_space, linear_space
-from plait.chain.training.fitting import CrfProblem, Example, Likelihood, threads
+from plait.chain.training.likelihood import Likelihood
+from plait.chain.training.problem import CrfProblem, Example
 from plait.data.schemes import BIES
 from plait.features.labelled import LabelledTemplates
 from plait.features.templates import Template
+from plait.learn.workers import start_workers
 
 TEMPLATES = [
     Template(tuple(text.split()))
@@ -78,7 +80,7 @@ def test_objective_equals_enumeration_and_gradient_finite_differences(structure,
     problem, made = problem_of(structure, unseen)
     rng = np.random.default_rng(1)
     w = rng.normal(size=problem.size)
-    with threads(2) as workers:
+    with start_workers(2) as workers:
         likelihood = Likelihood(problem, 1.5, workers)
         value, gradient = likelihood(w)
         assert value == pytest.approx(objective_by_hand(problem, made, w, 1.5), rel=1e-10)
@@ -94,7 +96,7 @@ def test_gradient_is_the_same_for_any_number_of_threads():
     w = np.random.default_rng(2).normal(size=problem.size)
     results = []
     for count in (1, 2, 3):
-        with threads(count) as workers:
+        with start_workers(count) as workers:
             results.append(Likelihood(problem, 1.0, workers)(w))
     for value, gradient in results[1:]:
         assert value == results[0][0]
@@ -102,10 +104,10 @@ def test_gradient_is_the_same_for_any_number_of_threads():
 
 
 def test_own_lbfgs_finds_the_optimum_that_scipy_finds():
-    from plait.learn.batch import LBFGS
+    from plait.learn.lbfgs import LBFGS
 
     problem, _ = problem_of("hybrid")
-    with threads(1) as workers:
+    with start_workers(1) as workers:
         likelihood = Likelihood(problem, 1.0, workers)
         ours = LBFGS(likelihood, np.zeros(problem.size), delta=0.0, tolerance=1e-7, iterations=500)
         records = []
@@ -137,7 +139,7 @@ def test_hybrid_with_cross_product_features_has_the_same_optimum():
             free[S * T + S * S * T : problem.label_size] = False
         else:
             free[S * T : S * T + S * S * T] = False
-        with threads(1) as workers:
+        with start_workers(1) as workers:
             likelihood = Likelihood(problem, 1.0, workers)
 
             def function(x, likelihood=likelihood, free=free):
@@ -167,7 +169,7 @@ def test_hybrid_and_cross_product_agree_on_several_types_when_neither_has_label_
     for space, features, data in ((hybrid, joint, made), (cross, plain, twins)):
         problem = CrfProblem(space, features, data, unseen=True)
         free = np.arange(problem.size) >= problem.label_size  # no weight for labels alone
-        with threads(1) as workers:
+        with start_workers(1) as workers:
             likelihood = Likelihood(problem, 1.0, workers)
 
             def function(x, likelihood=likelihood, free=free):
@@ -192,9 +194,9 @@ def test_adagrad_comes_close_to_the_optimum():
 
     problem, _ = problem_of("hybrid")
     task = TrainingTask(train=[])
-    slow, record = fit_crf(problem, task, CrfOptions(delta=0.0, epochs=200))
-    fast, _ = fit_crf(problem, task, CrfOptions(optimizer="adagrad", epochs=300, batch=2, rate=0.1))
-    with threads(1) as workers:
+    slow, _, record = fit_crf(problem, task, CrfOptions(delta=0.0, epochs=200))
+    fast = fit_crf(problem, task, CrfOptions(optimizer="adagrad", epochs=300, batch=2, rate=0.1)).crf
+    with start_workers(1) as workers:
         likelihood = Likelihood(problem, 1.0, workers)
         best = record["epochs"][-1]["objective"]
         w = problem.start_from(fast)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import plait
-from plait.chain.training.fitting import CrfTrainer
+from plait.chain.training import fitting
 from plait.errors import ModelError, PlaitError
 from plait.learn import online
 from plait.learn.divergence import check_learned, check_score
@@ -47,13 +47,12 @@ def test_weights_that_no_file_can_hold_are_an_error(name, tiny_file, monkeypatch
 @pytest.mark.parametrize("value", [1e150, 1e300, float("nan")])
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_a_crf_that_diverges_leaves_no_checkpoint(optimizer, value, tiny_file, tmp_path, monkeypatch):
-    begin = CrfTrainer.__init__
+    make_trainer = fitting.make_trainer
 
-    def far_out(self, problem, *arguments):
-        begin(self, problem, *arguments)
-        self.w = np.full(problem.size, value)
+    def far_out(problem, start, *arguments):
+        return make_trainer(problem, np.full(problem.size, value), *arguments)
 
-    monkeypatch.setattr(CrfTrainer, "__init__", far_out)
+    monkeypatch.setattr(fitting, "make_trainer", far_out)
     checkpoint = tmp_path / "checkpoint"
     with pytest.raises(ModelError, match="diverged"):
         plait.train("crf-tagger", train=tiny_file, epochs=2, optimizer=optimizer, checkpoint=checkpoint)

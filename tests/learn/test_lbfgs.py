@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from plait.learn.batch import C1, C2, LBFGS
+from plait.learn.lbfgs import C1, C2, LBFGS
 
 SIZE = 20
 

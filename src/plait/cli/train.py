@@ -13,7 +13,7 @@ from click.core import ParameterSource
 from plait.cli.keeping import resumable, save_somewhere
 from plait.cli.progress import track
 from plait.cli.targets import check_target
-from plait.learn.online import Record
+from plait.learn.records import Record
 from plait.options import Described, describe, old_names
 from plait.system import SYSTEMS, find_system
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -10,6 +10,8 @@ import numpy.typing as npt
 
 from plait.errors import ModelError
 from plait.files import open_atomic
+from plait.learn.records import Record
+from plait.learn.task import TrainingTask
 from plait.logs import logger
 from plait.system.modelfile import model_bytes, open_model
 
@@ -17,13 +19,27 @@ from plait.system.modelfile import model_bytes, open_model
 class Resumable(Protocol):
     """A trainer whose whole state is a header and some arrays."""
 
-    epochs: int  # as many records as a checkpoint may hold
+    def run(self) -> Iterator[Record]:
+        """The epochs still to be done; the state is sound after each."""
 
     def state(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
         """Header and arrays of a checkpoint."""
 
     def resume(self, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
         """Go on from them."""
+
+
+def run_with_checkpoints(trainer: Resumable, task: TrainingTask, part: str = "") -> None:
+    """Train to the end, from the task's checkpoint on if it says so; ``part`` is one of several models of a system."""
+    path = task.checkpoint
+    if path is not None and part:
+        path = path.with_name(f"{path.name}.{part}")
+    if path is not None and task.resume:
+        load_checkpoint(path, trainer, task.identity)
+    for record in trainer.run():
+        if path is not None:
+            save_checkpoint(path, trainer, task.identity)
+        task.on_epoch(record)
 
 
 def save_checkpoint(path: Path, trainer: Resumable, identity: str) -> None:

@@ -7,10 +7,11 @@ from typing import Any, TypeVar
 
 from plait.core.tables import Arrays, Frozen
 from plait.errors import OptionError
-from plait.learn.checkpoint import load_checkpoint, save_checkpoint
+from plait.learn.checkpoint import run_with_checkpoints
 from plait.learn.freezing import Measure
 from plait.learn.learners import LEARNERS
 from plait.learn.online import OnlineModel, OnlineTrainer
+from plait.learn.records import training_record
 from plait.learn.task import TrainingTask
 from plait.system.shared_options import OnlineOptions
 
@@ -45,17 +46,8 @@ def fit_online(
         min_updates=options.min_updates,
         track=task.track,
     )
-    if task.checkpoint is not None and task.resume:
-        load_checkpoint(task.checkpoint, trainer, task.identity)
-    for record in trainer.run():
-        if task.checkpoint is not None:
-            save_checkpoint(task.checkpoint, trainer, task.identity)
-        task.on_epoch(record)
+    run_with_checkpoints(trainer, task)
     frozen, scores = trainer.frozen(options.bits, options.slack, prune=options.prune, megabytes=options.megabytes)
-    training = {
-        "epochs": [record.to_dict() for record in trainer.records],
-        "best_epoch": trainer.best_epoch,
-        "decides": decides if measure is not None else "",
-        "dev": scores,
-    }
+    training = training_record(trainer.records, trainer.best_epoch, decides if measure is not None else "")
+    training["dev"] = scores
     return frozen, trainer.best, training

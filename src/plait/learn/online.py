@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
@@ -13,15 +11,15 @@ import numpy as np
 from plait.core._nursery import Nursery
 from plait.core._weights import Trainable
 from plait.core.tables import Arrays, Frozen, averaged, check_averaged, freeze_arrays, load_state, save_state
-from plait.errors import ModelError
 from plait.learn.divergence import check_learned
 from plait.learn.freezing import SLACK, Freezer, Measure
 from plait.learn.learners import Learner, Violation, apply_update
+from plait.learn.records import EpochRecord, best_epoch, restore_records
+from plait.learn.track import Track as Track
+from plait.learn.track import no_track as no_track
 
 E = TypeVar("E")
 E_contra = TypeVar("E_contra", contravariant=True)
-
-Track = Callable[[Iterable[Any], str], Iterable[Any]]
 
 
 class OnlineModel(Protocol[E_contra]):
@@ -31,20 +29,6 @@ class OnlineModel(Protocol[E_contra]):
 
     def violation(self, example: E_contra) -> Violation | None:
         """Decode under the current weights; None when the result is right."""
-
-
-class Record(Protocol):
-    """What any kind of training tells after each epoch or iteration."""
-
-    @property
-    def dev(self) -> dict[str, float]:
-        """Scores on held-out data, where they were taken."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values for the model header."""
-
-    def line(self) -> str:
-        """The record as the command line prints it."""
 
 
 @runtime_checkable
@@ -61,38 +45,6 @@ class EpochAware(Protocol):
 
     def begin_epoch(self, epoch: int) -> None:
         """Told before each epoch; they count from 1."""
-
-
-@dataclass(frozen=True)
-class EpochRecord:
-    """What one pass over the training data did."""
-
-    epoch: int
-    examples: int
-    updates: int
-    errors: float
-    features: int
-    dev: dict[str, float] = field(default_factory=dict)
-    seconds: float = 0.0
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values for the model header; without the seconds, so that equal runs give equal files."""
-        record = asdict(self)
-        del record["seconds"]
-        return record
-
-    def line(self) -> str:
-        """The record as the command line prints it."""
-        dev = "".join(f"  dev {key} {value:.2f}" for key, value in self.dev.items())
-        return (
-            f"epoch {self.epoch:>3}  updates {self.updates:>7}  errors {self.errors:>9.0f}"
-            f"  features {self.features:>9}{dev}  {self.seconds:.1f} s"
-        )
-
-
-def no_track(items: Iterable[Any], label: str) -> Iterable[Any]:
-    """Progress shown to nobody: the library is silent."""
-    return items
 
 
 class OnlineTrainer(Generic[E]):
@@ -167,7 +119,8 @@ class OnlineTrainer(Generic[E]):
             dev = self.measure({g: freeze_arrays(w, tables[g].labels, 32) for g, w in weights.items()}).scores
         if not self.best or not dev or dev[self.decides] > self.records[self.best_epoch - 1].dev[self.decides]:
             self.best, self.best_epoch = weights, epoch
-        return EpochRecord(epoch, len(self.examples), updates, errors, features, dev, time.perf_counter() - start)
+        seconds = time.perf_counter() - start
+        return EpochRecord(epoch, len(self.examples), updates, errors, features, dev=dev, seconds=seconds)
 
     def _violations(self, example: E) -> Iterable[Violation]:
         if isinstance(self.model, ManyViolations):
@@ -212,33 +165,10 @@ class OnlineTrainer(Generic[E]):
             if set(young) != {"keys", "counts"}:
                 raise ValueError(f"arrays {', '.join(sorted(young)) or 'missing'}; expected keys, counts")
             self.nurseries[group] = Nursery.restore(nursery.needed, young["keys"], young["counts"])
-        self.records = [EpochRecord(**record) for record in checked_records(header["records"], self.decides)]
-        if len(self.records) > self.epochs:
-            raise ModelError("holds more epochs than are asked for; raise --epochs or leave out --resume")
+        self.records = restore_records(EpochRecord, header, self.decides, self.epochs)
         self.best_epoch = best_epoch(self.records, self.decides if self.measure is not None else "")
-        if (header["best_epoch"], header["decides"]) != (self.best_epoch, self.decides):
-            raise ValueError(
-                f"epoch {header['best_epoch']!r}, by {header['decides']!r}, is not the best of its records"
-            )
-
-
-def best_epoch(records: Sequence[Record], decides: str) -> int:
-    """The number of the epoch with the best score of this name, the earlier of equals; without a name the last one."""
-    if not decides:
-        return len(records)
-    return max(range(len(records)), key=lambda k: records[k].dev[decides], default=-1) + 1
-
-
-def checked_records(records: Any, decides: str) -> list[dict[str, Any]]:
-    """The records of a checkpoint: numbers, and scores among which is the one that decides; else a ValueError."""
-    for number, record in enumerate(records, 1):
-        dev = record["dev"]
-        if not isinstance(dev, dict) or (dev and decides not in dev):
-            raise ValueError(f"record {number} has no score {decides!r}")
-        values = [*dev.values(), *(value for key, value in record.items() if key != "dev")]
-        if record["epoch"] != number or not all(type(v) in (int, float) and math.isfinite(v) for v in values):
-            raise ValueError(f"record {number} holds something that is not a number")
-    return list(records)
+        if header["best_epoch"] != self.best_epoch:
+            raise ValueError(f"epoch {header['best_epoch']!r} is not the best of its records")
 
 
 def _under(prefix: str, arrays: Mapping[str, Any]) -> Arrays:

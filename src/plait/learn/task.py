@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from plait.data.document import Sentence
-from plait.learn.online import Record, Track, no_track
+from plait.learn.records import Record
+from plait.learn.track import Track, no_track
 
 
 @dataclass(frozen=True)

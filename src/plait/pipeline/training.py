@@ -14,8 +14,9 @@ from plait.data.document import COLUMNS, Document, Sentence
 from plait.errors import DataError, OptionError
 from plait.files.names import is_file
 from plait.learn.notices import notices
-from plait.learn.online import Record, Track, no_track
+from plait.learn.records import Record
 from plait.learn.task import TrainingTask
+from plait.learn.track import Track, no_track
 from plait.logs import logger
 from plait.options import user_options
 from plait.pipeline.model import Model

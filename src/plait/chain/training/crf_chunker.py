@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -15,8 +14,9 @@ from plait.chain.labels import linear_space
 from plait.chain.options import TWO_STAGES, CrfChunkerOptions
 from plait.chain.stretches import STRETCH_COLUMNS, stretch_atoms
 from plait.chain.training.crf_tagger import fit_tagger
-from plait.chain.training.fitting import CrfProblem, Example, fit_crf
+from plait.chain.training.fitting import FittedCrf, fit_crf
 from plait.chain.training.heaviest import Source, heaviest_features
+from plait.chain.training.problem import CrfProblem, Example
 from plait.chain.training.warm_start import warm_model
 from plait.data.document import Sentence
 from plait.data.schemes import BIO, SCHEMES, Stretch, split
@@ -58,11 +58,11 @@ def fit_crf_chunker(task: TrainingTask, options: CrfChunkerOptions) -> CrfChunke
         return {"chunk_f1": 200.0 * right / max(found, 1)}
 
     warm = warm_model(options.warm_start, CrfChunker)
-    crf, training = fit_crf(problem, task, options, measure if dev else None, "chunk_f1", warm)
-    training["heaviest"] = heaviest_features(problem, crf, shown_words(train, features, options.pos))
+    crf, w, training = fit_crf(problem, task, options, measure if dev else None, "chunk_f1", warm)
+    training["heaviest"] = heaviest_features(problem, w, shown_words(train, features, options.pos))
     typer = None
     if options.structure in TWO_STAGES:
-        typer, training["typer"] = fit_typer(train, labels, task, options)
+        typer, _, training["typer"] = fit_typer(train, labels, task, options)
         training["dev"] = measure(crf, typer) if dev else {}
     tagger = None
     if options.tagger:
@@ -70,7 +70,7 @@ def fit_crf_chunker(task: TrainingTask, options: CrfChunkerOptions) -> CrfChunke
         tags = sorted({tag for _, given in tagged for tag in given})
         fast = replace(options, optimizer="adagrad", epochs=5, lasso=0.0)
         quiet = replace(task, dev=(), checkpoint=None, on_epoch=lambda record: None)
-        tagger, _ = fit_tagger(tagged, [], tags, quiet, fast, "general")
+        tagger = fit_tagger(tagged, [], tags, quiet, fast, "general").crf
     return CrfChunker(options, types, crf, typer, tagger, training)
 
 
@@ -87,7 +87,7 @@ def shown_words(sentences: Sequence[Sentence], features: LabelledTemplates, pos:
 
 def fit_typer(
     train: Sequence[Sentence], labels: ChunkLabels, task: TrainingTask, options: CrfChunkerOptions
-) -> tuple[Crf, dict[str, Any]]:
+) -> FittedCrf:
     """The second stage: types of gold stretches."""
     features = LabelledTemplates(load_templates("chunk-types", "chain"), STRETCH_COLUMNS)
     number = {type: i for i, type in enumerate(labels.types)}

@@ -12,14 +12,15 @@ from plait.chain.multiword import JOIN
 from plait.chain.options import TWO_STAGES, CrfSegmenterOptions
 from plait.chain.rawtext import has_spaces, passages
 from plait.chain.training.crf_tagger import fit_tagger
-from plait.chain.training.fitting import CrfProblem, Example, fit_crf
+from plait.chain.training.fitting import fit_crf
 from plait.chain.training.heaviest import heaviest_features
+from plait.chain.training.problem import CrfProblem, Example
 from plait.chain.training.segmenter_score import SegmenterScore
 from plait.chain.training.unit_examples import gold_example, keeps_runs, learn_splits, read_types, shown_units, words_of
 from plait.chain.training.variation import Variation
 from plait.chain.training.warm_start import warm_model
 from plait.chain.units import SEGMENTER_COLUMNS, UnitReader
-from plait.chain.user_words import UserWords
+from plait.chain.user_words import FREE, UserWords
 from plait.data.tags import TagColumns
 from plait.errors import DataError
 from plait.features.abbreviations import Abbreviations
@@ -65,15 +66,14 @@ def fit_crf_segmenter(task: TrainingTask, options: CrfSegmenterOptions) -> CrfSe
         for passage in task.track([*train, *varied], "features"):
             yield gold_example(passage, labels, features, reader, facts["inner"], known)
 
-    bar = labels.bars([(labels.beginnings, "")])
-    bars = tuple(np.concatenate([np.zeros_like(bar[v]), bar[v]]).astype(np.float64) for v in ("s", "t"))
+    mask = labels.bars([FREE, (labels.beginnings, "")])
     problem = CrfProblem(
         labels.space,
         features,
         examples(),
         cutoff=options.cutoff,
         unseen=options.unseen,
-        bars=bars,  # type: ignore[arg-type]
+        masks=(mask["s"].astype(np.float64), mask["t"].astype(np.float64)),
     )
 
     def measure(crf: Crf) -> dict[str, float]:
@@ -86,12 +86,13 @@ def fit_crf_segmenter(task: TrainingTask, options: CrfSegmenterOptions) -> CrfSe
 
     warm = warm_model(options.warm_start, CrfSegmenter)
     decides = "joint_f1" if joint else "text_f1" if options.sentences else "seg_f1"
-    crf, training = fit_crf(problem, task, options, measure if dev else None, decides, warm)
-    training["heaviest"] = heaviest_features(problem, crf, shown_units(train, features, reader))
+    crf, w, training = fit_crf(problem, task, options, measure if dev else None, decides, warm)
+    training["heaviest"] = heaviest_features(problem, w, shown_units(train, features, reader))
     tagger = None
     if options.structure in TWO_STAGES:
         pairs = [(words_of(p), [t if t in known else t.split(JOIN)[0] for t in p.types]) for p in train]
         held_out = [(words_of(p), list(p.types)) for p in dev]
-        tagger, record = fit_tagger(pairs, held_out, types, task, options, options.tag_templates, part="tagger")
-        training["tagger"] = record
+        tagger, _, training["tagger"] = fit_tagger(
+            pairs, held_out, types, task, options, options.tag_templates, part="tagger"
+        )
     return CrfSegmenter(options, types, crf, tagger, splitter, facts, training, abbreviations, lexicon)

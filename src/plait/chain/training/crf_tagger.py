@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,8 +11,9 @@ from plait.chain.crf import Crf
 from plait.chain.crf_tagger import CrfTagger
 from plait.chain.labels import linear_space
 from plait.chain.options import CrfOptions, CrfTaggerOptions
-from plait.chain.training.fitting import CrfProblem, Example, fit_crf
+from plait.chain.training.fitting import FittedCrf, fit_crf
 from plait.chain.training.heaviest import heaviest_features
+from plait.chain.training.problem import CrfProblem, Example
 from plait.chain.training.warm_start import warm_model
 from plait.data.tags import TagColumns
 from plait.features.clusters import (
@@ -38,7 +38,7 @@ def fit_crf_tagger(task: TrainingTask, options: CrfTaggerOptions) -> CrfTagger:
     columns = TagColumns(options.tag)
     tags = read_tagset(task.train, columns, task.dev)
     clusters = read_clusters(options.clusters, task.files)
-    crf, training = fit_tagger(
+    fitted = fit_tagger(
         [(s.forms, columns.read(s)) for s in task.train if len(s)],
         [(s.forms, columns.read(s)) for s in task.dev if len(s)],
         tags,
@@ -48,7 +48,7 @@ def fit_crf_tagger(task: TrainingTask, options: CrfTaggerOptions) -> CrfTagger:
         warm_model(options.warm_start, CrfTagger),
         clusters=clusters,
     )
-    return CrfTagger(options, crf, training, clusters)
+    return CrfTagger(options, fitted.crf, fitted.training, clusters)
 
 
 def fit_tagger(
@@ -61,7 +61,7 @@ def fit_tagger(
     warm: Crf | None = None,
     part: str = "",
     clusters: Clusters | None = None,
-) -> tuple[Crf, dict[str, Any]]:
+) -> FittedCrf:
     """Train a linear-chain CRF on words and tags."""
     chosen = with_clusters(load_templates(templates, "chain"), clusters, "crf", "chain-clusters")
     features = LabelledTemplates(chosen, KNOWN_COLUMNS)
@@ -91,7 +91,7 @@ def fit_tagger(
             total += len(gold)
         return {"accuracy": 100.0 * right / total}
 
-    crf, training = fit_crf(problem, task, options, measure if held_out else None, "accuracy", warm, part)
+    fitted = fit_crf(problem, task, options, measure if held_out else None, "accuracy", warm, part)
     sources = ((atoms_of(forms), lambda column, i, forms=forms: show_word(column, forms[i])) for forms, _ in train)
-    training["heaviest"] = heaviest_features(problem, crf, sources)
-    return crf, training
+    fitted.training["heaviest"] = heaviest_features(problem, fitted.w, sources)
+    return fitted

@@ -8,8 +8,7 @@ from itertools import islice
 import numpy as np
 import numpy.typing as npt
 
-from plait.chain.crf import Crf
-from plait.chain.training.fitting import CrfProblem
+from plait.chain.training.problem import CrfProblem, Vector
 from plait.features.heaviest import HeavyFeatures, Named
 from plait.features.sequence import place_atom
 from plait.features.templates import Template
@@ -21,16 +20,16 @@ Source = tuple[Keys, Show]  # padded atoms, and how to read them
 SEQUENCES = 3000  # looked at; features that do not show up in them stay unnamed
 
 
-def heaviest_features(problem: CrfProblem, crf: Crf, sources: Iterable[Source], count: int = 8) -> Named:
-    """For each mark and type its heaviest features that look at nothing else."""
+def heaviest_features(problem: CrfProblem, w: Vector, sources: Iterable[Source], count: int = 8) -> Named:
+    """For each mark and type its heaviest features that look at nothing else, under these weights."""
     features = problem.features
     heavy: dict[str, HeavyFeatures] = {}
     for view, names in (("s", problem.space.marks), ("t", problem.space.types)):
-        if crf.tables.get(view) is None:
+        if view not in problem.rows:
             continue
         heavy[view] = HeavyFeatures(count)
         rows = problem.rows[view]
-        values = problem.last[rows.starts[0] : rows.starts[-1]]
+        values = w[rows.starts[0] : rows.starts[-1]]
         keys = np.repeat(rows.keys, np.diff(rows.starts))
         for number, name in enumerate(names):
             of_label = rows.codes == number

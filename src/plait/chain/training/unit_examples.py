@@ -10,8 +10,8 @@ import numpy as np
 from plait.chain.multiword import JOIN, Splitter
 from plait.chain.rawtext import Passage
 from plait.chain.segments import SegmentLabels, Token
-from plait.chain.training.fitting import Example
 from plait.chain.training.heaviest import Source
+from plait.chain.training.problem import Example
 from plait.chain.units import JOINED, UnitReader
 from plait.data.document import Sentence
 from plait.features._units import find_units
@@ -38,8 +38,8 @@ def gold_example(
         Token(begins[a], finishes[b] + 1, type if type in known else type.split(JOIN)[0], final)
         for (a, b), type, final in zip(passage.spans, passage.types, passage.final, strict=True)
     ]
-    classes = np.array([gap != JOINED and not inner for gap in units.gaps], dtype=np.uint8)
-    return Example(reader.atoms(passage.text, units, features), *labels.encode(len(units.starts), tokens), classes)
+    masks = np.array([gap != JOINED and not inner for gap in units.gaps], dtype=np.uint8)
+    return Example(reader.atoms(passage.text, units, features), *labels.encode(len(units.starts), tokens), masks)
 
 
 def shown_units(train: Sequence[Passage], features: LabelledTemplates, reader: UnitReader) -> Iterator[Source]:

@@ -1,0 +1,81 @@
+"""The likelihood of a CRF as the optimizers see it: all of the data for L-BFGS, a few sentences for AdaGrad."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.chain.options import CrfOptions
+from plait.chain.training.problem import CrfProblem, Vector
+from plait.learn.workers import Workers
+
+BATCH_BYTES = 1 << 21  # probabilities of a batch: few enough to stay in the cache
+GROUP = 8  # batches between two hand-overs to the threads
+
+
+class Likelihood:
+    """The function L-BFGS minimizes: negative log-likelihood and ‖w‖² / 2σ²."""
+
+    def __init__(self, problem: CrfProblem, sigma: float, workers: Workers) -> None:
+        self.problem = problem
+        self.decay = 1.0 / (sigma * sigma)
+        self.workers = workers
+        self.batches = problem.batches(max(1, BATCH_BYTES // problem.objective.bytes_per_item()))
+        self.slots = problem.objective.slots(GROUP)
+        self.ranges = problem.shares(workers.count)
+
+    def __call__(self, w: Vector) -> tuple[float, Vector]:
+        """Value and gradient."""
+        objective = self.problem.objective
+        self.problem.set_scores(w)
+        gradient = w * self.decay
+        loss = 0.0
+        for first in range(0, len(self.batches), GROUP):
+            group = self.batches[first : first + GROUP]
+            slots = self.slots[: len(group)]
+            loss += sum(self.workers.map(lambda slot, batch: objective.score_batch(slot, batch, w), slots, group))
+
+            def collect(share: tuple[int, int], slots: Any = slots, group: Any = group) -> None:
+                objective.collect(slots, group, *share, gradient)
+
+            self.workers.map(collect, self.ranges)
+            objective.collect_labels(slots, gradient)
+        return loss + 0.5 * self.decay * float(w @ w), gradient
+
+
+class LikelihoodSteps:
+    """The weights as AdaGrad moves them, by the gradient of a few sentences at a time."""
+
+    def __init__(self, problem: CrfProblem, w: Vector, options: CrfOptions, workers: Workers) -> None:
+        self.problem = problem
+        self.options = options
+        self.workers = workers
+        self.w = w
+        self.squares = np.zeros(problem.size)
+        self.size = problem.size
+        self.decay = 1.0 / (options.sigma * options.sigma)
+        self._steps = -(-len(problem.lengths) // options.batch)  # in a pass
+        self._gradient = np.zeros(problem.size)
+        self._slots = problem.objective.slots(options.batch)
+        self._ranges = problem.shares(workers.count)
+
+    def step(self, examples: npt.NDArray[np.int64]) -> float:
+        """Move the weights by some sentences; their negative log-likelihood before."""
+        objective, options = self.problem.objective, self.options
+        self.problem.set_scores(self.w)
+        group = [examples[k : k + 1] for k in range(len(examples))]  # one each, whatever the number of threads
+        slots = self._slots[: len(group)]
+        losses = self.workers.map(lambda slot, batch: objective.score_batch(slot, batch, self.w), slots, group)
+
+        def move(share: tuple[int, int]) -> None:
+            objective.collect(slots, group, *share, self._gradient, True)
+            objective.adagrad_step(
+                group, *share, self.w, self._gradient, self.squares, options.rate, self.decay, options.lasso
+            )
+
+        self.workers.map(move, self._ranges)
+        objective.collect_labels(slots, self._gradient)
+        objective.adagrad_labels(self.w, self._gradient, self.squares, options.rate, self.decay / self._steps)
+        return sum(losses)

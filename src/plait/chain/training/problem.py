@@ -1,0 +1,202 @@
+"""Labelled sequences made into the objective of a CRF: features are numbered once, weights lie in one vector."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.chain._corpus import Encoder, seen_labels
+from plait.chain._objective import Objective
+from plait.chain.crf import Crf
+from plait.chain.labels import LabelSpace
+from plait.core._frozen import freeze
+from plait.core._weights import Scorer
+from plait.errors import DataError, OptionError
+from plait.features.labelled import VIEWS, LabelledTemplates
+from plait.learn.divergence import check_learned
+
+Vector = npt.NDArray[np.float64]
+
+WIDEST = 65534  # labels that one row of a frozen table holds
+
+
+@dataclass(frozen=True)
+class Example:
+    """A sequence with its labels: padded atoms, numbers of marks and types, and the mask of each item."""
+
+    atoms: npt.NDArray[np.uint64]
+    marks: npt.NDArray[np.int32]
+    types: npt.NDArray[np.int32]
+    masks: npt.NDArray[np.uint8] | None = None
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The features of one view: their keys, and where their weights lie."""
+
+    keys: npt.NDArray[np.uint64]
+    starts: npt.NDArray[np.int64]  # [rows + 1], absolute
+    codes: npt.NDArray[np.int32]  # the label of each weight
+
+
+class CrfProblem:
+    """Examples made into an objective over one weight vector: the scores of labels alone, then a row for each feature.
+
+    ``masks`` are the label masks that ``Example.masks`` refers to: (s, t) rows of 0 and −inf, the first of zeros.
+    """
+
+    def __init__(
+        self,
+        space: LabelSpace,
+        features: LabelledTemplates,
+        examples: Iterable[Example],
+        *,
+        cutoff: int = 1,
+        unseen: bool = False,
+        masks: tuple[Vector, Vector] | None = None,
+    ) -> None:
+        self.space = space
+        self.features = features
+        _check_widths(space, features)
+        encoders = {view: Encoder() for view in features.compiled}
+        kept = []
+        for example in examples:
+            if len(example.marks):
+                for view, keys in features.keys(example.atoms):
+                    encoders[view].add(keys)
+                kept.append((example.marks, example.types, example.masks))
+        if not kept:
+            raise DataError("no labelled sequences to train on")
+        self.lengths = np.array([len(marks) for marks, _, _ in kept], dtype=np.int64)
+        sentences = np.concatenate([[0], np.cumsum(self.lengths)]).astype(np.int64)
+        gold_s, gold_t = np.concatenate([s for s, _, _ in kept]), np.concatenate([t for _, t, _ in kept])
+        first = np.zeros(len(gold_s), dtype=bool)
+        first[sentences[:-1]] = True
+        S, T = len(space.marks), len(space.types)
+        self.label_size = self.size = S * T + S * S * T + S * T * T
+        self.rows: dict[str, Rows] = {}
+        views: list[tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]] | None] = []
+        counts: list[npt.NDArray[np.int64]] = []  # how often each row is used
+        for view in VIEWS:
+            if view not in encoders:
+                views.append(None)
+                continue
+            keys, count, ids, starts = encoders.pop(view).finish(cutoff)
+            width = space.widths[view]
+            if unseen:
+                offsets = np.arange(len(keys) + 1, dtype=np.int64) * width
+                codes = np.tile(np.arange(width, dtype=np.int32), len(keys))
+            else:
+                gold = gold_codes(view, gold_s, gold_t, first, S, T)
+                offsets, codes = seen_labels(ids, starts, gold, len(keys), width)
+            self.rows[view] = Rows(keys, offsets + self.size, codes)
+            self.size += int(offsets[-1])
+            views.append((ids, starts))
+            counts.append(count)
+        mask_s, mask_t = masks or (np.zeros((1, S)), np.zeros((1, T)))
+        self._counts = np.concatenate([*counts, np.zeros(0, np.int64)])
+        self.chart = space.chart()
+        self.objective = Objective(
+            self.chart,
+            sentences,
+            gold_s,
+            gold_t,
+            np.concatenate([np.zeros(len(s), np.uint8) if m is None else m for s, _, m in kept]),
+            np.ascontiguousarray(mask_s),
+            np.ascontiguousarray(mask_t),
+            views,
+            [len(self.rows[view].keys) if view in self.rows else 0 for view in VIEWS],
+            np.concatenate([*(rows.starts[:-1] for rows in self.rows.values()), [self.size]]).astype(np.int64),
+            np.concatenate([*(rows.codes for rows in self.rows.values()), np.zeros(0, np.int32)]).astype(np.int32),
+            self._counts,
+        )
+
+    def label_tables(self, w: Vector) -> dict[str, Vector]:
+        """start, sts and tst out of the weight vector."""
+        S, T = len(self.space.marks), len(self.space.types)
+        a, b = S * T, S * T + S * S * T
+        return {
+            "start": w[:a].reshape(S, T).copy(),
+            "sts": w[a:b].reshape(S, S, T).copy(),
+            "tst": w[b : self.label_size].reshape(S, T, T).copy(),
+        }
+
+    def set_scores(self, w: Vector) -> None:
+        """Let the chart score labels by these weights."""
+        self.chart.set_scores(*self.label_tables(w).values())
+
+    def batches(self, items: int) -> list[npt.NDArray[np.int64]]:
+        """The numbers of the sequences, cut into batches of about so many items."""
+        cuts = np.unique(np.cumsum(self.lengths) // max(items, 1), return_index=True)[1][1:]
+        return np.split(np.arange(len(self.lengths), dtype=np.int64), cuts)
+
+    def shares(self, threads: int) -> list[tuple[int, int]]:
+        """Ranges of rows with about the same work, one for each thread."""
+        total = np.cumsum(self._counts)
+        if threads <= 1 or len(total) == 0:
+            return [(0, self.objective.rows)]
+        cuts = [int(np.searchsorted(total, total[-1] * k / threads)) for k in range(1, threads)]
+        return list(pairwise([0, *cuts, self.objective.rows]))
+
+    def freeze(self, w: Vector, bits: int = 16, prune_below: float = 0.0) -> Crf:
+        """The weights as a model for use."""
+        check_learned(w)
+        tables: dict[str, Scorer] = {}
+        for view, rows in self.rows.items():
+            values = w[rows.starts[0] : rows.starts[-1]].astype(np.float32)
+            kept = np.abs(values) > prune_below
+            before = np.concatenate([[0], np.cumsum(kept)])[rows.starts - rows.starts[0]]
+            # rows lie by frequency here, and by key in a frozen table
+            order = np.argsort(rows.keys)
+            counts = np.diff(before)[order]
+            starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+            places = np.repeat(before[:-1][order] - starts[:-1], counts) + np.arange(starts[-1])
+            width = self.space.widths[view]
+            tables[view] = freeze(
+                rows.keys[order], starts, rows.codes[kept].astype(np.uint16)[places], values[kept][places], width,
+                16 if bits == 8 and width > 256 else bits,
+            )  # fmt: skip
+        return Crf(self.space, self.features, tables, self.label_tables(w))
+
+    def start_from(self, crf: Crf) -> Vector:
+        """A weight vector with the weights of another model, as far as features agree; labels must be the same."""
+        if (crf.space.marks, crf.space.types) != (self.space.marks, self.space.types):
+            raise OptionError("the model to start from has other labels; train from scratch or on data with the same")
+        w = np.zeros(self.size)
+        w[: self.label_size] = np.concatenate([crf.labels[name].ravel() for name in ("start", "sts", "tst")])
+        for view, rows in self.rows.items():
+            table = crf.tables.get(view)
+            if table is None:
+                continue
+            for k in range(len(rows.keys)):
+                a, b = rows.starts[k], rows.starts[k + 1]
+                w[a:b] = table.scores(rows.keys[k : k + 1])[rows.codes[a - rows.starts[0] : b - rows.starts[0]]]
+        return w
+
+
+def _check_widths(space: LabelSpace, features: LabelledTemplates) -> None:
+    for view in features.by_view:
+        if space.widths[view] > WIDEST:
+            raise OptionError(
+                f"templates over {view} need {space.widths[view]} weights a row, and a row holds {WIDEST}; "
+                f"choose templates without pairs of tags, or fewer tags"
+            )
+
+
+def gold_codes(
+    view: str, s: npt.NDArray[np.int32], t: npt.NDArray[np.int32], first: npt.NDArray[np.bool_], S: int, T: int
+) -> npt.NDArray[np.int32]:
+    """Which label of the view each item has; −1 where a pair would need an item before the first."""
+    if view == "s":
+        return s
+    if view == "t":
+        return t
+    if view == "st":
+        return (s * T + t).astype(np.int32)
+    labels, size = (s, S) if view == "ss" else (t, T)
+    pairs = np.concatenate([[0], labels[:-1] * size + labels[1:]]).astype(np.int32)
+    return np.where(first, -1, pairs).astype(np.int32)

@@ -1,0 +1,112 @@
+"""What training tells after each epoch or iteration, and how a checkpoint gives it back."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Protocol, TypeVar
+
+from plait.errors import ModelError
+
+
+class Record(Protocol):
+    """What any kind of training tells after each epoch or iteration."""
+
+    @property
+    def dev(self) -> dict[str, float]:
+        """Scores on development data, where they were taken."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for the model header."""
+
+    def line(self) -> str:
+        """The record as the command line prints it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Timed:
+    """The fields that all records end with."""
+
+    dev: dict[str, float] = field(default_factory=dict)
+    seconds: float = 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for the model header; without the seconds, so that equal runs give equal files."""
+        record = asdict(self)
+        del record["seconds"]
+        return record
+
+    def _end_of_line(self) -> str:
+        return "".join(f"  dev {key} {value:.2f}" for key, value in self.dev.items()) + f"  {self.seconds:.1f} s"
+
+
+@dataclass(frozen=True)
+class EpochRecord(_Timed):
+    """What one pass over the training data did, online."""
+
+    epoch: int
+    examples: int
+    updates: int
+    errors: float
+    features: int
+
+    def line(self) -> str:
+        """The record as the command line prints it."""
+        return (
+            f"epoch {self.epoch:>3}  updates {self.updates:>7}  errors {self.errors:>9.0f}"
+            f"  features {self.features:>9}{self._end_of_line()}"
+        )
+
+
+@dataclass(frozen=True)
+class IterationRecord(_Timed):
+    """What one iteration of L-BFGS or one pass of AdaGrad did."""
+
+    epoch: int
+    objective: float
+    gradient: float  # its norm
+    evaluations: int
+    features: int
+
+    def line(self) -> str:
+        """The record as the command line prints it."""
+        return (
+            f"iteration {self.epoch:>3}  objective {self.objective:>13.3f}  gradient {self.gradient:>10.3f}"
+            f"  weights {self.features:>9}{self._end_of_line()}"
+        )
+
+
+R = TypeVar("R", bound=_Timed)
+
+
+def best_epoch(records: Sequence[Record], decides: str) -> int:
+    """The number of the epoch with the best score of this name, the earlier of equals; without a name the last one."""
+    if not decides:
+        return len(records)
+    return max(range(len(records)), key=lambda k: records[k].dev[decides], default=-1) + 1
+
+
+def restore_records(kind: type[R], header: Mapping[str, Any], decides: str, limit: int) -> list[R]:
+    """The records of a checkpoint: numbers, and scores among which is the one that decides; else a ValueError.
+
+    More of them than the ``limit`` are a ModelError that tells the user so.
+    """
+    if header["decides"] != decides:
+        raise ValueError(f"the best epoch by {header['decides']!r} is not the best by {decides!r}")
+    records: list[dict[str, Any]] = header["records"]
+    for number, record in enumerate(records, 1):
+        dev = record["dev"]
+        if not isinstance(dev, dict) or (dev and decides not in dev):
+            raise ValueError(f"record {number} has no score {decides!r}")
+        values = [*dev.values(), *(value for key, value in record.items() if key != "dev")]
+        if record["epoch"] != number or not all(type(v) in (int, float) and math.isfinite(v) for v in values):
+            raise ValueError(f"record {number} holds something that is not a number")
+    if len(records) > limit:
+        raise ModelError("holds more epochs than are asked for; raise --epochs or leave out --resume")
+    return [kind(**record) for record in records]
+
+
+def training_record(records: Sequence[Record], best: int, decides: str) -> dict[str, Any]:
+    """What a model header says of its training."""
+    return {"epochs": [record.to_dict() for record in records], "best_epoch": best, "decides": decides}
