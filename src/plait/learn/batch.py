@@ -11,8 +11,7 @@ import numpy.typing as npt
 
 from plait.learn.divergence import check_learned, check_score
 from plait.learn.lbfgs import LBFGS
-from plait.learn.records import IterationRecord as IterationRecord
-from plait.learn.records import restore_records
+from plait.learn.records import IterationRecord, restore_records
 
 DevScores = Callable[[npt.NDArray[Any]], dict[str, float]]  # weights -> scores on the development data
 

@@ -15,8 +15,7 @@ from plait.learn.divergence import check_learned
 from plait.learn.freezing import SLACK, Freezer, Measure
 from plait.learn.learners import Learner, Violation, apply_update
 from plait.learn.records import EpochRecord, best_epoch, restore_records
-from plait.learn.track import Track as Track
-from plait.learn.track import no_track as no_track
+from plait.learn.track import Track, no_track
 
 E = TypeVar("E")
 E_contra = TypeVar("E_contra", contravariant=True)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from plait.core._frozen import FrozenWeights, freeze
 from plait.core._weights import Scorer
@@ -16,9 +16,10 @@ from plait.graph.arc_crf import ArcCrf
 from plait.graph.features import Encoded, GraphFeatures
 from plait.graph.spanning import spanning_marginals
 from plait.graph.trees import ArcLabels, Tree
-from plait.learn.batch import IterationRecord
-from plait.learn.divergence import check_learned, check_score
-from plait.learn.online import Track, no_track
+from plait.learn.adagrad import AdaGradTrainer
+from plait.learn.divergence import check_score
+from plait.learn.records import IterationRecord
+from plait.learn.track import Track, no_track
 
 START = 1.0  # of AdaGrad's sums of squares: from 0 the first step has full size, however small the gradient
 NEGLIGIBLE = 1e-4  # arcs less probable than this move no weights: a fifth of the time, the same accuracy
@@ -65,22 +66,33 @@ class ArcCrfTrainer:
         decides: str = "",
     ) -> Iterator[IterationRecord]:
         """The passes; afterwards ``rows.w`` are the weights of the best, by the score that ``decides``."""
-        best, best_score = self.rows.w.copy(), -np.inf
-        for epoch in range(1, epochs + 1):
-            begin = time.perf_counter()
-            loss = 0.0
-            order = np.random.default_rng([seed, epoch]).permutation(len(self.examples))
-            for i in self.track(order.tolist(), f"pass {epoch}/{epochs}"):
-                loss += self.descend(self.examples[i])
-                self.rows.step(self.rate, self.decay)
-            check_learned(self.rows.w)
-            record = IterationRecord(epoch, loss, 0.0, len(order), len(self.rows.codes))
-            dev = measure(ArcCrf(self.features, self.labels, self.rows)) if measure is not None else {}
-            score = dev[decides] if dev else float(epoch)
-            if score > best_score:
-                best, best_score, self.best_epoch = self.rows.w.copy(), score, epoch
-            yield replace(record, dev=dev, seconds=time.perf_counter() - begin)
-        self.rows.w[:] = best
+        dev_scores = None if measure is None else lambda _: measure(ArcCrf(self.features, self.labels, self.rows))
+        passes = AdaGradTrainer(
+            self, len(self.examples), epochs=epochs, seed=seed, measure=dev_scores, decides=decides, track=self.track
+        )
+        yield from passes.run()
+        self.best_epoch = passes.best_epoch
+
+    @property
+    def w(self) -> npt.NDArray[np.float32]:
+        """The weights, and one more that is always 0."""
+        return self.rows.w
+
+    @property
+    def squares(self) -> npt.NDArray[np.float32]:
+        """AdaGrad's sums of squared gradients."""
+        return self.rows.squares
+
+    @property
+    def size(self) -> int:
+        """The number of weights."""
+        return len(self.rows.codes)
+
+    def step(self, examples: npt.NDArray[np.int64]) -> float:
+        """Move the weights by some sentences; −log P of their gold trees before."""
+        loss = sum(self.descend(self.examples[i]) for i in examples.tolist())
+        self.rows.step(self.rate, self.decay)
+        return loss
 
     def descend(self, example: ArcExample, threshold: float = NEGLIGIBLE) -> float:
         """Add the gradient of one sentence to the rows; −log P(gold tree)."""

@@ -18,10 +18,10 @@ from plait.graph.options import GraphOptions
 from plait.graph.pruning import Matrix
 from plait.graph.training.arc_crf import ArcCrfTrainer, ArcExample
 from plait.graph.trees import ArcLabels, Tree
-from plait.learn.batch import IterationRecord
 from plait.learn.jackknife import jackknife
-from plait.learn.online import Track, no_track
+from plait.learn.records import IterationRecord
 from plait.learn.task import TrainingTask
+from plait.learn.track import Track, no_track
 from plait.trees.inner_tagger import InnerTagger, Tags
 from plait.trees.training.inner_tagger import fit_tagger, jackknifed_probabilities, tagger_options
 
