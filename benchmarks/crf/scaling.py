@@ -18,7 +18,7 @@ from plait.chain.labels import hybrid_space, linear_space
 from plait.chain.training.likelihood import Likelihood
 from plait.chain.training.problem import CrfProblem, Example
 from plait.data.schemes import BIES
-from plait.features.labelled import LabelledTemplates
+from plait.features.label_templates import LabelTemplates
 from plait.features.templates import Template
 from plait.learn.workers import start_workers
 
@@ -30,7 +30,7 @@ def row(structure: str, types: int, templates: int, unseen: bool) -> None:
     texts = [
         Template((f"w{o:+d}" if o else "w0", label)) for o in range(-templates // 2, templates // 2) for label in labels
     ]
-    features = LabelledTemplates(texts, ("w",))
+    features = LabelTemplates(texts, ("w",))
     if structure == "hybrid":
         space = hybrid_space(BIES.marks, names, BIES)
     else:

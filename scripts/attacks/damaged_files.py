@@ -7,19 +7,19 @@ import random
 import warnings
 
 from attacks import ACCEPTED, REFUSED
-from attacks.room import SYSTEMS, Room, wild
+from attacks.workspace import SYSTEMS, Workspace, wild
 
 WORDS = ["The", "cat", "sees", "the", "dog", "."]
 
 
-def run(seed: int, room: Room) -> str:
+def run(seed: int, workspace: Workspace) -> str:
     """Damage one file and load it."""
     from plait.errors import PlaitError
     from plait.pipeline.model import Model
 
     rng = random.Random(seed)
     name = list(SYSTEMS)[seed % len(SYSTEMS)]
-    sound = room.model_bytes(name)
+    sound = workspace.model_bytes(name)
     damaged = rng.choice([_flip, _flip, _cut, _put_in, _exchange, _relay])(rng, sound)
     try:
         model = Model.from_bytes(damaged)

@@ -10,7 +10,7 @@ from typing import Any
 
 from attacks import ACCEPTED, REFUSED
 from attacks.forging import forge
-from attacks.room import TINY, Room
+from attacks.workspace import TINY, Workspace
 
 # one for each way to train; short, since every case trains
 TRAININGS: dict[str, dict[str, Any]] = {
@@ -24,7 +24,7 @@ TRAININGS: dict[str, dict[str, Any]] = {
 }
 
 
-def run(seed: int, room: Room) -> str:
+def run(seed: int, workspace: Workspace) -> str:
     """Forge one checkpoint and go on from it."""
     import plait
     from plait.errors import PlaitError
@@ -32,8 +32,8 @@ def run(seed: int, room: Room) -> str:
 
     rng = random.Random(seed)
     system = list(TRAININGS)[seed % len(TRAININGS)]
-    sound = _checkpoint(system, room)
-    path = room.folder / f"checkpoint-{seed}"
+    sound = _checkpoint(system, workspace)
+    path = workspace.folder / f"checkpoint-{seed}"
     content = b""
     while not content:
         header, arrays = open_model(sound)
@@ -56,16 +56,16 @@ def run(seed: int, room: Room) -> str:
     except PlaitError:
         return REFUSED
     finally:
-        for left in room.folder.glob(f"{path.name}*"):
+        for left in workspace.folder.glob(f"{path.name}*"):
             left.unlink()
     return ACCEPTED
 
 
-def _checkpoint(system: str, room: Room) -> Path:
+def _checkpoint(system: str, workspace: Workspace) -> Path:
     """A sound one, after the second of three epochs."""
     import plait
 
-    path = room.folder / f"{system}.checkpoint"
+    path = workspace.folder / f"{system}.checkpoint"
     if not path.exists():
         growing = path.with_suffix(".growing")
         seen: list[bytes] = []

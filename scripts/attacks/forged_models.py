@@ -10,10 +10,10 @@ from typing import Any
 
 from attacks import ACCEPTED, REFUSED
 from attacks.forging import forge
-from attacks.room import SYSTEMS, Room, command, random_text
+from attacks.workspace import SYSTEMS, Workspace, command, random_text
 
 
-def run(seed: int, room: Room) -> str:
+def run(seed: int, workspace: Workspace) -> str:
     """Forge one model and use it."""
     from plait.errors import PlaitError
     from plait.pipeline.model import Model
@@ -23,7 +23,7 @@ def run(seed: int, room: Room) -> str:
     name = list(SYSTEMS)[seed % len(SYSTEMS)]
     content = b""
     while not content:
-        header, arrays = parse_model(room.model_bytes(name))
+        header, arrays = parse_model(workspace.model_bytes(name))
         header = copy.deepcopy(header)
         arrays = dict(arrays)
         forge(rng, header, arrays)
@@ -39,7 +39,7 @@ def run(seed: int, room: Room) -> str:
         warnings.simplefilter("ignore")
         use(model, rng)
     if rng.random() < 0.2:
-        path = room.folder / f"forged-{seed}.plait"
+        path = workspace.folder / f"forged-{seed}.plait"
         path.write_bytes(content)
         try:
             command("info", str(path), *rng.choice([(), ("--json",)]))
@@ -52,8 +52,8 @@ def use(model: Any, rng: random.Random) -> None:
     """All that a model can be asked; typed errors are as good as answers, which must be sound."""
     from plait.data.document import Sentence
     from plait.errors import PlaitError
+    from plait.web.catalogue import ServedModel, abilities
     from plait.web.limits import Limits
-    from plait.web.served import Served, abilities
 
     words = ["The", "old", "dog", "didn't", "see", "Mary", "狗", "."][: rng.randrange(1, 9)]
     n = len(words)
@@ -66,7 +66,7 @@ def use(model: Any, rng: random.Random) -> None:
         lambda: model(words, scores=True),
         lambda: model.nbest(words, 3),
         lambda: model("Dogs bark loudly", dictionary=["Dogs bark"], mode=rng.choice(["force", "merge", "prefer"])),
-        lambda: Served("m", model, abilities(model)).describe(Limits()),
+        lambda: ServedModel("m", model, abilities(model)).describe(Limits()),
         lambda: type(model).from_bytes(model.to_bytes())(words),
     ]
     for call in calls:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from attacks.room import WILD_NUMBERS, WILD_TEXTS, wild
+from attacks.workspace import WILD_NUMBERS, WILD_TEXTS, wild
 
 Arrays = dict[str, npt.NDArray[Any]]
 

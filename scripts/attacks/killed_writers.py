@@ -8,19 +8,19 @@ import sys
 import time
 
 from attacks import ACCEPTED
-from attacks.room import TINY, Room
+from attacks.workspace import TINY, Workspace
 
 
-def run(seed: int, room: Room) -> str:
+def run(seed: int, workspace: Workspace) -> str:
     """One command, one kill."""
     rng = random.Random(seed)
-    folder = room.folder / f"writers-{seed}"
+    folder = workspace.folder / f"writers-{seed}"
     folder.mkdir()
-    large = room.folder / "large.conllu"
+    large = workspace.folder / "large.conllu"
     if not large.exists():
         large.write_text(TINY.read_text(encoding="utf-8") * 400, encoding="utf-8")
     target = folder / "out"
-    model = str(room.model_path("easyfirst-joint"))
+    model = str(workspace.model_path("easyfirst-joint"))
     commands = {
         "convert": ["convert", "--input", str(large), "--to", "json"],
         "parse": ["parse", "--model", model, "--from", "conllu", "--to", "conllu", "--input", str(large)],
@@ -28,7 +28,7 @@ def run(seed: int, room: Room) -> str:
     }
     chosen = rng.choice(sorted(commands))
     arguments = [sys.executable, "-m", "plait", *commands[chosen], "--output", str(target)]
-    whole = room.folder / f"{chosen}.written"
+    whole = workspace.folder / f"{chosen}.written"
     if not whole.exists():
         subprocess.run(arguments, check=True, capture_output=True)
         target.rename(whole)

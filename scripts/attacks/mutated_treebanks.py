@@ -5,21 +5,21 @@ from __future__ import annotations
 import random
 from functools import cache
 
-from attacks.room import TINY, WILD_TEXTS, Room, alphabet, command
+from attacks.workspace import TINY, WILD_TEXTS, Workspace, alphabet, command
 
 TRAINED = ("perceptron-tagger", "easyfirst-joint", "crf-segmenter", "transition-joint", "graph-parser", "crf-chunker")
 
 MODELS = ("easyfirst-joint", "transition-joint", "graph-joint", "crf-tagger", "pipeline")
 
 
-def run(seed: int, room: Room) -> str:
+def run(seed: int, workspace: Workspace) -> str:
     """Mutate one file and give it to one command."""
     rng = random.Random(seed)
     format = rng.choice(["conllu", "conllu", "conllu", *known_formats()])
-    content = mutate(rng, _sound(format, room))
-    path, out = room.folder / f"treebank-{seed}", room.folder / f"out-{seed}"
+    content = mutate(rng, _sound(format, workspace))
+    path, out = workspace.folder / f"treebank-{seed}", workspace.folder / f"out-{seed}"
     path.write_bytes(content)
-    model = str(room.model_path(rng.choice(MODELS)))
+    model = str(workspace.model_path(rng.choice(MODELS)))
     other = rng.choice(known_formats())
     rest = [
         ("validate", str(path)),
@@ -60,8 +60,8 @@ def known_formats() -> tuple[str, ...]:
     return tuple(name for name, format in REGISTERED.items() if format.read is not None and format.write is not None)
 
 
-def _sound(format: str, room: Room) -> bytes:
-    path = room.folder / f"sound.{format}"
+def _sound(format: str, workspace: Workspace) -> bytes:
+    path = workspace.folder / f"sound.{format}"
     if not path.exists():
         command("convert", "--input", str(TINY), "--to", format, "--output", str(path))
     return path.read_bytes()

@@ -8,7 +8,7 @@ from typing import Any
 
 from attacks import ACCEPTED, REFUSED
 from attacks.asgi import Client
-from attacks.room import TINY, WILD_TEXTS, Room, random_text, wild
+from attacks.workspace import TINY, WILD_TEXTS, Workspace, random_text, wild
 
 SERVED = {"joint": "easyfirst-joint", "pipeline": "pipeline", "graph": "graph-joint"}
 PATHS = [
@@ -16,22 +16,22 @@ PATHS = [
 ]  # fmt: skip
 TYPES = ["text/plain", "text/x-conllu", "application/xml", "", "application/json; charset=x"]
 
-_clients: dict[Room, Client] = {}
+_clients: dict[Workspace, Client] = {}
 
 
-def client(room: Room) -> Client:
+def client(workspace: Workspace) -> Client:
     """A client of the application, which has three tiny models."""
-    if room not in _clients:
+    if workspace not in _clients:
         import plait
         from plait.web.app import make_app
-        from plait.web.served import Catalogue
+        from plait.web.catalogue import Catalogue
 
-        models = [(short, plait.load(room.model_path(name))) for short, name in SERVED.items()]
-        _clients[room] = Client(make_app(Catalogue(models)))
-    return _clients[room]
+        models = [(short, plait.load(workspace.model_path(name))) for short, name in SERVED.items()]
+        _clients[workspace] = Client(make_app(Catalogue(models)))
+    return _clients[workspace]
 
 
-def run(seed: int, room: Room) -> str:
+def run(seed: int, workspace: Workspace) -> str:
     """One request."""
     rng = random.Random(seed)
     path = rng.choice(PATHS)
@@ -55,7 +55,7 @@ def run(seed: int, room: Room) -> str:
         )
     if rng.random() < 0.1:
         path += "?" + rng.choice(["format=svg", "format=%00", "nbest=1e9", "a=" + "b" * 3000, "model=%ff", "scores"])
-    reply = client(room).request(method, path, content=body, headers=headers)
+    reply = client(workspace).request(method, path, content=body, headers=headers)
     assert reply.status_code < 500 or reply.status_code == 503, f"{reply.status_code}: {reply.text[:300]}"
     return ACCEPTED if reply.status_code < 400 else REFUSED
 

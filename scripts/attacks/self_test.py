@@ -6,12 +6,12 @@ import os
 import time
 
 from attacks import ACCEPTED, REFUSED
-from attacks.room import Room
+from attacks.workspace import Workspace
 
 WAYS = ("accepted", "refused", "crashed", "untyped", "timed out")
 
 
-def run(seed: int, room: Room) -> str:
+def run(seed: int, workspace: Workspace) -> str:
     """Fail, or not, by the seed."""
     way = WAYS[seed % len(WAYS)]
     if way == "crashed":

@@ -10,39 +10,39 @@ from typing import Any
 from attacks import ACCEPTED, REFUSED
 from attacks.forged_models import check
 from attacks.rest_requests import client
-from attacks.room import SYSTEMS, WILD_TEXTS, Room, alphabet, command, random_text
+from attacks.workspace import SYSTEMS, WILD_TEXTS, Workspace, alphabet, command, random_text
 
 DOORS = ("call", "call", "call", "command", "request")
 
 _models: dict[str, Any] = {}
 
 
-def run(seed: int, room: Room) -> str:
+def run(seed: int, workspace: Workspace) -> str:
     """One text or list through one door."""
     rng = random.Random(seed)
     name = list(SYSTEMS)[seed % len(SYSTEMS)]
     door = rng.choice(DOORS)
     if door == "call":
-        return _call(rng, name, room)
+        return _call(rng, name, workspace)
     text = random_text(rng)
     if door == "command":
-        model = str(room.model_path(name))
+        model = str(workspace.model_path(name))
         if rng.random() < 0.5:
             return command("parse", "--model", model, "--to", rng.choice(["conllu", "json", "tree", "svg"]), "--", text)
         return command("parse", "--model", model, "--from", "text", stdin=text)
     record = {"text": text, "model": rng.choice(["joint", "pipeline", "graph"])}
     headers = {"content-type": "application/json"}
-    reply = client(room).request("POST", "/v1/parse", json.dumps(record).encode(), headers)
+    reply = client(workspace).request("POST", "/v1/parse", json.dumps(record).encode(), headers)
     assert reply.status_code < 500 or reply.status_code == 503, f"{reply.status_code}: {reply.text[:300]}"
     return ACCEPTED if reply.status_code == 200 else REFUSED
 
 
-def _call(rng: random.Random, name: str, room: Room) -> str:
+def _call(rng: random.Random, name: str, workspace: Workspace) -> str:
     import plait
     from plait.errors import PlaitError
 
     if name not in _models:
-        _models[name] = plait.load(room.model_path(name))
+        _models[name] = plait.load(workspace.model_path(name))
     model = _models[name]
     given: Any = random_text(rng)
     if rng.random() < 0.5:

@@ -8,7 +8,7 @@ from typing import Any
 
 from attacks import ACCEPTED, REFUSED
 from attacks.mutated_treebanks import mutate
-from attacks.room import TINY, WILD_NUMBERS, WILD_TEXTS, Room, command
+from attacks.workspace import TINY, WILD_NUMBERS, WILD_TEXTS, Workspace, command
 
 TABLE = b"""set small                     # a comment
     w0 | w-1 w0 | suf2
@@ -23,17 +23,17 @@ TRAINED = (*TAGGERS, "easyfirst-joint", "transition-parser", "graph-parser")
 LONG = ("epochs", "tagger_epochs", "guide_epochs", "folds", "beam", "beam_tags")  # options that make training long
 
 
-def run(seed: int, room: Room) -> str:
+def run(seed: int, workspace: Workspace) -> str:
     """One file or one set of options."""
     rng = random.Random(seed)
     kind = rng.choice(["templates", "templates", "dictionary", "dictionary", "clusters", "options"])
     if kind == "options":
         return _options(rng)
-    path, out = room.folder / f"user-{seed}.txt", room.folder / f"out-{seed}"
+    path, out = workspace.folder / f"user-{seed}.txt", workspace.folder / f"out-{seed}"
     path.write_bytes(mutate(rng, {"templates": TABLE, "dictionary": DICTIONARY, "clusters": CLUSTERS}[kind]))
     try:
         if kind == "dictionary":
-            model = str(room.model_path(rng.choice(["crf-segmenter", "crf-segmenter-hybrid", "pipeline"])))
+            model = str(workspace.model_path(rng.choice(["crf-segmenter", "crf-segmenter-hybrid", "pipeline"])))
             mode = rng.choice(["force", "merge", "prefer"])
             text = "The cat sees Dogs bark. 他在北京工作。"
             return command("parse", "--model", model, "--dictionary", str(path), "--dictionary-mode", mode, text)

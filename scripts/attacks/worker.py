@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from attacks.campaign import KNOWN
-from attacks.room import Room
+from attacks.workspace import Workspace
 
 MEMORY = 6 << 30  # bytes of addresses: what wants more has an error instead of the whole machine
 
@@ -24,10 +24,10 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # whatever plait prints by mistake does not reach the answers
     module = importlib.import_module(f"attacks.{KNOWN[kind][0]}")
-    room = Room(Path(folder))
+    workspace = Workspace(Path(folder))
     for line in sys.stdin:
         try:
-            answer = module.run(int(line), room)
+            answer = module.run(int(line), workspace)
         except BaseException as error:
             where = traceback.extract_tb(error.__traceback__)[-1]
             place = f"{Path(where.filename).name}:{where.lineno}"

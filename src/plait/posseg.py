@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.data.lexicon import Source
+from plait.features.user_dictionary import DictionarySource
 from plait.pipeline.cutting import Pair, posseg
 
 __all__ = ["cut", "lcut", "pair"]
@@ -11,7 +11,7 @@ pair = Pair
 cut = posseg
 
 
-def lcut(text: str, HMM: bool = True, *, dictionary: Source | None = None) -> list[Pair]:
+def lcut(text: str, HMM: bool = True, *, dictionary: DictionarySource | None = None) -> list[Pair]:
     """``cut`` as a list.
 
     >>> [str(pair) for pair in lcut("他在北京工作")]

@@ -7,7 +7,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
 from attacks import ACCEPTED, REFUSED
-from attacks import room as rooms
+from attacks import workspace as rooms
 from attacks.campaign import Worker, run_campaign, seeds_of, table
 from attacks.self_test import WAYS
 
@@ -18,8 +18,8 @@ SMALL = {
 
 
 @pytest.fixture(scope="module")
-def room(tmp_path_factory):
-    return rooms.Room(tmp_path_factory.mktemp("attack"))
+def workspace(tmp_path_factory):
+    return rooms.Workspace(tmp_path_factory.mktemp("attack"))
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def room(tmp_path_factory):
         ("rest_requests", 30),
     ],
 )
-def test_a_fixed_part_of_the_attacks_finds_nothing(kind, cases, room, monkeypatch):
+def test_a_fixed_part_of_the_attacks_finds_nothing(kind, cases, workspace, monkeypatch):
     import importlib
 
     if kind in ("rest_requests", "text_and_words"):
@@ -50,7 +50,7 @@ def test_a_fixed_part_of_the_attacks_finds_nothing(kind, cases, room, monkeypatc
         monkeypatch.setattr(module, "DOORS", ("call", "command"))
     if kind == "rest_requests":
         monkeypatch.setattr(module, "SERVED", {"joint": "easyfirst-parser"})
-    found = [module.run(seed, room) for _, seed in zip(range(cases), seeds_of(7, kind), strict=False)]
+    found = [module.run(seed, workspace) for _, seed in zip(range(cases), seeds_of(7, kind), strict=False)]
     assert set(found) <= {ACCEPTED, REFUSED}
     assert REFUSED in found
 

@@ -39,7 +39,7 @@ def test_preferred_words_are_the_best_way_to_cover_the_text(segmenter):
 
 
 def test_matches_are_looked_for_once_in_each_window(segmenter, monkeypatch):
-    from plait.data.lexicon import UserDictionary
+    from plait.features.user_dictionary import UserDictionary
 
     looked = 0
     at = UserDictionary.at

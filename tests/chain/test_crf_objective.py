@@ -11,7 +11,7 @@ from plait.chain.labels import hybrid_space, linear_space
 from plait.chain.training.likelihood import Likelihood
 from plait.chain.training.problem import CrfProblem, Example
 from plait.data.schemes import BIES
-from plait.features.labelled import LabelledTemplates
+from plait.features.label_templates import LabelTemplates
 from plait.features.templates import Template
 from plait.learn.workers import start_workers
 
@@ -44,7 +44,7 @@ def problem_of(structure, unseen=True):
     else:
         space = linear_space(BIES.labels(["A"]), BIES)
         texts = [Template(t) for t in (("w0", "y0"), ("w-1", "w0", "y0"), ("w0", "y-1", "y0"), ("y-1", "y0"))]
-    features = LabelledTemplates(texts, ("w",))
+    features = LabelTemplates(texts, ("w",))
     made = examples(space, features)
     return CrfProblem(space, features, made, unseen=unseen), made
 
@@ -125,8 +125,8 @@ def test_hybrid_with_cross_product_features_has_the_same_optimum():
     """
     hybrid = hybrid_space(BIES.marks, ["A"], BIES)
     cross = linear_space([f"{mark}-A" for mark in BIES.marks], BIES)
-    joint = LabelledTemplates([Template(("w0", "s0", "t0")), Template(("w-1", "s0", "t0"))], ("w",))
-    plain = LabelledTemplates([Template(("w0", "y0")), Template(("w-1", "y0"))], ("w",))
+    joint = LabelTemplates([Template(("w0", "s0", "t0")), Template(("w-1", "s0", "t0"))], ("w",))
+    plain = LabelTemplates([Template(("w0", "y0")), Template(("w-1", "y0"))], ("w",))
     made = examples(hybrid, joint, count=12, seed=3)
     twins = [Example(e.atoms, np.zeros_like(e.marks), e.marks) for e in made]
     values = []
@@ -161,8 +161,8 @@ def test_hybrid_and_cross_product_agree_on_several_types_when_neither_has_label_
     hybrid = hybrid_space(BIES.marks, types, BIES)
     names = [f"{mark}-{kind}" for mark in BIES.marks for kind in types]
     cross = linear_space(names, BIES)
-    joint = LabelledTemplates([Template(("w0", "s0", "t0")), Template(("w-1", "s0", "t0"))], ("w",))
-    plain = LabelledTemplates([Template(("w0", "y0")), Template(("w-1", "y0"))], ("w",))
+    joint = LabelTemplates([Template(("w0", "s0", "t0")), Template(("w-1", "s0", "t0"))], ("w",))
+    plain = LabelTemplates([Template(("w0", "y0")), Template(("w-1", "y0"))], ("w",))
     made = examples(hybrid, joint, count=15, seed=4)
     twins = [Example(e.atoms, np.zeros_like(e.marks), (e.marks * len(types) + e.types).astype(np.int32)) for e in made]
     optima = []

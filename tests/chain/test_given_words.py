@@ -12,8 +12,8 @@ import plait
 from plait.chain.crf import NO_LABELLING
 from plait.chain.crf_chunker import atoms_of
 from plait.data.document import Range, Sentence
-from plait.data.lexicon import Entry, UserDictionary
 from plait.errors import DataError, FormatError, OptionError
+from plait.features.user_dictionary import Entry, UserDictionary
 
 ODD = [
     ["a", "\u00a0"],

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import plait
-from plait.cli import keeping
+from plait.cli import rescue
 from plait.cli.main import main
 from plait.learn import checkpoint
 from plait.system import SYSTEMS
@@ -49,7 +49,7 @@ def test_a_folder_without_room_is_passed_over(command, tmp_path, monkeypatch, ca
 
 @needs_full
 def test_where_there_is_no_room_at_all_the_checkpoint_is_named(command, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(keeping, "_saved_elsewhere", lambda model, output: iter(()))
+    monkeypatch.setattr(rescue, "_saved_elsewhere", lambda model, output: iter(()))
     state = tmp_path / "state"
     assert main([*command, "--output", str(FULL), "--checkpoint", str(state)]) == 2
     error = capsys.readouterr().err.splitlines()[-1]

@@ -4,7 +4,7 @@ import pytest
 
 import plait
 from plait import Document, Sentence
-from plait.data.provenance import Origin, found_columns, marked
+from plait.data.provenance import Origin, marked, predicted_columns
 
 VERSION = f"# generator = plait {plait.__version__}, model "
 
@@ -23,7 +23,7 @@ def test_columns_stand_in_the_order_of_the_file():
     columns = ("deprels", "heads", "xpos", "forms", "sentences", "chunk", "feats", "lemmas", "upos")
     told = mark([Sentence(["a"])], columns=columns)[0].comment("plait_columns")
     assert told == "sentences words lemma upos xpos feats head deprel chunk"
-    assert found_columns(Document(mark([Sentence(["a"])], columns=columns))) == set(columns)
+    assert predicted_columns(Document(mark([Sentence(["a"])], columns=columns))) == set(columns)
 
 
 def test_what_was_told_before_is_replaced_not_piled_up():
@@ -42,7 +42,7 @@ def test_columns_of_earlier_models_keep_their_name():
     assert sentences[0].comments[1] == "# plait_columns = xpos head; upos from a.plait"
     sentences = mark(sentences, "d.plait", ["deprels"])
     assert sentences[0].comments[1] == "# plait_columns = deprel; xpos head from b, c; upos from a.plait"
-    assert found_columns(Document(sentences)) == {"upos", "xpos", "heads", "deprels"}
+    assert predicted_columns(Document(sentences)) == {"upos", "xpos", "heads", "deprels"}
     assert mark(sentences, "d.plait", ["deprels"])[0].comments == sentences[0].comments
 
 
@@ -57,11 +57,11 @@ def test_columns_of_earlier_models_keep_their_name():
     ],
 )
 def test_comments_are_read(comments, columns):
-    assert found_columns(Document([Sentence(["a"], comments=comments)])) == columns
+    assert predicted_columns(Document([Sentence(["a"], comments=comments)])) == columns
 
 
 def test_an_empty_document_tells_nothing():
-    assert found_columns(Document()) is None
+    assert predicted_columns(Document()) is None
     assert mark([]) == []
 
 

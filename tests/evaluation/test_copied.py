@@ -37,7 +37,7 @@ def predicted(*columns: str, comment: bool = False) -> plait.Document:
         names = {"heads": "head", "deprels": "deprel", "lemmas": "lemma"}
         document[0].comments = ["# plait_columns = " + " ".join(names.get(c, c) for c in columns)]
     else:
-        document.found = frozenset(columns)
+        document.predicted_columns = frozenset(columns)
     return document
 
 
@@ -69,7 +69,7 @@ def test_columns_of_which_nothing_is_said_are_scored_as_ever():
     assert "copied" not in record
     assert record["feats"] == record["las"] == 100.0
     bare = plait.Document([s.bare() for s in gold()])
-    bare.found = frozenset({"forms", "upos"})  # raw text: what is not there has not been copied
+    bare.predicted_columns = frozenset({"forms", "upos"})  # raw text: what is not there has not been copied
     assert plait.evaluate(gold(), bare).uas == 0.0
 
 
@@ -155,13 +155,15 @@ def test_parse_and_evaluate_agree(tiny_file, tmp_path, capsys):
 def test_a_model_says_what_it_found(tiny_file):
     document = plait.read(tiny_file)
     nlp = plait.train("pipeline", train=document, parser_options="epochs=1", segmenter_options="epochs=1")
-    assert nlp("Dogs bark.").found == {"sentences", "forms", "upos", "heads", "deprels"}
-    assert nlp("Dogs bark.", keep="sentences").found == {"forms", "upos", "heads", "deprels"}
-    assert nlp(document).found == {"upos", "heads", "deprels"}
-    assert nlp(document, keep="upos").found == {"heads", "deprels"}
-    assert nlp(document, keep=True).found == set()
-    assert nlp(plait.Document([plait.Sentence(["a", "b"], upos=["X", None])]), keep="upos").found >= {"upos"}
+    assert nlp("Dogs bark.").predicted_columns == {"sentences", "forms", "upos", "heads", "deprels"}
+    assert nlp("Dogs bark.", keep="sentences").predicted_columns == {"forms", "upos", "heads", "deprels"}
+    assert nlp(document).predicted_columns == {"upos", "heads", "deprels"}
+    assert nlp(document, keep="upos").predicted_columns == {"heads", "deprels"}
+    assert nlp(document, keep=True).predicted_columns == set()
+    assert nlp(plait.Document([plait.Sentence(["a", "b"], upos=["X", None])]), keep="upos").predicted_columns >= {
+        "upos"
+    }
     tagger = plait.train("perceptron-tagger", train=document, epochs=1, tag="lemma")
-    assert tagger(nlp(document)).found == {"upos", "heads", "deprels", "lemmas"}
+    assert tagger(nlp(document)).predicted_columns == {"upos", "heads", "deprels", "lemmas"}
     assert plait.evaluate(document, nlp(document)).copied == ("lemma",)
-    assert document.found is None
+    assert document.predicted_columns is None

@@ -28,7 +28,7 @@ def start(request):
     for package in ("starlette", "uvicorn"):
         pytest.importorskip(package, reason=f"plait serve needs {package}; pip install 'plait[web]'")
     from plait.web.app import make_app
-    from plait.web.door import allowed_hosts
+    from plait.web.host_check import allowed_hosts
     from plait.web.limits import Limits
     from plait.web.server import address_of, listen, make_server
 
@@ -43,7 +43,7 @@ def start(request):
         def stop() -> None:
             server.should_exit = True
             thread.join(20)
-            app.state.desk.close()
+            app.state.workers.close()
             listening.close()
 
         request.addfinalizer(stop)
@@ -54,7 +54,7 @@ def start(request):
 
 @pytest.fixture(scope="session")
 def client(start, tiny_models) -> Client:
+    from plait.web.catalogue import Catalogue
     from plait.web.limits import Limits
-    from plait.web.served import Catalogue
 
     return start(Catalogue(tiny_models.items()), Limits(threads=2))

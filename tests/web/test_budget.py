@@ -15,8 +15,8 @@ from web_client import Client
 
 pytest.importorskip("starlette", reason="plait serve needs starlette; pip install 'plait[web]'")
 
+from plait.web.catalogue import Catalogue
 from plait.web.limits import Limits
-from plait.web.served import Catalogue
 
 SMALL = Limits(max_words=100, max_characters=400, max_sentence=30)
 

@@ -11,8 +11,8 @@ from web_client import JSON
 pytest.importorskip("starlette", reason="plait serve needs starlette; pip install 'plait[web]'")
 
 from plait import OptionError
+from plait.web.catalogue import Catalogue
 from plait.web.limits import Limits
-from plait.web.served import Catalogue
 
 
 @pytest.fixture

@@ -527,7 +527,7 @@ def test_a_busy_server_is_asked_again(open_page):
 
 def test_shipped_models_are_chosen_by_script(chromium, start):
     from plait.models import shipped
-    from plait.web.served import Catalogue
+    from plait.web.catalogue import Catalogue
 
     page = chromium.new_page(locale="en-US")
     page.set_default_timeout(10_000)

@@ -33,7 +33,7 @@ def test_first_model_is_the_default(client):
 
 
 def test_the_script_of_a_text_chooses_between_en_and_zh(start, tiny_models):
-    from plait.web.served import Catalogue
+    from plait.web.catalogue import Catalogue
 
     client = start(Catalogue((name, tiny_models["crf-tagger"]) for name in ("other", "zh", "en")))
     for fields, model in [
@@ -52,7 +52,7 @@ def test_the_script_of_a_text_chooses_between_en_and_zh(start, tiny_models):
 
 
 def test_text_in_a_script_of_no_model_is_refused_as_on_the_command_line(start, tiny_models):
-    from plait.web.served import Catalogue
+    from plait.web.catalogue import Catalogue
 
     client = start(Catalogue((name, tiny_models["crf-tagger"]) for name in ("en", "zh")))
     for fields in ({"text": "Собака"}, {"text": ["", "Собака"]}, {"words": ["犬", "が"]}):

@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("starlette", reason="plait serve needs starlette; pip install 'plait[web]'")
 
 from plait.models import shipped
-from plait.web.served import Catalogue
+from plait.web.catalogue import Catalogue
 
 PAGE = (Path(__file__).parents[2] / "docs" / "serving.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```sh\n(.*?)```\n(?:\n```text\n(.*?)```)?", PAGE, re.S)
@@ -36,8 +36,8 @@ def test_commands_print_what_is_shown(server, command, shown):
 
 def test_every_field_and_option_is_told():
     from plait.cli.serve import command
-    from plait.web.asking import PARSE_FIELDS
     from plait.web.openapi import FAULTS
+    from plait.web.requests import PARSE_FIELDS
 
     assert [name for name in PARSE_FIELDS if f"`{name}`" not in PAGE] == []
     assert [option.opts[0] for option in command.params if option.opts[0] not in PAGE] == []

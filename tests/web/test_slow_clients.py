@@ -13,9 +13,9 @@ from waiting_model import WaitingModel, in_background, until
 pytest.importorskip("starlette", reason="plait serve needs starlette; pip install 'plait[web]'")
 
 from plait.web import connections
+from plait.web.catalogue import Catalogue
 from plait.web.limits import Limits
-from plait.web.room import Room
-from plait.web.served import Catalogue
+from plait.web.memory_pool import MemoryPool
 
 
 @pytest.fixture
@@ -146,25 +146,25 @@ def test_connections_that_are_worked_for_do_not_give_way(start, opened):
 def test_room_sends_the_oldest_away():
     events = []
 
-    async def slow(room, name, size, seconds):
+    async def slow(pool, name, size, seconds):
         try:
-            async with room.hold(seconds, size):
+            async with pool.allocate(seconds, size):
                 await asyncio.sleep(0.2)
                 events.append(f"{name} done")
         except TimeoutError:
             events.append(f"{name} away")
 
     async def main():
-        room = Room(100)
+        pool = MemoryPool(100)
         async with asyncio.TaskGroup() as group:
             for name, size in (("none", 0), ("first", 60), ("second", 30), ("third", 50)):
-                group.create_task(slow(room, name, size, 5))
+                group.create_task(slow(pool, name, size, 5))
                 await asyncio.sleep(0.01)
-            assert room.taken == 80
-        assert room.taken == 0
-        await slow(room, "late", 1, 0.05)
-        await slow(room, "giant", 101, 5)
-        assert room.taken == 0
+            assert pool.used == 80
+        assert pool.used == 0
+        await slow(pool, "late", 1, 0.05)
+        await slow(pool, "giant", 101, 5)
+        assert pool.used == 0
 
     asyncio.run(main())
     assert events == ["first away", "none done", "second done", "third done", "late away", "giant away"]

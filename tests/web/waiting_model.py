@@ -25,6 +25,9 @@ class WaitingModel:
             raise RuntimeError("secret")
         return Document([sentence])
 
+    def predicted_columns(self, input, *, keep=()):
+        return frozenset(self.system.predicts)
+
     def nbest(self, input, count):
         raise OptionError("none")
 

@@ -17,7 +17,7 @@ from plait.core._weights import Scorer
 from plait.core.rows import check_weights
 from plait.core.tables import Frozen, open_table
 from plait.errors import DataError, ModelError, OptionError
-from plait.features.labelled import LabelledTemplates
+from plait.features.label_templates import LabelTemplates
 from plait.features.templates import stored_templates
 from plait.system.modelparts import open_names
 
@@ -43,7 +43,7 @@ class Crf:
     def __init__(
         self,
         space: LabelSpace,
-        features: LabelledTemplates,
+        features: LabelTemplates,
         tables: Mapping[str, Scorer],
         labels: Mapping[str, npt.NDArray[np.float64]],
     ) -> None:
@@ -136,7 +136,7 @@ class Crf:
             if flags["begin"].shape != (S, T):
                 raise ValueError(f"constraints for {flags['begin'].shape} labels, not for {(S, T)}")
             templates = stored_templates(header["templates"])
-            features = LabelledTemplates(templates, known)
+            features = LabelTemplates(templates, known)
             tables: dict[str, Scorer] = {}
             for view, entry in header["tables"].items():
                 under = f"{prefix}{view}."

@@ -19,7 +19,7 @@ from plait.data.document import UNSPECIFIED, Sentence
 from plait.data.schemes import BIO, OUTSIDE, SCHEMES, Stretch
 from plait.errors import DataError, ModelError
 from plait.features._words import WORD_COLUMNS, word_atoms
-from plait.features.labelled import LabelledTemplates
+from plait.features.label_templates import LabelTemplates
 from plait.system import Parts, System
 from plait.system.modelparts import open_names
 from plait.system.request import PLAIN, Request
@@ -187,7 +187,7 @@ class CrfChunker(System):
         return chunker
 
 
-def atoms_of(forms: Sequence[str], tags: Sequence[str], features: LabelledTemplates) -> npt.NDArray[np.uint64]:
+def atoms_of(forms: Sequence[str], tags: Sequence[str], features: LabelTemplates) -> npt.NDArray[np.uint64]:
     """The padded matrix of a sentence, with its parts of speech as column p."""
     atoms = word_atoms(forms, features.columns, features.pad)
     if "p" in features.columns and len(forms):

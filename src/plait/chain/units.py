@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from plait.features._units import UNIT_COLUMNS, find_units, unit_atoms
-from plait.features.labelled import LabelledTemplates
+from plait.features.label_templates import LabelTemplates
 from plait.features.word_lexicon import MATCH_COLUMNS, Lexicon
 
 SEGMENTER_COLUMNS = (*UNIT_COLUMNS, *MATCH_COLUMNS)
@@ -46,7 +46,7 @@ class UnitReader:
         """The units of a text; none reaches across one of the cuts."""
         return Units(*find_units(text, self.runs, cuts))
 
-    def atoms(self, text: str, units: Units, features: LabelledTemplates) -> npt.NDArray[np.uint64]:
+    def atoms(self, text: str, units: Units, features: LabelTemplates) -> npt.NDArray[np.uint64]:
         """The padded matrix of atoms that these templates look at."""
         found: npt.NDArray[np.uint64] = unit_atoms(text, *units, features.columns, features.pad, self.abbreviations)
         if self.lexicon is not None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from plait.chain.segments import SegmentLabels, Token
 from plait.chain.units import Units
-from plait.data.lexicon import UserDictionary
+from plait.features.user_dictionary import UserDictionary
 
 Rule = tuple[frozenset[str] | None, str]  # marks and type that a unit may have; None and "": any
 FREE: Rule = (None, "")

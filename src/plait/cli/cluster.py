@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from plait.cli.targets import check_target
+from plait.cli.outputs import check_output
 
 
 @click.command()
@@ -29,7 +29,7 @@ def command(files: tuple[str, ...], format: str | None, clusters: int, min_count
     from plait.features.brown import cluster_lines, cluster_words
     from plait.files import open_atomic
 
-    check_target("--output", output, files)
+    check_output("--output", output, files)
     found = cluster_words(_sentences(files, format), clusters, min_count, lambda items, label: track(items, label))
     with open_atomic(output, "w") as file:
         file.writelines(cluster_lines(found))

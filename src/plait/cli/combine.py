@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from plait.cli.targets import check_target
+from plait.cli.outputs import check_output
 from plait.committee.options import WEIGHTS
 
 FEWEST, MOST = 2, 3  # segmenter, parser and perhaps a tagger
@@ -51,7 +51,7 @@ def command(
     from plait.cli.data import read_all
     from plait.pipeline import combining, load
 
-    check_target("--output", output)
+    check_output("--output", output)
     if vote and train:
         raise click.UsageError("--train has no effect with --vote; leave it out")
     if not vote and (dev or weights or projective):

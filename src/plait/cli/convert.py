@@ -50,7 +50,7 @@ def command(
       plait convert --input train.conllu --to tree | less
       plait convert --input train.conllu --output trees.html
     """
-    from plait.cli.data import dressed
+    from plait.cli.data import for_terminal
     from plait.cli.progress import show_progress
     from plait.formats import Segmented, Skipped, find_format, find_input_format, segmented, stream, writable, write
     from plait.formats.report import choose_notice, choose_report
@@ -67,6 +67,6 @@ def command(
         sentences = show_progress(stream(source, reads), source)
         if on_error == "skip":
             sentences = writable(sentences, writes, skipped)
-        write(sentences, output, dressed(writes, output))
+        write(sentences, output, for_terminal(writes, output))
     if skipped:
         click.echo(f"{source.name}: {skipped}", err=True)

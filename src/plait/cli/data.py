@@ -24,23 +24,23 @@ def read_all(files: Iterable[str], format: str | None, on_error: str, strict: bo
         skipped = Skipped()
         skip: Literal["skip", "stop"] = "skip" if on_error == "skip" else "stop"
         sentences.extend(read(file, format, on_error=skip, skipped=skipped, strict=strict))
-        tell_skipped(file, skipped)
+        report_skipped(file, skipped)
     return sentences
 
 
-def tell_skipped(file: str, skipped: object) -> None:
+def report_skipped(file: str, skipped: object) -> None:
     """Report on stderr how many sentences a reader left out, and why."""
     text = str(skipped)
     if getattr(skipped, "count", 0):
         click.echo(f"{file}: {text}", err=True)
 
 
-def dressed(format: Format, output: str) -> Format:
+def for_terminal(format: Format, output: str) -> Format:
     """The format as it is written there: trees that go to a terminal take its width, and colours."""
     if format.name != "tree" or output != "-":
         return format
     from plait.draw.text import terminal_style
-    from plait.formats.pictures import tree_writer
+    from plait.formats.drawings import tree_writer
 
     return replace(format, write=tree_writer(terminal_style(sys.stdout)))
 

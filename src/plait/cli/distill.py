@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
+from plait.cli.outputs import check_output
 from plait.cli.progress import track
-from plait.cli.targets import check_target
 
 
 @click.command("distill", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -56,8 +56,8 @@ def command(
     from plait.system import find_system
 
     kept = work or f"{output}.conllu"
-    check_target("--output", output, (*text, *train, *dev))
-    check_target("--work", kept, (*text, *train, *dev))
+    check_output("--output", output, (*text, *train, *dev))
+    check_output("--work", kept, (*text, *train, *dev))
     values = parse_options(find_system(system).Options, options, system)
     nlp = load(teacher)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from plait.cli.targets import check_target
+from plait.cli.outputs import check_output
 
 if TYPE_CHECKING:
     from plait.data.document import Document
@@ -74,7 +74,7 @@ def command(
 
     punct = not no_punct
     if report is not None:
-        check_target("--report", report, tuple(file for file in (gold, predicted, against, *train) if file))
+        check_output("--report", report, tuple(file for file in (gold, predicted, against, *train) if file))
 
     def read(file: str) -> Document:
         return read_format(file, format, strict=strict)

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import click
 
 import plait
-from plait.cli.messages import describe_os_error
+from plait.cli.os_errors import describe_os_error
 from plait.errors import PlaitError
 
 if TYPE_CHECKING:

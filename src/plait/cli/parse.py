@@ -17,7 +17,7 @@ from plait.data.document import Sentence
 
 if TYPE_CHECKING:
     from plait.pipeline import Model
-    from plait.pipeline.keeping import Keep
+    from plait.pipeline.gap_filling import Keep
 
 SCORED = ("conllu", "json", "svg", "html")  # formats that have a place for scores
 
@@ -80,8 +80,8 @@ def command(
       plait parse --model zh --dictionary words.txt --from text --input news.txt
       zcat news.txt.gz | plait parse --model my.plait --input - --from lines --to segmented | head
     """
-    from plait.cli.alternatives import several, several_segmentations
-    from plait.cli.data import dressed, tell_skipped, with_score_notes
+    from plait.cli.data import for_terminal, report_skipped, with_score_notes
+    from plait.cli.nbest import nbest_analyses, nbest_segmentations
     from plait.data.provenance import Origin, marked
     from plait.formats import Skipped, find_format, find_input_format, stream, stream_text, writable, write
     from plait.formats.report import choose_notice, choose_report
@@ -101,7 +101,7 @@ def command(
         raise click.UsageError(f"--output {output} is the model itself; name another file")
     trace_format = _trace_format(target, output) if trace else None
     write_format = find_format("conllu" if trace else target or ("conllu" if output == "-" else None), output)
-    write_format = dressed(write_format, output)
+    write_format = for_terminal(write_format, output)
     if dictionary is not None and read_format.read_text is None:
         raise click.UsageError("--dictionary is for raw text; the words of this input are given already")
     if (constrain or keep) and read_format.read is None:
@@ -123,7 +123,7 @@ def command(
         nonlocal origin
         name = model or choose_model(sample)
         found = nlp or load(name)
-        origin = Origin(Path(name).name, found.finds(first, keep=keep))
+        origin = Origin(Path(name).name, found.predicted_columns(first, keep=keep))
         return found
 
     def analysed() -> Iterator[Sentence]:
@@ -133,12 +133,12 @@ def command(
             borders: Keep = "sentences" if read_format.name == "lines" else ()
             used = chosen(sample, "", borders)
             if nbest and used.system.segments and "heads" not in used.system.predicts:
-                yield from several_segmentations(used, units, nbest)
+                yield from nbest_segmentations(used, units, nbest)
                 return
             for document in used.pipe(
                 units, threads=threads, scores=scores, dictionary=dictionary, mode=dictionary_mode, keep=borders
             ):
-                yield from several(used, document, nbest) if nbest else document
+                yield from nbest_analyses(used, document, nbest) if nbest else document
         else:
             given: list[bytes | Source] = [text.encode("utf-8", "surrogateescape") for text in texts]
             given = given or [opened]
@@ -150,7 +150,7 @@ def command(
             for first in islice(sentences, 1):  # what it gives is taken to be given in all
                 used = chosen(sample, first, kept)
                 if nbest:
-                    yield from several(used, chain([first], sentences), nbest)
+                    yield from nbest_analyses(used, chain([first], sentences), nbest)
                 else:
                     yield from used.annotate(chain([first], sentences), threads=threads, scores=scores, keep=kept)
 
@@ -159,7 +159,7 @@ def command(
         from plait.easyfirst.trace import trace_pieces
 
         write_pieces((steps_page(analysed()),) if trace_format == "html" else trace_pieces(analysed()), output)
-        tell_skipped(file, skipped)
+        report_skipped(file, skipped)
         return
     sentences: Iterable[Sentence] = analysed()
     if scores and write_format.name == "conllu":
@@ -169,7 +169,7 @@ def command(
     if on_error == "skip":
         sentences = writable(sentences, write_format, skipped)
     write(marked(sentences, lambda: origin), output, write_format)
-    tell_skipped(file, skipped)
+    report_skipped(file, skipped)
 
 
 def _trace_format(target: str | None, output: str) -> str:

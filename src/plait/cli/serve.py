@@ -75,8 +75,8 @@ def command(
     except ModuleNotFoundError as error:
         raise OptionError(f'plait serve needs the package {error.name}; pip install "plait[web]"') from error
     from plait.models import shipped
+    from plait.web.catalogue import Catalogue
     from plait.web.limits import Limits
-    from plait.web.served import Catalogue
 
     catalogue = Catalogue.load(models or shipped())
 

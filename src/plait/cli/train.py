@@ -10,9 +10,9 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from plait.cli.keeping import resumable, save_somewhere
+from plait.cli.outputs import check_output
 from plait.cli.progress import track
-from plait.cli.targets import check_target
+from plait.cli.rescue import resumable, save_or_rescue
 from plait.learn.records import Record
 from plait.options import Described, describe, old_names
 from plait.system import SYSTEMS, find_system
@@ -123,7 +123,7 @@ def _train(
 
     for flag, path in (("--output", output), ("--checkpoint", checkpoint)):
         if path is not None:
-            check_target(flag, path, (*train_files, *dev_files))
+            check_output(flag, path, (*train_files, *dev_files))
     if checkpoint is not None and Path(checkpoint).absolute() == Path(output).absolute():
         raise click.UsageError("--checkpoint and --output are the same file; name two")
     if values["resume"] and checkpoint is None:
@@ -147,7 +147,7 @@ def _train(
             **values,
             **options,
         )
-    save_somewhere(model, output, checkpoint)
+    save_or_rescue(model, output, checkpoint)
     size = Path(output).stat().st_size / 1e6
     scores = "".join(f", dev {key} {value:.2f}" for key, value in model.system.training.get("dev", {}).items())
     click.echo(f"{output}: {size:.1f} MB{scores}", err=True)

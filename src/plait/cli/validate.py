@@ -25,7 +25,7 @@ def command(files: tuple[str, ...], level: int) -> int:
       plait validate train.conllu dev.conllu
       plait validate --level 2 train.conllu | head
     """
-    from plait.cli.messages import describe_os_error
+    from plait.cli.os_errors import describe_os_error
     from plait.cli.progress import show_progress
     from plait.errors import FormatError
     from plait.formats.source import Source

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, overload
 
 from plait.data.absent import UNKNOWN as UNKNOWN
 from plait.data.absent import UNSPECIFIED as UNSPECIFIED
-from plait.data.doors import door
+from plait.data.late_binding import late_bound
 from plait.data.token import Token as Token
 
 COLUMNS = ("forms", "lemmas", "upos", "xpos", "feats", "heads", "deprels", "deps", "misc")
@@ -250,7 +250,7 @@ class Sentence:
 
     def to_conllu(self) -> str:
         """The sentence as CoNLL-U, with its closing blank line."""
-        made: str = door("sentence_conllu")(self)
+        made: str = late_bound("sentence_conllu")(self)
         return made
 
     def to_tree(self, *, width: int | None = None, color: bool = False) -> str:
@@ -264,17 +264,17 @@ class Sentence:
          ╭─ Dogs  nsubj
         ─┴─ bark  root
         """
-        made: str = door("sentence_tree")(self, width, color)
+        made: str = late_bound("sentence_tree")(self, width, color)
         return made
 
     def to_svg(self, *, width: float | None = 960, direction: str = "auto") -> str:
         """The tree as an SVG drawing; rows are at most ``width`` pixels wide, ``direction`` is auto, ltr or rtl."""
-        made: str = door("sentence_svg")(self, width=width, direction=direction)
+        made: str = late_bound("sentence_svg")(self, width=width, direction=direction)
         return made
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""
-        made: str = door("sentence_html")(self)
+        made: str = late_bound("sentence_html")(self)
         return made
 
     def to_dict(self) -> dict[str, Any]:
@@ -294,7 +294,7 @@ class Sentence:
     @classmethod
     def from_json(cls, text: str) -> Sentence:
         """The inverse of ``to_json``; ``forms`` is needed, what is wrong is a DataError."""
-        made: Sentence = door("sentence_from_json")(text)
+        made: Sentence = late_bound("sentence_from_json")(text)
         return made
 
     def to_pandas(self) -> Any:
@@ -307,7 +307,7 @@ class Sentence:
 
     def to_displacy(self) -> dict[str, Any]:
         """What spaCy's ``displacy.render(..., style="dep", manual=True)`` draws."""
-        made: dict[str, Any] = door("to_displacy")(self)
+        made: dict[str, Any] = late_bound("to_displacy")(self)
         return made
 
     def to_spacy(self, vocab: Any = None) -> Any:
@@ -330,15 +330,15 @@ class Document:
     (2, 3, 'Hi', 'now')
     """
 
-    __slots__ = ("found", "name", "sentences", "source_text")
+    __slots__ = ("name", "predicted_columns", "sentences", "source_text")
 
-    found: frozenset[str] | None  # the columns that a model found; None where that is not known
+    predicted_columns: frozenset[str] | None  # as a sentence calls them; None where that is not known
 
     def __init__(self, sentences: Iterable[Sentence] = (), *, text: str | None = None, name: str | None = None) -> None:
         self.sentences = list(sentences)
         self.source_text = text
         self.name = name
-        self.found = None
+        self.predicted_columns = None
 
     def __len__(self) -> int:
         return len(self.sentences)
@@ -381,17 +381,17 @@ class Document:
 
     def to_svg(self, *, width: float | None = 960, direction: str = "auto") -> str:
         """One SVG drawing with all sentences, one below the other."""
-        made: str = door("document_svg")(self, width=width, direction=direction)
+        made: str = late_bound("document_svg")(self, width=width, direction=direction)
         return made
 
     def to_html(self) -> str:
         """One HTML page with a drawing for each sentence, and nothing from outside."""
-        made: str = door("document_page")(self)
+        made: str = late_bound("document_page")(self)
         return made
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the first sentences."""
-        made: str = door("document_html")(self)
+        made: str = late_bound("document_html")(self)
         return made
 
     def to_dict(self) -> dict[str, Any]:
@@ -414,16 +414,16 @@ class Document:
         >>> Document.from_json('{"sentences": [{"forms": ["Hi"]}]}')
         <Document of 1 sentences, 1 tokens>
         """
-        made: Document = door("document_from_json")(text)
+        made: Document = late_bound("document_from_json")(text)
         return made
 
     def to_pandas(self) -> Any:
         """A ``pandas.DataFrame`` with a row for each word; needs pandas. docs/conversions.md lists the columns."""
-        return door("to_pandas")([self])
+        return late_bound("to_pandas")([self])
 
     def to_arrow(self) -> Any:
         """A ``pyarrow.Table`` with a row for each word; needs pyarrow."""
-        return door("to_arrow")([self])
+        return late_bound("to_arrow")([self])
 
     def to_displacy(self) -> list[dict[str, Any]]:
         """One record for each sentence, for spaCy's ``displacy.render(..., style="dep", manual=True)``."""
@@ -434,7 +434,7 @@ class Document:
 
         vocab: of the pipeline that the ``Doc`` is meant for; an empty one when None.
         """
-        return door("to_spacy")(self, vocab)
+        return late_bound("to_spacy")(self, vocab)
 
     @classmethod
     def from_dict(cls, record: dict[str, Any]) -> Document:

@@ -60,19 +60,19 @@ def marked(sentences: Iterable[Sentence], origin: Callable[[], Origin]) -> Itera
 
 def mark(document: Document, model: str) -> None:
     """Say on the first sentence of an analysed document which model found which of its columns."""
-    for _ in marked(document, lambda: Origin(model, document.found or frozenset())):
+    for _ in marked(document, lambda: Origin(model, document.predicted_columns or frozenset())):
         pass
 
 
-def found_columns(document: Document) -> frozenset[str] | None:
+def predicted_columns(document: Document) -> frozenset[str] | None:
     """The columns that models found, as a sentence calls them; None where nothing is known about it.
 
-    >>> found_columns(Document([Sentence(["Hi"], comments=["# plait_columns = upos; head from b.plait"])])) == {
+    >>> predicted_columns(Document([Sentence(["Hi"], comments=["# plait_columns = upos; head from b.plait"])])) == {
     ...     "upos", "heads"}
     True
     """
-    if document.found is not None:
-        return document.found
+    if document.predicted_columns is not None:
+        return document.predicted_columns
     told = _told(document[0]) if len(document) else None
     return None if told is None else frozenset(told)
 

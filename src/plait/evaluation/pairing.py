@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 
 from plait.data.document import Document, Sentence
-from plait.data.provenance import found_columns
+from plait.data.provenance import predicted_columns
 from plait.errors import DataError
 from plait.evaluation.words import ROOT, UNPAIRED, Bools, Ints, Spans, Words
 
@@ -39,7 +39,7 @@ class Pairing:
     @cached_property
     def copied(self) -> frozenset[str]:
         """The columns of the prediction that its model took over from the input: they say nothing about the model."""
-        found = self.predicted.found
+        found = self.predicted.predicted_columns
         if found is None:
             return frozenset()
         return frozenset(c for c in SCORED if c not in found and self.gold.has(c) and self.predicted.has(c))
@@ -101,7 +101,7 @@ def align(gold: Document | Iterable[Sentence], predicted: Document | Iterable[Se
 
 def _words(source: Document | Iterable[Sentence]) -> Words:
     document = source if isinstance(source, Document) else Document(source)
-    return Words(document.sentences, document.name, found_columns(document))
+    return Words(document.sentences, document.name, predicted_columns(document))
 
 
 def _same_words(gold: Words, predicted: Words) -> bool:

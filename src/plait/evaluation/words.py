@@ -60,7 +60,7 @@ class Words:
     ) -> None:
         self.sentences = sentences
         self.name = name  # of the file they came from, for messages
-        self.found = found  # the columns that a model found; None where that is not known
+        self.predicted_columns = found  # the columns that a model found; None where that is not known
         lengths = np.fromiter(map(len, sentences), np.int64, len(sentences))
         self.first: Ints = np.concatenate(([0], np.cumsum(lengths)))  # [sentences + 1], first word of each
         self.sentence: Ints = np.repeat(np.arange(len(sentences)), lengths)  # [words], the sentence of each

@@ -16,8 +16,8 @@ from plait.formats.compression import SUFFIXES
 from plait.formats.conll09 import read_conll09, write_conll09
 from plait.formats.conllu import read_conllu, write_conllu
 from plait.formats.conllx import read_conllx, write_conllx
+from plait.formats.drawings import tree_writer, write_html, write_svg
 from plait.formats.json_lines import read_json, write_json
-from plait.formats.pictures import tree_writer, write_html, write_svg
 from plait.formats.segmented import Segmented
 from plait.formats.sniffing import sniff_path
 from plait.formats.source import Source

@@ -11,8 +11,8 @@ from threading import Lock
 from typing import NamedTuple
 
 from plait.chain.crf_segmenter import CrfSegmenter
-from plait.data.lexicon import Entry, Source, UserDictionary, checked
 from plait.errors import DataError, OptionError
+from plait.features.user_dictionary import DictionarySource, Entry, UserDictionary, check_entry
 from plait.pipeline.model import load
 from plait.pipeline.system import Pipeline
 from plait.pipeline.userdict import UserdictFile, read_userdict
@@ -77,7 +77,7 @@ class Cutter:
         if freq == 0:
             self.del_word(word)
             return
-        entry = checked(Entry(word, tag or ""))
+        entry = check_entry(Entry(word, tag or ""))
         with self._lock:
             self._words[word] = entry
             self._dictionary = None
@@ -89,7 +89,7 @@ class Cutter:
             self._dictionary = None
 
     def cut(
-        self, text: str, cut_all: bool = False, HMM: bool = True, *, dictionary: Source | None = None
+        self, text: str, cut_all: bool = False, HMM: bool = True, *, dictionary: DictionarySource | None = None
     ) -> Iterator[str]:
         """The words of a text, one by one; with ``cut_all`` every word that may stand there, overlapping.
 
@@ -111,7 +111,7 @@ class Cutter:
                 yield text[start:end]
 
     def lcut(
-        self, text: str, cut_all: bool = False, HMM: bool = True, *, dictionary: Source | None = None
+        self, text: str, cut_all: bool = False, HMM: bool = True, *, dictionary: DictionarySource | None = None
     ) -> list[str]:
         """``cut`` as a list.
 
@@ -121,7 +121,7 @@ class Cutter:
         return list(self.cut(text, cut_all, HMM, dictionary=dictionary))
 
     def tokenize(
-        self, text: str, mode: str = "default", HMM: bool = True, *, dictionary: Source | None = None
+        self, text: str, mode: str = "default", HMM: bool = True, *, dictionary: DictionarySource | None = None
     ) -> Iterator[tuple[str, int, int]]:
         """Each word with its beginning and end in the text, in code points; ``mode="search"`` as ``cut_for_search``.
 
@@ -137,7 +137,9 @@ class Cutter:
                     yield from ((form[a:b], start + a, start + b) for a, b in self._inside(form))
                 yield form, start, end
 
-    def cut_for_search(self, text: str, HMM: bool = True, *, dictionary: Source | None = None) -> Iterator[str]:
+    def cut_for_search(
+        self, text: str, HMM: bool = True, *, dictionary: DictionarySource | None = None
+    ) -> Iterator[str]:
         """``cut`` for an index: before a word of three characters or more come the shorter words it may be cut into.
 
         These are the words of two characters or more in the word's own best segmentations.
@@ -147,7 +149,7 @@ class Cutter:
         """
         yield from (word for word, _, _ in self.tokenize(text, "search", HMM, dictionary=dictionary))
 
-    def posseg(self, text: str, HMM: bool = True, *, dictionary: Source | None = None) -> Iterator[Pair]:
+    def posseg(self, text: str, HMM: bool = True, *, dictionary: DictionarySource | None = None) -> Iterator[Pair]:
         """Words with their parts of speech: the tag of an entry that has one, else the model's UPOS."""
         own = self._own(dictionary)
         for sentence in self.pipeline.segment(_checked_text(text), Request(dictionary=own)):
@@ -155,7 +157,7 @@ class Cutter:
                 entry = own.entries.get(form)
                 yield Pair(form, entry.tag if entry is not None and entry.tag else upos)
 
-    def _own(self, more: Source | None) -> UserDictionary:
+    def _own(self, more: DictionarySource | None) -> UserDictionary:
         """The words that were added, and those of one call."""
         with self._lock:
             if self._dictionary is None:

@@ -9,16 +9,16 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar, overload
 
 from plait.data.document import Document, Sentence
-from plait.data.lexicon import MODES, Source, UserDictionary
-from plait.data.provenance import found_columns
+from plait.data.provenance import predicted_columns
 from plait.errors import DataError, ModelError, OptionError, PlaitError
+from plait.features.user_dictionary import MODES, DictionarySource, UserDictionary
 from plait.files import open_atomic
 from plait.models import find_model
 from plait.options import make_options
-from plait.pipeline.keeping import SENTENCES, Keep, forget, keeps_columns, kept_names, whole_columns
+from plait.pipeline.gap_filling import SENTENCES, Keep, clear_columns, complete_columns, keeps_columns, parse_keep
 from plait.pipeline.streams import BATCH, in_order, size_of
+from plait.pipeline.whitespace import split_words
 from plait.pipeline.wordlists import text_among
-from plait.pipeline.words import split_words
 from plait.system import System, find_system
 from plait.system.modelfile import model_bytes, open_model, parse_model
 from plait.system.records import RECORDED, check_records
@@ -65,7 +65,7 @@ class Model:
         input: Input,
         *,
         scores: bool = False,
-        dictionary: Source | None = None,
+        dictionary: DictionarySource | None = None,
         mode: str = "force",
         keep: Keep = (),
         constrain: bool = False,
@@ -75,27 +75,27 @@ class Model:
         request = make_request(scores, dictionary, mode, constrain)
         if watch is not None:
             request = replace(request, watch=watch)
-        return self._analyse(input, request, kept_names(keep or constrain))
+        return self._analyse(input, request, parse_keep(keep or constrain))
 
-    def finds(self, input: Input, *, keep: Keep = ()) -> frozenset[str]:
+    def predicted_columns(self, input: Input, *, keep: Keep = ()) -> frozenset[str]:
         """The columns that the analysis of such an input fills.
 
         What the input gives and ``keep`` names stays; so do the tags for a parser that was trained to use those given.
         """
-        kept = kept_names(keep)
+        kept = parse_keep(keep)
         found, stays = set(self.system.predicts), kept | self.system.takes
         if stays:
-            found -= stays & whole_columns(input)
+            found -= stays & complete_columns(input)
         if self.system.segments and (isinstance(input, str) or kept == {SENTENCES}):
             found |= {"forms", SENTENCES} - kept
         return frozenset(found)
 
     def _analyse(self, input: Input, request: Request, keep: frozenset[str] = frozenset()) -> Document:
-        found = self.finds(input, keep=keep)
+        found = self.predicted_columns(input, keep=keep)
         if isinstance(input, Document):
-            found |= found_columns(input) or frozenset()
+            found |= predicted_columns(input) or frozenset()
         document = self._analysed(input, request, keep)
-        document.found = found
+        document.predicted_columns = found
         return document
 
     def _analysed(self, input: Input, request: Request, keep: frozenset[str]) -> Document:
@@ -111,7 +111,7 @@ class Model:
         if keeps_columns(keep):
             request = replace(request, constrain=True)
             for sentence in document:
-                forget(sentence, set(self.system.predicts) - keep)
+                clear_columns(sentence, set(self.system.predicts) - keep)
         for sentence in document:
             self._annotate(sentence, request)
         return document
@@ -172,7 +172,7 @@ class Model:
         threads: int = 1,
         batch_size: int = BATCH,
         scores: bool = False,
-        dictionary: Source | None = None,
+        dictionary: DictionarySource | None = None,
         mode: str = "force",
         keep: Keep = (),
         errors: Literal["raise", "skip"] = "raise",
@@ -187,7 +187,7 @@ class Model:
         threads: int = 1,
         batch_size: int = BATCH,
         scores: bool = False,
-        dictionary: Source | None = None,
+        dictionary: DictionarySource | None = None,
         mode: str = "force",
         keep: Keep = (),
         errors: Literal["raise", "skip"] = "raise",
@@ -201,7 +201,7 @@ class Model:
         threads: int = 1,
         batch_size: int = BATCH,
         scores: bool = False,
-        dictionary: Source | None = None,
+        dictionary: DictionarySource | None = None,
         mode: str = "force",
         keep: Keep = (),
         errors: Literal["raise", "skip"] = "raise",
@@ -228,7 +228,7 @@ class Model:
         if batch_size < 1:
             raise OptionError(f"batch_size is {batch_size}; expected at least 1")
         request = make_request(scores, dictionary, mode)
-        kept = kept_names(keep)
+        kept = parse_keep(keep)
 
         def analyse(numbered: tuple[int, Any]) -> tuple[int, Any]:
             index, input = numbered
@@ -254,12 +254,12 @@ class Model:
         constrain: bool = False,
     ) -> Iterator[Sentence]:
         """Annotate sentences in place as they pass by, in order; their words stay."""
-        kept = kept_names(keep or constrain)
+        kept = parse_keep(keep or constrain)
         request = make_request(scores, None, "force", keeps_columns(kept))
 
         def fill(sentence: Sentence) -> Sentence:
             if request.constrain:
-                forget(sentence, set(self.system.predicts) - kept)
+                clear_columns(sentence, set(self.system.predicts) - kept)
             self._annotate(sentence, request)
             return sentence
 
@@ -348,7 +348,7 @@ def _log(index: int, error: Exception) -> None:
     logger.warning("document %d was left out: %s: %s", index, type(error).__name__, error)
 
 
-def make_request(scores: bool, dictionary: Source | None, mode: str, constrain: bool = False) -> Request:
+def make_request(scores: bool, dictionary: DictionarySource | None, mode: str, constrain: bool = False) -> Request:
     """The wishes of one call."""
     if mode not in MODES:
         raise OptionError(f'dictionary mode "{mode}" is not known; expected {", ".join(MODES)}')

@@ -7,8 +7,8 @@ from os import PathLike
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from plait.data.lexicon import Entry, checked
 from plait.errors import FormatError, OptionError
+from plait.features.user_dictionary import Entry, check_entry
 
 UserdictFile = str | PathLike[str] | IO[str] | IO[bytes]
 
@@ -49,7 +49,7 @@ def _parse(line: str, name: str, number: int) -> UserWord:
     try:
         if count is not None and not (count.isascii() and count.isdigit()):
             raise OptionError(f"the count of {fields[0]!r} is {count}; expected a whole number from 0 on")
-        word = checked(Entry(" ".join(fields), tag or "")).word
+        word = check_entry(Entry(" ".join(fields), tag or "")).word
     except OptionError as error:
         raise FormatError(
             str(error), file=name, line=number, hint="write WORD, WORD COUNT or WORD COUNT TAG"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from plait.errors import OptionError
 
 if TYPE_CHECKING:
-    from plait.data.lexicon import UserDictionary
+    from plait.features.user_dictionary import UserDictionary
 
 _WHO = {
     "scores": "the CRF and graph systems give scores",

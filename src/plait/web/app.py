@@ -16,16 +16,16 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 import plait
-from plait.web.answering import Answer, answer_convert, answer_parse
-from plait.web.asking import CONVERT_FIELDS, PARSE_FIELDS, read_asked
 from plait.web.bodies import Bodies
 from plait.web.budget import is_large
-from plait.web.desk import Desk, Later, Ticket
-from plait.web.door import Door
-from plait.web.faults import API_HEADERS, ApiError, api_error, error_response, json_response
+from plait.web.catalogue import Catalogue
+from plait.web.errors import API_HEADERS, ApiError, api_error, error_response, json_response
+from plait.web.host_check import HostCheck
 from plait.web.limits import Limits
 from plait.web.openapi import openapi_document
-from plait.web.served import Catalogue
+from plait.web.requests import CONVERT_FIELDS, PARSE_FIELDS, read_request
+from plait.web.responses import Answer, answer_convert, answer_parse
+from plait.web.worker_pool import Deferred, Slot, WorkerPool
 
 STATIC = Path(__file__).with_name("static")
 
@@ -44,62 +44,66 @@ def make_app(catalogue: Catalogue, limits: Limits | None = None, hosts: frozense
     hosts: the names that requests may be addressed to, without ports; None allows all (``door.allowed_hosts``).
     """
     limits = limits or Limits()
-    desk = Desk(limits)
+    workers = WorkerPool(limits)
     bodies = Bodies(limits)
     application = Starlette(
         routes=[
             Route("/", partial(_file, "index.html")),
             Route("/docs", partial(_file, "docs.html")),
             Route("/openapi.json", partial(_description, catalogue, limits)),
-            Route("/health", partial(_health, catalogue, desk)),
+            Route("/health", partial(_health, catalogue, workers)),
             Route("/v1/models", partial(_models, catalogue, limits)),
-            Route("/v1/parse", partial(_parse, catalogue, desk, bodies), methods=["POST"]),
-            Route("/v1/convert", partial(_convert, desk, bodies), methods=["POST"]),
+            Route("/v1/parse", partial(_parse, catalogue, workers, bodies), methods=["POST"]),
+            Route("/v1/convert", partial(_convert, workers, bodies), methods=["POST"]),
             Mount("/static", _Files(packages=[("plait.web", "static"), ("plait.draw", "static")])),
         ],
-        middleware=[Middleware(Door, hosts=hosts)],
-        exception_handlers={ApiError: _told, HTTPException: _http_told, Exception: _told},
+        middleware=[Middleware(HostCheck, hosts=hosts)],
+        exception_handlers={
+            ApiError: _api_error_response,
+            HTTPException: _http_error_response,
+            Exception: _api_error_response,
+        },
     )
-    application.state.desk = desk
+    application.state.workers = workers
     return application
 
 
-async def _parse(catalogue: Catalogue, desk: Desk, bodies: Bodies, request: Request) -> Response:
-    def work(body: bytes, ticket: Ticket) -> Answer | Later[Answer]:
-        asked = read_asked(body, *_told_beside(request), PARSE_FIELDS, desk.limits)
-        served = catalogue.find(asked.model, asked.sample)
-        large = is_large(asked, served, desk.limits)
-        answer = partial(answer_parse, asked, served, desk.limits, ticket.check)
-        return Later(answer) if large and not ticket.large else answer()
+async def _parse(catalogue: Catalogue, workers: WorkerPool, bodies: Bodies, request: Request) -> Response:
+    def work(body: bytes, slot: Slot) -> Answer | Deferred[Answer]:
+        wanted = read_request(body, *_outside_body(request), PARSE_FIELDS, workers.limits)
+        served = catalogue.find(wanted.model, wanted.sample)
+        large = is_large(wanted, served, workers.limits)
+        answer = partial(answer_parse, wanted, served, workers.limits, slot.check)
+        return Deferred(answer) if large and not slot.large else answer()
 
-    return await _worked(desk, bodies, request, work)
-
-
-async def _convert(desk: Desk, bodies: Bodies, request: Request) -> Response:
-    def work(body: bytes, ticket: Ticket) -> Answer:
-        asked = read_asked(body, *_told_beside(request), CONVERT_FIELDS, desk.limits)
-        return answer_convert(asked, desk.limits, ticket.check)
-
-    return await _worked(desk, bodies, request, work)
+    return await _process(workers, bodies, request, work)
 
 
-def _told_beside(request: Request) -> tuple[str, Mapping[str, str]]:
+async def _convert(workers: WorkerPool, bodies: Bodies, request: Request) -> Response:
+    def work(body: bytes, slot: Slot) -> Answer:
+        wanted = read_request(body, *_outside_body(request), CONVERT_FIELDS, workers.limits)
+        return answer_convert(wanted, workers.limits, slot.check)
+
+    return await _process(workers, bodies, request, work)
+
+
+def _outside_body(request: Request) -> tuple[str, Mapping[str, str]]:
     """What a request tells outside its body: the type, and fields in the address."""
     return request.headers.get("content-type", ""), request.query_params
 
 
-async def _worked(
-    desk: Desk, bodies: Bodies, request: Request, work: Callable[[bytes, Ticket], Answer | Later[Answer]]
+async def _process(
+    workers: WorkerPool, bodies: Bodies, request: Request, work: Callable[[bytes, Slot], Answer | Deferred[Answer]]
 ) -> Response:
     """Let the desk do the work on the request's body; a place at the desk is taken only when the body is here."""
     body = await bodies.read(request)
-    ticket = desk.enter()
+    slot = workers.enter()
     try:
-        answer = await desk.work(request, ticket, len(body), partial(work, body, ticket))
+        answer = await workers.work(request, slot, len(body), partial(work, body, slot))
     except Exception as error:
         raise api_error(error) from None
     finally:
-        ticket.give_back()
+        slot.release()
     return bodies.answer(answer.body, answer.media, API_HEADERS)
 
 
@@ -107,14 +111,14 @@ async def _models(catalogue: Catalogue, limits: Limits, request: Request) -> Res
     return json_response({"models": catalogue.describe(limits)})
 
 
-async def _health(catalogue: Catalogue, desk: Desk, request: Request) -> Response:
+async def _health(catalogue: Catalogue, workers: WorkerPool, request: Request) -> Response:
     return json_response(
         {
             "status": "ok",
             "version": plait.__version__,
             "models": list(catalogue.models),
-            "requests": desk.inside,
-            "concurrency": desk.limits.concurrency,
+            "requests": workers.active,
+            "concurrency": workers.limits.concurrency,
         }
     )
 
@@ -135,11 +139,11 @@ class _Files(StaticFiles):
         return response
 
 
-async def _told(request: Request, error: Exception) -> Response:
+async def _api_error_response(request: Request, error: Exception) -> Response:
     return error_response(api_error(error))
 
 
-async def _http_told(request: Request, error: Exception) -> Response:
+async def _http_error_response(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     codes = {404: ("not_found", f"there is nothing at {request.url.path[:80]}; see /docs"),
              405: ("bad_method", f"{request.method} is not for {request.url.path[:80]}; see /docs")}  # fmt: skip

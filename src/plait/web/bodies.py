@@ -8,9 +8,9 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from plait.web.faults import ApiError
+from plait.web.errors import ApiError
 from plait.web.limits import Limits
-from plait.web.room import Room
+from plait.web.memory_pool import MemoryPool
 
 DISCARD = 8  # of a body that is too large, so many times the limit is read and dropped, so that the client hears why
 BODIES = 16  # bodies of the largest size that are in memory before they are whole
@@ -24,8 +24,8 @@ class Bodies:
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
-        self.incoming = Room(BODIES * limits.max_body)
-        self.outgoing = Room(max(ANSWERS, BODIES * limits.max_body))
+        self.incoming = MemoryPool(BODIES * limits.max_body)
+        self.outgoing = MemoryPool(max(ANSWERS, BODIES * limits.max_body))
 
     async def read(self, request: Request) -> bytes:
         """The whole body, if it is not too large and comes in time."""
@@ -45,14 +45,14 @@ class Bodies:
             raise self._too_large()
         body = bytearray()
         size = 0
-        async with self.incoming.hold(seconds) as holder:
+        async with self.incoming.allocate(seconds) as allocation:
             async for piece in request.stream():
                 size += len(piece)
                 if size > DISCARD * limit:
                     break
                 if size <= limit:
                     body += piece
-                    holder.grow(len(piece))
+                    allocation.grow(len(piece))
         if size > limit:
             raise self._too_large()
         return bytes(body)
@@ -80,7 +80,7 @@ class _InPieces(Response):
         view = memoryview(self.body)
         seconds = self._bodies.limits.timeout + len(view) / SLOWEST
         try:
-            async with self._bodies.outgoing.hold(seconds, len(view)):
+            async with self._bodies.outgoing.allocate(seconds, len(view)):
                 await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
                 for at in range(0, len(view), PIECE):
                     await send({"type": "http.response.body", "body": bytes(view[at : at + PIECE]), "more_body": True})

@@ -12,10 +12,10 @@ from collections.abc import Callable, Collection, Iterable
 from itertools import islice
 
 from plait.data.document import Document, Sentence
-from plait.web.asking import Asked
-from plait.web.faults import ApiError
+from plait.web.catalogue import ServedModel
+from plait.web.errors import ApiError
 from plait.web.limits import Limits, WordCount, too_much
-from plait.web.served import Served
+from plait.web.requests import ApiRequest
 
 SMALL_WORK = 20_000  # characters or words beyond which a request waits among the large ones
 SMALL_CUBIC = 500
@@ -29,23 +29,23 @@ _WORD = re.compile(r"\S+")
 Check = Callable[[], None]  # raises when nobody waits for the answer any more
 
 
-def is_large(asked: Asked, served: Served, limits: Limits) -> bool:
+def is_large(wanted: ApiRequest, served: ServedModel, limits: Limits) -> bool:
     """Whether a request is large, so that small ones need not wait for it; 413 if it is too large altogether."""
-    size = _size(asked, served, limits)
-    if asked.nbest is not None:
-        _refuse_beyond(size * asked.nbest, limits.max_words // DEARER, "units of text times alternatives", "nbest")
-        size *= asked.nbest * DEARER
-    if asked.dictionary is not None:
-        texts = [unit for unit in asked.units if isinstance(unit, str)]
-        size += _dictionary_work(asked.dictionary, texts, limits)
+    size = _size(wanted, served, limits)
+    if wanted.nbest is not None:
+        _refuse_beyond(size * wanted.nbest, limits.max_words // DEARER, "units of text times alternatives", "nbest")
+        size *= wanted.nbest * DEARER
+    if wanted.dictionary is not None:
+        texts = [unit for unit in wanted.units if isinstance(unit, str)]
+        size += _dictionary_work(wanted.dictionary, texts, limits)
     return size > (SMALL_CUBIC if served.is_cubic else SMALL_WORK)
 
 
-def _size(asked: Asked, served: Served, limits: Limits) -> int:
+def _size(wanted: ApiRequest, served: ServedModel, limits: Limits) -> int:
     """Characters of raw text for a model that segments it, words for all else; both within their limits."""
     characters = 0
     count = WordCount(limits)
-    for unit in asked.units:
+    for unit in wanted.units:
         if not isinstance(unit, str):
             count.add(unit.token_count)
         elif served.segments:
@@ -88,7 +88,7 @@ def _refuse_beyond(size: int, limit: int, what: str, field: str) -> None:
         )  # fmt: skip
 
 
-def watch_for(check: Check, served: Served, limits: Limits, scores: bool) -> Callable[[int], None]:
+def watch_for(check: Check, served: ServedModel, limits: Limits, scores: bool) -> Callable[[int], None]:
     """What a model calls before every step of its work, with the words of the sentence that is next (0: none)."""
     longest = served.longest(limits, scores)
     who = f"{served.name} with scores" if longest < served.longest(limits) else served.name
@@ -101,7 +101,7 @@ def watch_for(check: Check, served: Served, limits: Limits, scores: bool) -> Cal
     return watch
 
 
-def watch_sentence(sentence: Sentence, watch: Callable[[int], None], served: Served, limits: Limits) -> None:
+def watch_sentence(sentence: Sentence, watch: Callable[[int], None], served: ServedModel, limits: Limits) -> None:
     """The same for a sentence whose words are given; its letters count too where the model works on those."""
     watch(len(sentence))
     letters = LETTERS * limits.max_sentence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from plait.web.faults import ApiError
+from plait.web.errors import ApiError
 
 
 @dataclass(frozen=True)

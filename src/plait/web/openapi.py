@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import plait
-from plait.data.lexicon import MODES
+from plait.features.user_dictionary import MODES
 from plait.formats import FORMATS
-from plait.pipeline.keeping import kept_names
-from plait.web.asking import MOST_ALTERNATIVES
+from plait.pipeline.gap_filling import parse_keep
 from plait.web.limits import Limits
+from plait.web.requests import MOST_ALTERNATIVES
 
 STRINGS = {"type": "array", "items": {"type": "string"}}
 VALUES = {"type": "array", "items": {"type": ["string", "null"]}}
@@ -112,7 +112,7 @@ def openapi_document(models: Sequence[str], limits: Limits) -> dict[str, Any]:
                 "description": "give so many analyses, best first; for one sentence",
             },
             "keep": {
-                "oneOf": [{"type": "boolean"}, {"type": "array", "items": {"enum": sorted(kept_names(True))}}],
+                "oneOf": [{"type": "boolean"}, {"type": "array", "items": {"enum": sorted(parse_keep(True))}}],
                 "description": "what these columns of conllu or sentences give stays fixed, the rest is found; "
                 '["sentences"]: every line of a text is a sentence',
             },

@@ -14,10 +14,10 @@ from starlette.applications import Starlette
 
 from plait.errors import OptionError
 from plait.web.app import make_app
+from plait.web.catalogue import Catalogue
 from plait.web.connections import KEEP_ALIVE, guarded_protocol
-from plait.web.door import allowed_hosts
+from plait.web.host_check import allowed_hosts
 from plait.web.limits import Limits
-from plait.web.served import Catalogue
 
 SEND_BUFFER = 256 << 10  # bytes of an answer that the system holds for a connection; by itself it may take megabytes
 GRACE = 5  # seconds that requests have to finish when the server is told to stop
@@ -39,7 +39,7 @@ def serve(
     ready(address_of(listening, host))
     with suppress(KeyboardInterrupt):  # uvicorn raises the signal again when all is closed
         server.run([listening])
-    if not app.state.desk.close():
+    if not app.state.workers.close():
         # a decoder cannot be interrupted: leave it behind rather than wait for it
         sys.stdout.flush()
         sys.stderr.flush()

@@ -23,7 +23,7 @@ from plait.data.schemes import BIO, SCHEMES, Stretch, split
 from plait.errors import DataError
 from plait.features._words import WORD_COLUMNS
 from plait.features.heaviest import show_form
-from plait.features.labelled import LabelledTemplates
+from plait.features.label_templates import LabelTemplates
 from plait.features.templates import load_templates
 from plait.learn.task import TrainingTask
 
@@ -33,7 +33,7 @@ def fit_crf_chunker(task: TrainingTask, options: CrfChunkerOptions) -> CrfChunke
     types = read_types(task.train)
     labels = ChunkLabels(options.structure, SCHEMES[options.scheme], types, options.hard)
     name = "qian2010-chunk-hybrid" if options.structure == "hybrid" else "qian2010-chunk-cross"
-    features = LabelledTemplates(load_templates(options.templates or name, "chain"), WORD_COLUMNS)
+    features = LabelTemplates(load_templates(options.templates or name, "chain"), WORD_COLUMNS)
     train = [s for s in task.train if len(s)]
     dev = [s for s in task.dev if len(s)]
 
@@ -74,7 +74,7 @@ def fit_crf_chunker(task: TrainingTask, options: CrfChunkerOptions) -> CrfChunke
     return CrfChunker(options, types, crf, typer, tagger, training)
 
 
-def shown_words(sentences: Sequence[Sentence], features: LabelledTemplates, pos: str) -> Iterator[Source]:
+def shown_words(sentences: Sequence[Sentence], features: LabelTemplates, pos: str) -> Iterator[Source]:
     """The sentences, to be looked up for what features say."""
     for sentence in sentences:
         tags: list[str] = getattr(sentence, pos)
@@ -89,7 +89,7 @@ def fit_typer(
     train: Sequence[Sentence], labels: ChunkLabels, task: TrainingTask, options: CrfChunkerOptions
 ) -> FittedCrf:
     """The second stage: types of gold stretches."""
-    features = LabelledTemplates(load_templates("chunk-types", "chain"), STRETCH_COLUMNS)
+    features = LabelTemplates(load_templates("chunk-types", "chain"), STRETCH_COLUMNS)
     number = {type: i for i, type in enumerate(labels.types)}
 
     def examples() -> Iterable[Example]:

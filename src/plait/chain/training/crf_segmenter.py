@@ -24,7 +24,7 @@ from plait.chain.user_words import FREE, UserWords
 from plait.data.tags import TagColumns
 from plait.errors import DataError
 from plait.features.abbreviations import Abbreviations
-from plait.features.labelled import LabelledTemplates
+from plait.features.label_templates import LabelTemplates
 from plait.features.templates import load_templates
 from plait.features.word_lexicon import read_lexicon, refuse_lexicon, with_lexicon
 from plait.learn.task import TrainingTask
@@ -55,7 +55,7 @@ def fit_crf_segmenter(task: TrainingTask, options: CrfSegmenterOptions) -> CrfSe
     name = options.templates or {"hybrid": "text-joint"}.get(options.structure, "text-words")
     lexicon = read_lexicon(options.lexicon, task.files)
     templates = with_lexicon(load_templates(name, "chain"), lexicon, "joint" if joint else "words", "chain-lexicon")
-    features = LabelledTemplates(templates, SEGMENTER_COLUMNS)
+    features = LabelTemplates(templates, SEGMENTER_COLUMNS)
     refuse_lexicon(lexicon, features.columns)
     abbreviations = Abbreviations.load(options.abbreviations)
     reader = UnitReader(facts["runs"], abbreviations.numbers, lexicon)

@@ -25,7 +25,7 @@ from plait.features.clusters import (
     show_word,
     with_clusters,
 )
-from plait.features.labelled import LabelledTemplates
+from plait.features.label_templates import LabelTemplates
 from plait.features.templates import load_templates
 from plait.learn.task import TrainingTask
 from plait.system.modelparts import read_tagset
@@ -64,7 +64,7 @@ def fit_tagger(
 ) -> FittedCrf:
     """Train a linear-chain CRF on words and tags."""
     chosen = with_clusters(load_templates(templates, "chain"), clusters, "crf", "chain-clusters")
-    features = LabelledTemplates(chosen, KNOWN_COLUMNS)
+    features = LabelTemplates(chosen, KNOWN_COLUMNS)
     if clusters is None:
         refuse_clusters(features.columns)
     number = {tag: i for i, tag in enumerate(tags)}

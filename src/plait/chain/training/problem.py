@@ -16,7 +16,7 @@ from plait.chain.labels import LabelSpace
 from plait.core._frozen import freeze
 from plait.core._weights import Scorer
 from plait.errors import DataError, OptionError
-from plait.features.labelled import VIEWS, LabelledTemplates
+from plait.features.label_templates import VIEWS, LabelTemplates
 from plait.learn.divergence import check_learned
 
 Vector = npt.NDArray[np.float64]
@@ -52,7 +52,7 @@ class CrfProblem:
     def __init__(
         self,
         space: LabelSpace,
-        features: LabelledTemplates,
+        features: LabelTemplates,
         examples: Iterable[Example],
         *,
         cutoff: int = 1,
@@ -178,7 +178,7 @@ class CrfProblem:
         return w
 
 
-def _check_widths(space: LabelSpace, features: LabelledTemplates) -> None:
+def _check_widths(space: LabelSpace, features: LabelTemplates) -> None:
     for view in features.by_view:
         if space.widths[view] > WIDEST:
             raise OptionError(

@@ -16,7 +16,7 @@ from plait.chain.units import JOINED, UnitReader
 from plait.data.document import Sentence
 from plait.features._units import find_units
 from plait.features.heaviest import show_form
-from plait.features.labelled import LabelledTemplates
+from plait.features.label_templates import LabelTemplates
 
 CUT_RUNS = 0.005  # more letter or digit runs than this cut by words: every character is a unit
 
@@ -26,7 +26,7 @@ _GAPS = {JOINED: "none", 2: "space", 3: "line", 4: "start"}
 def gold_example(
     passage: Passage,
     labels: SegmentLabels,
-    features: LabelledTemplates,
+    features: LabelTemplates,
     reader: UnitReader,
     inner: bool,
     known: set[str],
@@ -42,7 +42,7 @@ def gold_example(
     return Example(reader.atoms(passage.text, units, features), *labels.encode(len(units.starts), tokens), masks)
 
 
-def shown_units(train: Sequence[Passage], features: LabelledTemplates, reader: UnitReader) -> Iterator[Source]:
+def shown_units(train: Sequence[Passage], features: LabelTemplates, reader: UnitReader) -> Iterator[Source]:
     """The passages, to be looked up for what features say."""
     for passage in train:
         units = reader.find(passage.text)

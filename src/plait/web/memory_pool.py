@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 
-class Room:
+class MemoryPool:
     """So many bytes for all clients together.
 
     Refusing newcomers when it is full would let a few slow clients lock out everybody else. So the one that has been
@@ -16,50 +16,50 @@ class Room:
 
     def __init__(self, size: int) -> None:
         self.size = size
-        self.taken = 0
-        self._holders: dict[Holder, None] = {}  # oldest first
+        self.used = 0
+        self._allocations: dict[Allocation, None] = {}  # oldest first
 
     @asynccontextmanager
-    async def hold(self, seconds: float, size: int = 0) -> AsyncIterator[Holder]:
+    async def allocate(self, seconds: float, size: int = 0) -> AsyncIterator[Allocation]:
         """A place in the room for at most this long; ``TimeoutError`` when time is up or others need the room."""
         async with asyncio.timeout(seconds) as timeout:
-            holder = Holder(self, timeout)
-            self._holders[holder] = None
+            allocation = Allocation(self, timeout)
+            self._allocations[allocation] = None
             try:
-                holder.grow(size)
-                yield holder
+                allocation.grow(size)
+                yield allocation
             finally:
-                self._forget(holder)
+                self._remove(allocation)
 
-    def _forget(self, holder: Holder) -> None:
-        if holder in self._holders:
-            del self._holders[holder]
-            self.taken -= holder.size
+    def _remove(self, allocation: Allocation) -> None:
+        if allocation in self._allocations:
+            del self._allocations[allocation]
+            self.used -= allocation.size
 
-    def make_room(self) -> None:
+    def evict_oldest(self) -> None:
         """Send the oldest away until the rest fits."""
-        while self.taken > self.size and self._holders:
-            oldest = next(holder for holder in self._holders if holder.size)
-            self._forget(oldest)
-            oldest.send_away()
+        while self.used > self.size and self._allocations:
+            oldest = next(allocation for allocation in self._allocations if allocation.size)
+            self._remove(oldest)
+            oldest.evict()
 
 
-class Holder:
+class Allocation:
     """One request's place in the room."""
 
-    def __init__(self, room: Room, timeout: asyncio.Timeout) -> None:
+    def __init__(self, pool: MemoryPool, timeout: asyncio.Timeout) -> None:
         self.size = 0
-        self._room = room
+        self._pool = pool
         self._timeout = timeout
 
     def grow(self, size: int) -> None:
         """Take so many bytes more."""
         self.size += size
-        if self in self._room._holders:
-            self._room.taken += size
-            self._room.make_room()
+        if self in self._pool._allocations:
+            self._pool.used += size
+            self._pool.evict_oldest()
 
-    def send_away(self) -> None:
+    def evict(self) -> None:
         """End the holder's ``async with`` block with ``TimeoutError`` at its next await."""
         if not self._timeout.expired():
             self._timeout.reschedule(asyncio.get_running_loop().time())

@@ -40,12 +40,12 @@ _VIEW_OF = {
 }
 
 
-class LabelledTemplates:
+class LabelTemplates:
     """A template set sorted by view and compiled for the columns of a task.
 
     >>> from plait.features.templates import Template
     >>> parts = [Template(("w0", "s0")), Template(("w0", "t-1", "t0")), Template(("s-1", "t-1", "s0"))]
-    >>> found = LabelledTemplates(parts, ("w",))
+    >>> found = LabelTemplates(parts, ("w",))
     >>> [(view, [t.text for t in templates]) for view, templates in found.by_view.items()]
     [('s', ['w0']), ('tt', ['w0'])]
     """

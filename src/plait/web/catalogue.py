@@ -15,7 +15,7 @@ from plait.files.names import exists
 from plait.models import choose_model, shipped
 from plait.pipeline import load
 from plait.pipeline.model import Model
-from plait.web.faults import ApiError
+from plait.web.errors import ApiError
 from plait.web.limits import Limits
 
 CUBIC = ("graph-parser", "graph-joint")
@@ -24,7 +24,7 @@ LONGEST_SCORED = 400  # with scores, which take twelve times as long
 
 
 @dataclass(frozen=True)
-class Served:
+class ServedModel:
     """One model under its name."""
 
     name: str
@@ -70,11 +70,11 @@ class Catalogue:
     """Models by name; a request that names none gets the one for its script."""
 
     def __init__(self, models: Iterable[tuple[str, Model]]) -> None:
-        self.models: dict[str, Served] = {}
+        self.models: dict[str, ServedModel] = {}
         for name, model in models:
             if name in self.models:
                 raise OptionError(f'two models are called "{name}"; give one another name: --model NAME=PATH')
-            self.models[name] = Served(name, model, abilities(model))
+            self.models[name] = ServedModel(name, model, abilities(model))
         if not self.models:
             raise OptionError("there is no model to serve; give one with --model NAME_OR_PATH")
 
@@ -84,7 +84,7 @@ class Catalogue:
         pairs = map(_named, choices)
         return cls((name, load(place)) for name, place in pairs)
 
-    def find(self, name: str | None, sample: str = "") -> Served:
+    def find(self, name: str | None, sample: str = "") -> ServedModel:
         """The model of this name, or 404; without a name the one for the sample's script."""
         if name is None:
             return self._for_script(sample)
@@ -94,7 +94,7 @@ class Catalogue:
             raise ApiError(404, "unknown_model", f"unknown model {name[:60]!r}; {hint}", models=list(self.models))
         return self.models[name]
 
-    def _for_script(self, sample: str) -> Served:
+    def _for_script(self, sample: str) -> ServedModel:
         """The shipped model that the command line would choose, where it is here, and else the first.
 
         The first is the default of this server. Only where that is a shipped model, one of several, its script is

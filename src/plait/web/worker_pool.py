@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 
 from starlette.requests import Request
 
-from plait.web.faults import ApiError
+from plait.web.errors import ApiError
 from plait.web.limits import Limits
 
 T = TypeVar("T")
@@ -21,24 +21,24 @@ SMALL_BODY = 32 << 10  # bytes; a larger request is a large one, whatever is in 
 
 
 @dataclass(frozen=True)
-class Later(Generic[T]):
+class Deferred(Generic[T]):
     """What a thread for small requests gives back when the work turns out to be large: the work still to be done."""
 
     work: Callable[[], T]
 
 
-class Ticket:
+class Slot:
     """One request on its way through: its place among the concurrent ones, and until when it may last.
 
     The place is free again when nobody needs the ticket any more: neither the request nor a thread that works for it.
     """
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, workers: WorkerPool) -> None:
+        self._workers = workers
         self._stopped = False
         self._users = 1
         self.large = False
-        self.deadline = time.monotonic() + desk.limits.timeout
+        self.deadline = time.monotonic() + workers.limits.timeout
 
     @property
     def left(self) -> float:
@@ -52,91 +52,91 @@ class Ticket:
     def check(self) -> None:
         """Called wherever work can be given up: ends what nobody waits for."""
         if self._stopped or self.left == 0.0:
-            raise self._desk.too_slow()
+            raise self._workers.too_slow()
 
-    def use(self) -> None:
+    def acquire(self) -> None:
         """One user more."""
-        with self._desk.lock:
+        with self._workers.lock:
             self._users += 1
 
-    def give_back(self) -> None:
+    def release(self) -> None:
         """One user fewer; the last one makes place for another request."""
-        with self._desk.lock:
+        with self._workers.lock:
             self._users -= 1
             if self._users == 0:
-                self._desk.inside -= 1
-                self._desk.large_inside -= self.large
+                self._workers.active -= 1
+                self._workers.large_active -= self.large
 
 
-class Desk:
+class WorkerPool:
     """Hands out tickets and runs the work in threads (the decoders release the interpreter lock)."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
-        self.inside = 0
-        self.large_inside = 0
+        self.active = 0
+        self.large_active = 0
         self.lock = threading.Lock()
         self._small = ThreadPoolExecutor(limits.threads, thread_name_prefix="plait-small")
         self._large = ThreadPoolExecutor(limits.large_threads, thread_name_prefix="plait-large")
 
-    def enter(self) -> Ticket:
+    def enter(self) -> Slot:
         """A ticket, or 503 with the advice to come again. Only a request whose body is here may ask for one."""
         with self.lock:
-            if self.inside >= self.limits.concurrency:
-                message = f"{self.inside} requests are being worked on, as many as allowed; try again in a second"
+            if self.active >= self.limits.concurrency:
+                message = f"{self.active} requests are being worked on, as many as allowed; try again in a second"
                 raise ApiError(503, "busy", message, retry_after=1)
-            self.inside += 1
-        return Ticket(self)
+            self.active += 1
+        return Slot(self)
 
     def too_slow(self) -> ApiError:
         """The answer when time is up."""
         message = f"no answer within {self.limits.timeout:g} seconds; send less at once"
         return ApiError(504, "timeout", message)
 
-    async def work(self, request: Request, ticket: Ticket, size: int, function: Callable[[], T | Later[T]]) -> T:
+    async def work(self, request: Request, slot: Slot, size: int, function: Callable[[], T | Deferred[T]]) -> T:
         """Run ``function`` for a body of this size in a thread, and the rest of it in another if it turns out large."""
         if size > SMALL_BODY:
-            self._enlarge(ticket)
-        found = await self._run(request, ticket, function)
-        if isinstance(found, Later):
-            self._enlarge(ticket)
-            return await self._run(request, ticket, found.work)
+            self._count_as_large(slot)
+        found = await self._run(request, slot, function)
+        if isinstance(found, Deferred):
+            self._count_as_large(slot)
+            return await self._run(request, slot, found.work)
         return found
 
-    def _enlarge(self, ticket: Ticket) -> None:
+    def _count_as_large(self, slot: Slot) -> None:
         """Let a ticket count as a large one, of which there may be fewer."""
         with self.lock:
-            if self.large_inside >= self.limits.large_concurrency:
-                message = f"{self.large_inside} large requests are being worked on, as many as allowed"
+            if self.large_active >= self.limits.large_concurrency:
+                message = f"{self.large_active} large requests are being worked on, as many as allowed"
                 raise ApiError(503, "busy", f"{message}; try again in a few seconds, or send less", retry_after=5)
-            self.large_inside += 1
-            ticket.large = True
+            self.large_active += 1
+            slot.large = True
 
-    async def _run(self, request: Request, ticket: Ticket, function: Callable[[], T]) -> T:
+    async def _run(self, request: Request, slot: Slot, function: Callable[[], T]) -> T:
         """Run ``function`` in a thread. Its place stays taken until the thread is done, in time or not."""
-        ticket.use()
-        pool = self._large if ticket.large else self._small
+        slot.acquire()
+        pool = self._large if slot.large else self._small
         future: Future[T] = pool.submit(function)
-        future.add_done_callback(lambda _: ticket.give_back())
+        future.add_done_callback(lambda _: slot.release())
         result = asyncio.wrap_future(future)
         gone: asyncio.Future[Any] = asyncio.ensure_future(request.receive())  # after the body: a hang-up
         waiting: set[asyncio.Future[Any]] = {result, gone}
         try:
-            await asyncio.wait(waiting, timeout=ticket.left, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(waiting, timeout=slot.left, return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:  # only the end of the server does this
             raise ApiError(503, "stopping", "the server is being stopped", retry_after=5) from None
         finally:
             gone.cancel()
             if not result.done():
-                ticket.stop()
+                slot.stop()
                 future.cancel()  # does something only while it waits for a thread
                 result.add_done_callback(lambda late: late.cancelled() or late.exception())
         if result.done():
             return result.result()
-        raise self.too_slow() if ticket.left == 0.0 else ApiError(499, "hung_up", "the client hung up")
+        raise self.too_slow() if slot.left == 0.0 else ApiError(499, "hung_up", "the client hung up")
 
     def close(self) -> bool:
         """Begin no more work; whether all of it is done."""
         for pool in (self._small, self._large):
             pool.shutdown(wait=False, cancel_futures=True)
-        return self.inside == 0
+        return self.active == 0

@@ -10,7 +10,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-DOORS = {
+LATE_BOUND = {
     "sentence_conllu": "plait.formats.conllu:write_sentence",
     "sentence_from_json": "plait.formats.json_lines:checked_sentence",
     "document_from_json": "plait.formats.json_lines:checked_document",
@@ -28,8 +28,8 @@ DOORS = {
 
 
 @cache
-def door(name: str) -> Callable[..., Any]:
+def late_bound(name: str) -> Callable[..., Any]:
     """The function behind a name."""
-    module, _, function = DOORS[name].partition(":")
+    module, _, function = LATE_BOUND[name].partition(":")
     found: Callable[..., Any] = getattr(import_module(module), function)
     return found

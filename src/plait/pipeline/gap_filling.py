@@ -15,12 +15,12 @@ _ALSO = {"tags": TAGS, "lemma": ("lemmas",), "head": ("heads",), "labels": ("dep
 Keep = bool | str | Iterable[str]
 
 
-def kept_names(keep: Keep) -> frozenset[str]:
+def parse_keep(keep: Keep) -> frozenset[str]:
     """What ``keep`` asks for: sentences, words, or columns; ``True`` means all that is given.
 
-    >>> sorted(kept_names(["upos", "head"]))
+    >>> sorted(parse_keep(["upos", "head"]))
     ['heads', 'upos']
-    >>> kept_names("colour")
+    >>> parse_keep("colour")
     Traceback (most recent call last):
     plait.errors.OptionError: cannot keep "colour"; expected sentences, words, upos, xpos, feats, lemmas, heads, deprels
     """
@@ -39,10 +39,10 @@ def keeps_columns(names: frozenset[str]) -> bool:
     return not names.isdisjoint(_COLUMNS)
 
 
-def whole_columns(input: object) -> frozenset[str]:
+def complete_columns(input: object) -> frozenset[str]:
     """The columns of a sentence or a document that leave nothing open; other inputs have words alone.
 
-    >>> whole_columns(Sentence(["Dogs", "bark"], upos=["NOUN", "VERB"], heads=[2, None]))
+    >>> complete_columns(Sentence(["Dogs", "bark"], upos=["NOUN", "VERB"], heads=[2, None]))
     frozenset({'upos'})
     """
     sentences = input if isinstance(input, Document) else [input] if isinstance(input, Sentence) else []
@@ -53,7 +53,7 @@ def whole_columns(input: object) -> frozenset[str]:
     )
 
 
-def forget(sentence: Sentence, columns: Iterable[str]) -> None:
+def clear_columns(sentence: Sentence, columns: Iterable[str]) -> None:
     """Take what these columns say out of a sentence; columns that cannot be kept anyway are left alone."""
     for column in set(columns) & set(_COLUMNS):
         setattr(sentence, column, [UNKNOWN if column == "heads" else UNSPECIFIED] * len(sentence))

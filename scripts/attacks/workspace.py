@@ -39,7 +39,7 @@ SYSTEMS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-class Room:
+class Workspace:
     """A folder for one run; models are trained when they are first asked for, by whichever worker is first."""
 
     def __init__(self, folder: Path) -> None:

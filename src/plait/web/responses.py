@@ -10,16 +10,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from plait.data.document import Document, Sentence
-from plait.data.lexicon import UserDictionary
 from plait.data.provenance import mark
 from plait.draw.steps import trace_record
+from plait.features.user_dictionary import UserDictionary
 from plait.formats import FORMATS
 from plait.pipeline.model import as_document
-from plait.web.asking import Asked, Unit
 from plait.web.budget import Check, check_drawn, watch_for, watch_sentence
-from plait.web.faults import ApiError, api_error
+from plait.web.catalogue import ServedModel
+from plait.web.errors import ApiError, api_error
 from plait.web.limits import Limits
-from plait.web.served import Served
+from plait.web.requests import ApiRequest, Unit
 
 MEDIA = {"json": "application/json", "svg": "image/svg+xml", "html": "text/html; charset=utf-8"}
 PLAIN = "text/plain; charset=utf-8"
@@ -33,38 +33,38 @@ class Answer:
     media: str
 
 
-def answer_parse(asked: Asked, served: Served, limits: Limits, check: Check) -> Answer:
+def answer_parse(wanted: ApiRequest, served: ServedModel, limits: Limits, check: Check) -> Answer:
     """Analyse everything that was sent; ``check`` is called at every step and ends work that nobody waits for."""
     begun = time.perf_counter()
-    work = _Work(asked, served, limits, check)
-    if asked.nbest is not None:
+    work = _Work(wanted, served, limits, check)
+    if wanted.nbest is not None:
         return _json(work.alternatives(), served.name, begun)
-    if not asked.batch:
-        document = work.analyse(asked.units[0])
-        if asked.format == "json":
-            return _json(document_record(document, asked.trace), served.name, begun)
-        return written(document, asked.format, limits, check)
-    return _json({"documents": [work.one_of_many(i) for i in range(len(asked.units))]}, served.name, begun)
+    if not wanted.batch:
+        document = work.analyse(wanted.units[0])
+        if wanted.format == "json":
+            return _json(document_record(document, wanted.trace), served.name, begun)
+        return written(document, wanted.format, limits, check)
+    return _json({"documents": [work.one_of_many(i) for i in range(len(wanted.units))]}, served.name, begun)
 
 
-def answer_convert(asked: Asked, limits: Limits, check: Check) -> Answer:
+def answer_convert(wanted: ApiRequest, limits: Limits, check: Check) -> Answer:
     """Sentences from one format to another, without a model."""
-    (document,) = asked.units
+    (document,) = wanted.units
     assert isinstance(document, Document)
-    if asked.format == "json":
+    if wanted.format == "json":
         return _json(document_record(document, False), None, time.perf_counter())
-    return written(document, asked.format, limits, check)
+    return written(document, wanted.format, limits, check)
 
 
 class _Work:
     """The analysis of one request."""
 
-    def __init__(self, asked: Asked, served: Served, limits: Limits, check: Check) -> None:
-        self.asked, self.served, self.limits, self.check = asked, served, limits, check
-        self.watch = watch_for(check, served, limits, asked.scores)
-        dictionary = None if asked.dictionary is None else UserDictionary.of(asked.dictionary, asked.dictionary_mode)
+    def __init__(self, wanted: ApiRequest, served: ServedModel, limits: Limits, check: Check) -> None:
+        self.wanted, self.served, self.limits, self.check = wanted, served, limits, check
+        self.watch = watch_for(check, served, limits, wanted.scores)
+        dictionary = None if wanted.dictionary is None else UserDictionary.of(wanted.dictionary, wanted.dictionary_mode)
         self.wishes: dict[str, Any] = {
-            "scores": asked.scores, "dictionary": dictionary, "mode": asked.dictionary_mode, "keep": asked.keep
+            "scores": wanted.scores, "dictionary": dictionary, "mode": wanted.dictionary_mode, "keep": wanted.keep
         }  # fmt: skip
 
     def analyse(self, unit: Unit) -> Document:
@@ -75,7 +75,7 @@ class _Work:
         else:
             document = as_document(unit) if isinstance(unit, str) else unit  # the model copies every sentence
             result = Document(text=document.source_text)
-            result.found = model.finds(document, keep=self.asked.keep)
+            result.predicted_columns = model.predicted_columns(document, keep=self.wanted.keep)
             for sentence in document:
                 watch_sentence(sentence, self.watch, self.served, self.limits)
                 result.sentences.extend(model(sentence, **self.wishes))
@@ -86,12 +86,12 @@ class _Work:
         """A document of a batch; what is wrong with it does not harm the others."""
         self.check()
         try:
-            if index in self.asked.faults:
-                raise self.asked.faults[index]
-            document = self.analyse(self.asked.units[index])
-            if self.asked.format == "json":
-                return document_record(document, self.asked.trace)
-            return {"output": written(document, self.asked.format, self.limits, self.check).body.decode()}
+            if index in self.wanted.faults:
+                raise self.wanted.faults[index]
+            document = self.analyse(self.wanted.units[index])
+            if self.wanted.format == "json":
+                return document_record(document, self.wanted.trace)
+            return {"output": written(document, self.wanted.format, self.limits, self.check).body.decode()}
         except Exception as error:
             found = api_error(error)
             if found.status == 504:
@@ -100,22 +100,22 @@ class _Work:
 
     def alternatives(self) -> dict[str, Any]:
         """The best analyses of the one text."""
-        asked = self.asked
-        assert asked.nbest is not None
-        if asked.format != "json":
+        wanted = self.wanted
+        assert wanted.nbest is not None
+        if wanted.format != "json":
             raise ApiError(422, "bad_field", "format: n-best analyses are given as json", field="format")
-        if asked.keep or asked.dictionary is not None:
+        if wanted.keep or wanted.dictionary is not None:
             raise ApiError(422, "bad_field", "nbest: cannot be had together with keep or a dictionary", field="nbest")
-        unit = asked.units[0]
+        unit = wanted.units[0]
         if not unit if isinstance(unit, str) else not len(unit):
             return {"alternatives": []}
         if isinstance(unit, str) and self.served.segments:
-            found = self.served.model.nbest(unit, asked.nbest, watch=self.watch)
+            found = self.served.model.nbest(unit, wanted.nbest, watch=self.watch)
         else:
             for sentence in unit if isinstance(unit, Document) else ():
                 watch_sentence(sentence, self.watch, self.served, self.limits)
-            found = self.served.model.nbest(unit, asked.nbest, watch=self.watch)
-        return {"alternatives": [document_record(document, asked.trace) for document in found]}
+            found = self.served.model.nbest(unit, wanted.nbest, watch=self.watch)
+        return {"alternatives": [document_record(document, wanted.trace) for document in found]}
 
 
 def document_record(document: Document, trace: bool) -> dict[str, Any]:

@@ -10,15 +10,15 @@ from difflib import get_close_matches
 from typing import Any
 
 from plait.data.document import Document, Sentence
-from plait.data.lexicon import MODES
 from plait.errors import FormatError, OptionError
+from plait.features.user_dictionary import MODES
 from plait.formats import FORMATS, stream
 from plait.formats.json_lines import checked_record
 from plait.formats.report import ignore
 from plait.formats.source import Source
 from plait.models import look_ahead
-from plait.pipeline.keeping import keeps_columns, kept_names
-from plait.web.faults import ApiError
+from plait.pipeline.gap_filling import keeps_columns, parse_keep
+from plait.web.errors import ApiError
 from plait.web.limits import Limits, WordCount
 
 INPUTS = ("text", "words", "conllu", "sentences")
@@ -36,7 +36,7 @@ Unit = str | Document  # one document to analyse: raw text, or sentences with wo
 
 
 @dataclass(frozen=True)
-class Asked:
+class ApiRequest:
     """One request, checked."""
 
     units: tuple[Unit, ...]
@@ -61,14 +61,14 @@ def _beginning(unit: Unit) -> str:
     return unit if isinstance(unit, str) else look_ahead(unit, lambda sentence: " ".join(sentence.forms))[0]
 
 
-def read_asked(
+def read_request(
     body: bytes, content_type: str, query: Mapping[str, str], fields: tuple[str, ...], limits: Limits = LIMITS
-) -> Asked:
+) -> ApiRequest:
     """The request in a body: JSON, or the bare text or CoNLL-U with the other fields in the address.
 
-    >>> read_asked(b'{"text": "Hi .", "model": "en"}', "application/json", {}, PARSE_FIELDS).units
+    >>> read_request(b'{"text": "Hi .", "model": "en"}', "application/json", {}, PARSE_FIELDS).units
     ('Hi .',)
-    >>> read_asked(b"Hi .", "text/plain", {"format": "conllu"}, PARSE_FIELDS).format
+    >>> read_request(b"Hi .", "text/plain", {"format": "conllu"}, PARSE_FIELDS).format
     'conllu'
     """
     kind = content_type.partition(";")[0].strip().lower()
@@ -84,7 +84,7 @@ def read_asked(
     return checked(record, fields, limits)
 
 
-def checked(record: dict[str, Any], fields: tuple[str, ...], limits: Limits = LIMITS) -> Asked:
+def checked(record: dict[str, Any], fields: tuple[str, ...], limits: Limits = LIMITS) -> ApiRequest:
     """The typed request; the first thing that is wrong is an ``ApiError`` that names the field."""
     faults = _surrogates_in_batch(record)
     for name in record:
@@ -93,10 +93,10 @@ def checked(record: dict[str, Any], fields: tuple[str, ...], limits: Limits = LI
             hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(fields)}"
             raise ApiError(422, "unknown_field", f"unknown field {name[:60]!r}; {hint}", field=name[:60])
     given = [name for name in INPUTS if record.get(name) is not None]
-    wanted = [name for name in INPUTS if name in fields]
+    known = [name for name in INPUTS if name in fields]
     if len(given) != 1:
         came = " and ".join(given) or "none of them"
-        raise ApiError(422, "bad_input", f"give exactly one of {', '.join(wanted)}; {came} came")
+        raise ApiError(422, "bad_input", f"give exactly one of {', '.join(known)}; {came} came")
     value = record[given[0]]
     batch = given[0] == "text" and isinstance(value, list)
     units: tuple[Unit, ...]
@@ -112,7 +112,7 @@ def checked(record: dict[str, Any], fields: tuple[str, ...], limits: Limits = LI
     keep = _keep(record.get("keep"))
     if keeps_columns(keep) and given[0] not in ("conllu", "sentences"):
         raise _wrong("keep", "is for conllu or sentences; text and words have no columns to keep")
-    return Asked(
+    return ApiRequest(
         units,
         batch,
         _typed(record, "model", str, None),
@@ -272,7 +272,7 @@ def _keep(value: Any) -> frozenset[str]:
     if not several and not isinstance(value, (bool, str)):
         raise _wrong("keep", f"is {_kind(value)}; expected true, a name or a list of names")
     try:
-        return kept_names(value)
+        return parse_keep(value)
     except OptionError as error:
         raise _wrong("keep", str(error)[-200:]) from None
 

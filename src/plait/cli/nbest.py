@@ -8,14 +8,14 @@ from plait.data.document import Sentence
 from plait.pipeline import Model
 
 
-def several(nlp: Model, sentences: Iterable[Sentence], count: int) -> Iterator[Sentence]:
+def nbest_analyses(nlp: Model, sentences: Iterable[Sentence], count: int) -> Iterator[Sentence]:
     """The best analyses of each sentence, its words as they are."""
     for sentence in sentences:
         for rank, document in enumerate(nlp.nbest(sentence, count), 1):
             yield from (_numbered(found, rank) for found in document)
 
 
-def several_segmentations(nlp: Model, texts: Iterable[str], count: int) -> Iterator[Sentence]:
+def nbest_segmentations(nlp: Model, texts: Iterable[str], count: int) -> Iterator[Sentence]:
     """The best ways to cut each text into words, for models that do no more than that."""
     for text in texts:
         for rank, document in enumerate(nlp.nbest(text, count), 1):

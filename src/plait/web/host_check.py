@@ -14,7 +14,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from plait.errors import OptionError
-from plait.web.faults import ApiError, error_response
+from plait.web.errors import ApiError, error_response
 
 LOCAL_NAMES = ("localhost", "127.0.0.1", "::1")
 
@@ -65,7 +65,7 @@ def _host_name(header: str) -> str | None:
         return None
 
 
-class Door:
+class HostCheck:
     """ASGI middleware that turns away what is not meant for this server."""
 
     def __init__(self, app: ASGIApp, hosts: frozenset[str] | None = None) -> None:

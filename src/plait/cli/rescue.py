@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from plait.cli.messages import describe_os_error
+from plait.cli.os_errors import describe_os_error
 from plait.errors import PlaitError
 
 if TYPE_CHECKING:
     from plait.pipeline import Model
 
 
-def save_somewhere(model: Model, output: str, checkpoint: str | None) -> None:
+def save_or_rescue(model: Model, output: str, checkpoint: str | None) -> None:
     """Write the model; where it finds no room, put it elsewhere and say where, so that the training is not lost."""
     try:
         model.save(output)

@@ -8,7 +8,7 @@ from tempfile import TemporaryFile
 import click
 
 
-def check_target(flag: str, path: str, inputs: tuple[str, ...] = ()) -> None:
+def check_output(flag: str, path: str, inputs: tuple[str, ...] = ()) -> None:
     """A usage error when no file can be written at this path, or when it is one of the inputs."""
     target = Path(path)
     folder = target.absolute().parent

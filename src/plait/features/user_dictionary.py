@@ -15,7 +15,7 @@ DEFAULT_COST = -8.0  # nats: enough to overrule a doubt, not to overrule evidenc
 LOWEST_COST = -10_000.0  # beyond it the scores of everything else would drown in rounding
 LONGEST_WORD = 256  # characters: looking words up costs time for every length there is
 
-Source = str | PathLike[str] | IO[str] | IO[bytes] | Mapping[str, Any] | Iterable[Any]
+DictionarySource = str | PathLike[str] | IO[str] | IO[bytes] | Mapping[str, Any] | Iterable[Any]
 
 
 class Entry(NamedTuple):
@@ -52,7 +52,7 @@ class UserDictionary:
         self.mode = mode
         self.entries: dict[str, Entry] = {}
         for entry in entries:
-            self.entries[entry.word] = checked(entry)
+            self.entries[entry.word] = check_entry(entry)
         self._first: dict[str, list[int]] = {}  # lengths of the words that begin with a character, longest first
         for word in self.entries:
             lengths = self._first.setdefault(word[0], [])
@@ -62,7 +62,7 @@ class UserDictionary:
             lengths.sort(reverse=True)
 
     @classmethod
-    def of(cls, source: Source | UserDictionary, mode: str = "force") -> UserDictionary:
+    def of(cls, source: DictionarySource | UserDictionary, mode: str = "force") -> UserDictionary:
         """From a path, an open file, a dict (word → tag, or (tag, cost)) or a list of words and tuples."""
         if isinstance(source, UserDictionary):
             return source if source.mode == mode else cls(source.entries.values(), mode)
@@ -108,7 +108,7 @@ class UserDictionary:
             start = start + 1 if match is None else match.end
 
 
-def checked(entry: Entry) -> Entry:
+def check_entry(entry: Entry) -> Entry:
     """The entry, or an OptionError for what cannot bind a segmenter."""
     word, cost = entry.word, entry.cost
     if not isinstance(word, str):
@@ -139,7 +139,7 @@ def _entry(parts: Sequence[Any]) -> Entry:
         cost = DEFAULT_COST if len(parts) < 3 or parts[2] is None else float(parts[2])
     except (TypeError, ValueError) as error:
         raise OptionError(f"dictionary word {parts[0]!r} costs {parts[2]!r}; expected a number") from error
-    return checked(Entry(parts[0], tag, cost))
+    return check_entry(Entry(parts[0], tag, cost))
 
 
 def _read(lines: Iterable[str], name: str) -> list[Entry]:

@@ -9,14 +9,14 @@ pytest.importorskip("starlette", reason="plait serve needs starlette; pip instal
 from starlette.datastructures import Headers
 
 from plait import OptionError
-from plait.web.door import Door, allowed_hosts
+from plait.web.host_check import HostCheck, allowed_hosts
 
 LOCAL = allowed_hosts("127.0.0.1")
 BODY = '{"text": "Dogs bark ."}'
 
 
 def objection(hosts, method="POST", **headers):
-    found = Door(None, hosts).objection(Headers(headers), method)
+    found = HostCheck(None, hosts).objection(Headers(headers), method)
     return found and found.code
 
 
