@@ -5,8 +5,8 @@ import pytest
 
 from plait.core._hashing import key_of, text_hash
 from plait.data.document import Sentence
-from plait.easyfirst.heaviest import derivation
-from plait.easyfirst.training import Example
+from plait.easyfirst.training.heaviest import derivation
+from plait.easyfirst.training.model import Example
 from plait.pipeline import train
 
 DATA = [
@@ -37,7 +37,7 @@ def test_tags_and_attachments_have_named_features(system):
 
 def test_a_name_belongs_to_the_weight_beside_it():
     model = train("easyfirst-tagger", train=DATA, epochs=3, bits=32, prune=False)
-    weights = model.system.weights
+    weights = model.system.weights["tags"]
     seed = {template.text: template.seed for template in model.system.features.tag_order}
     checked = 0
     for tag, features in model.header["training"]["heaviest"].items():
@@ -46,7 +46,7 @@ def test_a_name_belongs_to_the_weight_beside_it():
             if column in ("w0", "pre1", "suf1", "low") and " " not in text:
                 key = key_of(seed[column], [text_hash(value)])
                 scores = weights.scores(np.array([key], dtype=np.uint64))
-                assert scores[model.system.number[tag]] == pytest.approx(weight, abs=1e-3)
+                assert scores[model.system.tags.index(tag)] == pytest.approx(weight, abs=1e-3)
                 checked += 1
     assert checked > 0
 

@@ -7,13 +7,13 @@ import pytest
 
 from plait.core._weights import Weights
 from plait.data.document import Sentence
-from plait.easyfirst import training
 from plait.easyfirst.features import Features
-from plait.easyfirst.joint import EasyFirstJointOptions
-from plait.easyfirst.parser import EasyFirstParserOptions
-from plait.easyfirst.parser import tagger_options as inner_options
-from plait.easyfirst.tagger import EasyFirstTaggerOptions, TagLexicon, tag_decoder
-from plait.easyfirst.training import TAGS, EasyFirstInTraining, Example
+from plait.easyfirst.lexicon import TagLexicon
+from plait.easyfirst.options import EasyFirstJointOptions, EasyFirstParserOptions, EasyFirstTaggerOptions
+from plait.easyfirst.system import TAGS, make_decoder
+from plait.easyfirst.training import model as training
+from plait.easyfirst.training.model import EasyFirstInTraining, Example
+from plait.easyfirst.training.systems import parser_tagger_options as inner_options
 from plait.errors import OptionError
 from plait.features.templates import load_templates
 from plait.learn.learners import apply_update, perceptron_steps
@@ -27,7 +27,7 @@ def tagger_in_training(**options) -> tuple[EasyFirstInTraining, Example]:
     features = Features(load_templates("OP", "easyfirst-tagging"))
     lexicon = TagLexicon.build(["X", "Y", "Z"], [(FORMS, GOLD)], 20)
     model = EasyFirstInTraining(
-        lambda tables: tag_decoder(features, tables[TAGS], lexicon, 1),
+        lambda tables: make_decoder(features, tables, lexicon, None, EasyFirstTaggerOptions()),
         {TAGS: Weights(3)},
         EasyFirstTaggerOptions(**options),
     )

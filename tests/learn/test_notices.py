@@ -4,7 +4,7 @@ import logging
 
 import plait
 from plait import Sentence
-from plait.easyfirst.training import EasyFirstOptions
+from plait.easyfirst.options import EasyFirstOptions
 from plait.learn.notices import notices
 
 

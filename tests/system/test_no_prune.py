@@ -4,9 +4,9 @@ import pytest
 
 import plait
 from plait import Sentence
-from plait.easyfirst.joint import EasyFirstJointOptions, guide_options
-from plait.easyfirst.parser import EasyFirstParserOptions
-from plait.easyfirst.parser import tagger_options as easyfirst_tagger
+from plait.easyfirst.options import EasyFirstJointOptions, EasyFirstParserOptions
+from plait.easyfirst.training.systems import guide_options
+from plait.easyfirst.training.systems import parser_tagger_options as easyfirst_tagger
 from plait.graph.options import GraphParserOptions
 from plait.graph.training.first_order import crf_tagger_options as graph_tagger
 from plait.learn.task import TrainingTask

@@ -98,6 +98,10 @@ class CrfTagger(System):
             found.append(twin)
         return found or [sentence.copy()]
 
+    def tag_numbers(self, forms: Sequence[str]) -> npt.NDArray[np.uint16]:
+        """The tags of some words, as numbers."""
+        return self.crf.best(self.atoms(forms))[1].astype(np.uint16) if forms else np.zeros(0, dtype=np.uint16)
+
     def tag_probabilities(self, forms: Sequence[str]) -> npt.NDArray[np.float64]:
         """[words][tags]: the probability of every tag of every word."""
         if not forms:

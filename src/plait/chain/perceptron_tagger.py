@@ -57,6 +57,7 @@ class PerceptronTagger(System):
         self.weights = weights
         self.dictionary = dictionary
         self.training = training
+        self.clusters = features.clusters
         self._decoder = chain_tagger(weights, self.features, dictionary, options.limit)
 
     @property

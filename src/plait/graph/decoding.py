@@ -17,7 +17,7 @@ from plait.graph.features import Encoded
 from plait.graph.nodes import Candidates
 from plait.graph.pruning import Keep, Matrix, keep_arcs, keep_tags
 from plait.graph.trees import Tree
-from plait.trees.inner_tagger import InnerTagger, Tags
+from plait.trees.inner_tagger import ProbabilisticTagger, Tags
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class FirstOrder:
 class GraphDecoder:
     """A tagger, a first-order CRF, and a chart; without one the first-order trees are the result."""
 
-    def __init__(self, options: Any, tagger: InnerTagger, crf: ArcCrf, chart: ChartModel | None) -> None:
+    def __init__(self, options: Any, tagger: ProbabilisticTagger, crf: ArcCrf, chart: ChartModel | None) -> None:
         self.options = options
         self.tagger = tagger
         self.crf = crf

@@ -102,13 +102,3 @@ def _ranked(row: npt.NDArray[np.float64], best: int) -> list[int]:
     """The labels that a word may have, by score; the decoder's choice first, even where rounding sees it otherwise."""
     order = [int(label) for label in np.argsort(-row, kind="stable") if row[label] > -np.inf and label != best]
     return [best, *order]
-
-
-def first_distinct(items: Iterable[Any], count: int, key: Callable[[Any], Any]) -> list[Any]:
-    """The first ``count`` items that differ in their key."""
-    found: dict[Any, Any] = {}
-    for item in items:
-        found.setdefault(key(item), item)
-        if len(found) == count:
-            break
-    return list(found.values())

@@ -19,7 +19,6 @@ from plait.graph.chart import POS, SYN, ChartModel
 from plait.graph.constraints import OPEN, Constraints, given_labels, no_constraints, open_tags
 from plait.graph.decoding import Analysis, GraphDecoder
 from plait.graph.features import GraphFeatures
-from plait.graph.kbest import first_distinct
 from plait.graph.options import GraphOptions
 from plait.graph.pos_features import PosFeatures, sees_affixes
 from plait.graph.trees import ArcLabels
@@ -27,7 +26,8 @@ from plait.logs import logger
 from plait.system import Parts, System
 from plait.system.modelparts import affix_arrays, open_affixes, open_group, table_parts
 from plait.system.request import PLAIN, Request
-from plait.trees.inner_tagger import InnerTagger, open_tagger, tagger_parts
+from plait.trees.alternatives import distinct_sentences
+from plait.trees.inner_tagger import ProbabilisticTagger, open_tagger, tagger_parts
 
 ARC = "arc"  # the table of the first-order CRF
 
@@ -42,7 +42,7 @@ class GraphSystem(System):
     def __init__(
         self,
         options: GraphOptions,
-        tagger: InnerTagger,
+        tagger: ProbabilisticTagger,
         crf: ArcCrf,
         chart: ChartModel | None,
         training: dict[str, Any],
@@ -103,7 +103,7 @@ class GraphSystem(System):
                 self._write(twin, given, found)
                 yield twin
 
-        return first_distinct(written(), count, lambda s: tuple(tuple(getattr(s, column)) for column in self.predicts))
+        return distinct_sentences(written(), count, self.predicts)
 
     def _warn_of_length(self, sentence: Sentence) -> None:
         if self.chart is not None and not self.decoder.uses_chart(len(sentence)):
@@ -156,7 +156,7 @@ class GraphSystem(System):
     def from_parts(cls, options: Any, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> Self:
         """Put a system together from a model file."""
         try:
-            tagger: InnerTagger = open_tagger("tagger", header, arrays)
+            tagger: ProbabilisticTagger = open_tagger("tagger", header, arrays)
             labels = ArcLabels.from_header(header["labels"])
             clusters = tagger.clusters  # all of the model look at the same ones
             stored = stored_templates(header["arc_templates"])

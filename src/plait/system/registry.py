@@ -36,17 +36,17 @@ SYSTEMS = {
     ),
     "easyfirst-tagger": Entry(
         "plait.easyfirst.tagger:EasyFirstTagger",
-        "plait.easyfirst.tagger:EasyFirstTagger.fit",
+        "plait.easyfirst.training.systems:fit_easyfirst_tagger",
         "tags of given words, the surest first",
     ),
     "easyfirst-parser": Entry(
         "plait.easyfirst.parser:EasyFirstParser",
-        "plait.easyfirst.parser:EasyFirstParser.fit",
+        "plait.easyfirst.training.systems:fit_easyfirst_parser",
         "trees of given words, the surest attachment first",
     ),
     "easyfirst-joint": Entry(
         "plait.easyfirst.joint:EasyFirstJoint",
-        "plait.easyfirst.joint:EasyFirstJoint.fit",
+        "plait.easyfirst.training.systems:fit_easyfirst_joint",
         "tags and trees of given words together: fast",
     ),
     "perceptron-tagger": Entry(

@@ -12,7 +12,7 @@ from plait.transition.morphology import Morphology
 from plait.transition.options import TransitionOptions
 from plait.transition.tag_classes import tag_classes
 from plait.trees.candidates import Candidates, best_tags, given_tags, restricted
-from plait.trees.inner_tagger import InnerTagger, Probabilities, Tags
+from plait.trees.inner_tagger import ProbabilisticTagger, Probabilities, Tags
 
 
 class SentenceReader:
@@ -22,7 +22,7 @@ class SentenceReader:
         self,
         options: TransitionOptions,
         features: TransitionFeatures,
-        tagger: InnerTagger,
+        tagger: ProbabilisticTagger,
         morphology: Morphology | None,
     ) -> None:
         self.options = options

@@ -25,7 +25,7 @@ from plait.transition.morphology import FEATS, Morphology
 from plait.transition.options import TransitionOptions
 from plait.transition.reader import SentenceReader
 from plait.transition.tag_classes import tag_classes
-from plait.trees.inner_tagger import InnerTagger, Tags, open_tagger, tagger_parts
+from plait.trees.inner_tagger import ProbabilisticTagger, Tags, open_tagger, tagger_parts
 
 TAGS, ARCS = "tags", "arcs"  # the feature groups
 
@@ -45,7 +45,7 @@ class TransitionSystem(System):
         weights: Mapping[str, Scorer],
         labels: Sequence[str],
         label_filter: LabelFilter,
-        tagger: InnerTagger,
+        tagger: ProbabilisticTagger,
         morphology: Morphology | None,
         training: dict[str, Any],
     ) -> None:

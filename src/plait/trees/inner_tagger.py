@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -26,9 +26,9 @@ Probabilities = npt.NDArray[np.float64]  # [words][tags]
 
 
 class InnerTagger(Protocol):
-    """What parsers ask of a tagger. Those that choose among its tags ask for probabilities, the others for numbers."""
+    """What parsers ask of every tagger."""
 
-    name: Any
+    name: ClassVar[str]
     options: Any
     columns: TagColumns
     tags: tuple[str, ...]
@@ -47,11 +47,15 @@ class InnerTagger(Protocol):
     def tag_numbers(self, forms: Sequence[str]) -> Tags:
         """The tags of some words, as numbers."""
 
-    def tag_probabilities(self, forms: Sequence[str]) -> Probabilities:
-        """[words][tags]: the probability of every tag of every word."""
-
     def parts(self) -> Parts:
         """Header entries and arrays for the model file."""
+
+
+class ProbabilisticTagger(InnerTagger, Protocol):
+    """And what those ask for that choose among its tags."""
+
+    def tag_probabilities(self, forms: Sequence[str]) -> Probabilities:
+        """[words][tags]: the probability of every tag of every word."""
 
 
 def tagger_parts(part: str, tagger: InnerTagger) -> Parts:

@@ -22,12 +22,12 @@ from plait.learn.jackknife import jackknife
 from plait.learn.records import IterationRecord
 from plait.learn.task import TrainingTask
 from plait.learn.track import Track, no_track
-from plait.trees.inner_tagger import InnerTagger, Tags
+from plait.trees.inner_tagger import ProbabilisticTagger, Tags
 from plait.trees.training.inner_tagger import fit_tagger, jackknifed_probabilities, tagger_options
 
 Ints = npt.NDArray[np.int32]
 
-MeasureCrf = Callable[[InnerTagger, ArcCrf], dict[str, float]]
+MeasureCrf = Callable[[ProbabilisticTagger, ArcCrf], dict[str, float]]
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class FirstStage:
     """Charts with the same tags and labels, whatever their features and learners, can share one."""
 
     train: Sequence[Sentence]  # those with trees
-    tagger: InnerTagger
+    tagger: ProbabilisticTagger
     crf: ArcCrf
     tags: Sequence[Tags]  # gold
     trees: Sequence[Tree]  # gold
@@ -60,7 +60,7 @@ def fit_first_stage(
     """
     train = with_trees(task.train)
     task = dataclasses.replace(task, train=train, dev=[s for s in task.dev if len(s)])
-    tagger: InnerTagger = fit_tagger("crf-tagger", task, crf_tagger_options(options))
+    tagger: ProbabilisticTagger = fit_tagger("crf-tagger", task, crf_tagger_options(options))
     name, more = (options.prune_templates, "prune") if prunes else (template_set(options.templates, train), "chart")
     templates = arc_templates(name, tagger.clusters, more)
     features = GraphFeatures(templates, tagger.tags, tagger.clusters, second=False)

@@ -30,7 +30,7 @@ from plait.graph.training.pruning_report import PruningReport
 from plait.learn.fitting import fit_online
 from plait.learn.outcome import Outcome
 from plait.learn.task import TrainingTask
-from plait.trees.inner_tagger import InnerTagger
+from plait.trees.inner_tagger import ProbabilisticTagger
 
 S = TypeVar("S", bound=GraphSystem)
 
@@ -54,7 +54,7 @@ def _fit_first_order_parser(task: TrainingTask, options: GraphParserOptions) -> 
         raise OptionError("the first-order parser keeps no checkpoints, its training is short; leave --checkpoint out")
     dev = [s for s in task.dev if len(s)]
 
-    def measure(tagger: InnerTagger, crf: ArcCrf) -> dict[str, float]:
+    def measure(tagger: ProbabilisticTagger, crf: ArcCrf) -> dict[str, float]:
         return measure_trees(GraphParser(options, tagger, crf, None, {}), dev).scores
 
     stage = fit_first_stage(

@@ -15,17 +15,19 @@ from plait.learn.task import TrainingTask
 from plait.system import find_system, find_trainer
 from plait.system.shared_options import OnlineOptions
 from plait.trees.candidates import RankedTags, ranked
-from plait.trees.inner_tagger import InnerTagger, Probabilities, Tags
+from plait.trees.inner_tagger import InnerTagger, ProbabilisticTagger, Probabilities, Tags
 
 COMPETING_TAGS = 16  # of a word, in a perceptron tagger of a large tag set
 
 P = TypeVar("P")
+T = TypeVar("T", bound=InnerTagger)
 
 
 def tagger_options(name: str, parser: Any, **chosen: Any) -> Any:
     """The options of a tagger, from those of the parser around it; what is ``chosen`` goes before them."""
     kind = find_system(name).Options
-    shared = {"epochs": parser.tagger_epochs, "tag": parser.tag, "templates": parser.tagger_templates}
+    told = {"epochs": "tagger_epochs", "tag": "tag", "templates": "tagger_templates"}
+    shared = {name: getattr(parser, told[name]) for name in told if name not in chosen}
     if issubclass(kind, OnlineOptions):
         stored = {"bits": parser.bits, "prune": parser.prune, "slack": parser.slack}
     else:  # nothing watches over a CRF of 8 bits
@@ -52,11 +54,11 @@ def jackknifed_numbers(task: TrainingTask, train: Sequence[Sentence], tagger: In
 
 
 def jackknifed_probabilities(
-    task: TrainingTask, train: Sequence[Sentence], tagger: InnerTagger, folds: int
+    task: TrainingTask, train: Sequence[Sentence], tagger: ProbabilisticTagger, folds: int
 ) -> list[Probabilities]:
     """The probabilities of all tags of each word, likewise; 0 for a tag that the other folds do not have."""
 
-    def predict(fold: InnerTagger, forms: Sequence[str], numbers: Tags) -> Probabilities:
+    def predict(fold: ProbabilisticTagger, forms: Sequence[str], numbers: Tags) -> Probabilities:
         p = np.zeros((len(forms), len(tagger.tags)))
         p[:, numbers] = fold.tag_probabilities(forms)
         return p
@@ -65,11 +67,11 @@ def jackknifed_probabilities(
 
 
 def jackknifed_candidates(
-    task: TrainingTask, train: Sequence[Sentence], tagger: InnerTagger, folds: int
+    task: TrainingTask, train: Sequence[Sentence], tagger: ProbabilisticTagger, folds: int
 ) -> list[RankedTags]:
     """The most probable tags of each word, likewise."""
 
-    def predict(fold: InnerTagger, forms: Sequence[str], numbers: Tags) -> RankedTags:
+    def predict(fold: ProbabilisticTagger, forms: Sequence[str], numbers: Tags) -> RankedTags:
         return ranked(fold.tag_probabilities(forms), numbers)
 
     return _jackknifed(task, train, tagger, folds, predict, calibrate=True)
@@ -91,9 +93,9 @@ class _Untagged:
 def _jackknifed(
     task: TrainingTask,
     train: Sequence[Sentence],
-    tagger: InnerTagger,
+    tagger: T,
     folds: int,
-    predict: Callable[[InnerTagger, Sequence[str], Tags], P],
+    predict: Callable[[T, Sequence[str], Tags], P],
     *,
     calibrate: bool = False,
 ) -> list[P]:

@@ -1,4 +1,4 @@
-"""Gap filling with easy-first systems: the tags, heads and labels of a sentence as the search wants them."""
+"""Constraints of easy-first systems: the tags, heads and labels of a sentence as the search wants them."""
 
 from __future__ import annotations
 
@@ -11,12 +11,6 @@ from plait.data.document import Sentence
 from plait.data.given import Given
 from plait.data.tags import TagColumns
 from plait.easyfirst.trees import ArcLabels
-
-# tags, heads, labels, and the decisions in order: words, actions, scores
-Decoded = tuple[
-    npt.NDArray[np.uint16], npt.NDArray[np.int32], npt.NDArray[np.uint16],
-    npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.float32],
-]  # fmt: skip
 
 FREE = 2  # nothing is given for the word: the dictionary decides, as ever
 

@@ -11,46 +11,14 @@ import numpy.typing as npt
 from plait.core._weights import Scorer, Trainable
 from plait.easyfirst._oracle import LOSSES
 from plait.easyfirst._search import EasyFirst
+from plait.easyfirst.options import EasyFirstOptions
+from plait.easyfirst.system import ARCS, TAGS
 from plait.errors import OptionError
 from plait.learn.learners import Violation
-from plait.options import Needs, option
-from plait.system.shared_options import OnlineOptions
-
-TAGS, ARCS = "tags", "arcs"  # the feature groups
 
 RETRIES = 50  # most updates at one step: a feature vector shared by right and wrong would be tried for ever
 
 MakeDecoder = Callable[[Mapping[str, Scorer]], EasyFirst]
-
-
-@dataclass(frozen=True)
-class EasyFirstOptions(OnlineOptions):
-    """What the three easy-first systems can be told."""
-
-    epochs: int = option(12, "passes over the training data; with --dev the best one is kept", minimum=1)
-    beam: int = option(1, "states kept at each step; 1 is the greedy search", minimum=1, maximum=256)
-    after_error: str = option(
-        "retry",
-        "greedy training at a wrong decision: stop (Ma et al.); continue, one update for the whole sentence; "
-        "retry under the moved weights (Goldberg & Elhadad)",
-        choices=("stop", "continue", "retry"),
-        needs=Needs("greedy epochs (--beam 1, or --warmup)", lambda o: o.greedy_epochs() > 0),
-    )
-    warmup: int = option(
-        -1,
-        "with a beam: this many first epochs are trained greedily, which needs far fewer passes; -1: a third of them",
-        minimum=-1,
-        needs=Needs("a beam (--beam 2 or more)", lambda o: o.beam > 1 or o.warmup < 0),
-    )
-    check: bool = option(False, "assert that every update of beam training is valid")
-
-    def greedy_epochs(self) -> int:
-        """How many first epochs are trained greedily; an OptionError where a beam would be left with none."""
-        if self.beam == 1:
-            return self.epochs
-        if self.warmup >= self.epochs:
-            raise OptionError(f"warmup {self.warmup} of {self.epochs} epochs leaves none for the beam; raise --epochs")
-        return self.epochs // 3 if self.warmup < 0 else self.warmup
 
 
 @dataclass(frozen=True)

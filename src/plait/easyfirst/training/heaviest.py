@@ -9,7 +9,8 @@ from plait.core.tables import Arrays
 from plait.data.tags import shown_tag
 from plait.easyfirst._search import EasyFirst
 from plait.easyfirst.features import DISTANCE, GUIDE, NEIGHBOUR, NODE, Features, node_column, place_word
-from plait.easyfirst.training import ARCS, TAGS, Example
+from plait.easyfirst.system import ARCS, TAGS
+from plait.easyfirst.training.model import Example
 from plait.features.clusters import show_word
 from plait.features.heaviest import HeavyFeatures, Named
 from plait.features.templates import Template

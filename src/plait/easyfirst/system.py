@@ -1,0 +1,160 @@
+"""What the easy-first systems share in use: the surest decision first, under constraints, with a trace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.core._weights import Scorer
+from plait.data.document import Sentence
+from plait.data.given import Given
+from plait.data.tags import TagColumns
+from plait.easyfirst._search import EasyFirst
+from plait.easyfirst.constraints import allowed_tags, given_heads, given_labels
+from plait.easyfirst.features import Features
+from plait.easyfirst.lexicon import TagLexicon
+from plait.easyfirst.steps import Rivals, Trace
+from plait.easyfirst.trees import ArcLabels
+from plait.errors import OptionError
+from plait.system import System
+from plait.system.request import PLAIN, Request
+from plait.trees.alternatives import distinct_sentences
+from plait.trees.inner_tagger import Tags
+
+TAGS, ARCS = "tags", "arcs"  # the feature groups
+
+Atoms = npt.NDArray[np.uint64]
+# tags, heads, labels, and the decisions in order: words, actions, scores
+Decoded = tuple[
+    Tags, npt.NDArray[np.int32], npt.NDArray[np.uint16],
+    npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.float32],
+]  # fmt: skip
+
+
+class EasyFirstSystem(System):
+    """A search for tags (with a lexicon), for arcs (with labels), or for both at once."""
+
+    grants = frozenset({"constrain"})
+
+    def __init__(
+        self,
+        options: Any,
+        features: Features,
+        weights: Mapping[str, Scorer],
+        lexicon: TagLexicon | None,
+        labels: ArcLabels | None,
+        training: dict[str, Any],
+    ) -> None:
+        self.options = options
+        self.columns = TagColumns(options.tag)
+        self.features = features
+        self.weights = weights
+        self.lexicon = lexicon
+        self.labels = labels
+        self.training = training
+        self._reader = features.reader(lexicon.affixes if lexicon is not None else ())
+        self._decoder = make_decoder(features, weights, lexicon, labels, options)
+
+    @property
+    def predicts(self) -> tuple[str, ...]:
+        """Tags; heads and labels, if it parses."""
+        return (*self.columns.columns, *(("heads", "deprels") if self.labels is not None else ()))
+
+    def annotate(self, sentence: Sentence) -> None:
+        """Analyse one sentence; ``sentence.trace`` tells in which order things were decided."""
+        if len(sentence):
+            tags = self._tags_of(sentence)
+            self._write(sentence, tags, self._decoder.decode(self._atoms(sentence.forms), tags))
+
+    def annotate_with(self, sentence: Sentence, request: Request) -> None:
+        """The same; with ``request.constrain`` the tags, heads and labels that the sentence has stay.
+
+        The search is greedy then, and where it comes to no end (non-projective heads), the tree that was found without
+        them is changed as far as they ask for it.
+        """
+        request.refuse(self.name, "scores", "dictionary")
+        if not request.constrain or len(sentence) == 0:
+            self.annotate(sentence)
+            return
+        given = Given(sentence, self.predicts)
+        allowed = heads = labels = None
+        if self.lexicon is not None:
+            allowed = allowed_tags(sentence, self.columns, self.lexicon.tags)
+        if self.labels is not None:
+            heads, labels = given_heads(given), given_labels(given, self.labels)
+        tags = self._constrained_tags_of(sentence, request)
+        atoms = self._atoms(sentence.forms)
+        found = self._decoder.fill(atoms, tags, allowed, heads, labels)
+        self._write(sentence, tags, found or self._decoder.decode(atoms, tags))
+        given.restore(sentence, self.labels.root if self.labels is not None else "")
+
+    def alternatives(self, sentence: Sentence, count: int, request: Request = PLAIN) -> list[Sentence]:
+        """The best analyses that the beam ends with, best first, as many as it is wide at most."""
+        if self.options.beam == 1:
+            raise OptionError(f"this {self.name} gives no alternatives: it searches greedily; train it with --beam 8")
+        request.watch(len(sentence))
+        if len(sentence) == 0:
+            return [sentence.copy()]
+        tagged = sentence.copy()
+        tags = self._tags_of(tagged)
+
+        def written() -> Iterator[Sentence]:
+            for found in self._decoder.decode_all(self._atoms(sentence.forms), tags, self.options.beam):
+                twin = tagged.copy()
+                self._write(twin, tags, found)
+                yield twin
+
+        return distinct_sentences(written(), count, self.predicts)
+
+    def _tags_of(self, sentence: Sentence) -> Tags | None:
+        """The tags that the search is given; None where it finds them itself."""
+        return None
+
+    def _constrained_tags_of(self, sentence: Sentence, request: Request) -> Tags | None:
+        """The same where tags that the sentence has stay."""
+        return None
+
+    def _atoms(self, forms: Sequence[str]) -> Atoms:
+        return self._reader.atoms(forms)
+
+    def _write(self, sentence: Sentence, given: Tags | None, found: Decoded) -> None:
+        tags, heads, labels, words, actions, scores = found
+        if self.lexicon is not None:
+            names = self.lexicon.tags
+            self.columns.write(sentence, [names[t] for t in tags.tolist()])
+        sentence.score = sum(scores.tolist())
+        rivals = partial(self._rivals, sentence.forms, given)
+        searched = self.lexicon.tags if self.lexicon is not None else ()
+        if self.labels is None:
+            sentence.trace = Trace(words, actions, scores, searched, contests=rivals)
+            return
+        self.labels.write(sentence, heads, labels)
+        sentence.trace = Trace(words, actions, scores, searched, self.labels.names, heads, self.labels.root, rivals)
+
+    def _rivals(
+        self, forms: Sequence[str], tags: Tags | None, made: Sequence[tuple[int, int]], most: int
+    ) -> list[Rivals]:
+        """What else was valid at each of some decisions."""
+        return self._decoder.contests(self._atoms(forms), tags, made, most)
+
+
+def make_decoder(
+    features: Features,
+    weights: Mapping[str, Scorer],
+    lexicon: TagLexicon | None,
+    labels: ArcLabels | None,
+    options: Any,
+) -> EasyFirst:
+    """The search under some weights."""
+    return EasyFirst(
+        features.tag_scoring(weights[TAGS], lexicon.dictionary) if lexicon is not None else None,
+        features.arc_scoring(weights[ARCS], len(labels.names), options.shared) if labels is not None else None,
+        features.width,
+        features.pad,
+        options.beam,
+        options.check,
+    )

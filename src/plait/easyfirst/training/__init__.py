@@ -1,0 +1,1 @@
+"""Training of the easy-first systems."""

@@ -1,0 +1,226 @@
+"""Training of ``easyfirst-tagger``, ``easyfirst-parser`` and ``easyfirst-joint``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from plait.core._weights import Scorer
+from plait.core.tables import Frozen, new_table
+from plait.data.document import Sentence
+from plait.data.tags import TagColumns, shown_tag
+from plait.data.trees import with_trees
+from plait.easyfirst._search import EasyFirst
+from plait.easyfirst.features import Features, arc_templates, tag_templates
+from plait.easyfirst.joint import EasyFirstJoint
+from plait.easyfirst.lexicon import TagLexicon
+from plait.easyfirst.options import (
+    EasyFirstJointOptions,
+    EasyFirstOptions,
+    EasyFirstParserOptions,
+    EasyFirstTaggerOptions,
+)
+from plait.easyfirst.parser import EasyFirstParser
+from plait.easyfirst.system import ARCS, TAGS, Atoms, make_decoder
+from plait.easyfirst.tagger import EasyFirstTagger
+from plait.easyfirst.training.heaviest import Words, heaviest_features
+from plait.easyfirst.training.model import EasyFirstInTraining, Example, parse_losses
+from plait.easyfirst.trees import ArcLabels
+from plait.errors import OptionError
+from plait.features.clusters import read_clusters
+from plait.learn.fitting import fit_online
+from plait.learn.outcome import Outcome
+from plait.learn.task import TrainingTask
+from plait.system.modelparts import read_tagset
+from plait.trees.inner_tagger import Tags
+from plait.trees.training.inner_tagger import fit_tagger, jackknifed_numbers, tagger_options
+
+TAGGER = "easyfirst-tagger"  # the tagger inside
+
+
+def fit_easyfirst_tagger(task: TrainingTask, options: EasyFirstTaggerOptions) -> EasyFirstTagger:
+    """Train a tagger."""
+    columns = TagColumns(options.tag)
+    options.greedy_epochs()  # a beam without epochs is refused before anything is trained
+    clusters = read_clusters(options.clusters, task.files)
+    features = Features(tag_templates(options.templates, clusters), clusters=clusters)
+    if features.sees_neighbours or features.is_guided:
+        seen = "trees (n-1, n+1)" if features.sees_neighbours else "another tagger's tags (p0)"
+        raise OptionError(f'templates "{options.templates}" look at {seen}; only easyfirst-joint has them')
+    train, dev = [s for s in task.train if len(s)], [s for s in task.dev if len(s)]
+    tags = read_tagset(task.train, columns, task.dev)
+    gold = _tag_numbers(train, columns, tags)
+    lexicon = TagLexicon.build(tags, gold, options.dictionary)
+    reader = features.reader(lexicon.affixes)
+    examples = [
+        Example(reader.atoms(forms), tags=np.array(numbers, dtype=np.uint16))
+        for forms, numbers in task.track(gold, "features")
+    ]
+    shown = (
+        Words(forms, [shown_tag(tags[t]) for t in numbers], example)
+        for (forms, numbers), example in zip(gold, examples, strict=True)
+    )
+    search = _Search(options, columns, features, lexicon, None)
+    held_out = [(s, reader.atoms(s.forms), None) for s in dev]
+    frozen, training = _fit(search, task, examples, held_out, shown)
+    return EasyFirstTagger(options, features, frozen, lexicon, training)
+
+
+def fit_easyfirst_parser(task: TrainingTask, options: EasyFirstParserOptions) -> EasyFirstParser:
+    """Train the tagger, tag the training data by jackknifing, train the parser on that."""
+    options.greedy_epochs()  # a beam without epochs is refused before anything is trained
+    clusters = read_clusters(options.clusters, task.files)
+    features = Features(parsing=arc_templates(options.templates, clusters), center=options.center, clusters=clusters)
+    reader = features.reader()
+    train, dev = with_trees(task.train), [s for s in task.dev if len(s)]
+    tagger: EasyFirstTagger = fit_tagger(TAGGER, task, parser_tagger_options(options))
+    labels = ArcLabels.read(train, options.labeled)
+    if options.gold_tags or len(train) < 2:
+        given = [tagger.given_numbers(s) for s in train]
+    else:
+        given = jackknifed_numbers(task, train, tagger, options.folds)
+    examples = []
+    for sentence, tags in task.track(list(zip(train, given, strict=True)), "features"):
+        gold = labels.gold(sentence)
+        examples.append(Example(reader.atoms(sentence.forms), tags, heads=gold.heads, labels=gold.labels))
+    dev_tags = [tagger.given_numbers(s) if options.gold_tags else tagger.tag_numbers(s.forms) for s in dev]
+    held_out = [(s, reader.atoms(s.forms), tags) for s, tags in zip(dev, dev_tags, strict=True)]
+    shown = (
+        Words(sentence.forms, [shown_tag(tagger.tags[t]) for t in row], example)
+        for sentence, row, example in zip(train, given, examples, strict=True)
+    )
+    search = _Search(options, tagger.columns, features, None, labels)
+    frozen, training = _fit(search, task, examples, held_out, shown)
+    training["tagger"] = tagger.training
+    return EasyFirstParser(options, features, frozen, labels, tagger, training)
+
+
+def fit_easyfirst_joint(task: TrainingTask, options: EasyFirstJointOptions) -> EasyFirstJoint:
+    """Train both kinds of decisions together."""
+    columns = TagColumns(options.tag)
+    options.greedy_epochs()  # a beam without epochs is refused before anything is trained
+    clusters = read_clusters(options.clusters, task.files)
+    tagging, parsing = tag_templates(options.tag_templates, clusters), arc_templates(options.templates, clusters)
+    features = Features(tagging, parsing, options.center, clusters)
+    losses = parse_losses(options.losses)
+    train, dev = with_trees(task.train), [s for s in task.dev if len(s)]
+    tags = read_tagset(train, columns)
+    gold_tags = _tag_numbers(train, columns, tags)
+    lexicon = TagLexicon.build(tags, gold_tags, options.dictionary)
+    labels = ArcLabels.read(train, options.labeled)
+    reader = features.reader(lexicon.affixes)
+    guide: EasyFirstTagger | None = None
+    guided: Sequence[Any] = [()] * len(train)
+    if features.is_guided:
+        guide = fit_tagger(TAGGER, task, guide_options(options))
+        if len(train) < 2:
+            guided = [guide.given_numbers(s) for s in train]
+        else:
+            guided = jackknifed_numbers(task, train, guide, options.folds)
+
+    def atoms_of(forms: Sequence[str], of_guide: Any) -> Atoms:
+        atoms = reader.atoms(forms)
+        if guide is not None:
+            features.guide(atoms, of_guide if of_guide is not None else guide.tag_numbers(forms))
+        return atoms
+
+    examples: list[Example] = []
+    for sentence, (forms, row) in task.track(list(zip(train, gold_tags, strict=True)), "features"):
+        gold, atoms = labels.gold(sentence), atoms_of(forms, guided[len(examples)])
+        examples.append(Example(atoms, tags=np.array(row, dtype=np.uint16), heads=gold.heads, labels=gold.labels))
+    held_out = [(s, atoms_of(s.forms, None), None) for s in dev]
+    names = [shown_tag(tag) for tag in guide.tags] if guide is not None else []
+    shown = (
+        Words(s.forms, [*map(shown_tag, columns.read(s))], example, [names[t] for t in row])
+        for s, example, row in zip(train, examples, guided, strict=True)
+    )
+    search = _Search(options, columns, features, lexicon, labels)
+    frozen, training = _fit(search, task, examples, held_out, shown, losses, {TAGS: options.step_of_tags()})
+    return EasyFirstJoint(options, features, frozen, lexicon, labels, guide, training)
+
+
+def parser_tagger_options(options: EasyFirstParserOptions) -> Any:
+    """The options of the tagger inside a parser."""
+    return tagger_options(
+        TAGGER, options, clusters=options.clusters, dictionary=options.dictionary, after_error=options.after_error
+    )
+
+
+def guide_options(options: EasyFirstJointOptions) -> Any:
+    """The options of the tagger whose tags guided templates look at."""
+    return tagger_options(
+        TAGGER,
+        options,
+        epochs=options.guide_epochs,
+        templates=EasyFirstTaggerOptions.templates,
+        clusters=options.clusters,
+        dictionary=options.dictionary,
+        after_error=options.after_error,
+    )
+
+
+@dataclass(frozen=True)
+class _Search:
+    """What is searched for with which features."""
+
+    options: Any
+    columns: TagColumns
+    features: Features
+    lexicon: TagLexicon | None
+    labels: ArcLabels | None
+
+    def decoder(self, tables: Mapping[str, Scorer]) -> EasyFirst:
+        return make_decoder(self.features, tables, self.lexicon, self.labels, self.options)
+
+    def measures(self) -> tuple[str, ...]:
+        """The scores on dev, the one that decides first."""
+        return (*(self.labels.measures if self.labels else ()), *(("accuracy",) if self.lexicon else ()))
+
+    def measure(self, tables: Mapping[str, Scorer], held_out: Iterable[tuple[Sentence, Atoms, Tags | None]]) -> Outcome:
+        """What the search makes of held-out sentences."""
+        search, outcome = self.decoder(tables), Outcome(*self.measures())
+        for sentence, atoms, given in held_out:
+            tags, heads, labels, *_ = search.decode(atoms, given)
+            found = self.labels.compared(sentence, heads, labels) if self.labels is not None else {}
+            if self.lexicon is not None:
+                found["tags"] = (self.columns.read(sentence), [self.lexicon.tags[t] for t in tags.tolist()])
+            outcome.add(**found)
+        return outcome
+
+
+def _fit(
+    search: _Search,
+    task: TrainingTask,
+    examples: Sequence[Example],
+    held_out: Sequence[tuple[Sentence, Atoms, Tags | None]],
+    shown: Iterable[Words],
+    losses: Sequence[str] = ("joint",),
+    rates: Mapping[str, float] | None = None,
+) -> tuple[dict[str, Frozen], dict[str, Any]]:
+    """Train online; the frozen tables and the training record. ``shown``: the examples in words."""
+    options: EasyFirstOptions = search.options
+    tags = search.lexicon.tags if search.lexicon is not None else ()
+    labels = search.labels.names if search.labels is not None else ()
+    tables = {}
+    if search.lexicon is not None:
+        tables[TAGS] = new_table(options.table, len(tags), options.hash_bits)
+    if search.labels is not None:
+        tables[ARCS] = new_table(options.table, 2 + 2 * len(labels), options.hash_bits)
+    model = EasyFirstInTraining(search.decoder, tables, options, losses, rates)
+    measure = (lambda tables: search.measure(tables, held_out)) if held_out else None
+    frozen, best, training = fit_online(task, options, model, examples, measure, search.measures()[0])
+    if task.name_features:
+        decoder = search.decoder(frozen)
+        training["heaviest"] = heaviest_features(decoder, search.features, best, shown, tags, labels)
+    return frozen, training
+
+
+def _tag_numbers(
+    train: Sequence[Sentence], columns: TagColumns, tags: Sequence[str]
+) -> list[tuple[Sequence[str], list[int]]]:
+    """(forms, numbers of the gold tags) of training sentences."""
+    number = {tag: i for i, tag in enumerate(tags)}
+    return [(s.forms, [number[tag] for tag in columns.read(s)]) for s in train]
