@@ -30,6 +30,7 @@ RUNS = {
     "crf-chunker in two stages": {"epochs": EPOCHS, "structure": "pipeline", "delta": 0.0},
     "crf-segmenter": {"epochs": EPOCHS, "optimizer": "adagrad"},
     "crf-segmenter in two stages": {"epochs": EPOCHS, "structure": "pipeline", "optimizer": "adagrad"},
+    "lemmatizer": {"epochs": EPOCHS},
     "transition-parser": {**SMALL, "beam": 2},
     "transition-joint": {**SMALL, "beam": 2},
     "graph-parser": SMALL,
@@ -57,6 +58,7 @@ def treebank(seed, size):
         sentences.append(
             Sentence(
                 [f"w{w}" for w in words],
+                lemmas=[f"w{w}" + ("", "x", "y", "z")[t] for w, t in zip(words, tags, strict=True)],
                 upos=[TAGS[t] for t in tags],
                 xpos=[TAGS[t][:1] for t in tags],
                 heads=heads,

@@ -17,7 +17,8 @@ import numpy as np
 
 from plait.chain._chart cimport Chart, Marginals, Scores, Workspace
 
-from plait.core._lattice cimport add_row
+cdef extern from "sums.h" nogil:
+    void add_row(double *out, const double *x, Py_ssize_t n)
 
 cdef enum:
     VIEWS = 5

@@ -15,10 +15,10 @@ FILES = ("FILE", "MODEL", "PATH", "DIR")
 @click.command("completion", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def command(shell: str) -> None:
-    """Print the completion script for a shell.
+    """Print the completion script of a SHELL.
 
     \b
-    To install it permanently:
+    Once, for good:
       bash:  echo 'eval "$(plait completion bash)"' >> ~/.bashrc
       zsh:   echo 'eval "$(plait completion zsh)"' >> ~/.zshrc
       fish:  plait completion fish > ~/.config/fish/completions/plait.fish

@@ -1,11 +1,18 @@
 from collections.abc import Sequence
 
-from plait.core._templates import TemplateGroups, Templates
 from plait.core._weights import Scorer
 from plait.features._lexicon import TagDictionary
+from plait.features._templates import Templates
 
 NODE_COLUMN_NAMES: tuple[str, ...]
 SLOT_OF_NEIGHBOUR: dict[int, int]
+
+class Scopes:
+    templates: Templates
+    count: int
+    lowest: int
+    highest: int
+    def __init__(self, templates: Templates, scopes: Sequence[tuple[tuple[int, ...], int]], seed: int) -> None: ...
 
 class TagScoring:
     weights: Scorer
@@ -17,7 +24,7 @@ class TagScoring:
         dictionary: TagDictionary,
         alone: Templates,
         around: Templates,
-        groups: TemplateGroups,
+        scopes: Scopes,
         width: int,
         pad: int,
         tag_column: int,
@@ -34,8 +41,8 @@ class ArcScoring:
     def __init__(
         self,
         weights: Scorer,
-        pair: TemplateGroups,
-        item: TemplateGroups,
+        pair: Scopes,
+        item: Scopes,
         labels: int,
         shared: bool,
         width: int,

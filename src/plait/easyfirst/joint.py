@@ -29,7 +29,7 @@ from plait.system.modelparts import (
 
 
 class EasyFirstJoint(EasyFirstSystem):
-    """An easy-first joint tagger and parser: tags and attachments in order of confidence (Ma et al. 2012)."""
+    """A tagger and dependency parser in one: each decision may wait for the other kind."""
 
     name = "easyfirst-joint"
     Options = EasyFirstJointOptions

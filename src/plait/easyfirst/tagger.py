@@ -21,7 +21,7 @@ from plait.trees.inner_tagger import Tags
 
 
 class EasyFirstTagger(EasyFirstSystem):
-    """An easy-first tagger: the most confident decision first."""
+    """A tagger that takes the surest decision first."""
 
     name = "easyfirst-tagger"
     Options = EasyFirstTaggerOptions

@@ -4,13 +4,158 @@ P(tree) is proportional to exp of the sum over arcs of s(h, m, l); with one node
 arcs show, with the labels they show them with, have weights: that is a tenth of all.
 """
 
-from libc.math cimport INFINITY, exp, log
+from libc.math cimport INFINITY, exp, log, sqrt
+from libc.stdlib cimport calloc, free, malloc
 
 import numpy as np
 
-from plait.core._goldrows cimport GoldRows
-from plait.core._types cimport score_t
+from plait.core._types cimport key_t, prefetch, score_t, uint16_t, uint32_t, uint64_t
+from plait.core._weights cimport Scorer
 from plait.graph._factors cimport FeatureFactors
+
+
+cdef enum:
+    BATCH = 32          # keys looked up together, so that their cache misses overlap
+
+
+cdef struct Row:
+    key_t key           # 0: free
+    uint32_t start      # of its labels and weights
+    uint16_t count
+    int number
+
+
+cdef inline uint64_t filter_bit(key_t key, uint64_t mask) noexcept nogil:
+    return (key >> 20) & (4 * mask + 3)
+
+
+cdef class GoldRows(Scorer):
+    """The weights of a fixed set of features, their gradient and the squares that AdaGrad keeps (Duchi et al. 2011).
+
+    Row r has the labels ``codes[starts[r]:starts[r + 1]]``; ``w``, ``gradient`` and ``squares`` lie beside them.
+    """
+
+    cdef readonly object keys, starts, codes, w, gradient, squares
+    cdef const uint64_t[::1] _keys
+    cdef const long long[::1] _starts
+    cdef const unsigned short[::1] _codes
+    cdef float[::1] _w
+    cdef double[::1] _gradient
+    cdef float[::1] _squares
+    cdef Row *slots             # [mask + 1], open addressing
+    cdef uint64_t mask
+    # [4 (mask + 1)] bits, one set for each key: nine of ten keys have no row, and this sees most of them without a
+    # look at the slots, which lie outside the caches
+    cdef uint64_t *filter
+    cdef int *touched           # rows whose gradient is not zero
+    cdef unsigned char *marked
+    cdef Py_ssize_t touched_count
+
+    def __cinit__(self, keys, starts, codes, Py_ssize_t labels):
+        cdef Py_ssize_t r
+        cdef uint64_t at, size = 1024
+        self.labels = labels
+        self.keys, self.starts, self.codes = keys, starts, codes
+        self.w = np.zeros(len(codes) + 1, dtype=np.float32)
+        self.gradient = np.zeros(len(codes) + 1)
+        self.squares = np.zeros(len(codes) + 1, dtype=np.float32)
+        self._keys, self._starts, self._codes = keys, starts, codes
+        self._w, self._gradient, self._squares = self.w, self.gradient, self.squares
+        if len(starts) != len(keys) + 1 or starts[len(keys)] != len(codes) or (len(codes) and codes.max() >= labels):
+            raise ValueError("rows, starts and labels do not belong together")
+        while size < 2 * <uint64_t> len(keys):
+            size *= 2
+        self.mask = size - 1
+        if len(codes) > 0xffffffff or labels > 0xffff:
+            raise ValueError("too many weights or labels for one table")
+        self.slots = <Row *> calloc(size, sizeof(Row))
+        self.filter = <uint64_t *> calloc(size // 16, sizeof(uint64_t))
+        self.touched = <int *> malloc((len(keys) + 1) * sizeof(int))
+        self.marked = <unsigned char *> calloc(len(keys) + 1, 1)
+        if self.slots == NULL or self.filter == NULL or self.touched == NULL or self.marked == NULL:
+            raise MemoryError()
+        for r in range(len(keys)):
+            at = self._keys[r] & self.mask
+            while self.slots[at].key != 0:
+                at = (at + 1) & self.mask
+            self.slots[at].key = self._keys[r]
+            self.filter[filter_bit(self._keys[r], self.mask) >> 6] |= <uint64_t> 1 << (
+                filter_bit(self._keys[r], self.mask) & 63)
+            self.slots[at].start = <uint32_t> self._starts[r]
+            self.slots[at].count = <uint16_t> (self._starts[r + 1] - self._starts[r])
+            self.slots[at].number = <int> r
+
+    def __dealloc__(self):
+        free(self.slots)
+        free(self.filter)
+        free(self.touched)
+        free(self.marked)
+
+    cdef Py_ssize_t find(self, const key_t *keys, Py_ssize_t n, const Row **found) noexcept nogil:
+        """The rows of up to BATCH keys, those that have one; their labels and weights are on the way."""
+        cdef Py_ssize_t k, rows = 0, some = 0
+        cdef uint64_t at, bit
+        cdef key_t known[BATCH]
+        for k in range(n):
+            bit = filter_bit(keys[k], self.mask)
+            if keys[k] != 0 and self.filter[bit >> 6] >> (bit & 63) & 1:
+                known[some] = keys[k]
+                some += 1
+                prefetch(&self.slots[keys[k] & self.mask])
+        for k in range(some):
+            at = known[k] & self.mask
+            while self.slots[at].key != 0 and self.slots[at].key != known[k]:
+                at = (at + 1) & self.mask
+            if self.slots[at].key != 0:
+                found[rows] = &self.slots[at]
+                prefetch(&self._codes[self.slots[at].start])
+                prefetch(&self._w[self.slots[at].start])
+                rows += 1
+        return rows
+
+    cdef void add(self, const key_t *keys, Py_ssize_t n, score_t *scores) noexcept nogil:
+        cdef const Row *found[BATCH]
+        cdef Py_ssize_t first = 0, rows, k
+        cdef uint32_t j
+        while first < n:
+            rows = self.find(keys + first, min(<Py_ssize_t> BATCH, n - first), found)
+            for k in range(rows):
+                for j in range(found[k].start, found[k].start + found[k].count):
+                    scores[self._codes[j]] += self._w[j]
+            first += BATCH
+
+    cdef void collect(self, const key_t *keys, Py_ssize_t n, const double *by_label) noexcept nogil:
+        """gradient += by_label for every key."""
+        cdef const Row *found[BATCH]
+        cdef Py_ssize_t first = 0, rows, k
+        cdef uint32_t j
+        while first < n:
+            rows = self.find(keys + first, min(<Py_ssize_t> BATCH, n - first), found)
+            for k in range(rows):
+                if not self.marked[found[k].number]:
+                    self.marked[found[k].number] = 1
+                    self.touched[self.touched_count] = found[k].number
+                    self.touched_count += 1
+                for j in range(found[k].start, found[k].start + found[k].count):
+                    self._gradient[j] += by_label[self._codes[j]]
+            first += BATCH
+
+    def step(self, double rate, double decay):
+        """One AdaGrad step down the gradient of the loss, on the rows that have one; the gradient is zero after it."""
+        cdef Py_ssize_t k, r
+        cdef long long j
+        cdef double g
+        with nogil:
+            for k in range(self.touched_count):
+                r = self.touched[k]
+                self.marked[r] = 0
+                for j in range(self._starts[r], self._starts[r + 1]):
+                    g = self._gradient[j] + decay * self._w[j]
+                    self._gradient[j] = 0
+                    if g != 0:
+                        self._squares[j] += <float> (g * g)
+                        self._w[j] -= <float> (rate * g / (sqrt(self._squares[j]) + 1e-8))
+            self.touched_count = 0
 
 
 cdef inline void bar(score_t *row, const float[:, ::1] bars, Py_ssize_t h, int fixed) noexcept nogil:

@@ -7,7 +7,7 @@ from plait.graph.system import GraphSystem
 
 
 class GraphJoint(GraphSystem):
-    """A graph-based joint tagger and parser with exact search after pruning (Li et al. 2012)."""
+    """Tagging and parsing at once, exact within what pruning leaves."""
 
     name = "graph-joint"
     Options = GraphJointOptions

@@ -7,7 +7,7 @@ from plait.graph.system import GraphSystem
 
 
 class GraphParser(GraphSystem):
-    """A graph-based dependency parser with exact search and an internal tagger (Li et al. 2012)."""
+    """A dependency parser with exact search and a tagger of its own."""
 
     name = "graph-parser"
     Options = GraphParserOptions

@@ -12,6 +12,7 @@ import numpy.typing as npt
 MEASURES = {
     "accuracy": ("tags",),
     "tags": ("tags",),
+    "lemmas": ("lemmas",),
     "uas": ("heads",),
     "las": ("heads", "labels"),
     "tlas": ("tags", "heads", "labels"),

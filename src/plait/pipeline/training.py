@@ -19,8 +19,11 @@ from plait.learn.task import TrainingTask
 from plait.learn.track import Track, no_track
 from plait.logs import logger
 from plait.options import user_options
+from plait.pipeline.missing import missing_lemmas
 from plait.pipeline.model import Model
 from plait.system import System, find_system, find_trainer
+
+LEARN_LEMMAS = ("lemmatizer",)  # systems that learn lemmas where the treebank has them
 
 Data = str | Path | Document | Sequence[Sentence] | Sequence[str | Path]
 
@@ -60,6 +63,8 @@ def train(
     if not any(map(len, sentences)):
         raise DataError("the training data has no words; expected at least one annotated sentence")
     held_out = [] if dev is None else _sentences(dev)
+    if system in LEARN_LEMMAS and (missing := missing_lemmas(train, sentences)) is not None:
+        logger.warning("%s: %s", system, missing)
     data = {"train": _digest(sentences), **({"dev": _digest(held_out)} if dev is not None else {})}
     header = {"system": system, "options": dataclasses.asdict(chosen), "data": data, "seed": seed}
 

@@ -32,67 +32,72 @@ SYSTEMS = {
     "pipeline": Entry(
         "plait.pipeline.system:Pipeline",
         "plait.pipeline.fitting:fit_pipeline",
-        "raw text to words, tags and trees in one model",
+        "raw text to words, tags and trees, in one model",
     ),
     "easyfirst-tagger": Entry(
         "plait.easyfirst.tagger:EasyFirstTagger",
         "plait.easyfirst.training.systems:fit_easyfirst_tagger",
-        "tagger: most confident decision first",
+        "tags of given words, the surest first",
     ),
     "easyfirst-parser": Entry(
         "plait.easyfirst.parser:EasyFirstParser",
         "plait.easyfirst.training.systems:fit_easyfirst_parser",
-        "parser: most confident attachment first",
+        "trees of given words, the surest attachment first",
     ),
     "easyfirst-joint": Entry(
         "plait.easyfirst.joint:EasyFirstJoint",
         "plait.easyfirst.training.systems:fit_easyfirst_joint",
-        "joint tagger and parser, easy-first: fast",
+        "tags and trees of given words together: fast",
     ),
     "perceptron-tagger": Entry(
         "plait.chain.perceptron_tagger:PerceptronTagger",
         "plait.chain.training.perceptron_tagger:fit_perceptron_tagger",
-        "tagger: Viterbi decoding, small and fast",
+        "tags of given words, by Viterbi: small and fast",
     ),
     "crf-tagger": Entry(
         "plait.chain.crf_tagger:CrfTagger",
         "plait.chain.training.crf_tagger:fit_crf_tagger",
-        "tagger with probabilities",
+        "tags of given words, with probabilities",
     ),
     "crf-chunker": Entry(
         "plait.chain.crf_chunker:CrfChunker",
         "plait.chain.training.crf_chunker:fit_crf_chunker",
-        "chunker with probabilities",
+        "chunks of given words, with probabilities",
     ),
     "crf-segmenter": Entry(
         "plait.chain.crf_segmenter:CrfSegmenter",
         "plait.chain.training.crf_segmenter:fit_crf_segmenter",
-        "raw text to sentences and words, optionally tagged",
+        "raw text to sentences and words, perhaps tagged",
+    ),
+    "lemmatizer": Entry(
+        "plait.morphology.lemmatizer:Lemmatizer",
+        "plait.morphology.lemma_training:fit_lemmatizer",
+        "lemmas of words, from their forms and tags",
     ),
     "transition-parser": Entry(
         "plait.transition.parser:TransitionParser",
         "plait.transition.training.systems:fit_transition_parser",
-        "parser: beam search, non-projective trees",
+        "trees of given words, of any shape",
     ),
     "transition-joint": Entry(
         "plait.transition.joint:TransitionJoint",
         "plait.transition.training.systems:fit_transition_joint",
-        "joint tagger and parser, non-projective: accurate",
+        "tags and trees of given words, of any shape: accurate",
     ),
     "graph-parser": Entry(
         "plait.graph.parser:GraphParser",
         "plait.graph.training.systems:fit_graph_parser",
-        "parser: exact search, with probabilities",
+        "trees of given words by exact search, with probabilities",
     ),
     "graph-joint": Entry(
         "plait.graph.joint:GraphJoint",
         "plait.graph.training.systems:fit_graph_joint",
-        "joint tagger and parser, exact search: accurate",
+        "tags and trees of given words by exact search: accurate",
     ),
     "committee": Entry(
         "plait.committee.system:Committee",
         "plait.committee.training:fit_committee",
-        "several systems vote on tags and trees: most accurate",
+        "several systems that vote on tags and trees: most accurate",
     ),
 }
 

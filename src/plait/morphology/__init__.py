@@ -1,0 +1,1 @@
+"""Morphology: structured tags and lemmas."""

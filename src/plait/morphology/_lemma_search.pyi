@@ -1,0 +1,7 @@
+from collections.abc import Sequence
+
+from plait.morphology.edit_scripts import EditScript
+
+class ScriptIndex:
+    def __init__(self, scripts: Sequence[EditScript]) -> None: ...
+    def candidates(self, form: str) -> list[tuple[int, str]]: ...

@@ -1,0 +1,106 @@
+"""What the lemmatizer looks at: atoms of a form, of its tag and of a lemma, and the templates that join them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.core._hashing import text_hash
+from plait.data.document import UNSPECIFIED
+from plait.errors import OptionError
+from plait.features._templates import Templates
+from plait.features._words import word_atoms
+from plait.features.templates import Template, compile_templates, spread, unknown_atom
+
+Tag = tuple[str, str, str]  # UPOS, XPOS, FEATS; "_" where nothing is given
+Atoms = npt.NDArray[np.uint64]
+
+MOST_PARTS = 12  # of FEATS that are looked at one by one; the richest treebanks have fewer
+PARTS = tuple(f"part{k}" for k in range(1, MOST_PARTS + 1))
+TAG_COLUMNS = ("upos", "xpos", "feats", *PARTS)
+SPELLING = ("w", *(f"suf{k}" for k in range(1, 11)), *(f"pre{k}" for k in range(1, 6)), "len")
+OF_FORM = ("one", "case")
+OF_LEMMA = ("known", "seen", "same")  # the first two as KnownLemmas.levels gives them
+
+
+class LemmaTemplates:
+    """One set of templates, compiled for columns of spelling, then of the form (or lemma) itself, then of the tag."""
+
+    def __init__(self, templates: Sequence[Template], own: Sequence[str]) -> None:
+        self.templates = tuple(templates)
+        if len(set(templates)) != len(templates):
+            raise OptionError("a template stands twice")
+        known = (*SPELLING, *own, *TAG_COLUMNS)
+        spreaded = [t for template in templates for t in spread(template, {"part": PARTS})]
+        used = {atom for template in spreaded for atom in template.atoms}
+        for atom in sorted(used - set(known)):
+            raise OptionError(unknown_atom(atom, ("part", *known)))
+        self.spelling = tuple(column for column in SPELLING if column in used)
+        self.columns = (*self.spelling, *own, *TAG_COLUMNS)
+        self.own = len(self.spelling)  # where the own columns begin
+        self.tag = self.own + len(own)  # where those of the tag begin
+        self.spread = tuple(spreaded)
+        self.compiled: Templates = compile_templates(spreaded, self.columns.index)
+
+    def keys(self, atoms: Atoms) -> npt.NDArray[np.uint64]:
+        """[rows][templates]: the keys of each row of atoms."""
+        return self.compiled.table(atoms.reshape(-1), 0, atoms.shape[1], len(atoms))
+
+
+def form_templates(templates: Sequence[Template]) -> LemmaTemplates:
+    """Those that look at forms and tags."""
+    return LemmaTemplates(templates, OF_FORM)
+
+
+def lemma_templates(templates: Sequence[Template]) -> LemmaTemplates:
+    """Those that look at lemmas and tags."""
+    return LemmaTemplates(templates, OF_LEMMA)
+
+
+def tag_atoms(tag: Tag) -> Atoms:
+    """The atoms of a tag, 0 where it gives nothing.
+
+    >>> (tag_atoms(("NOUN", "_", "Case=Nom|Number=Sing"))[:6] != 0).tolist()
+    [True, False, True, True, True, False]
+    """
+    found = np.zeros(len(TAG_COLUMNS), dtype=np.uint64)
+    for k, value in enumerate(tag):
+        if value != UNSPECIFIED:
+            found[k] = text_hash(value)
+    if tag[2] != UNSPECIFIED:
+        parts = sorted(tag[2].split("|"))[:MOST_PARTS]
+        found[3 : 3 + len(parts)] = [text_hash(part) for part in parts]
+    return found
+
+
+def spell_form(form: str, templates: LemmaTemplates) -> Atoms:
+    """[columns] of a form; those of its tag are empty."""
+    atoms: Atoms = word_atoms([form.lower()], templates.spelling, 0, len(OF_FORM) + len(TAG_COLUMNS))[0]
+    atoms[templates.own] = 1
+    atoms[templates.own + 1] = casing_class(form)
+    return atoms
+
+
+def spell_lemmas(lemmas: Sequence[str], form: str, templates: LemmaTemplates) -> Atoms:
+    """[lemmas][columns] of the lemmas that a form may have; whether each is known, and the tag, are left open."""
+    atoms = word_atoms(lemmas, templates.spelling, 0, len(OF_LEMMA) + len(TAG_COLUMNS))
+    atoms[:, templates.own + 2] = [1 if lemma == form else 2 for lemma in lemmas]
+    return atoms
+
+
+def casing_class(form: str) -> int:
+    """1 lower, 2 only the first letter upper, 3 all upper, 4 mixed, 5 no letters with case, 6 one upper letter.
+
+    >>> [casing_class(form) for form in ("dog", "Dog", "DOG", "iPod", "42", "I")]
+    [1, 2, 3, 4, 5, 6]
+    """
+    lower, upper = form.lower(), form.upper()
+    if lower == upper:
+        return 5
+    if form == lower:
+        return 1
+    if form == upper:
+        return 6 if len(form) == 1 else 3
+    return 2 if form[0] != lower[0] and form[1:] == lower[1:] else 4

@@ -1,0 +1,86 @@
+"""Exceptions: what the model would get wrong in its own training data is remembered word by word."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.data.document import UNSPECIFIED
+from plait.morphology.lemma_candidates import is_lemma
+from plait.morphology.lemma_features import Tag
+from plait.morphology.lemma_words import Word, usual
+
+Key = tuple[str, ...]  # form; form and UPOS; form, UPOS, XPOS and FEATS
+_WIDTHS = (1, 2, 4)
+
+
+class Exceptions:
+    """Lemmas by form alone, by form and UPOS, or by form and whole tag; the most special one counts.
+
+    >>> exceptions = Exceptions({("was",): "be", ("left", "VERB"): "leave"})
+    >>> exceptions.find("was", ("AUX", "VBD", "_")), exceptions.find("left", ("ADJ", "JJ", "_"))
+    ('be', None)
+    """
+
+    def __init__(self, lemmas: Mapping[Key, str]) -> None:
+        self.lemmas = dict(lemmas)
+
+    def __len__(self) -> int:
+        return len(self.lemmas)
+
+    def find(self, form: str, tag: Tag) -> str | None:
+        """The remembered lemma of a word."""
+        lemmas = self.lemmas
+        found = lemmas.get((form, *tag))
+        if found is None:
+            found = lemmas.get((form, tag[0]))
+        return lemmas.get((form,)) if found is None else found
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """What a model file stores: lines of text, columns with tabs between them, in order."""
+        lines = sorted("\t".join((*key, lemma)) for key, lemma in self.lemmas.items())
+        return {"exceptions": np.frombuffer("\n".join(lines).encode("utf-8"), dtype=np.uint8)}
+
+    @classmethod
+    def open(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> Self:
+        """The inverse of ``arrays``; anything unsound is a ValueError."""
+        array = arrays["exceptions"]
+        if array.dtype != np.uint8 or array.ndim != 1:
+            raise ValueError("the exceptions are no text")
+        text = array.tobytes().decode("utf-8")
+        found: dict[Key, str] = {}
+        if any(c in text for c in "\r\0"):
+            raise ValueError("an exception that no file can hold")
+        for line in text.split("\n") if text else ():
+            *key, lemma = line.split("\t")
+            if len(key) not in _WIDTHS or not all(key) or not is_lemma(lemma, key[0]):
+                raise ValueError(f"{line[:60]!r} is not an exception")
+            found[tuple(key)] = lemma
+        return cls(found)
+
+
+def learn_exceptions(counts: Mapping[Word, Counter[str]], predict: Callable[[str, Tag], str]) -> Exceptions:
+    """What has to be remembered so that every word of the data gets its usual lemma, in as few entries as possible."""
+    by_form: dict[str, dict[Tag, Counter[str]]] = {}
+    for (form, tag), lemmas in counts.items():
+        by_form.setdefault(form, {})[tag] = lemmas
+    found: dict[Key, str] = {}
+    for form, tags in by_form.items():
+        right = {tag: usual(lemmas) for tag, lemmas in tags.items()}
+        wrong = {tag for tag, lemma in right.items() if predict(form, tag) != lemma}
+        if not wrong:
+            continue
+        if len(set(right.values())) == 1:
+            found[(form,)] = next(iter(right.values()))
+            continue
+        for upos in {tag[0] for tag in wrong}:
+            same = {right[tag] for tag in right if tag[0] == upos}
+            if len(same) == 1 and upos != UNSPECIFIED:
+                found[form, upos] = same.pop()
+            else:
+                found.update({(form, *tag): right[tag] for tag in wrong if tag[0] == upos})
+    return Exceptions(found)

@@ -1,0 +1,256 @@
+"""Words, candidates and features of a lemmatizer in training, numbered once; weights become tables for use."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.core.tables import Arrays
+from plait.learn.track import Track, no_track
+from plait.morphology._lemma_keys import KeyNumbers
+from plait.morphology._lemma_objective import LemmaObjective
+from plait.morphology.edit_scripts import EditScript
+from plait.morphology.lemma_candidates import Scripts
+from plait.morphology.lemma_features import LemmaTemplates, Tag, spell_form, spell_lemmas, tag_atoms
+from plait.morphology.lemma_words import NO_TAG, Word, usual
+
+Keys = npt.NDArray[np.uint64]
+
+
+class OtherWords:
+    """``KnownLemmas`` as it would be had training not seen the word at hand.
+
+    In training every lemma is known, by the very word that is to be learnt. So whether it is known is asked of other
+    forms; whether it is known as the lemma of this form is asked of other tags, or, without a tag, of nothing.
+
+    >>> tag = ("NOUN", "_", "_")
+    >>> other = OtherWords({("dogs", tag): Counter(dog=1), ("Dogs", tag): Counter(dog=1), ("dog", tag): Counter(dog=2)})
+    >>> other.levels("dogs", ["dog", "dogs"], tag), other.levels("dog", ["dog"], tag)
+    (([3, 1], [2, 3]), ([3], [1]))
+    """
+
+    def __init__(self, counts: Mapping[Word, Counter[str]]) -> None:
+        self._forms: dict[str, set[str]] = {}
+        self._with_upos: dict[tuple[str, str], set[str]] = {}
+        self._pairs: dict[tuple[str, str], set[Word]] = {}
+        for word, lemmas in counts.items():
+            lower = word[0].lower()
+            for lemma in lemmas:
+                self._forms.setdefault(lemma, set()).add(lower)
+                self._with_upos.setdefault((lemma, word[1][0]), set()).add(lower)
+                self._pairs.setdefault((lower, lemma.lower()), set()).add(word)
+
+    def levels(self, form: str, lemmas: Sequence[str], tag: Tag) -> tuple[list[int], list[int]]:
+        """As ``KnownLemmas.levels``."""
+        lower, word = form.lower(), (form, tag)
+        known = [
+            1
+            if not _others(self._forms.get(lemma), lower)
+            else 3 if _others(self._with_upos.get((lemma, tag[0])), lower) else 2
+            for lemma in lemmas
+        ]  # fmt: skip
+        if tag == NO_TAG:
+            return known, [1] * len(known)
+        seen = [_others(self._pairs.get((lower, lemma.lower())), word) for lemma in lemmas]
+        return known, [2 if yes else 3 for yes in seen] if any(seen) else [1] * len(seen)
+
+
+def _others(seen: set[Any] | None, this: Any) -> bool:
+    return seen is not None and len(seen) > (this in seen)
+
+
+def learn_scripts(counts: Mapping[Word, Counter[str]], cutoff: int) -> Scripts:
+    """The edit scripts of at least so many forms; edits that are frequent enough are also tried on lowered forms."""
+    pairs = {(form, lemma) for (form, _), lemmas in counts.items() for lemma in lemmas}
+    seen = Counter(EditScript.between(form, lemma) for form, lemma in sorted(pairs))
+    often = {script for script, times in seen.items() if times >= cutoff and script.absolute is None}
+    lowered = {
+        EditScript("lower", script.before, script.after)
+        for script in often
+        if any(other.casing == "lower" for other in often)
+    }
+    return Scripts(sorted({EditScript("keep"), *often, *lowered}, key=str))
+
+
+@dataclass
+class LemmaProblem:
+    """The objective, and which keys its weights belong to."""
+
+    objective: LemmaObjective
+    row_keys: Keys  # [rows], ascending
+    row_starts: npt.NDArray[np.int64]
+    labels: npt.NDArray[np.int32]
+    lemma_keys: Keys  # [features], ascending
+
+    def arrays(self, w: npt.NDArray[np.float64]) -> dict[str, Arrays]:
+        """Weights as plain rows, one table for edits and casings, one for lemmas."""
+        first = len(self.labels)
+        return {
+            "edits": _rows(self.row_keys, self.row_starts, self.labels, w[:first]),
+            "lemmas": _rows(
+                self.lemma_keys,
+                np.arange(len(self.lemma_keys) + 1),
+                np.zeros(len(self.lemma_keys), dtype=np.int32),
+                w[first:],
+            ),
+        }
+
+
+class Layout:
+    """Words with their candidates and keys, form by form: made anew for each look at them, for all keys are many."""
+
+    def __init__(
+        self,
+        words: Sequence[tuple[Word, Counter[str], float]],
+        scripts: Scripts,
+        of_form: LemmaTemplates,
+        of_lemma: LemmaTemplates,
+        other: OtherWords,
+    ) -> None:
+        self.scripts = scripts
+        self.of_form = of_form
+        self.of_lemma = of_lemma
+        self.other = other
+        self._tags: dict[Tag, Keys] = {}
+        by_form: dict[str, list[tuple[Tag, int, float]]] = {}
+        for (form, tag), lemmas, weight in words:
+            script = scripts.number.get(EditScript.between(form, usual(lemmas)), -1)
+            if script >= 0:  # else it can only be remembered
+                by_form.setdefault(form, []).append((tag, script, weight))
+                if tag not in self._tags:
+                    self._tags[tag] = tag_atoms(tag)
+        found = ((form, scripts.candidates(form), tagged) for form, tagged in by_form.items())
+        self.forms = [(form, candidates, tagged) for form, candidates, tagged in found if len(candidates) > 1]
+
+    def row_keys(self) -> Keys:
+        """The keys of forms that at least two forms have: what one form alone has says nothing of others."""
+        return _shared(
+            np.unique(np.stack([self._form_keys(spelled, tag) for tag, _, _ in tagged]))
+            for form, _, tagged in self.forms
+            for spelled in [spell_form(form, self.of_form)]
+        )
+
+    def lemma_keys(self) -> Keys:
+        """Likewise the keys of right lemmas."""
+        return _shared(map(np.unique, self._right_keys()))
+
+    def _right_keys(self) -> Iterator[Keys]:
+        """[tags][templates]: of each form the keys of its right lemmas."""
+        for form, candidates, tagged in self.forms:
+            made = dict(candidates)
+            lemmas = [*dict.fromkeys(made[script] for _, script, _ in tagged)]
+            spelled = spell_lemmas(lemmas, form, self.of_lemma)
+            keys = [self._lemma_keys(spelled, lemmas, form, tag) for tag, _, _ in tagged]
+            yield np.stack([k[lemmas.index(made[s])] for k, (_, s, _) in zip(keys, tagged, strict=True)])
+
+    def _form_keys(self, spelled: Keys, tag: Tag) -> Keys:
+        spelled[self.of_form.tag :] = self._tags[tag]
+        keys: Keys = self.of_form.keys(spelled[None])[0]
+        return keys
+
+    def _lemma_keys(self, spelled: Keys, made: Sequence[str], form: str, tag: Tag) -> Keys:
+        spelled[:, self.of_lemma.tag :] = self._tags[tag]
+        spelled[:, self.of_lemma.own : self.of_lemma.own + 2] = np.array(self.other.levels(form, made, tag)).T
+        return self.of_lemma.keys(spelled)
+
+    def __iter__(self) -> Iterator[tuple[npt.NDArray[np.int64], int, float, Keys, Keys]]:
+        """(scripts of the candidates, place of the right one, weight, keys of the form, keys of each lemma)."""
+        for form, candidates, tagged in self.forms:
+            numbers = np.array([number for number, _ in candidates])
+            made = [lemma for _, lemma in candidates]
+            spelled, lemmas = spell_form(form, self.of_form), spell_lemmas(made, form, self.of_lemma)
+            for tag, script, weight in tagged:
+                gold = int(np.searchsorted(numbers, script))
+                yield (
+                    numbers, gold, weight, self._form_keys(spelled, tag), self._lemma_keys(lemmas, made, form, tag)
+                )  # fmt: skip
+
+
+def _shared(keys: Iterable[Keys]) -> Keys:
+    """Keys that occur in more than one of these arrays, ascending and without 0."""
+    parts = [*keys]
+    found, counts = np.unique(np.concatenate(parts), return_counts=True) if parts else (np.zeros(0, np.uint64), 0)
+    kept: Keys = found[(counts > 1) & (found != 0)]
+    return kept
+
+
+def build_problem(
+    words: Sequence[tuple[Word, Counter[str], float]],
+    scripts: Scripts,
+    of_form: LemmaTemplates,
+    of_lemma: LemmaTemplates,
+    other: OtherWords,
+    track: Track = no_track,
+) -> LemmaProblem | None:
+    """Number all features of words that have several candidates, the right one among them; None where none has."""
+    layout = Layout(words, scripts, of_form, of_lemma, other)
+    if not layout.forms:
+        return None
+    rows, features = KeyNumbers(layout.row_keys()), KeyNumbers(layout.lemma_keys())
+    row_counts: list[int] = []
+    feature_counts: list[npt.NDArray[np.int64]] = []
+    row_numbers: list[npt.NDArray[np.int32]] = []
+    feature_numbers: list[npt.NDArray[np.int32]] = []
+    candidates: list[npt.NDArray[np.int64]] = []
+    golds: list[int] = []
+    weights: list[float] = []
+    for numbers, gold, weight, of_word, of_lemmas in track(layout, "features"):
+        count, found = rows.find(of_word[None])
+        row_counts.append(int(count[0]))
+        row_numbers.append(found)
+        counts, found = features.find(of_lemmas)
+        feature_counts.append(counts)
+        feature_numbers.append(found)
+        candidates.append(numbers)
+        golds.append(gold)
+        weights.append(weight)
+    candidates_of, row_of = _starts([len(c) for c in candidates]), _starts(row_counts)
+    all_rows, scripts_of = np.concatenate(row_numbers), np.concatenate(candidates)
+    right = scripts_of[candidates_of[:-1] + np.array(golds)]
+    row_starts, labels = _seen_labels(row_of, all_rows, (scripts.edits[right], scripts.casings[right]), rows, scripts)
+    objective = LemmaObjective(
+        row_of, all_rows, row_starts, labels, candidates_of, scripts.edits[scripts_of], scripts.casings[scripts_of],
+        _starts(np.concatenate(feature_counts)), np.concatenate(feature_numbers),
+        np.array(golds, dtype=np.int32), np.array(weights, dtype=np.float64), scripts.labels, len(features),
+    )  # fmt: skip
+    return LemmaProblem(objective, rows.keys, row_starts, labels, features.keys)
+
+
+def _starts(counts: npt.ArrayLike) -> npt.NDArray[np.int64]:
+    """Where each stretch begins when stretches of these lengths stand one behind the other."""
+    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+
+
+def _seen_labels(
+    row_of: npt.NDArray[np.int64],
+    rows: npt.NDArray[np.int32],
+    gold: Sequence[npt.NDArray[np.int32]],
+    known: KeyNumbers,
+    scripts: Scripts,
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+    """For each row the labels that were right where it occurred."""
+    word = np.repeat(np.arange(len(row_of) - 1), np.diff(row_of))
+    pairs = np.unique(np.concatenate([rows.astype(np.int64) * scripts.labels + labels[word] for labels in gold]))
+    starts = np.searchsorted(pairs, np.arange(len(known) + 1, dtype=np.int64) * scripts.labels)
+    return starts.astype(np.int64), (pairs % scripts.labels).astype(np.int32)
+
+
+def _rows(
+    keys: Keys, starts: npt.NDArray[np.int64], labels: npt.NDArray[np.int32], values: npt.NDArray[np.float64]
+) -> Arrays:
+    """Rows without the weights that are 0, and without rows that have no others."""
+    small = values.astype(np.float32)
+    kept = small != 0
+    row = np.repeat(np.arange(len(keys)), np.diff(starts))
+    counts = np.bincount(row[kept], minlength=len(keys))
+    return {
+        "keys": keys[counts > 0],
+        "starts": np.concatenate([[0], np.cumsum(counts[counts > 0])]).astype(np.int64),
+        "labels": labels[kept].astype(np.uint16),
+        "values": small[kept],
+    }

@@ -1,0 +1,114 @@
+"""``lemmatizer``: lemmas of words from their forms and tags (after Müller et al. 2015 and Straka 2018)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Self
+
+import numpy.typing as npt
+
+from plait.core._weights import Scorer
+from plait.data.document import UNSPECIFIED, Sentence
+from plait.errors import ModelError, OptionError
+from plait.features.templates import stored_templates
+from plait.morphology._lemma_scoring import KnownLemmas
+from plait.morphology.edit_scripts import EditScript
+from plait.morphology.lemma_candidates import Scripts
+from plait.morphology.lemma_features import Tag, form_templates, lemma_templates
+from plait.morphology.lemma_memory import Exceptions
+from plait.morphology.lemma_model import LemmaModel
+from plait.morphology.lemma_options import LemmatizerOptions, tag_columns
+from plait.system import Parts, System
+from plait.system.modelparts import open_group, open_names, table_parts
+from plait.system.request import Request
+
+KEPT = 1 << 15  # words whose lemmas are remembered; when there are more all are forgotten, the frequent are soon back
+
+
+class Lemmatizer(System):
+    """Chooses each lemma among what edit scripts make of the form, given its tag; exceptions are remembered.
+
+    A lemma depends on form and tag alone, so each pair is decided once: the answers are kept, and threads share them.
+    """
+
+    name = "lemmatizer"
+    grants = frozenset({"scores", "constrain"})
+    Options = LemmatizerOptions
+
+    def __init__(self, options: LemmatizerOptions, model: LemmaModel, training: dict[str, Any]) -> None:
+        self.options = options
+        self.model = model
+        self.training = training
+        self._columns = tag_columns(options.tag)
+        self._kept: dict[tuple[str, ...], tuple[str, float]] = {}
+
+    @property
+    def predicts(self) -> tuple[str, ...]:
+        """The column of lemmas."""
+        return ("lemmas",)
+
+    def annotate(self, sentence: Sentence) -> None:
+        """Give every word its lemma."""
+        kept = self._kept.get
+        sentence.lemmas = [(kept(word) or self._decide(word))[0] for word in self._words(sentence)]
+
+    def annotate_with(self, sentence: Sentence, request: Request) -> None:
+        """The same; with ``request.scores`` every token gets the probability of its lemma, given lemmas that of 1.
+
+        With ``request.constrain`` the lemmas that the sentence has stay.
+        """
+        request.refuse(self.name, "dictionary")
+        given = sentence.lemmas if request.constrain else [UNSPECIFIED] * len(sentence)
+        found = [
+            self._kept.get(word) or self._decide(word) if lemma == UNSPECIFIED else (lemma, 1.0)
+            for word, lemma in zip(self._words(sentence), given, strict=True)
+        ]
+        sentence.lemmas = [lemma for lemma, _ in found]
+        if request.scores:
+            sentence.scores = [score for _, score in found]
+
+    def _words(self, sentence: Sentence) -> Iterator[tuple[str, ...]]:
+        """(form, UPOS, XPOS, FEATS) of each word, as far as the model looks at them."""
+        nothing = [UNSPECIFIED] * len(sentence)
+        columns = (getattr(sentence, name) if used else nothing for name, used in self._columns.items())
+        return zip(sentence.forms, *columns, strict=True)
+
+    def _decide(self, word: tuple[str, ...]) -> tuple[str, float]:
+        form, upos, xpos, feats = word
+        tag: Tag = (upos, xpos, feats)
+        found = self.model.best(form, tag)
+        if len(self._kept) >= KEPT:
+            self._kept.clear()
+        self._kept[word] = found
+        return found
+
+    def parts(self) -> Parts:
+        """Scripts, templates, weights, known lemmas and exceptions."""
+        model = self.model
+        tables, arrays = table_parts(model.tables)
+        header = {
+            "scripts": [str(script) for script in model.scripts.scripts],
+            "form_templates": [template.text for template in model.of_form.templates],
+            "lemma_templates": [template.text for template in model.of_lemma.templates],
+            **tables,
+        }
+        return header, {**arrays, "known": model.known.hashes, **model.exceptions.arrays()}
+
+    @classmethod
+    def from_parts(
+        cls, options: LemmatizerOptions, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
+    ) -> Self:
+        """Put a lemmatizer together from a model file."""
+        try:
+            scripts = Scripts([EditScript.parse(text) for text in open_names(header["scripts"], "scripts")])
+            of_form = form_templates(stored_templates(header["form_templates"]))
+            of_lemma = lemma_templates(stored_templates(header["lemma_templates"]))
+            tables: dict[str, Scorer] = {
+                "edits": open_group("edits", header, arrays, scripts.labels),
+                "lemmas": open_group("lemmas", header, arrays, 1),
+            }
+            known, exceptions = KnownLemmas(arrays["known"]), Exceptions.open(arrays)
+            model = LemmaModel(scripts, of_form, of_lemma, tables, known, exceptions)
+            return cls(options, model, dict(header.get("training", {})))
+        except (KeyError, TypeError, ValueError, OptionError) as error:
+            raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error

@@ -1,0 +1,181 @@
+"""The likelihood of lemmas: its gradient against finite differences, its value against plain Python."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from plait.core.tables import freeze_arrays
+from plait.features.templates import load_templates
+from plait.morphology._lemma_keys import KeyNumbers
+from plait.morphology._lemma_scoring import KnownLemmas
+from plait.morphology.edit_scripts import EditScript
+from plait.morphology.lemma_features import form_templates, lemma_templates, spell_form, spell_lemmas, tag_atoms
+from plait.morphology.lemma_memory import Exceptions
+from plait.morphology.lemma_model import LemmaModel
+from plait.morphology.lemma_problem import Layout, OtherWords, build_problem, learn_scripts
+from plait.morphology.lemma_words import NO_TAG, usual
+
+NOUN, VERB = ("NOUN", "NN", "Number=Sing|Case=Nom"), ("VERB", "_", "Tense=Past")
+COUNTS = {
+    ("dogs", NOUN): Counter(dog=3),
+    ("Dogs", NOUN): Counter(dog=1),
+    ("cats", NOUN): Counter(cat=1),
+    ("walked", VERB): Counter(walk=2),
+    ("talked", VERB): Counter(talk=2),
+    ("talks", NOUN): Counter(talk=2, talks=1),
+    ("red", NOUN): Counter(red=1),
+    ("Red", VERB): Counter(red=1),
+    ("bed", NO_TAG): Counter(bed=1),
+}
+WORDS = [(word, lemmas, 1.0 + k / 3) for k, (word, lemmas) in enumerate(COUNTS.items())]
+
+
+@pytest.fixture(scope="module")
+def setting():
+    scripts = learn_scripts(COUNTS, 1)
+    of_form = form_templates(load_templates("form", "lemmas"))
+    of_lemma = lemma_templates(load_templates("lemma", "lemmas"))
+    return scripts, of_form, of_lemma, OtherWords(COUNTS)
+
+
+@pytest.fixture(scope="module")
+def problem(setting):
+    return build_problem(WORDS, *setting)
+
+
+def random_weights(size: int) -> np.ndarray:
+    return np.random.default_rng(4).normal(size=size)
+
+
+def slow_value(setting, problem, w) -> float:
+    """Σ weight · −log p(gold), candidate by candidate."""
+    scripts, of_form, of_lemma, other = setting
+    rows = {int(key): row for row, key in enumerate(problem.row_keys)}
+    features = {int(key): k for k, key in enumerate(problem.lemma_keys)}
+    total = 0.0
+    for (form, tag), lemmas, weight in WORDS:
+        script = scripts.number[EditScript.between(form, usual(lemmas))]
+        candidates = scripts.candidates(form)
+        atoms = spell_form(form, of_form)
+        atoms[of_form.tag :] = tag_atoms(tag)
+        made = [lemma for _, lemma in candidates]
+        of_made = spell_lemmas(made, form, of_lemma)
+        of_made[:, of_lemma.tag :] = tag_atoms(tag)
+        of_made[:, of_lemma.own : of_lemma.own + 2] = np.array(other.levels(form, made, tag)).T
+        scores = []
+        for (number, _), keys in zip(candidates, of_lemma.keys(of_made), strict=True):
+            score = 0.0
+            for key in of_form.keys(atoms[None])[0].tolist():
+                if key in rows:
+                    for j in range(problem.row_starts[rows[key]], problem.row_starts[rows[key] + 1]):
+                        score += w[j] * (
+                            (problem.labels[j] == scripts.edits[number])
+                            + (problem.labels[j] == scripts.casings[number])
+                        )
+            scores.append(score + sum(w[len(problem.labels) + features[k]] for k in keys.tolist() if k in features))
+        scores = np.array(scores)
+        gold = [number for number, _ in candidates].index(script)
+        total += weight * (np.logaddexp.reduce(scores) - scores[gold])
+    return total
+
+
+def test_value_is_that_of_the_slow_twin(setting, problem):
+    w = random_weights(problem.objective.size)
+    assert problem.objective.value_and_gradient(w)[0] == pytest.approx(slow_value(setting, problem, w), rel=1e-12)
+
+
+def test_gradient_is_that_of_finite_differences(problem):
+    w = random_weights(problem.objective.size)
+    gradient = problem.objective.value_and_gradient(w)[1]
+    assert np.count_nonzero(gradient) > 100
+    for k in np.random.default_rng(1).permutation(len(w))[:200]:
+        step = np.zeros(len(w))
+        step[k] = 1e-5
+        difference = (
+            problem.objective.value_and_gradient(w + step)[0] - problem.objective.value_and_gradient(w - step)[0]
+        )
+        assert gradient[k] == pytest.approx(difference / 2e-5, abs=1e-6)
+
+
+def test_adagrad_is_that_of_the_slow_twin(setting, problem):
+    size, count = problem.objective.size, problem.objective.words
+    assert count == len(WORDS)
+    order, rate, decay = np.array([3, 0, 4, 3, 1]), 0.1, 0.01
+    w, squares = np.zeros(size), np.zeros(size)
+    total = problem.objective.adagrad_pass(order, w, squares, rate, decay)
+    slow, sums, expected = np.zeros(size), np.zeros(size), 0.0
+    by_form = [word for form in dict.fromkeys(w[0][0] for w in WORDS) for word in WORDS if word[0][0] == form]
+    for i in order.tolist():
+        alone = [(word, lemmas, weight if word == by_form[i][0] else 0.0) for word, lemmas, weight in WORDS]
+        value, g = build_problem(alone, *setting).objective.value_and_gradient(slow)
+        expected += value
+        touched = g != 0
+        g[touched] += decay * slow[touched]
+        sums += g * g
+        slow[touched] -= rate * g[touched] / np.sqrt(sums[touched])
+    assert total == pytest.approx(expected)
+    assert np.allclose(w, slow)
+    assert np.count_nonzero(w) > 50
+
+
+def test_scores_in_use_are_those_of_training(setting, problem):
+    """With what training knows of other words put in place, a model in use gives the same probabilities."""
+    scripts, of_form, of_lemma, other = setting
+    w = random_weights(problem.objective.size)
+    tables = {g: freeze_arrays(a, scripts.labels if g == "edits" else 1, 32) for g, a in problem.arrays(w).items()}
+
+    class Known:
+        tag = NO_TAG
+
+        def levels(self, form, lemmas, upos):
+            assert upos == self.tag[0]
+            return other.levels(form, lemmas, self.tag)
+
+    known = Known()
+    model = LemmaModel(scripts, of_form, of_lemma, tables, known, Exceptions({}))  # type: ignore[arg-type]
+    total = 0.0
+    for (form, tag), lemmas, weight in WORDS:
+        known.tag = tag
+        candidates, scores = model.scored(form, tag)
+        gold = [n for n, _ in candidates].index(scripts.number[EditScript.between(form, usual(lemmas))])
+        total += weight * (np.logaddexp.reduce(scores) - scores[gold])
+    assert total == pytest.approx(problem.objective.value_and_gradient(w)[0], rel=1e-5)
+
+
+def test_known_lemmas_without_the_word_itself_are_those_of_the_others():
+    for word in COUNTS:
+        low = word[0].lower()
+        others = {w: c for w, c in COUNTS.items() if w[0].lower() != low}
+        known = KnownLemmas.of((form, tag[0], lemma) for (form, tag), c in others.items() for lemma in c)
+        lemmas = ["dog", "talk", "red", word[0]]
+        assert OtherWords(COUNTS).levels(word[0], lemmas, word[1])[0] == known.levels(word[0], lemmas, word[1][0])[0]
+        if word[1] != NO_TAG:
+            rest = KnownLemmas.of((f, t[0], lemma) for (f, t), c in COUNTS.items() if (f, t) != word for lemma in c)
+            assert OtherWords(COUNTS).levels(word[0], lemmas, word[1])[1] == rest.levels(word[0], lemmas, word[1][0])[1]
+
+
+def test_features_of_one_form_alone_have_no_weights(setting):
+    _scripts, of_form, _of_lemma, _other = setting
+    layout = Layout(WORDS, *setting)
+    kept = set(layout.row_keys().tolist())
+    forms: dict[int, set[str]] = {}
+    for (form, tag), _, _ in WORDS:
+        atoms = spell_form(form, of_form)
+        atoms[of_form.tag :] = tag_atoms(tag)
+        for key in of_form.keys(atoms[None])[0].tolist():
+            forms.setdefault(key, set()).add(form)
+    assert kept == {key for key, of in forms.items() if key and len(of) > 1}
+
+
+def test_numbers_of_keys_are_found():
+    rng = np.random.default_rng(2)
+    keys = np.unique(rng.integers(1, 1 << 62, size=500, dtype=np.uint64))
+    numbers = KeyNumbers(keys)
+    asked = rng.choice(np.concatenate([keys, np.zeros(9, np.uint64), keys + np.uint64(1)]), size=(40, 7))
+    counts, found = numbers.find(np.ascontiguousarray(asked))
+    expected = [[int(np.flatnonzero(keys == key)[0]) for key in row if key in keys] for row in asked]
+    assert counts.tolist() == [len(row) for row in expected]
+    assert found.tolist() == [k for row in expected for k in row]
