@@ -192,8 +192,6 @@ def forged(model, change):
         lambda h, a: h["reliability"][0].__setitem__("misc", {"overall": 1.0, "by_tag": {}}),
         lambda h, a: h["member1"].__setitem__("system", "committee"),
         lambda h, a: h["member1"].__setitem__("system", "crf-segmenter"),
-        lambda h, a: h["shared"].__setitem__("member1.x", "nowhere"),
-        lambda h, a: h["shared"].__setitem__(next(iter(a)), next(iter(a))),
         lambda h, a: h.pop("member2"),
     ],
 )

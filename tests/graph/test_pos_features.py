@@ -6,13 +6,16 @@ import pytest
 import plait
 from plait.features._lexicon import build_affix_tags
 from plait.features.templates import Template, load_templates
+from plait.features.word_resources import NO_RESOURCES
 from plait.graph.pos_features import PosFeatures, pos_templates
 
 TAGGED = [(["aba", "cc"], [0, 1]), (["ab", "a"], [1, 0])]
 
 
 def features(name: str) -> PosFeatures:
-    return PosFeatures(pos_templates(name, None), None, [build_affix_tags(TAGGED, last) for last in (False, True)])
+    return PosFeatures(
+        pos_templates(name, NO_RESOURCES), NO_RESOURCES, [build_affix_tags(TAGGED, last) for last in (False, True)]
+    )
 
 
 def keys(pos: PosFeatures, forms: list[str], word: int) -> list[int]:
@@ -24,7 +27,7 @@ def keys(pos: PosFeatures, forms: list[str], word: int) -> list[int]:
 def alone(template: str, forms: list[str], word: int) -> set[int]:
     """The keys of one template; affixes of the same training data."""
     pos = PosFeatures(
-        [Template(tuple(template.split()))], None, [build_affix_tags(TAGGED, last) for last in (False, True)]
+        [Template(tuple(template.split()))], NO_RESOURCES, [build_affix_tags(TAGGED, last) for last in (False, True)]
     )
     return set(keys(pos, forms, word))
 

@@ -1,5 +1,6 @@
 """The model file: exact round trip, and never anything but a typed error for what is not one."""
 
+import hashlib
 import json
 import os
 import random
@@ -38,6 +39,42 @@ def test_header_and_arrays_come_back(tmp_path):
         assert not arrays[name].flags.writeable
 
 
+def test_an_array_that_occurs_twice_is_stored_once():
+    large = np.arange(10_000, dtype=np.uint64)
+    one = model_bytes({}, {"a": large, "z": np.zeros(3)})
+    twice = model_bytes({}, {"a": large, "inner.a": large.copy(), "z": np.zeros(3)})
+    assert len(twice) < len(one) + 200
+    header, arrays = parse_model(twice)
+    assert header["format"] == 2
+    assert np.array_equal(arrays["inner.a"], large)
+    assert np.shares_memory(arrays["inner.a"], arrays["a"])
+    assert parse_model(one)[0]["format"] == 1
+    other = parse_model(model_bytes({}, {"a": large, "b": large.astype(np.int64), "c": large.reshape(100, 100)}))[1]
+    assert not np.shares_memory(other["a"], other["b"])
+    assert other["c"].shape == (100, 100)
+
+
+@pytest.mark.parametrize("shared", [["a"], {"b": "nowhere"}, {"a": "a"}, {"b": ["a"]}, 3, None])
+def test_shared_arrays_that_are_not_there_are_damage(shared):
+    content = model_bytes({}, {"a": np.arange(10_000), "b": np.arange(10_000)})
+    forged = _with_header(content, lambda header: header.update(shared=shared))
+    with pytest.raises(ModelError, match="shared"):
+        parse_model(forged)
+
+
+def _with_header(content, change):
+    """The file with another header, its digests right."""
+    _, arrays = parse_model(content)
+    stored = {"a": arrays["a"]}
+    length = int.from_bytes(content[:8], "little")
+    sealed = json.loads(content[8 : 8 + length])["__metadata__"]["plait"].split(" ", 1)[1]
+    plain = json.loads(sealed)
+    change(plain)
+    text = json.dumps(plain)
+    digest = hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+    return write_layout(stored, {"plait": f"{digest} {text}"})
+
+
 def test_the_safetensors_library_reads_the_file():
     load = pytest.importorskip("safetensors.numpy").load
     arrays = load(model_bytes({}, ARRAYS))
@@ -66,7 +103,7 @@ def test_equal_content_gives_equal_bytes():
 
 def test_a_newer_format_says_what_to_do():
     content = model_bytes({"format": 3}, {})
-    with pytest.raises(ModelError, match=r"written by format 3; this version reads 1–1\. Upgrade"):
+    with pytest.raises(ModelError, match=r"written by format 3; this version reads 1–2\. Upgrade"):
         parse_model(content, "new.plait")
 
 

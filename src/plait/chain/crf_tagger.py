@@ -15,9 +15,9 @@ from plait.data.document import Sentence
 from plait.data.given import Given
 from plait.data.tags import TagColumns
 from plait.errors import ModelError, OptionError
-from plait.features.clusters import CLUSTER_COLUMNS, KNOWN_COLUMNS, Clusters, clustered_atoms
+from plait.features.word_resources import KNOWN_COLUMNS, NO_RESOURCES, WordResources, resource_atoms
 from plait.system import Parts, System
-from plait.system.modelparts import cluster_arrays, open_clusters, open_tags
+from plait.system.modelparts import open_tags
 from plait.system.request import PLAIN, Request
 
 
@@ -29,12 +29,12 @@ class CrfTagger(System):
     Options = CrfTaggerOptions
 
     def __init__(
-        self, options: CrfTaggerOptions, crf: Crf, training: dict[str, Any], clusters: Clusters | None = None
+        self, options: CrfTaggerOptions, crf: Crf, training: dict[str, Any], resources: WordResources = NO_RESOURCES
     ) -> None:
         self.options = options
         self.columns = TagColumns(options.tag)
         self.crf = crf
-        self.clusters = clusters
+        self.resources = resources
         self.tags = crf.space.types
         self._number = {tag: i for i, tag in enumerate(self.tags)}
         self.training = training
@@ -110,12 +110,12 @@ class CrfTagger(System):
 
     def atoms(self, forms: Sequence[str]) -> npt.NDArray[np.uint64]:
         """The padded matrix of a sentence."""
-        return clustered_atoms(forms, self.crf.features.columns, self.crf.features.pad, self.clusters)
+        return resource_atoms(forms, self.crf.features.columns, self.crf.features.pad, self.resources)
 
     def parts(self) -> Parts:
         """Labels, templates and weights."""
         header, arrays = self.crf.parts()
-        return {"crf": header}, arrays | cluster_arrays(self.clusters)
+        return {"crf": header, **self.resources.header()}, arrays | self.resources.arrays()
 
     @classmethod
     def from_parts(
@@ -125,14 +125,13 @@ class CrfTagger(System):
         if "crf" not in header:
             raise ModelError(f"damaged {cls.name} model: no CRF in it; train or fetch the model again")
         try:
-            clusters = open_clusters(arrays)
-        except (TypeError, ValueError) as error:
+            resources = WordResources.from_parts(header, arrays)
+        except (KeyError, TypeError, ValueError) as error:
             raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error
         crf = Crf.from_parts(header["crf"], arrays, KNOWN_COLUMNS)
-        if clusters is None and not set(CLUSTER_COLUMNS).isdisjoint(crf.features.columns):
-            raise ModelError(f"damaged {cls.name} model: its clusters are missing; train or fetch the model again")
         try:
+            resources.check(crf.features.columns)
             open_tags(list(crf.space.types), TagColumns(options.tag))
-            return cls(options, crf, dict(header.get("training", {})), clusters)
+            return cls(options, crf, dict(header.get("training", {})), resources)
         except (TypeError, ValueError, OptionError) as error:
             raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error

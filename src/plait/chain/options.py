@@ -51,6 +51,7 @@ class CrfTaggerOptions(CrfOptions):
     tag: str = option("upos", "columns to predict: upos, xpos, feats, or several joined by +")
     templates: str = option("general", "feature set: general, collins, qian2010-tag, or a table FILE or FILE:SET")
     clusters: str = option("", "FILE of Brown clusters (bit string, word, count), for cluster features")
+    lexicon: str = option("", LEXICON_HELP)
     structure: str = option("linear", "the only one there is for tagging", choices=("linear",))
 
 
@@ -97,4 +98,5 @@ class PerceptronTaggerOptions(OnlineOptions):
     templates: str = option("general", "feature set: general, collins, or a table FILE or FILE:SET")
     dictionary: int = option(6, "words seen more often than this keep to their known tags", minimum=0)
     clusters: str = option("", "FILE of Brown clusters (bit string, word, count), for cluster features")
+    lexicon: str = option("", LEXICON_HELP)
     limit: int = option(0, "tags that compete for a word, by what its surroundings say; 0: all", minimum=0, maximum=64)

@@ -21,11 +21,11 @@ from plait.data.given import Given
 from plait.data.tags import TagColumns
 from plait.errors import ModelError, OptionError
 from plait.features._lexicon import TagDictionary
-from plait.features.clusters import Clusters
 from plait.features.sequence import SequenceTemplates
 from plait.features.templates import Template, stored_templates
+from plait.features.word_resources import NO_RESOURCES, WordResources
 from plait.system import Parts, System
-from plait.system.modelparts import cluster_arrays, open_clusters, open_tags
+from plait.system.modelparts import open_tags
 from plait.system.request import PLAIN, Request
 
 GROUP = "tags"  # the only feature group
@@ -57,7 +57,7 @@ class PerceptronTagger(System):
         self.weights = weights
         self.dictionary = dictionary
         self.training = training
-        self.clusters = features.clusters
+        self.resources = features.resources
         self._decoder = chain_tagger(weights, self.features, dictionary, options.limit)
 
     @property
@@ -127,7 +127,7 @@ class PerceptronTagger(System):
         }
         arrays = {f"{GROUP}.{name}": array for name, array in weights.arrays().items()}
         arrays.update({f"dictionary.{name}": array for name, array in self.dictionary.arrays().items()})
-        return header, arrays | cluster_arrays(self.features.clusters)
+        return header | self.features.resources.header(), arrays | self.features.resources.arrays()
 
     @classmethod
     def from_parts(
@@ -146,17 +146,17 @@ class PerceptronTagger(System):
             temperature = float(header.get("temperature", 1.0))
             if not 0.0 < temperature < float("inf"):
                 raise ValueError(f"a temperature of {temperature}")
-            features = tagging_features(templates, open_clusters(arrays))
+            features = tagging_features(templates, WordResources.from_parts(header, arrays))
             return cls(options, tags, features, weights, dictionary, dict(header.get("training", {})), temperature)
         except (KeyError, TypeError, ValueError, OptionError) as error:
             raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error
 
 
-def tagging_features(templates: Sequence[Template], clusters: Clusters | None = None) -> SequenceTemplates:
+def tagging_features(templates: Sequence[Template], resources: WordResources = NO_RESOURCES) -> SequenceTemplates:
     """Templates for a first-order chain; one that looks further, or stands twice, is an OptionError."""
     if len(set(templates)) != len(templates):
         raise OptionError("a template stands twice")
-    features = SequenceTemplates(templates, clusters)
+    features = SequenceTemplates(templates, resources)
     if any(offset != -1 for offset in features.tag_offsets):
         raise OptionError("a template looks at a tag other than t-1; this tagger knows no others")
     return features

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Self
@@ -21,7 +20,7 @@ from plait.system.request import PLAIN, Request
 
 FEWEST, MOST = 2, 16  # members
 TAG_COLUMNS = ("upos", "xpos", "feats", "lemmas")  # in the order in which they are voted on
-SHARED, RELIABILITY = "shared", "reliability"  # in the header
+RELIABILITY = "reliability"  # in the header
 
 
 class Committee(System):
@@ -136,11 +135,9 @@ class Committee(System):
         return [weight(self.reliabilities[k], ARCS, tag) for tag in tags]
 
     def parts(self) -> Parts:
-        """All members; arrays that several of them have in common are stored once."""
+        """All members; the model file stores once what they have in common."""
         header: dict[str, Any] = {}
         arrays: dict[str, npt.NDArray[Any]] = {}
-        stored: dict[str, str] = {}
-        shared: dict[str, str] = {}
         rates = []
         for number, (member, reliability) in enumerate(zip(self.members, self.reliabilities, strict=True), 1):
             inner, inner_arrays = nested_parts(f"member{number}", member)
@@ -149,13 +146,8 @@ class Committee(System):
             rates.append(
                 None if reliability is None else {column: rate.header() for column, rate in reliability.items()}
             )
-            for name, array in inner_arrays.items():
-                first = stored.setdefault(_digest(array), name)
-                if first == name:
-                    arrays[name] = array
-                else:
-                    shared[name] = first
-        return header | {SHARED: shared, RELIABILITY: rates}, arrays
+            arrays |= inner_arrays
+        return header | {RELIABILITY: rates}, arrays
 
     @classmethod
     def from_parts(
@@ -163,10 +155,6 @@ class Committee(System):
     ) -> Self:
         """Put a committee together from a model file."""
         try:
-            shared = {str(name): arrays[str(first)] for name, first in header[SHARED].items()}
-            if shared.keys() & arrays.keys():
-                raise ValueError("an array that is stored and shared")
-            everything = {**arrays, **shared}
             count = len(header[RELIABILITY])
             if not FEWEST <= count <= MOST:
                 raise ValueError(f"{count} members")
@@ -174,7 +162,7 @@ class Committee(System):
             members, reliabilities = [], []
             for number, rates in enumerate(header[RELIABILITY], 1):
                 name = f"member{number}"
-                member = open_nested(name, member_system(str(header[name]["system"])), header, everything)
+                member = open_nested(name, member_system(str(header[name]["system"])), header, arrays)
                 member.training = dict(training.get(name, {}))
                 members.append(member)
                 reliabilities.append(reliability_from_header(rates, member.predicts))
@@ -199,8 +187,3 @@ def check_members(members: Sequence[System]) -> None:
         member_system(member.name)
         if not set(member.predicts) <= {*TAG_COLUMNS, ARCS, LABELS}:
             raise OptionError(f"{member.name} predicts {', '.join(member.predicts)}, on which there is no vote")
-
-
-def _digest(array: npt.NDArray[Any]) -> str:
-    shape = f"{array.dtype.str} {array.shape} ".encode()
-    return hashlib.sha256(shape + np.ascontiguousarray(array).tobytes()).hexdigest()

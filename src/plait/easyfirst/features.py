@@ -22,16 +22,10 @@ from plait.errors import OptionError
 from plait.features._lexicon import AffixTags, TagDictionary
 from plait.features._wordrows import WordRows
 from plait.features._words import WORD_SETS
-from plait.features.clusters import (
-    CLUSTER_COLUMNS,
-    FORMER_COLUMNS,
-    KNOWN_COLUMNS,
-    Clusters,
-    refuse_clusters,
-    with_clusters,
-)
+from plait.features.clusters import FORMER_COLUMNS
 from plait.features.sequence import place_atom
 from plait.features.templates import Template, compile_templates, load_templates, spread, stored_templates, unknown_atom
+from plait.features.word_resources import KNOWN_COLUMNS, NO_RESOURCES, RESOURCE_COLUMNS, WordResources
 
 FEW = 2  # templates that make no scope of their own
 GUIDE = "p"  # the column of another tagger's tags
@@ -95,12 +89,12 @@ class Features:
         tagging: Sequence[Template] = (),
         parsing: Sequence[Template] = (),
         center: str = "table",
-        clusters: Clusters | None = None,
+        resources: WordResources = NO_RESOURCES,
     ) -> None:
         self.tagging = tuple(tagging)
         self.parsing = tuple(parsing)
         self.center = center
-        self.clusters = clusters
+        self.resources = resources
         variants = [variant for template in tagging for variant in spread(template, WORD_SETS)]
         where = [place_word(a) for t in variants for a in t.atoms if not NEIGHBOUR.match(a)]
         extras = {node_column(m) for t in parsing for a in t.atoms if (m := NODE.match(a))} - set(NODE_COLUMN_NAMES)
@@ -111,8 +105,7 @@ class Features:
             used.add("pre1")
         if "ends" in used:
             used.add("suf1")
-        if clusters is None:
-            refuse_clusters(used)
+        resources.check(used)
         self.columns = tuple(column for column in KNOWN_COLUMNS if column in used)
         self.pad = max((abs(offset) for _, offset in where), default=0)
         self.is_guided = GUIDE in self.columns
@@ -212,13 +205,13 @@ class Features:
             if name in self.columns
         ]
 
-        def finish(atoms: npt.NDArray[np.uint64]) -> None:
+        def finish(atoms: npt.NDArray[np.uint64], forms: Sequence[str]) -> None:
             for table, source, target in fills:
                 table.fill(atoms, source, target)
-            if self.clusters is not None:
-                self.clusters.fill(atoms, self.columns, atoms[:, self.columns.index("w")])
+            if forms:
+                self.resources.fill(atoms, self.columns, forms)
 
-        words = tuple(column for column in self.columns if column not in CLUSTER_COLUMNS)
+        words = tuple(column for column in self.columns if column not in RESOURCE_COLUMNS)
         return WordRows(words, self.pad, self.width - len(words), finish)
 
     def guide(self, atoms: npt.NDArray[np.uint64], tags: npt.NDArray[np.uint16]) -> None:
@@ -250,14 +243,14 @@ class Features:
         )
 
 
-def tag_templates(name: str, clusters: Clusters | None) -> tuple[Template, ...]:
-    """A set for tags, and those that look at clusters where there are any."""
-    return with_clusters(load_templates(name, "easyfirst-tagging"), clusters, "tags", "easyfirst-clusters")
+def tag_templates(name: str, resources: WordResources) -> tuple[Template, ...]:
+    """A set for tags, and those that look at the resources there are."""
+    return resources.extended(load_templates(name, "easyfirst-tagging"), "easyfirst", "tags")
 
 
-def arc_templates(name: str, clusters: Clusters | None) -> tuple[Template, ...]:
-    """A set for arcs, and those that look at clusters where there are any."""
-    return with_clusters(load_templates(name, "easyfirst-parsing"), clusters, "arcs", "easyfirst-clusters")
+def arc_templates(name: str, resources: WordResources) -> tuple[Template, ...]:
+    """A set for arcs, and those that look at the resources there are."""
+    return resources.extended(load_templates(name, "easyfirst-parsing"), "easyfirst", "arcs")
 
 
 def template_texts(templates: Sequence[Template]) -> list[str]:

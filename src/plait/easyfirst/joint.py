@@ -15,12 +15,11 @@ from plait.easyfirst.system import ARCS, TAGS, Atoms, EasyFirstSystem
 from plait.easyfirst.tagger import EasyFirstTagger
 from plait.easyfirst.trees import ArcLabels
 from plait.errors import ModelError, OptionError
+from plait.features.word_resources import WordResources
 from plait.system import Parts
 from plait.system.modelparts import (
-    cluster_arrays,
     lent_clusters,
     nested_parts,
-    open_clusters,
     open_group,
     open_nested,
     table_parts,
@@ -68,7 +67,8 @@ class EasyFirstJoint(EasyFirstSystem):
             inner, inner_arrays = nested_parts("guide", self.guide)
             header |= inner
             arrays |= without_clusters("guide", inner_arrays)
-        return header, arrays | cluster_arrays(self.features.clusters) | lexicon_arrays
+        resources = self.features.resources
+        return header | resources.header(), arrays | resources.arrays() | lexicon_arrays
 
     @classmethod
     def from_parts(
@@ -83,7 +83,7 @@ class EasyFirstJoint(EasyFirstSystem):
                 ARCS: open_group(ARCS, header, arrays, 2 + 2 * len(labels.names)),
             }
             templates = read_templates(header, "tag_templates"), read_templates(header, "templates")
-            features = Features(*templates, center=options.center, clusters=open_clusters(arrays))
+            features = Features(*templates, center=options.center, resources=WordResources.from_parts(header, arrays))
             lent = lent_clusters("guide", arrays)
             guide = open_nested("guide", EasyFirstTagger, header, lent) if "guide" in header else None
             if (guide is not None) != features.is_guided:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from plait.errors import OptionError
+from plait.features.word_lexicon import LEXICON_HELP
 from plait.options import Needs, option
 from plait.system.shared_options import OnlineOptions
 
@@ -52,6 +53,7 @@ class EasyFirstTaggerOptions(EasyFirstOptions):
         "general", "feature set: Z&C08, BD, OP, shen, general, wide, quick, or a table FILE or FILE:SET"
     )
     clusters: str = option("", CLUSTERS_HELP)
+    lexicon: str = option("", LEXICON_HELP)
     dictionary: int = option(20, DICTIONARY_HELP, minimum=0)
 
 
@@ -71,6 +73,7 @@ class EasyFirstParserOptions(EasyFirstOptions):
     folds: int = option(10, "jackknife folds for the tags of the training data", minimum=2)
     tagger_templates: str = option("general", "feature set of the tagger inside")
     clusters: str = option("", CLUSTERS_HELP)
+    lexicon: str = option("", LEXICON_HELP)
     tagger_epochs: int = option(8, "passes over the training data for the tagger inside", minimum=1)
     dictionary: int = option(20, DICTIONARY_HELP, minimum=0)
 
@@ -88,6 +91,7 @@ class EasyFirstJointOptions(EasyFirstOptions):
         "compact", "feature set for arcs: compact, G&E10, VTT, OP, EFB13, or a table FILE or FILE:SET"
     )
     clusters: str = option("", CLUSTERS_HELP)
+    lexicon: str = option("", LEXICON_HELP)
     labeled: bool = option(True, "choose the label of an arc together with the attachment")
     shared: bool = option(True, "labelled attachments share the weights of the bare attachment")
     center: str = option(

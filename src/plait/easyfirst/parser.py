@@ -68,8 +68,8 @@ class EasyFirstParser(EasyFirstSystem):
             labels = ArcLabels.from_header(header)
             weights = {ARCS: open_group(ARCS, header, arrays, 2 + 2 * len(labels.names))}
             tagger = open_nested("tagger", EasyFirstTagger, header, arrays)
-            # the tagger has the clusters that the parser looks at
-            features = Features((), read_templates(header, "templates"), options.center, tagger.clusters)
+            # the tagger has the resources that the parser looks at
+            features = Features((), read_templates(header, "templates"), options.center, tagger.resources)
             return cls(options, features, weights, labels, tagger, dict(header.get("training", {})))
         except (KeyError, TypeError, ValueError, OptionError) as error:
             raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error

@@ -15,8 +15,9 @@ from plait.easyfirst.lexicon import TagLexicon
 from plait.easyfirst.options import EasyFirstTaggerOptions
 from plait.easyfirst.system import TAGS, EasyFirstSystem
 from plait.errors import ModelError, OptionError
+from plait.features.word_resources import WordResources
 from plait.system import Parts
-from plait.system.modelparts import cluster_arrays, open_clusters, open_group, table_parts
+from plait.system.modelparts import open_group, table_parts
 from plait.trees.inner_tagger import Tags
 
 
@@ -36,7 +37,7 @@ class EasyFirstTagger(EasyFirstSystem):
     ) -> None:
         super().__init__(options, features, weights, lexicon, None, training)
         self.tags = lexicon.tags
-        self.clusters = features.clusters
+        self.resources = features.resources
         self._number = {tag: i for i, tag in enumerate(lexicon.tags)}
 
     def tag_numbers(self, forms: Sequence[str]) -> Tags:
@@ -54,7 +55,7 @@ class EasyFirstTagger(EasyFirstSystem):
         header, arrays = table_parts(self.weights)
         lexicon_header, lexicon_arrays = self.lexicon.parts()
         header |= lexicon_header | {"templates": template_texts(self.features.tagging)}
-        return header, arrays | cluster_arrays(self.clusters) | lexicon_arrays
+        return header | self.resources.header(), arrays | self.resources.arrays() | lexicon_arrays
 
     @classmethod
     def from_parts(
@@ -64,7 +65,7 @@ class EasyFirstTagger(EasyFirstSystem):
         try:
             lexicon = TagLexicon.from_parts(options.tag, header, arrays)
             weights = {TAGS: open_group(TAGS, header, arrays, len(lexicon.tags))}
-            features = Features(read_templates(header, "templates"), clusters=open_clusters(arrays))
+            features = Features(read_templates(header, "templates"), resources=WordResources.from_parts(header, arrays))
             return cls(options, features, weights, lexicon, dict(header.get("training", {})))
         except (KeyError, TypeError, ValueError, OptionError) as error:
             raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error

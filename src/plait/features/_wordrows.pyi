@@ -8,6 +8,10 @@ class WordRows:
     pad: int
     given: int
     def __init__(
-        self, columns: Sequence[str], pad: int, given: int, finish: Callable[[npt.NDArray[np.uint64]], None]
+        self,
+        columns: Sequence[str],
+        pad: int,
+        given: int,
+        finish: Callable[[npt.NDArray[np.uint64], Sequence[str]], None],
     ) -> None: ...
     def atoms(self, forms: Sequence[str]) -> npt.NDArray[np.uint64]: ...

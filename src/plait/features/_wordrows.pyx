@@ -15,10 +15,11 @@ cdef enum:
 cdef class WordRows:
     """``word_atoms`` of the same columns, and what ``finish`` makes of them, remembered form by form.
 
-    ``finish`` is given the matrix of a form, or of the boundaries alone, and completes its rows in place; what it
-    writes may depend on nothing but the row. Threads may share the rows: they are made or forgotten, never changed.
+    ``finish`` is given the matrix of a form, or of the boundaries alone, and the list of its forms, and completes its
+    rows in place; what it writes may depend on nothing but the form. Threads may share the rows: they are made or
+    forgotten, never changed.
 
-    >>> rows = WordRows(("w", "suf1"), 1, 0, lambda atoms: None)
+    >>> rows = WordRows(("w", "suf1"), 1, 0, lambda atoms, forms: None)
     >>> bool((rows.atoms(["tea", "tea"]) == word_atoms(["tea", "tea"], ("w", "suf1"), 1)).all())
     True
     """
@@ -36,13 +37,13 @@ cdef class WordRows:
         self.finish = finish
         self.rows = {}
         boundary = word_atoms([], self.columns, pad, given)
-        finish(boundary)
+        finish(boundary, [])
         self.before = boundary[:pad].tobytes()
         self.after = boundary[pad:].tobytes()
 
     cdef bytes row_of(self, str form):
         row = word_atoms([form], self.columns, 0, self.given)
-        self.finish(row)
+        self.finish(row, [form])
         if len(self.rows) >= KEPT:
             self.rows.clear()
         kept = row.tobytes()

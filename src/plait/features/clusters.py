@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -10,14 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from plait.core._hashing import text_hash
-from plait.errors import FormatError, OptionError
-from plait.features._words import WORD_COLUMNS, word_atoms
-from plait.features.heaviest import show_form
-from plait.features.templates import Template, load_templates, united
+from plait.errors import FormatError
 
 CLUSTER_COLUMNS = ("bits4", "bits6", "bits")
 FORMER_COLUMNS = dict(zip(("c4", "c6", "c"), CLUSTER_COLUMNS, strict=True))  # in older models and tables
-KNOWN_COLUMNS = (*WORD_COLUMNS, *CLUSTER_COLUMNS)
 
 
 class Clusters:
@@ -61,7 +57,11 @@ class Clusters:
                     "not a line of clusters", file=str(path), line=number, value=line[:60],
                     expected="bit string, tab, word, tab, count",
                 )  # fmt: skip
-            bits[parts[1]] = parts[0]
+            if bits.setdefault(parts[1], parts[0]) != parts[0]:
+                raise FormatError(
+                    f'"{parts[1][:40]}" is in two clusters', file=str(path), line=number, value=line[:60],
+                    expected=f"each word in one cluster; it was in {bits[parts[1]]} before",
+                )  # fmt: skip
         if not bits:
             raise FormatError("no clusters", file=str(path), expected="lines of bit string, word, count")
         return cls.of(bits)
@@ -84,39 +84,8 @@ class Clusters:
         return {"words": self.words, "prefixes": self.prefixes}
 
 
-def clustered_atoms(
-    forms: Sequence[str], columns: Sequence[str], pad: int, clusters: Clusters | None
-) -> npt.NDArray[np.uint64]:
-    """``word_atoms`` of columns of which the last ones may be of clusters."""
-    if clusters is None:
-        return word_atoms(forms, columns, pad)
-    own = [column for column in columns if column not in CLUSTER_COLUMNS]
-    atoms = word_atoms(forms, own, pad, len(columns) - len(own))
-    words = atoms[:, own.index("w")] if "w" in own else word_atoms(forms, ("w",), pad)[:, 0]
-    clusters.fill(atoms, columns, words)
-    return atoms
-
-
 def read_clusters(path: str, files: dict[str, Any]) -> Clusters | None:
     """The file that --clusters names, if it names one; ``files`` keeps what a training has read before."""
     if path and path not in files:
         files[path] = Clusters.read(path)
     return files[path] if path else None
-
-
-def with_clusters(
-    templates: tuple[Template, ...], clusters: Clusters | None, name: str, table: str
-) -> tuple[Template, ...]:
-    """Some templates, and where there are clusters those of a set that looks at them."""
-    return templates if clusters is None else united(templates, load_templates(name, table))
-
-
-def show_word(column: str, form: str) -> str:
-    """``show_form`` of columns that may be of clusters: ``~dog`` is the cluster of "dog"."""
-    return f"~{form}" if column in CLUSTER_COLUMNS else show_form(column, form)
-
-
-def refuse_clusters(columns: Iterable[str]) -> None:
-    """An OptionError when templates use cluster columns; for models without clusters."""
-    if not set(CLUSTER_COLUMNS).isdisjoint(columns):
-        raise OptionError("the feature templates use word clusters; give a cluster file with --clusters")

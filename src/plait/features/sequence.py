@@ -11,16 +11,9 @@ import numpy.typing as npt
 from plait.errors import OptionError
 from plait.features._templates import Templates
 from plait.features._words import WORD_COLUMNS
-from plait.features.clusters import (
-    CLUSTER_COLUMNS,
-    FORMER_COLUMNS,
-    KNOWN_COLUMNS,
-    Clusters,
-    clustered_atoms,
-    refuse_clusters,
-    show_word,
-)
+from plait.features.clusters import CLUSTER_COLUMNS, FORMER_COLUMNS
 from plait.features.templates import Template, compile_templates, unknown_atom
+from plait.features.word_resources import KNOWN_COLUMNS, NO_RESOURCES, WordResources, resource_atoms, show_word
 
 _SHORT = re.compile(r"([a-z])([+-]?\d{1,4})$")  # w-1, t+2: one-letter columns need no @
 _LONG = re.compile(r"([a-z]+\d*)(?:@([+-]?\d{1,4}))?$")  # suf3, suf3@-1
@@ -42,14 +35,13 @@ class SequenceTemplates:
     """
 
     def __init__(
-        self, templates: Sequence[Template], clusters: Clusters | None = None, more: Iterable[str] = ()
+        self, templates: Sequence[Template], resources: WordResources = NO_RESOURCES, more: Iterable[str] = ()
     ) -> None:
         self.templates = tuple(templates)
-        self.clusters = clusters
+        self.resources = resources
         where = {atom: place_atom(atom, KNOWN_COLUMNS) for template in templates for atom in template.atoms}
         used = {column for column, _ in where.values()}
-        if clusters is None:
-            refuse_clusters(used)
+        resources.check(used)
         self.columns = tuple(column for column in KNOWN_COLUMNS if column in {"w", "t", *used, *more})
         self.pad = max((abs(offset) for _, offset in where.values()), default=0)
         self.tag_column = self.columns.index("t")
@@ -69,7 +61,7 @@ class SequenceTemplates:
 
     def atoms(self, forms: Sequence[str]) -> npt.NDArray[np.uint64]:
         """The padded matrix of atoms of a sentence; the tag column is empty."""
-        return clustered_atoms(forms, self.columns, self.pad, self.clusters)
+        return resource_atoms(forms, self.columns, self.pad, self.resources)
 
     def name_keys(
         self, wanted: set[int], sentences: Iterable[tuple[Sequence[str], Sequence[int]]], tags: Sequence[str]

@@ -15,8 +15,8 @@ from plait.core._weights import Scorer
 from plait.data.document import Sentence
 from plait.errors import OptionError
 from plait.features._words import WORD_COLUMNS, word_atoms
-from plait.features.clusters import CLUSTER_COLUMNS, KNOWN_COLUMNS, Clusters, refuse_clusters, with_clusters
 from plait.features.templates import Template, compile_templates, load_templates, unknown_atom
+from plait.features.word_resources import KNOWN_COLUMNS, NO_RESOURCES, WordResources
 from plait.graph._factors import GROUPS, PAIR_ATOMS, FactorTemplates, FeatureFactors
 
 ROLES = "hmsg"
@@ -57,7 +57,7 @@ class GraphFeatures:
         self,
         templates: Sequence[Template],
         tags: Sequence[str],
-        clusters: Clusters | None = None,
+        resources: WordResources = NO_RESOURCES,
         *,
         second: bool = True,
     ) -> None:
@@ -72,11 +72,9 @@ class GraphFeatures:
         used = {atom.partition(".")[2] for t in templates for atom in t.atoms if atom not in PAIR_ATOMS}
         self.word_columns = tuple(column for column in WORD_COLUMNS if column in used and column != "t")
         self.tag_columns = tuple(column for column in TAG_COLUMNS if column in used)
-        self.clusters = clusters
-        of_clusters = CLUSTER_COLUMNS if clusters is not None else ()
-        if clusters is None:
-            refuse_clusters(used)
-        columns = (*self.word_columns, *of_clusters, *self.tag_columns)
+        self.resources = resources
+        resources.check(used)
+        columns = (*self.word_columns, *resources.columns, *self.tag_columns)
 
         def place(atom: str) -> int:
             if atom in PAIR_ATOMS:
@@ -98,12 +96,11 @@ class GraphFeatures:
 
     def encode(self, forms: Sequence[str], best: npt.NDArray[np.integer]) -> Encoded:
         """The atoms of a sentence whose tags, as far as they are context, are ``best``."""
-        own, bits = len(self.word_columns), len(CLUSTER_COLUMNS) if self.clusters is not None else 0
-        words = np.full((len(forms) + 1, own + bits), _SYMBOL["root"], dtype=np.uint64)
+        own = len(self.word_columns)
+        words = np.full((len(forms) + 1, own + len(self.resources.columns)), _SYMBOL["root"], dtype=np.uint64)
         if len(forms):
             words[1:, :own] = word_atoms(forms, self.word_columns, 0)
-        if len(forms) and self.clusters is not None:
-            words[1:, own:] = self.clusters.atoms(word_atoms(forms, ("w",), 0)[:, 0])
+            words[1:, own:] = self.resources.atoms(forms, self.resources.columns)
         tags = np.concatenate([[len(self.tags)], best]).astype(np.uint16)
         counts = np.cumsum(self.classes[:, tags], axis=1, dtype=np.int32)
         return Encoded(words, tags, np.ascontiguousarray(counts))
@@ -141,9 +138,9 @@ class GraphFeatures:
         return p
 
 
-def arc_templates(name: str, clusters: Clusters | None, more: str = "chart") -> tuple[Template, ...]:
-    """A set of the table ``graph``, and with clusters the set ``more`` of those that look at them."""
-    return with_clusters(load_templates(name, "graph"), clusters, more, "graph-clusters")
+def arc_templates(name: str, resources: WordResources, more: str = "chart") -> tuple[Template, ...]:
+    """A set of the table ``graph``, and the sets ``more`` of those that look at the resources there are."""
+    return resources.extended(load_templates(name, "graph"), "graph", more)
 
 
 def template_set(name: str, sentences: Iterable[Sentence]) -> str:

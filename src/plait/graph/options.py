@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from plait.features.word_lexicon import LEXICON_HELP
 from plait.options import option
 from plait.system.shared_options import LEARNERS, OnlineOptions
 
@@ -25,6 +26,7 @@ class GraphOptions(OnlineOptions):
     prune_templates: str = option("prune", "feature set of the first-order CRF that prunes")
     tag: str = option("upos", "tag column that the templates see: upos, xpos, feats, or several joined by +")
     clusters: str = option("", "FILE of Brown clusters (bit string, word, count), for cluster features")
+    lexicon: str = option("", LEXICON_HELP)
     prune_arcs: float = option(
         1e-3, "leave out heads less probable than this part of the best one; 0 keeps all", minimum=0.0, maximum=1.0
     )

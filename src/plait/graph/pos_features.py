@@ -12,9 +12,9 @@ from plait.core._weights import Scorer
 from plait.errors import OptionError
 from plait.features._lexicon import AffixTags
 from plait.features._words import WORD_SETS
-from plait.features.clusters import KNOWN_COLUMNS, Clusters, with_clusters
 from plait.features.sequence import SequenceTemplates, place_atom
 from plait.features.templates import Template, load_templates, spread
+from plait.features.word_resources import KNOWN_COLUMNS, NO_RESOURCES, WordResources
 from plait.graph._tags import tag_delta, tag_scores
 from plait.graph.nodes import Candidates
 
@@ -35,14 +35,14 @@ class PosFeatures:
     def __init__(
         self,
         templates: Sequence[Template],
-        clusters: Clusters | None = None,
+        resources: WordResources = NO_RESOURCES,
         affixes: Sequence[AffixTags] = (),
     ) -> None:
         self.templates = tuple(templates)
         self.affixes = tuple(affixes) if sees_affixes(templates) else ()
         # a template over the characters of a word fires once for each of them
         variants = [variant for template in templates for variant in spread(template, WORD_SETS)]
-        self.sequence = SequenceTemplates(variants, clusters, [*SIDES, *SIDES.values()] if self.affixes else ())
+        self.sequence = SequenceTemplates(variants, resources, [*SIDES, *SIDES.values()] if self.affixes else ())
         if any(offset not in (-1, -2) for offset in self.sequence.tag_offsets):
             raise OptionError("POS templates look at tags other than t-1 and t-2; the chart has no others")
         self.pad = max(1, self.sequence.pad)
@@ -67,9 +67,9 @@ class PosFeatures:
         return tag_delta(*parts, atoms, self.pad, self.sequence.tag_column, gold, predicted)
 
 
-def pos_templates(name: str, clusters: Clusters | None) -> tuple[Template, ...]:
-    """A set of the tables ``graph-pos`` and ``tagging``, and those that look at clusters where there are any."""
-    return with_clusters(load_templates(name, "graph-pos", "tagging"), clusters, "perceptron", "chain-clusters")
+def pos_templates(name: str, resources: WordResources) -> tuple[Template, ...]:
+    """A set of the tables ``graph-pos`` and ``tagging``, and those that look at the resources there are."""
+    return resources.extended(load_templates(name, "graph-pos", "tagging"), "chain", "perceptron")
 
 
 def sees_affixes(templates: Iterable[Template]) -> bool:

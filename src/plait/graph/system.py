@@ -158,20 +158,20 @@ class GraphSystem(System):
         try:
             tagger: ProbabilisticTagger = open_tagger("tagger", header, arrays)
             labels = ArcLabels.from_header(header["labels"])
-            clusters = tagger.clusters  # all of the model look at the same ones
+            resources = tagger.resources  # all of the model look at the same ones
             stored = stored_templates(header["arc_templates"])
-            features = GraphFeatures(stored, tagger.tags, clusters, second=False)
+            features = GraphFeatures(stored, tagger.tags, resources, second=False)
             crf = ArcCrf(features, labels, open_group(ARC, header, arrays, len(labels.names)))
             if not cls.joint and options.order == 1:
                 return cls(options, tagger, crf, None, dict(header.get("training", {})))
             tables: dict[str, Scorer] = {SYN: open_group(SYN, header, arrays, len(labels.names))}
             stored = stored_templates(header["templates"])
-            features = GraphFeatures(stored, tagger.tags, clusters, second=options.order == 2)
+            features = GraphFeatures(stored, tagger.tags, resources, second=options.order == 2)
             pos = None
             if cls.joint:
                 tables[POS] = open_group(POS, header, arrays, len(tagger.tags))
                 stored = stored_templates(header["pos_templates"])
-                pos = PosFeatures(stored, clusters, open_affixes(arrays) if sees_affixes(stored) else ())
+                pos = PosFeatures(stored, resources, open_affixes(arrays) if sees_affixes(stored) else ())
             chart = ChartModel(features, labels, pos, tables)
             return cls(options, tagger, crf, chart, dict(header.get("training", {})))
         except (KeyError, TypeError, ValueError, AttributeError, OptionError) as error:

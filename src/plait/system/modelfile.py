@@ -2,7 +2,8 @@
 
 The header is preceded by its digest, and lists type, shape and digest of every array, so that any damage is found
 before anything is used. The file holds no time: equal data, options and seed give equal bytes. There is one layout for
-a content: arrays lie one behind the other, aligned, with nothing before, between or after them.
+a content: arrays lie one behind the other, aligned, with nothing before, between or after them. An array that occurs
+several times (the lexicon of a parser and of the tagger inside it, the taggers of a committee) is stored once.
 
 A file is read into memory of the process's own. Mapping it would save a copy, but a file overwritten in place (``cp
 new.plait live.plait``) would then change the arrays of a model in use, after they were checked.
@@ -25,8 +26,9 @@ import plait
 from plait.errors import ModelError
 from plait.system.layout import ALIGNMENT, CODES, TYPES, write_layout
 
-FORMAT = 1  # raised when a reader of the old number would misread the new files
+FORMAT = 2  # raised when a reader of the old number would misread the new files: 2 has arrays that are shared
 READABLE = range(1, FORMAT + 1)
+WORTH_SHARING = 1 << 14  # bytes
 
 _KEY = "plait"
 _HALF = re.compile(r"[\ud800-\udfff]|\\u[dD][89a-fA-F]")  # perhaps: the second may be text
@@ -39,12 +41,15 @@ Buffer = bytes | bytearray | memoryview
 def model_bytes(header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> bytes:
     """The whole file as bytes; the same for the same content."""
     plain = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    shared = _shared(plain)
+    plain = {name: array for name, array in plain.items() if name not in shared}
+    given = {"format": FORMAT, "shared": shared} if shared else {"format": 1}
     listed = {
         name: {"type": CODES[array.dtype], "shape": list(array.shape), "digest": _digest(array)}
         for name, array in sorted(plain.items())
     }
     text = json.dumps(
-        {"format": FORMAT, "plait": plait.__version__, **header, "arrays": listed},
+        {**given, "plait": plait.__version__, **header, "arrays": listed},
         ensure_ascii=False,
         sort_keys=True,
         separators=(",", ":"),
@@ -89,7 +94,29 @@ def parse_model(content: Buffer, name: str = "model") -> tuple[dict[str, Any], A
         raise ModelError(f"{name}: the arrays are not those of the header; {_AGAIN}")
     data = whole[8 + length :]
     _check_layout(layout, 8 + length, len(data), name)
-    return header, {array: _take(data, layout[array], listed[array], f"{name}: array {array}") for array in listed}
+    arrays = {array: _take(data, layout[array], listed[array], f"{name}: array {array}") for array in listed}
+    return header, arrays | _open_shared(header.pop("shared", {}), arrays, name)
+
+
+def _shared(arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, str]:
+    """The arrays that need not be stored, each with the name of the one that it equals."""
+    first: dict[tuple[Any, ...], str] = {}
+    found = {}
+    for name, array in sorted(arrays.items()):
+        if array.nbytes >= WORTH_SHARING:
+            other = first.setdefault((array.dtype.str, array.shape, _digest(array)), name)
+            if other != name:
+                found[name] = other
+    return found
+
+
+def _open_shared(shared: Any, arrays: Arrays, name: str) -> Arrays:
+    try:
+        if shared.keys() & arrays.keys():
+            raise ValueError("one that is stored as well")
+        return {array: arrays[other] for array, other in shared.items()}
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise ModelError(f"{name}: the shared arrays are damaged: {error}; {_AGAIN}") from error
 
 
 def _check_length(first: bytes, size: int, name: str) -> int:

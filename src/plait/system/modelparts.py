@@ -14,7 +14,6 @@ from plait.data.document import UNSPECIFIED, Sentence
 from plait.data.tags import JOINT, TagColumns
 from plait.errors import DataError
 from plait.features._lexicon import AffixTags, TagDictionary
-from plait.features.clusters import Clusters
 from plait.features.word_lexicon import LEXICON_COLUMNS, MATCH_COLUMNS, Lexicon
 from plait.options import make_options
 from plait.system.base import Parts, System
@@ -131,17 +130,6 @@ def open_affixes(arrays: Arrays) -> tuple[AffixTags, AffixTags]:
     """The inverse of ``lexicon_arrays``: the tag sets of characters."""
     begins, ends = (AffixTags(arrays[f"{side}.characters"], arrays[f"{side}.symbols"]) for side in ("begins", "ends"))
     return begins, ends
-
-
-def cluster_arrays(clusters: Clusters | None) -> dict[str, npt.NDArray[Any]]:
-    """The clusters that templates look at, if they do."""
-    return {} if clusters is None else {f"clusters.{name}": array for name, array in clusters.arrays().items()}
-
-
-def open_clusters(arrays: Arrays) -> Clusters | None:
-    """The inverse of ``cluster_arrays``."""
-    found = under("clusters.", arrays)
-    return Clusters(**found) if found else None
 
 
 def lexicon_table_arrays(lexicon: Lexicon | None) -> dict[str, npt.NDArray[Any]]:

@@ -17,8 +17,9 @@ import numpy.typing as npt
 from plait.core._weights import Scorer
 from plait.errors import OptionError
 from plait.features._words import WORD_COLUMNS, word_atoms
-from plait.features.clusters import CLUSTER_COLUMNS, FORMER_COLUMNS, Clusters, refuse_clusters
+from plait.features.clusters import FORMER_COLUMNS
 from plait.features.templates import Template, compile_templates, stored_templates
+from plait.features.word_resources import NO_RESOURCES, RESOURCE_COLUMNS, WordResources
 from plait.transition._filter import LabelFilter
 from plait.transition._graph import ROLE_COLUMN_NAMES, ROLE_NAMES, SIBLING_ROLES, GraphTemplates
 from plait.transition._groups import Grouped
@@ -36,7 +37,7 @@ EDGE = 0x45444745  # beyond the first and the last word
 
 # "t" and "p" of the word matrix are for other decoders; tags are seen as node columns here
 _WORD = tuple(c for c in WORD_COLUMNS if c not in ("t", "p"))
-_OF_WORDS = (*_WORD, *NEIGHBOUR_COLUMNS, *CLUSTER_COLUMNS, *MORPHOLOGY_COLUMNS)
+_OF_WORDS = (*_WORD, *NEIGHBOUR_COLUMNS, *RESOURCE_COLUMNS, *MORPHOLOGY_COLUMNS)
 _KNOWN = tuple(dict.fromkeys([*NODE_COLUMN_NAMES, *_OF_WORDS]))
 
 
@@ -54,7 +55,7 @@ class TransitionFeatures:
         arcs: Sequence[Template],
         tags: Sequence[Template] = (),
         graph: Sequence[Template] = (),
-        clusters: Clusters | None = None,
+        resources: WordResources = NO_RESOURCES,
         morphology: bool = False,
     ) -> None:
         self.arcs = tuple(arcs)
@@ -65,16 +66,14 @@ class TransitionFeatures:
         of_factors -= set(ROLE_COLUMN_NAMES)
         extras = {column for slot, column in map(_split, atoms) if slot and column not in NODE_COLUMN_NAMES}
         extras |= of_factors
-        self.clusters = clusters
-        if clusters is None:
-            refuse_clusters(extras)
+        self.resources = resources
+        resources.check(extras)
         if not morphology and extras & set(MORPHOLOGY_COLUMNS):
             raise OptionError("the templates look at morphology; ask for it with --morphology")
         self.columns = ("w", *(column for column in WORD_COLUMNS if column in extras))
         self.neighbours = tuple(column for column in NEIGHBOUR_COLUMNS if column in extras)
-        of_clusters = CLUSTER_COLUMNS if clusters is not None else ()
         of_morphology = MORPHOLOGY_COLUMNS if morphology else ()
-        self.extras = (*self.columns[1:], *self.neighbours, *of_clusters, *of_morphology)
+        self.extras = (*self.columns[1:], *self.neighbours, *resources.columns, *of_morphology)
         of_candidates = [t for t in tags if set(t.atoms) & set(OF_CANDIDATES)]
         if any(set(t.atoms) & set(OF_CANDIDATES) for t in arcs):
             raise OptionError("templates of transitions cannot look at delta or rank; those of tags can")
@@ -108,8 +107,8 @@ class TransitionFeatures:
         for column in self.neighbours:
             name, _, what = column.partition(".")
             atoms.append(_shifted(own[:, 0] if what == "w" else classes + np.uint64(1), NEIGHBOURS[name]))
-        if self.clusters is not None:
-            atoms.append(self.clusters.atoms(own[:, 0]))
+        if self.resources:
+            atoms.append(self.resources.atoms(forms, self.resources.columns))
         if morphology is not None:
             atoms.append(morphology)
         return np.hstack(atoms) if len(atoms) > 1 else own
@@ -147,12 +146,12 @@ class TransitionFeatures:
 
     @classmethod
     def from_header(
-        cls, header: Mapping[str, Any], clusters: Clusters | None = None, morphology: bool = False
+        cls, header: Mapping[str, Any], resources: WordResources = NO_RESOURCES, morphology: bool = False
     ) -> TransitionFeatures:
         """Templates out of a model file."""
         names = ("templates", "tag_templates", "graph_templates")
         arcs, tags, graph = (stored_templates(header[name]) for name in names)
-        return cls(arcs, tags, graph, clusters, morphology)
+        return cls(arcs, tags, graph, resources, morphology)
 
 
 def compile_graph(templates: Sequence[Template], extras: Sequence[str], places: Sequence[int]) -> GraphTemplates:

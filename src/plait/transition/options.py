@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from plait.features.word_lexicon import LEXICON_HELP
 from plait.options import Needs, option
 from plait.system.shared_options import LEARNERS, OnlineOptions
 from plait.transition._search import UPDATES
@@ -37,6 +38,7 @@ class TransitionOptions(OnlineOptions):
         needs=Needs("--graph-features", lambda o: o.graph_features),
     )  # fmt: skip
     clusters: str = option("", "FILE of Brown clusters (bit string, word, count), for cluster features (C)")
+    lexicon: str = option("", LEXICON_HELP)
     morphology: bool = option(
         False,
         "train a tagger of FEATS too: they are written, and case, verb form and agreement help to parse",

@@ -14,8 +14,9 @@ from plait.data.document import Sentence
 from plait.data.given import Given
 from plait.data.tags import TagColumns
 from plait.errors import ModelError, OptionError
+from plait.features.word_resources import WordResources
 from plait.system import Parts, System
-from plait.system.modelparts import cluster_arrays, open_clusters, open_labels, table_parts, under
+from plait.system.modelparts import open_labels, table_parts, under
 from plait.system.request import PLAIN, Request
 from plait.transition._filter import LabelFilter
 from plait.transition._oracle import LEFT, SHIFT, SWAP
@@ -138,7 +139,8 @@ class TransitionSystem(System):
         """Labels, their filter, templates and weights, and the whole tagger."""
         header: dict[str, Any] = {"labels": list(self.labels), **self.features.header()}
         arrays: dict[str, npt.NDArray[Any]] = {f"filter.{n}": array for n, array in self.filter.arrays().items()}
-        arrays |= cluster_arrays(self.features.clusters)
+        header |= self.features.resources.header()
+        arrays |= self.features.resources.arrays()
         nested = [table_parts(self.weights), tagger_parts("tagger", self.tagger)]
         if self.morphology is not None:
             nested.append(tagger_parts("morphology", self.morphology.tagger))
@@ -165,7 +167,9 @@ class TransitionSystem(System):
                 morphology = Morphology(open_tagger("morphology", header, arrays))
                 if morphology.tagger.options.tag != "feats" or "feats" in TagColumns(options.tag).columns:
                     raise ValueError("a tagger of FEATS that finds something else, or what the other one finds")
-            features = TransitionFeatures.from_header(header, open_clusters(arrays), options.morphology)
+            features = TransitionFeatures.from_header(
+                header, WordResources.from_parts(header, arrays), options.morphology
+            )
             training = dict(header.get("training", {}))
             return cls(options, features, weights, labels, label_filter, tagger, morphology, training)
         except (KeyError, TypeError, ValueError, AttributeError, OptionError) as error:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from plait.data.document import Sentence
 from plait.data.tags import TagColumns
-from plait.features.clusters import Clusters
+from plait.features.word_resources import WordResources
 from plait.system import Parts, System, find_system
 from plait.system.modelparts import nested_parts, open_nested
 from plait.system.request import Request
@@ -35,8 +35,8 @@ class InnerTagger(Protocol):
     training: dict[str, Any]
 
     @property
-    def clusters(self) -> Clusters | None:
-        """The clusters that its templates look at; the parser around it looks at the same ones."""
+    def resources(self) -> WordResources:
+        """Clusters and lexicon that its templates look at; the parser around it may look at the same ones."""
 
     def annotate(self, sentence: Sentence) -> None:
         """Tag one sentence."""

@@ -16,17 +16,9 @@ from plait.chain.training.heaviest import heaviest_features
 from plait.chain.training.problem import CrfProblem, Example
 from plait.chain.training.warm_start import warm_model
 from plait.data.tags import TagColumns
-from plait.features.clusters import (
-    KNOWN_COLUMNS,
-    Clusters,
-    clustered_atoms,
-    read_clusters,
-    refuse_clusters,
-    show_word,
-    with_clusters,
-)
 from plait.features.label_templates import LabelTemplates
 from plait.features.templates import load_templates
+from plait.features.word_resources import KNOWN_COLUMNS, NO_RESOURCES, WordResources, resource_atoms, show_word
 from plait.learn.task import TrainingTask
 from plait.system.modelparts import read_tagset
 
@@ -37,7 +29,7 @@ def fit_crf_tagger(task: TrainingTask, options: CrfTaggerOptions) -> CrfTagger:
     """Train the tagger."""
     columns = TagColumns(options.tag)
     tags = read_tagset(task.train, columns, task.dev)
-    clusters = read_clusters(options.clusters, task.files)
+    resources = WordResources.read(options, task.files)
     fitted = fit_tagger(
         [(s.forms, columns.read(s)) for s in task.train if len(s)],
         [(s.forms, columns.read(s)) for s in task.dev if len(s)],
@@ -46,9 +38,9 @@ def fit_crf_tagger(task: TrainingTask, options: CrfTaggerOptions) -> CrfTagger:
         options,
         options.templates,
         warm_model(options.warm_start, CrfTagger),
-        clusters=clusters,
+        resources=resources,
     )
-    return CrfTagger(options, fitted.crf, fitted.training, clusters)
+    return CrfTagger(options, fitted.crf, fitted.training, resources)
 
 
 def fit_tagger(
@@ -60,17 +52,16 @@ def fit_tagger(
     templates: str,
     warm: Crf | None = None,
     part: str = "",
-    clusters: Clusters | None = None,
+    resources: WordResources = NO_RESOURCES,
 ) -> FittedCrf:
     """Train a linear-chain CRF on words and tags."""
-    chosen = with_clusters(load_templates(templates, "chain"), clusters, "crf", "chain-clusters")
+    chosen = resources.extended(load_templates(templates, "chain"), "chain", "crf")
     features = LabelTemplates(chosen, KNOWN_COLUMNS)
-    if clusters is None:
-        refuse_clusters(features.columns)
+    resources.check(features.columns)
     number = {tag: i for i, tag in enumerate(tags)}
 
     def atoms_of(forms: Sequence[str]) -> npt.NDArray[np.uint64]:
-        return clustered_atoms(forms, features.columns, features.pad, clusters)
+        return resource_atoms(forms, features.columns, features.pad, resources)
 
     def examples() -> Iterator[Example]:
         for forms, gold in task.track(train, "features"):

@@ -14,10 +14,10 @@ from plait.core._weights import Scorer, Trainable
 from plait.core.tables import Arrays, new_table
 from plait.data.tags import TagColumns, shown_tag
 from plait.features._lexicon import TagDictionary, build_dictionary
-from plait.features.clusters import read_clusters, with_clusters
 from plait.features.heaviest import HeavyFeatures, Named
 from plait.features.sequence import SequenceTemplates
 from plait.features.templates import load_templates
+from plait.features.word_resources import WordResources
 from plait.learn.fitting import fit_online
 from plait.learn.learners import Violation
 from plait.learn.outcome import Outcome
@@ -64,9 +64,9 @@ class TaggerInTraining:
 def fit_perceptron_tagger(task: TrainingTask, options: PerceptronTaggerOptions) -> PerceptronTagger:
     """Train the tagger online."""
     columns = TagColumns(options.tag)
-    clusters = read_clusters(options.clusters, task.files)
+    resources = WordResources.read(options, task.files)
     chosen = load_templates(options.templates, "tagging")
-    features = tagging_features(with_clusters(chosen, clusters, "perceptron", "chain-clusters"), clusters)
+    features = tagging_features(resources.extended(chosen, "chain", "perceptron"), resources)
     tags = read_tagset(task.train, columns, task.dev)
     number = {tag: i for i, tag in enumerate(tags)}
     gold = [(s.forms, [number[t] for t in columns.read(s)]) for s in task.train if len(s)]

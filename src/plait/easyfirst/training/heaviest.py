@@ -11,9 +11,9 @@ from plait.easyfirst._search import EasyFirst
 from plait.easyfirst.features import DISTANCE, GUIDE, NEIGHBOUR, NODE, Features, node_column, place_word
 from plait.easyfirst.system import ARCS, TAGS
 from plait.easyfirst.training.model import Example
-from plait.features.clusters import show_word
 from plait.features.heaviest import HeavyFeatures, Named
 from plait.features.templates import Template
+from plait.features.word_resources import show_word
 
 SENTENCES = 1000  # looked at; features that do not show up in them stay unnamed
 LEFT, RIGHT = 0, 1

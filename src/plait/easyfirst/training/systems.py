@@ -30,7 +30,7 @@ from plait.easyfirst.training.heaviest import Words, heaviest_features
 from plait.easyfirst.training.model import EasyFirstInTraining, Example, parse_losses
 from plait.easyfirst.trees import ArcLabels
 from plait.errors import OptionError
-from plait.features.clusters import read_clusters
+from plait.features.word_resources import WordResources
 from plait.learn.fitting import fit_online
 from plait.learn.outcome import Outcome
 from plait.learn.task import TrainingTask
@@ -45,8 +45,8 @@ def fit_easyfirst_tagger(task: TrainingTask, options: EasyFirstTaggerOptions) ->
     """Train a tagger."""
     columns = TagColumns(options.tag)
     options.greedy_epochs()  # a beam without epochs is refused before anything is trained
-    clusters = read_clusters(options.clusters, task.files)
-    features = Features(tag_templates(options.templates, clusters), clusters=clusters)
+    resources = WordResources.read(options, task.files)
+    features = Features(tag_templates(options.templates, resources), resources=resources)
     if features.sees_neighbours or features.is_guided:
         seen = "trees (n-1, n+1)" if features.sees_neighbours else "another tagger's tags (p0)"
         raise OptionError(f'templates "{options.templates}" look at {seen}; only easyfirst-joint has them')
@@ -72,8 +72,8 @@ def fit_easyfirst_tagger(task: TrainingTask, options: EasyFirstTaggerOptions) ->
 def fit_easyfirst_parser(task: TrainingTask, options: EasyFirstParserOptions) -> EasyFirstParser:
     """Train the tagger, tag the training data by jackknifing, train the parser on that."""
     options.greedy_epochs()  # a beam without epochs is refused before anything is trained
-    clusters = read_clusters(options.clusters, task.files)
-    features = Features(parsing=arc_templates(options.templates, clusters), center=options.center, clusters=clusters)
+    resources = WordResources.read(options, task.files)
+    features = Features(parsing=arc_templates(options.templates, resources), center=options.center, resources=resources)
     reader = features.reader()
     train, dev = with_trees(task.train), [s for s in task.dev if len(s)]
     tagger: EasyFirstTagger = fit_tagger(TAGGER, task, parser_tagger_options(options))
@@ -102,9 +102,9 @@ def fit_easyfirst_joint(task: TrainingTask, options: EasyFirstJointOptions) -> E
     """Train both kinds of decisions together."""
     columns = TagColumns(options.tag)
     options.greedy_epochs()  # a beam without epochs is refused before anything is trained
-    clusters = read_clusters(options.clusters, task.files)
-    tagging, parsing = tag_templates(options.tag_templates, clusters), arc_templates(options.templates, clusters)
-    features = Features(tagging, parsing, options.center, clusters)
+    resources = WordResources.read(options, task.files)
+    tagging, parsing = tag_templates(options.tag_templates, resources), arc_templates(options.templates, resources)
+    features = Features(tagging, parsing, options.center, resources)
     losses = parse_losses(options.losses)
     train, dev = with_trees(task.train), [s for s in task.dev if len(s)]
     tags = read_tagset(train, columns)
@@ -145,7 +145,12 @@ def fit_easyfirst_joint(task: TrainingTask, options: EasyFirstJointOptions) -> E
 def parser_tagger_options(options: EasyFirstParserOptions) -> Any:
     """The options of the tagger inside a parser."""
     return tagger_options(
-        TAGGER, options, clusters=options.clusters, dictionary=options.dictionary, after_error=options.after_error
+        TAGGER,
+        options,
+        clusters=options.clusters,
+        lexicon=options.lexicon,
+        dictionary=options.dictionary,
+        after_error=options.after_error,
     )
 
 
@@ -157,6 +162,7 @@ def guide_options(options: EasyFirstJointOptions) -> Any:
         epochs=options.guide_epochs,
         templates=EasyFirstTaggerOptions.templates,
         clusters=options.clusters,
+        lexicon=options.lexicon,
         dictionary=options.dictionary,
         after_error=options.after_error,
     )

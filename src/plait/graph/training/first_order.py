@@ -62,8 +62,8 @@ def fit_first_stage(
     task = dataclasses.replace(task, train=train, dev=[s for s in task.dev if len(s)])
     tagger: ProbabilisticTagger = fit_tagger("crf-tagger", task, crf_tagger_options(options))
     name, more = (options.prune_templates, "prune") if prunes else (template_set(options.templates, train), "chart")
-    templates = arc_templates(name, tagger.clusters, more)
-    features = GraphFeatures(templates, tagger.tags, tagger.clusters, second=False)
+    templates = arc_templates(name, tagger.resources, more)
+    features = GraphFeatures(templates, tagger.tags, tagger.resources, second=False)
     labels = ArcLabels.read(train, labelled=options.labeled, projective=options.is_projective())
     gold = [features.number(tagger.columns.read(s)) for s in train]
     if options.takes_gold_tags():
@@ -92,7 +92,7 @@ def fit_first_stage(
 
 def crf_tagger_options(options: GraphOptions) -> Any:
     """The options of the tagger inside."""
-    return tagger_options("crf-tagger", options, clusters=options.clusters)
+    return tagger_options("crf-tagger", options, clusters=options.clusters, lexicon=options.lexicon)
 
 
 def arc_trainer(

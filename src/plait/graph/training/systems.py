@@ -12,7 +12,7 @@ from plait.core.tables import new_table
 from plait.data.document import Sentence
 from plait.errors import OptionError
 from plait.features._lexicon import build_affix_tags
-from plait.features.clusters import read_clusters
+from plait.features.word_resources import WordResources
 from plait.graph.arc_crf import ArcCrf
 from plait.graph.chart import POS, SYN, ChartModel, Space
 from plait.graph.decoding import candidate_tags
@@ -72,10 +72,10 @@ def _fit_first_order_parser(task: TrainingTask, options: GraphParserOptions) -> 
 
 def _fit_second_order(kind: type[S], task: TrainingTask, options: GraphOptions) -> S:
     # faults in the templates are told before the work begins
-    clusters = read_clusters(options.clusters, task.files)
-    GraphFeatures(arc_templates(template_set(options.templates, task.train), clusters), ["X"], clusters)
+    resources = WordResources.read(options, task.files)
+    GraphFeatures(arc_templates(template_set(options.templates, task.train), resources), ["X"], resources)
     if isinstance(options, GraphJointOptions):
-        PosFeatures(pos_templates(options.pos_templates, clusters), clusters)
+        PosFeatures(pos_templates(options.pos_templates, resources), resources)
     return fit_chart(kind, fit_first_stage(task, options), task, options)
 
 
@@ -98,15 +98,15 @@ def fit_chart(
 ) -> S:
     """Train a chart over a first stage; many can share the same one."""
     tagger, crf, labels = stage.tagger, stage.crf, stage.crf.labels
-    clusters = tagger.clusters
-    chosen = arc_templates(template_set(options.templates, stage.train), clusters)
-    features = GraphFeatures(chosen, tagger.tags, clusters, second=options.order == 2)
+    resources = tagger.resources
+    chosen = arc_templates(template_set(options.templates, stage.train), resources)
+    features = GraphFeatures(chosen, tagger.tags, resources, second=options.order == 2)
     tables = {SYN: new_table(options.table, len(labels.names), options.hash_bits)}
     pos = None
     if kind.joint:
         tagged = [(s.forms, right.tolist()) for s, right in zip(stage.train, stage.tags, strict=True)]
         affixes = [build_affix_tags(tagged, last) for last in (False, True)]
-        pos = PosFeatures(pos_templates(options.pos_templates, clusters), clusters, affixes)
+        pos = PosFeatures(pos_templates(options.pos_templates, resources), resources, affixes)
         tables[POS] = new_table(options.table, len(tagger.tags), options.hash_bits)
     model = ChartInTraining(features, labels, pos, tables, options.augment)
     report = PruningReport()

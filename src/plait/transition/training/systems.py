@@ -13,8 +13,8 @@ from plait.data.document import Sentence
 from plait.data.tags import TagColumns
 from plait.data.trees import with_trees
 from plait.errors import OptionError
-from plait.features.clusters import read_clusters, with_clusters
 from plait.features.templates import load_templates, united
+from plait.features.word_resources import WordResources
 from plait.learn.dropout import WordDropout
 from plait.learn.fitting import fit_online
 from plait.learn.outcome import Outcome
@@ -111,26 +111,26 @@ def _features(task: TrainingTask, options: Any) -> TransitionFeatures:
     compound = len(TagColumns(options.tag).columns) > 1
     graph = load_templates(options.graph_templates, "transition-graph") if options.graph_features else ()
     arcs = load_templates(options.templates or ("morphology" if compound else "default"), "transition")
-    clusters = read_clusters(options.clusters, task.files)
-    arcs = with_clusters(arcs, clusters, "default", "transition-clusters")
+    resources = WordResources.read(options, task.files)
+    arcs = resources.extended(arcs, "transition", "default")
     if options.morphology:
         if "feats" in TagColumns(options.tag).columns:
             raise OptionError(f"--morphology with --tag {options.tag}: those tags have it already; leave one out")
         arcs = united(arcs, load_templates("default", "transition-morphology"))
     if not isinstance(options, TransitionJointOptions):
-        return TransitionFeatures(arcs, (), graph, clusters, options.morphology)
+        return TransitionFeatures(arcs, (), graph, resources, options.morphology)
     tags = load_templates(options.tag_templates, "transition-tagging")
-    tags = with_clusters(tags, clusters, "tags", "transition-clusters")
+    tags = resources.extended(tags, "transition", "tags")
     if options.morphology:
         tags = united(tags, load_templates("tags", "transition-morphology"))
-    return TransitionFeatures(arcs, tags, graph, clusters, options.morphology)
+    return TransitionFeatures(arcs, tags, graph, resources, options.morphology)
 
 
 def inner_tagger(task: TrainingTask, options: TransitionOptions) -> tuple[str, Any]:
     """Name and options of the tagger inside: a CRF for tag sets of ordinary size, since its probabilities are exact.
 
-    It does not look at clusters: surer of itself with them, it left fewer candidates, and the joint search lost more
-    than the tagger had gained.
+    It looks at the lexicon, but not at clusters: surer of itself with them, it left fewer candidates, and the joint
+    search lost more than the tagger had gained.
     """
     kind = options.tagger
     if kind == "auto":
@@ -140,7 +140,7 @@ def inner_tagger(task: TrainingTask, options: TransitionOptions) -> tuple[str, A
         chosen = {"limit": COMPETING_TAGS}
     elif kind == "crf" and options.tagger_lasso:
         chosen = {"lasso": options.tagger_lasso} | ({"prune_below": 0.05, "bits": 8} if options.prune else {})
-    return TAGGERS[kind], tagger_options(TAGGERS[kind], options, **chosen)
+    return TAGGERS[kind], tagger_options(TAGGERS[kind], options, lexicon=options.lexicon, **chosen)
 
 
 def _training_tags(

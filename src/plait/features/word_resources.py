@@ -1,0 +1,129 @@
+"""What is known of words beside the treebank: clusters and lexicons, as atoms for the templates of any family."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.errors import OptionError
+from plait.features._words import WORD_COLUMNS, word_atoms
+from plait.features.clusters import CLUSTER_COLUMNS, Clusters, read_clusters
+from plait.features.heaviest import show_form
+from plait.features.templates import Template, load_templates, united
+from plait.features.word_lexicon import LEXICON_COLUMNS, Lexicon, read_lexicon
+
+RESOURCE_COLUMNS = (*CLUSTER_COLUMNS, *LEXICON_COLUMNS)
+KNOWN_COLUMNS = (*WORD_COLUMNS, *RESOURCE_COLUMNS)
+
+_OPTION = dict.fromkeys(CLUSTER_COLUMNS, "--clusters") | dict.fromkeys(LEXICON_COLUMNS, "--lexicon")
+
+Arrays = Mapping[str, npt.NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class WordResources:
+    """The clusters and the lexicon of a model, either of which may be missing.
+
+    >>> resources = WordResources(clusters=Clusters.of({"dog": "0010"}))
+    >>> resources.columns
+    ('bits4', 'bits6', 'bits')
+    >>> (resources.atoms(["dog", "cow"], ("bits4",)) != 0).tolist()
+    [[True], [False]]
+    """
+
+    clusters: Clusters | None = None
+    lexicon: Lexicon | None = None
+
+    @classmethod
+    def read(cls, options: Any, files: dict[str, Any]) -> Self:
+        """The files that the options ``clusters`` and ``lexicon`` name; ``files`` keeps what was read before."""
+        return cls(read_clusters(options.clusters, files), read_lexicon(options.lexicon, files))
+
+    def __bool__(self) -> bool:
+        return self.clusters is not None or self.lexicon is not None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that it can fill."""
+        of_clusters = CLUSTER_COLUMNS if self.clusters is not None else ()
+        return (*of_clusters, *(LEXICON_COLUMNS if self.lexicon is not None else ()))
+
+    def check(self, columns: Iterable[str]) -> None:
+        """An OptionError when templates use columns of a resource that is not there."""
+        for column in columns:
+            if column in RESOURCE_COLUMNS and column not in self.columns:
+                raise OptionError(f'the feature templates use "{column}"; give a file with {_OPTION[column]}')
+
+    def extended(self, templates: tuple[Template, ...], family: str, name: str) -> tuple[Template, ...]:
+        """Some templates, and those of the tables FAMILY-clusters and FAMILY-lexicon that look at what there is."""
+        if self.clusters is not None:
+            templates = united(templates, load_templates(name, f"{family}-clusters"))
+        if self.lexicon is not None:
+            templates = united(templates, load_templates(name, f"{family}-lexicon"))
+        return templates
+
+    def fill(self, atoms: npt.NDArray[np.uint64], columns: Sequence[str], forms: Sequence[str]) -> None:
+        """Write what these columns say of some words into the rows of a matrix, one for each form."""
+        if self.clusters is not None and not set(CLUSTER_COLUMNS).isdisjoint(columns) and len(forms):
+            self.clusters.fill(atoms, columns, word_atoms(forms, ("w",), 0)[:, 0])
+        if self.lexicon is not None:
+            self.lexicon.fill(atoms, columns, forms)
+
+    def atoms(self, forms: Sequence[str], columns: Sequence[str]) -> npt.NDArray[np.uint64]:
+        """[words][columns], 0 where nothing is known."""
+        found = np.zeros((len(forms), len(columns)), dtype=np.uint64)
+        self.fill(found, columns, forms)
+        return found
+
+    def header(self) -> dict[str, Any]:
+        """What a model file stores beside the arrays."""
+        return {} if self.lexicon is None else {"lexicon": self.lexicon.header()}
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """What a model file stores."""
+        parts = {"clusters": self.clusters, "lexicon": self.lexicon}
+        return {
+            f"{name}.{key}": array
+            for name, part in parts.items()
+            if part is not None
+            for key, array in part.arrays().items()
+        }
+
+    @classmethod
+    def from_parts(cls, header: Mapping[str, Any], arrays: Arrays) -> Self:
+        """The inverse of ``header`` and ``arrays``; damage is a ValueError."""
+        clusters, lexicon = (_under(name, arrays) for name in ("clusters.", "lexicon."))
+        return cls(
+            Clusters(**clusters) if clusters else None,
+            Lexicon.from_parts(header["lexicon"], lexicon) if "lexicon" in header else None,
+        )
+
+
+NO_RESOURCES = WordResources()
+
+
+def resource_atoms(
+    forms: Sequence[str], columns: Sequence[str], pad: int, resources: WordResources
+) -> npt.NDArray[np.uint64]:
+    """``word_atoms`` of columns of which the last ones may be of resources."""
+    if not resources:
+        return word_atoms(forms, columns, pad)
+    own = [column for column in columns if column not in RESOURCE_COLUMNS]
+    atoms = word_atoms(forms, own, pad, len(columns) - len(own))
+    resources.fill(atoms[pad : pad + len(forms)], columns, forms)
+    return atoms
+
+
+def show_word(column: str, form: str) -> str:
+    """``show_form`` of columns that may be of resources: ``~dog`` is the cluster of "dog", ``@dog`` its entry."""
+    if column in CLUSTER_COLUMNS:
+        return f"~{form}"
+    return f"@{form}" if column in LEXICON_COLUMNS else show_form(column, form)
+
+
+def _under(prefix: str, arrays: Arrays) -> dict[str, npt.NDArray[Any]]:
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
