@@ -11,7 +11,8 @@ import plait
 
 ROOT = Path(__file__).parents[1]
 needs_mkdocs = pytest.mark.skipif(
-    find_spec("mkdocs") is None, reason="mkdocs is not installed; pip install plait[docs]"
+    not (find_spec("mkdocs") and find_spec("mkdocstrings")),
+    reason="mkdocs and mkdocstrings are not installed; pip install plait[docs]",
 )
 
 
