@@ -32,9 +32,9 @@ from plait.graph.parser import GraphParser
 from plait.graph.system import GraphSystem
 from plait.graph.training.first_order import fit_first_stage
 from plait.graph.training.systems import fit_chart, measure_trees
-from plait.graph.trees import Tree
 from plait.learn.outcome import Outcome
 from plait.learn.task import TrainingTask
+from plait.trees.tree import Tree
 
 DATA = Path(os.environ.get("PLAIT_DATA", Path(__file__).parents[3] / "shared" / "data")) / "ud"
 MODELS = {"SPA": "spa", "PA": "pa", "AP": "perceptron", "pipeline": "pa"}

@@ -27,8 +27,8 @@ from plait.graph.pruning import keep_arcs
 from plait.graph.training.arc_crf import ArcExample
 from plait.graph.training.first_order import arc_trainer, crf_tagger_options
 from plait.graph.training.pruning_report import PruningReport
-from plait.graph.trees import ArcLabels
 from plait.learn.task import TrainingTask
+from plait.trees.arc_labels import ArcLabels
 from plait.trees.training.inner_tagger import fit_tagger, jackknifed_probabilities
 
 DATA = Path(os.environ.get("PLAIT_DATA", Path(__file__).parents[3] / "shared" / "data")) / "ud"

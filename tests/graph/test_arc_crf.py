@@ -12,7 +12,7 @@ from plait.features.templates import Template, load_templates
 from plait.graph.arc_crf import ArcCrf
 from plait.graph.features import GraphFeatures
 from plait.graph.training.arc_crf import ArcCrfTrainer, ArcExample
-from plait.graph.trees import ArcLabels
+from plait.trees.arc_labels import ArcLabels
 
 DATA = [
     Sentence(["the", "dog", "saw", "a", "cat"], heads=[2, 3, 0, 5, 3], deprels=["det", "nsubj", "root", "det", "obj"]),
@@ -63,7 +63,7 @@ def test_probabilities_equal_enumeration_over_trees_and_labels():
     factors = made.features.one_best(example.encoded, made.rows)
     n, L = len(example.encoded), len(made.labels.names)
     rows = {
-        (h, m): made.rows.scores(np.array(factors.keys_of(h, m), dtype=np.uint64)) + made.labels.bars[min(h, 1)]
+        (h, m): made.rows.scores(np.array(factors.keys_of(h, m), dtype=np.uint64)) + made.labels.mask[min(h, 1)]
         for h in range(n + 1)
         for m in range(1, n + 1)
         if h != m

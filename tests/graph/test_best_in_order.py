@@ -18,8 +18,9 @@ from plait.graph.arc_crf import ArcCrf
 from plait.graph.chart import POS, SYN
 from plait.graph.features import GraphFeatures
 from plait.graph.kbest import with_labels
-from plait.graph.trees import ArcLabels, Tree
 from plait.pipeline import train
+from plait.trees.arc_labels import ArcLabels
+from plait.trees.tree import Tree
 
 
 def labellings(heads):

@@ -16,8 +16,9 @@ from plait.graph.nodes import Candidates
 from plait.graph.pos_features import PosFeatures
 from plait.graph.pruning import keep_arcs
 from plait.graph.training.chart import ChartInTraining, Example
-from plait.graph.trees import ArcLabels, Tree
 from plait.learn.learners import LEARNERS, apply_update
+from plait.trees.arc_labels import ArcLabels
+from plait.trees.tree import Tree
 
 TAGS = ["A", "N", "V"]
 LABELS = ArcLabels(("x", "y", "root"), frozenset({2}), frozenset({0, 1}), "root", True, True)

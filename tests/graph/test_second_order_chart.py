@@ -30,16 +30,16 @@ class Problem:
         self.pu = scores(N)
         self.pairs = [scores(a, b) for a, b in pairwise(q)]
         self.keep = (random.random((n + 1, n + 1)) < kept).astype(np.uint8)
-        self.bars = np.zeros((2, labels), dtype=np.float32)
+        self.mask = np.zeros((2, labels), dtype=np.float32)
         if labels > 1:
-            self.bars[0, 1:] = -np.inf
-            self.bars[1, 0] = -np.inf
+            self.mask[0, 1:] = -np.inf
+            self.mask[1, 0] = -np.inf
         self.fixed = np.where(random.random(n + 1) < given, random.integers(0, labels, n + 1), -1).astype(np.int32)
 
     def best(self):
         factors = ArrayFactors(self.arc, self.sib, self.grd)
         pb = np.concatenate([p.reshape(-1) for p in self.pairs])
-        return best_parse(factors, self.starts, self.keep, self.bars, self.fixed, self.pu, pb)
+        return best_parse(factors, self.starts, self.keep, self.mask, self.fixed, self.pu, pb)
 
     def label_scores(self, nodes, heads):
         """[word][label] of one tagging and tree: labels are chosen word by word."""
@@ -50,7 +50,7 @@ class Problem:
             for g in (left, right):
                 if g >= 0:
                     row = row + self.grd[h, v, g]
-            row = row + self.bars[0 if heads[m - 1] == 0 else 1]
+            row = row + self.mask[0 if heads[m - 1] == 0 else 1]
             if self.fixed[m] >= 0:
                 row = np.where(np.arange(self.labels) == self.fixed[m], row, -np.inf)
             rows.append(row)

@@ -57,6 +57,11 @@ class TagColumns:
                 known[row] = [i for i, part in enumerate(parts) if all(part[k] == value for k, value in wanted)]
         return [known[row] for row in rows]
 
+    @property
+    def open_tag(self) -> str:
+        """The tag of a word that has nothing in any of the columns."""
+        return JOINT.join([UNSPECIFIED] * len(self.columns))
+
     def given(self, sentence: Sentence) -> bool:
         """Whether the sentence carries such tags at all."""
         return any(value != UNSPECIFIED for c in self.columns for value in getattr(sentence, c))

@@ -13,18 +13,18 @@ from plait.easyfirst.lexicon import TagLexicon
 from plait.easyfirst.options import EasyFirstJointOptions
 from plait.easyfirst.system import ARCS, TAGS, Atoms, EasyFirstSystem
 from plait.easyfirst.tagger import EasyFirstTagger
-from plait.easyfirst.trees import ArcLabels
 from plait.errors import ModelError, OptionError
 from plait.features.word_resources import WordResources
 from plait.system import Parts
 from plait.system.modelparts import (
-    lent_clusters,
+    drop_shared_clusters,
     nested_parts,
     open_group,
     open_nested,
     table_parts,
-    without_clusters,
+    with_shared_clusters,
 )
+from plait.trees.arc_labels import ArcLabels
 
 
 class EasyFirstJoint(EasyFirstSystem):
@@ -58,7 +58,7 @@ class EasyFirstJoint(EasyFirstSystem):
         """Tags, labels, templates, dictionary and both tables."""
         header, arrays = table_parts(self.weights)
         lexicon_header, lexicon_arrays = self.lexicon.parts()
-        header |= self.labels.header() | lexicon_header
+        header |= self.labels.short_header() | lexicon_header
         header |= {
             "tag_templates": template_texts(self.features.tagging),
             "templates": template_texts(self.features.parsing),
@@ -66,7 +66,7 @@ class EasyFirstJoint(EasyFirstSystem):
         if self.guide is not None:
             inner, inner_arrays = nested_parts("guide", self.guide)
             header |= inner
-            arrays |= without_clusters("guide", inner_arrays)
+            arrays |= drop_shared_clusters("guide", inner_arrays)
         resources = self.features.resources
         return header | resources.header(), arrays | resources.arrays() | lexicon_arrays
 
@@ -77,15 +77,16 @@ class EasyFirstJoint(EasyFirstSystem):
         """Put a joint model together from a model file."""
         try:
             lexicon = TagLexicon.from_parts(options.tag, header, arrays)
-            labels = ArcLabels.from_header(header)
+            labels = ArcLabels.from_short_header(header)
             weights = {
                 TAGS: open_group(TAGS, header, arrays, len(lexicon.tags)),
                 ARCS: open_group(ARCS, header, arrays, 2 + 2 * len(labels.names)),
             }
             templates = read_templates(header, "tag_templates"), read_templates(header, "templates")
             features = Features(*templates, center=options.center, resources=WordResources.from_parts(header, arrays))
-            lent = lent_clusters("guide", arrays)
-            guide = open_nested("guide", EasyFirstTagger, header, lent) if "guide" in header else None
+            guide = None
+            if "guide" in header:
+                guide = open_nested("guide", EasyFirstTagger, header, with_shared_clusters("guide", arrays))
             if (guide is not None) != features.is_guided:
                 raise ValueError("a guide that no template looks at, or the other way round")
             return cls(options, features, weights, lexicon, labels, guide, dict(header.get("training", {})))

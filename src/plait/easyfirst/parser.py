@@ -13,11 +13,11 @@ from plait.easyfirst.features import Features, read_templates, template_texts
 from plait.easyfirst.options import EasyFirstParserOptions
 from plait.easyfirst.system import ARCS, EasyFirstSystem
 from plait.easyfirst.tagger import EasyFirstTagger
-from plait.easyfirst.trees import ArcLabels
 from plait.errors import ModelError, OptionError
 from plait.system import Parts
 from plait.system.modelparts import nested_parts, open_group, open_nested, table_parts
 from plait.system.request import Request
+from plait.trees.arc_labels import ArcLabels
 from plait.trees.inner_tagger import Tags
 
 
@@ -56,7 +56,7 @@ class EasyFirstParser(EasyFirstSystem):
         """Labels, templates and weights, and the whole tagger."""
         header, arrays = table_parts(self.weights)
         inner, inner_arrays = nested_parts("tagger", self.tagger)
-        header |= self.labels.header() | {"templates": template_texts(self.features.parsing)} | inner
+        header |= self.labels.short_header() | {"templates": template_texts(self.features.parsing)} | inner
         return header, arrays | inner_arrays
 
     @classmethod
@@ -65,7 +65,7 @@ class EasyFirstParser(EasyFirstSystem):
     ) -> Self:
         """Put a parser together from a model file."""
         try:
-            labels = ArcLabels.from_header(header)
+            labels = ArcLabels.from_short_header(header)
             weights = {ARCS: open_group(ARCS, header, arrays, 2 + 2 * len(labels.names))}
             tagger = open_nested("tagger", EasyFirstTagger, header, arrays)
             # the tagger has the resources that the parser looks at

@@ -14,16 +14,18 @@ from plait.data.document import Sentence
 from plait.data.given import Given
 from plait.data.tags import TagColumns
 from plait.easyfirst._search import EasyFirst
-from plait.easyfirst.constraints import allowed_tags, given_heads, given_labels
+from plait.easyfirst.constraints import allowed_tags
 from plait.easyfirst.features import Features
 from plait.easyfirst.lexicon import TagLexicon
 from plait.easyfirst.steps import Rivals, Trace
-from plait.easyfirst.trees import ArcLabels
 from plait.errors import OptionError
 from plait.system import System
 from plait.system.request import PLAIN, Request
 from plait.trees.alternatives import distinct_sentences
+from plait.trees.arc_labels import ArcLabels
+from plait.trees.constraints import ArcConstraints
 from plait.trees.inner_tagger import Tags
+from plait.trees.tree import OPEN
 
 TAGS, ARCS = "tags", "arcs"  # the feature groups
 
@@ -85,7 +87,8 @@ class EasyFirstSystem(System):
         if self.lexicon is not None:
             allowed = allowed_tags(sentence, self.columns, self.lexicon.tags)
         if self.labels is not None:
-            heads, labels = given_heads(given), given_labels(given, self.labels)
+            arcs = ArcConstraints.of(given.heads, given.labels, self.labels)
+            heads, labels = np.where(arcs.heads == OPEN, -2, arcs.heads - 1).astype(np.int32), arcs.labels
         tags = self._constrained_tags_of(sentence, request)
         atoms = self._atoms(sentence.forms)
         found = self._decoder.fill(atoms, tags, allowed, heads, labels)
@@ -132,7 +135,7 @@ class EasyFirstSystem(System):
         if self.labels is None:
             sentence.trace = Trace(words, actions, scores, searched, contests=rivals)
             return
-        self.labels.write(sentence, heads, labels)
+        self.labels.write(sentence, (heads + 1).tolist(), labels.tolist())
         sentence.trace = Trace(words, actions, scores, searched, self.labels.names, heads, self.labels.root, rivals)
 
     def _rivals(

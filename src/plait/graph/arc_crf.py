@@ -18,7 +18,8 @@ from plait.graph._factors import FeatureFactors
 from plait.graph.features import Encoded, GraphFeatures
 from plait.graph.kbest import Choices, Labels, Rows, in_order, with_labels
 from plait.graph.spanning import best_spanning_tree, spanning_marginals
-from plait.graph.trees import ArcLabels, Tree
+from plait.trees.arc_labels import ArcLabels
+from plait.trees.tree import Tree
 
 Matrix = npt.NDArray[np.float64]
 Keep = npt.NDArray[np.uint8]
@@ -31,7 +32,7 @@ class ArcCrf:
         self.features = features
         self.labels = labels
         self.weights = weights
-        self.bars = labels.bars
+        self.mask = labels.mask
 
     def best(
         self, encoded: Encoded, keep: Keep | None = None, fixed: npt.NDArray[np.int32] | None = None
@@ -58,8 +59,8 @@ class ArcCrf:
         on_search: Callable[[], None] = lambda: None,
     ) -> Iterator[tuple[Tree, float]]:
         """All trees and their scores, the best first: the one that ``best`` finds; ``on_search`` as in the chart."""
-        factors, bars, free = self._arguments(encoded, fixed)
-        score, label, _ = arc_scores(factors, bars, free, keep)
+        factors, mask, free = self._arguments(encoded, fixed)
+        score, label, _ = arc_scores(factors, mask, free, keep)
         n = len(encoded)
 
         def solve(prefix: Choices, banned: frozenset[int]) -> tuple[float, Choices] | None:
@@ -77,7 +78,7 @@ class ArcCrf:
             for value, choices in in_order(solve):
                 heads = np.array([0, *choices], dtype=np.int32)
                 rows = np.array([factors.scores_of(h, m) for m, h in enumerate(choices, 1)], dtype=np.float64)
-                rows += self.bars[np.minimum(heads[1:], 1)]
+                rows += self.mask[np.minimum(heads[1:], 1)]
                 given = free[1:, None]
                 rows[(given >= 0) & (given != np.arange(rows.shape[1]))] = -np.inf
                 yield value, heads, rows, label[heads[1:], np.arange(1, n + 1)]
@@ -92,7 +93,7 @@ class ArcCrf:
         for m, (h, label) in enumerate(zip(tree.heads.tolist(), tree.labels.tolist(), strict=True)):
             if m > 0:
                 row = self.weights.scores(np.array(factors.keys_of(h, m), dtype=np.uint64)).astype(np.float64)
-                row += self.bars[0 if h == 0 else 1]
+                row += self.mask[0 if h == 0 else 1]
                 found.append(float(np.exp(row[label] - np.logaddexp.reduce(row))))
         return np.array(found)
 
@@ -100,7 +101,7 @@ class ArcCrf:
         self, encoded: Encoded, fixed: npt.NDArray[np.int32] | None
     ) -> tuple[FeatureFactors, npt.NDArray[np.float32], npt.NDArray[np.int32]]:
         free = np.full(len(encoded) + 1, -1, dtype=np.int32) if fixed is None else fixed
-        return self.features.one_best(encoded, self.weights), self.bars, free
+        return self.features.one_best(encoded, self.weights), self.mask, free
 
     def _find(self, score: Matrix) -> tuple[list[int], float]:
         return (best_tree if self.labels.projective else best_spanning_tree)(score)

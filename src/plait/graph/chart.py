@@ -16,7 +16,8 @@ from plait.graph.kbest import Choices, Labels, Rows, in_order, with_labels
 from plait.graph.nodes import Candidates
 from plait.graph.pos_features import Atoms, PosFeatures
 from plait.graph.pruning import Keep
-from plait.graph.trees import ArcLabels, Tree
+from plait.trees.arc_labels import ArcLabels
+from plait.trees.tree import Tree
 
 POS, SYN = "pos", "syn"  # the feature groups of Li et al. (2012)
 
@@ -51,7 +52,7 @@ class ChartModel:
         self.labels = labels
         self.pos = pos
         self.tables = tables
-        self.bars = labels.bars
+        self.mask = labels.mask
 
     def decode(self, space: Space) -> tuple[Tags, Tree, float]:
         """(tags, tree, score) of the best analysis; the score is −inf when the space holds no tree."""
@@ -68,7 +69,7 @@ class ChartModel:
             pu[1:] += c.tag[1:] != gold_tags[c.token[1:] - 1]
         losses = (None, None) if gold is None else (gold.heads, gold.labels)
         nodes, heads, labels, score = best_parse(
-            factors, c.starts, space.keep, self.bars, space.given_labels, pu, pb, *losses
+            factors, c.starts, space.keep, self.mask, space.given_labels, pu, pb, *losses
         )
         return c.tag[nodes[1:]], Tree(heads, labels), score, factors
 
@@ -116,7 +117,7 @@ class ChartModel:
                 if not keep[:, word].any():
                     return None
             nodes, heads, labels, score = best_parse(
-                factors, c.starts, keep, self.bars, space.given_labels, open_pu, pb
+                factors, c.starts, keep, self.mask, space.given_labels, open_pu, pb
             )
             if score == -np.inf:
                 return None
@@ -146,7 +147,7 @@ class ChartModel:
                 for g in (left, right):
                     if g >= 0:
                         row += factors.scores_of(h, v, grandchild=g)
-            row += self.bars[0 if heads[m] == 0 else 1]
+            row += self.mask[0 if heads[m] == 0 else 1]
             if given[m] >= 0:
                 row[np.arange(len(row)) != given[m]] = -np.inf
         return rows

@@ -12,12 +12,25 @@ import numpy.typing as npt
 from plait.errors import DataError
 from plait.graph.arc_crf import ArcCrf
 from plait.graph.chart import ChartModel, Space
-from plait.graph.constraints import Constraints
 from plait.graph.features import Encoded
 from plait.graph.nodes import Candidates
 from plait.graph.pruning import Keep, Matrix, keep_arcs, keep_tags
-from plait.graph.trees import Tree
+from plait.trees.constraints import ArcConstraints
 from plait.trees.inner_tagger import ProbabilisticTagger, Tags
+from plait.trees.tree import OPEN, Tree
+
+
+@dataclass(frozen=True)
+class Constraints:
+    """What an input fixes: the number of each word's tag, or ``OPEN``, and its arcs."""
+
+    tags: npt.NDArray[np.int64]
+    arcs: ArcConstraints
+
+    @property
+    def labels(self) -> npt.NDArray[np.int32]:
+        """The labels, entry 0 for the root."""
+        return np.concatenate([[OPEN], self.arcs.labels]).astype(np.int32)
 
 
 @dataclass(frozen=True)
@@ -91,7 +104,7 @@ class GraphDecoder:
         p_tags = features.one_hot(given.tags) if all_given else self.tagger.tag_probabilities(forms)
         best = np.where(given.tags >= 0, given.tags, p_tags.argmax(axis=1))
         encoded = features.encode(forms, best)
-        allowed = given.allowed_arcs()
+        allowed = given.arcs.allowed_arcs()
         p_arcs: Matrix | None = None
         if scores or (self.uses_chart(len(forms)) and self.options.prune_arcs > 0):
             tree, score, p_arcs = self.crf.probabilities(encoded, allowed, given.labels)

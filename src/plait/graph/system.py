@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Self
 
@@ -16,18 +15,19 @@ from plait.errors import DataError, ModelError, OptionError
 from plait.features.templates import stored_templates
 from plait.graph.arc_crf import ArcCrf
 from plait.graph.chart import POS, SYN, ChartModel
-from plait.graph.constraints import OPEN, Constraints, given_labels, no_constraints, open_tags
-from plait.graph.decoding import Analysis, GraphDecoder
+from plait.graph.decoding import Analysis, Constraints, GraphDecoder
 from plait.graph.features import GraphFeatures
 from plait.graph.options import GraphOptions
 from plait.graph.pos_features import PosFeatures, sees_affixes
-from plait.graph.trees import ArcLabels
 from plait.logs import logger
 from plait.system import Parts, System
 from plait.system.modelparts import affix_arrays, open_affixes, open_group, table_parts
 from plait.system.request import PLAIN, Request
 from plait.trees.alternatives import distinct_sentences
+from plait.trees.arc_labels import ArcLabels
+from plait.trees.constraints import ArcConstraints
 from plait.trees.inner_tagger import ProbabilisticTagger, open_tagger, tagger_parts
+from plait.trees.tree import OPEN
 
 ARC = "arc"  # the table of the first-order CRF
 
@@ -113,25 +113,25 @@ class GraphSystem(System):
             )  # fmt: skip
 
     def _constraints(self, sentence: Sentence, constrain: bool) -> Constraints:
-        given = no_constraints(len(sentence))
+        tags = np.full(len(sentence), OPEN, dtype=np.int64)
+        arcs = ArcConstraints.none(len(sentence))
         if constrain or (self.options.takes_gold_tags() and self.columns.given(sentence)):
-            tags = self.columns.read(sentence)
-            numbers = self.crf.features.number(tags).astype(np.int64)
-            is_open = open_tags(tags, len(self.columns.columns))
-            if self.joint and (unseen := np.flatnonzero(~is_open & (numbers > len(self.tagger.tags)))).size:
-                raise DataError(f'given tag "{tags[unseen[0]]}" was never seen in training; leave it open')
-            given = dataclasses.replace(given, tags=np.where(is_open, OPEN, numbers))
+            given = self.columns.read(sentence)
+            is_open = np.array([tag == self.columns.open_tag for tag in given])
+            tags = np.where(is_open, OPEN, self.crf.features.number(given).astype(np.int64))
+            if self.joint and (unseen := np.flatnonzero(tags > len(self.tagger.tags))).size:
+                raise DataError(f'given tag "{given[unseen[0]]}" was never seen in training; leave it open')
         if constrain:
-            labels = given_labels(sentence, self.labels)
-            given = dataclasses.replace(given, heads=np.array(sentence.heads), labels=labels)
-        return given
+            arcs = ArcConstraints.of(sentence.heads, sentence.deprels, self.labels, strict=True)
+        return Constraints(tags, arcs)
 
     def _write(self, sentence: Sentence, given: Constraints, found: Analysis) -> None:
         names = (*self.tagger.tags, "", "")
         old = self.columns.read(sentence)
         tags = [names[t] if g != len(names) - 1 else o for t, g, o in zip(found.tags, given.tags, old, strict=True)]
         self.columns.write(sentence, tags)
-        self.labels.write(sentence, found.tree, given.heads >= 0)  # a given arc is not one that was lifted
+        fixed = (given.arcs.heads >= 0).tolist()  # a given arc is not one that was lifted
+        self.labels.write(sentence, found.tree.heads[1:].tolist(), found.tree.labels[1:].tolist(), fixed)
         sentence.score = found.score
         sentence.scores = found.scores
 

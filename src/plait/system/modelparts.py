@@ -148,15 +148,15 @@ def check_lexicon_use(lexicon: Lexicon | None, columns: Iterable[str]) -> None:
         raise ValueError("templates that look at a lexicon, and none is there")
 
 
-def without_clusters(name: str, arrays: Arrays) -> dict[str, npt.NDArray[Any]]:
+def drop_shared_clusters(name: str, arrays: Arrays) -> dict[str, npt.NDArray[Any]]:
     """The arrays of a nested system that looks at the same clusters as the model around it, which keeps them."""
     return {key: array for key, array in arrays.items() if not key.startswith(f"{name}.clusters.")}
 
 
-def lent_clusters(name: str, arrays: Arrays) -> dict[str, npt.NDArray[Any]]:
-    """The inverse of ``without_clusters``."""
-    lent = under("clusters.", arrays)
-    return {**arrays, **{f"{name}.clusters.{key}": array for key, array in lent.items()}}
+def with_shared_clusters(name: str, arrays: Arrays) -> dict[str, npt.NDArray[Any]]:
+    """The inverse of ``drop_shared_clusters``."""
+    shared = under("clusters.", arrays)
+    return {**arrays, **{f"{name}.clusters.{key}": array for key, array in shared.items()}}
 
 
 def nested_parts(name: str, system: System) -> Parts:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -16,7 +16,7 @@ from plait.data.tags import TagColumns
 from plait.errors import ModelError, OptionError
 from plait.features.word_resources import WordResources
 from plait.system import Parts, System
-from plait.system.modelparts import open_labels, table_parts, under
+from plait.system.modelparts import table_parts, under
 from plait.system.request import PLAIN, Request
 from plait.transition._filter import LabelFilter
 from plait.transition._oracle import LEFT, SHIFT, SWAP
@@ -26,6 +26,8 @@ from plait.transition.morphology import FEATS, Morphology
 from plait.transition.options import TransitionOptions
 from plait.transition.reader import SentenceReader
 from plait.transition.tag_classes import tag_classes
+from plait.trees.arc_labels import ArcLabels
+from plait.trees.constraints import ArcConstraints
 from plait.trees.inner_tagger import ProbabilisticTagger, Tags, open_tagger, tagger_parts
 
 TAGS, ARCS = "tags", "arcs"  # the feature groups
@@ -44,7 +46,7 @@ class TransitionSystem(System):
         options: TransitionOptions,
         features: TransitionFeatures,
         weights: Mapping[str, Scorer],
-        labels: Sequence[str],
+        labels: ArcLabels,
         label_filter: LabelFilter,
         tagger: ProbabilisticTagger,
         morphology: Morphology | None,
@@ -54,14 +56,14 @@ class TransitionSystem(System):
         self.columns = TagColumns(options.tag)
         self.features = features
         self.weights = dict(weights)
-        self.labels = tuple(labels)
+        self.labels = labels
         self.filter = label_filter
         self.tagger = tagger
         self.morphology = morphology
         self.training = training
         self._reader = SentenceReader(options, features, tagger, morphology)
         self._search = make_search(self._reader, weights, label_filter)
-        self._action_names = [self.action_name(action) for action in range(LEFT + 2 * len(self.labels))]
+        self._action_names = [self.action_name(action) for action in range(LEFT + 2 * len(labels.names))]
 
     @property
     def predicts(self) -> tuple[str, ...]:
@@ -92,11 +94,9 @@ class TransitionSystem(System):
         else:
             given = Given(sentence, self.predicts)
             c, feats = self._reader.agreeing_candidates(sentence, p), self._reader.feats(sentence, keep=True)
-            number = {label: i for i, label in enumerate(self.labels)}
-            heads = np.array(given.heads, dtype=np.int32)
-            labels = np.array([number.get(label, -1) for label in given.labels], dtype=np.int32)
+            arcs = ArcConstraints.of(given.heads, given.labels, self.labels)
             atoms = self._reader.atoms(sentence, c, feats)
-            found = self._search.decode(atoms, c.tags, c.counts, c.bins, heads, labels)
+            found = self._search.decode(atoms, c.tags, c.counts, c.bins, arcs.heads, arcs.labels)
             self._write(sentence, found or self._search.decode(atoms, c.tags, c.counts, c.bins), feats)
             given.restore(sentence)
         if request.scores:
@@ -125,7 +125,7 @@ class TransitionSystem(System):
             self.morphology.write(sentence, feats)
         if not (gold and self.columns.given(sentence)):
             self.columns.write(sentence, [self.tagger.tags[t] for t in tags.tolist()])
-        sentence.set_tree(heads.tolist(), [self.labels[label] for label in labels.tolist()])
+        self.labels.write(sentence, heads.tolist(), labels.tolist())
         sentence.score = score
         sentence.trace = [self._action_names[action] for action, _ in steps]
 
@@ -133,11 +133,11 @@ class TransitionSystem(System):
         """``SHIFT``, ``SWAP``, ``LEFT-nsubj``, ``RIGHT-obj``."""
         if action in (SHIFT, SWAP):
             return "SHIFT" if action == SHIFT else "SWAP"
-        return f"{'LEFT' if action % 2 == LEFT % 2 else 'RIGHT'}-{self.labels[(action - LEFT) // 2]}"
+        return f"{'LEFT' if action % 2 == LEFT % 2 else 'RIGHT'}-{self.labels.names[(action - LEFT) // 2]}"
 
     def parts(self) -> Parts:
         """Labels, their filter, templates and weights, and the whole tagger."""
-        header: dict[str, Any] = {"labels": list(self.labels), **self.features.header()}
+        header: dict[str, Any] = {"labels": list(self.labels.names), **self.features.header()}
         arrays: dict[str, npt.NDArray[Any]] = {f"filter.{n}": array for n, array in self.filter.arrays().items()}
         header |= self.features.resources.header()
         arrays |= self.features.resources.arrays()
@@ -153,13 +153,13 @@ class TransitionSystem(System):
     def from_parts(cls, options: Any, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> Self:
         """Put a parser together from a model file."""
         try:
-            labels = open_labels(header["labels"])
+            labels = ArcLabels.of_any_arc(header["labels"])
             tagger = open_tagger("tagger", header, arrays)
             if tagger.options.tag != options.tag:
                 raise ValueError(f"a tagger of {tagger.options.tag} for a parser of {options.tag}")
             classes = int(tag_classes(tagger.tags).max()) + 1
             known = {name: arrays[f"filter.{name}"] for name in ("starts", "known")}
-            label_filter = LabelFilter(classes, len(labels), known["starts"], known["known"])
+            label_filter = LabelFilter(classes, len(labels.names), known["starts"], known["known"])
             groups = (ARCS, TAGS) if options.candidate_limits()[0] > 1 else (ARCS,)
             weights = {g: open_table(header["tables"][g], under(f"{g}.", arrays)) for g in groups}
             morphology = None

@@ -15,6 +15,7 @@ from plait.easyfirst.options import EasyFirstOptions
 from plait.easyfirst.system import ARCS, TAGS
 from plait.errors import OptionError
 from plait.learn.learners import Violation
+from plait.trees.tree import Tree
 
 RETRIES = 50  # most updates at one step: a feature vector shared by right and wrong would be tried for ever
 
@@ -30,6 +31,11 @@ class Example:
     tags: npt.NDArray[np.uint16] | None = None
     heads: npt.NDArray[np.int32] | None = None  # from 0; −1 the root
     labels: npt.NDArray[np.uint16] | None = None
+
+    @classmethod
+    def of_tree(cls, atoms: npt.NDArray[np.uint64], tree: Tree, **tags: npt.NDArray[np.uint16]) -> Example:
+        """A sentence with its tree."""
+        return cls(atoms, heads=tree.heads[1:] - 1, labels=tree.labels[1:], **tags)
 
 
 class EasyFirstInTraining:

@@ -28,15 +28,16 @@ from plait.easyfirst.system import ARCS, TAGS, Atoms, make_decoder
 from plait.easyfirst.tagger import EasyFirstTagger
 from plait.easyfirst.training.heaviest import Words, heaviest_features
 from plait.easyfirst.training.model import EasyFirstInTraining, Example, parse_losses
-from plait.easyfirst.trees import ArcLabels
 from plait.errors import OptionError
 from plait.features.word_resources import WordResources
 from plait.learn.fitting import fit_online
 from plait.learn.outcome import Outcome
 from plait.learn.task import TrainingTask
 from plait.system.modelparts import read_tagset
+from plait.trees.arc_labels import ArcLabels
 from plait.trees.inner_tagger import Tags
 from plait.trees.training.inner_tagger import fit_tagger, jackknifed_numbers, tagger_options
+from plait.trees.training.outcome import add_sentence, tree_measures
 
 TAGGER = "easyfirst-tagger"  # the tagger inside
 
@@ -77,15 +78,14 @@ def fit_easyfirst_parser(task: TrainingTask, options: EasyFirstParserOptions) ->
     reader = features.reader()
     train, dev = with_trees(task.train), [s for s in task.dev if len(s)]
     tagger: EasyFirstTagger = fit_tagger(TAGGER, task, parser_tagger_options(options))
-    labels = ArcLabels.read(train, options.labeled)
+    labels = ArcLabels.read(train, labelled=options.labeled, projective=True, search_roots=False)
     if options.gold_tags or len(train) < 2:
         given = [tagger.given_numbers(s) for s in train]
     else:
         given = jackknifed_numbers(task, train, tagger, options.folds)
     examples = []
     for sentence, tags in task.track(list(zip(train, given, strict=True)), "features"):
-        gold = labels.gold(sentence)
-        examples.append(Example(reader.atoms(sentence.forms), tags, heads=gold.heads, labels=gold.labels))
+        examples.append(Example.of_tree(reader.atoms(sentence.forms), labels.gold(sentence), given=tags))
     dev_tags = [tagger.given_numbers(s) if options.gold_tags else tagger.tag_numbers(s.forms) for s in dev]
     held_out = [(s, reader.atoms(s.forms), tags) for s, tags in zip(dev, dev_tags, strict=True)]
     shown = (
@@ -110,7 +110,7 @@ def fit_easyfirst_joint(task: TrainingTask, options: EasyFirstJointOptions) -> E
     tags = read_tagset(train, columns)
     gold_tags = _tag_numbers(train, columns, tags)
     lexicon = TagLexicon.build(tags, gold_tags, options.dictionary)
-    labels = ArcLabels.read(train, options.labeled)
+    labels = ArcLabels.read(train, labelled=options.labeled, projective=True, search_roots=False)
     reader = features.reader(lexicon.affixes)
     guide: EasyFirstTagger | None = None
     guided: Sequence[Any] = [()] * len(train)
@@ -129,8 +129,8 @@ def fit_easyfirst_joint(task: TrainingTask, options: EasyFirstJointOptions) -> E
 
     examples: list[Example] = []
     for sentence, (forms, row) in task.track(list(zip(train, gold_tags, strict=True)), "features"):
-        gold, atoms = labels.gold(sentence), atoms_of(forms, guided[len(examples)])
-        examples.append(Example(atoms, tags=np.array(row, dtype=np.uint16), heads=gold.heads, labels=gold.labels))
+        atoms = atoms_of(forms, guided[len(examples)])
+        examples.append(Example.of_tree(atoms, labels.gold(sentence), tags=np.array(row, dtype=np.uint16)))
     held_out = [(s, atoms_of(s.forms, None), None) for s in dev]
     names = [shown_tag(tag) for tag in guide.tags] if guide is not None else []
     shown = (
@@ -183,17 +183,19 @@ class _Search:
 
     def measures(self) -> tuple[str, ...]:
         """The scores on dev, the one that decides first."""
-        return (*(self.labels.measures if self.labels else ()), *(("accuracy",) if self.lexicon else ()))
+        return (*(tree_measures(self.labels) if self.labels else ()), *(("accuracy",) if self.lexicon else ()))
 
     def measure(self, tables: Mapping[str, Scorer], held_out: Iterable[tuple[Sentence, Atoms, Tags | None]]) -> Outcome:
         """What the search makes of held-out sentences."""
         search, outcome = self.decoder(tables), Outcome(*self.measures())
         for sentence, atoms, given in held_out:
             tags, heads, labels, *_ = search.decode(atoms, given)
-            found = self.labels.compared(sentence, heads, labels) if self.labels is not None else {}
+            found = Sentence(sentence.forms)
             if self.lexicon is not None:
-                found["tags"] = (self.columns.read(sentence), [self.lexicon.tags[t] for t in tags.tolist()])
-            outcome.add(**found)
+                self.columns.write(found, [self.lexicon.tags[t] for t in tags.tolist()])
+            if self.labels is not None:
+                self.labels.write(found, (heads + 1).tolist(), labels.tolist())
+            add_sentence(outcome, self.columns, sentence, found)
         return outcome
 
 

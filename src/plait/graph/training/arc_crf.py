@@ -15,11 +15,12 @@ from plait.graph._eisner import marginals
 from plait.graph.arc_crf import ArcCrf
 from plait.graph.features import Encoded, GraphFeatures
 from plait.graph.spanning import spanning_marginals
-from plait.graph.trees import ArcLabels, Tree
 from plait.learn.adagrad import AdaGradTrainer
 from plait.learn.divergence import check_score
 from plait.learn.records import IterationRecord
 from plait.learn.track import Track, no_track
+from plait.trees.arc_labels import ArcLabels
+from plait.trees.tree import Tree
 
 START = 1.0  # of AdaGrad's sums of squares: from 0 the first step has full size, however small the gradient
 NEGLIGIBLE = 1e-4  # arcs less probable than this move no weights: a fifth of the time, the same accuracy
@@ -53,7 +54,7 @@ class ArcCrfTrainer:
         self.rate = rate
         self.decay = decay
         self.track = track
-        self.bars = labels.bars
+        self.mask = labels.mask
         self.best_epoch = 0
         self.rows = gold_rows(features, labels, examples, cutoff)
         self.rows.squares[:] = START
@@ -98,12 +99,12 @@ class ArcCrfTrainer:
         """Add the gradient of one sentence to the rows; −log P(gold tree)."""
         factors = self.features.one_best(example.encoded, self.rows)
         free = np.full(len(example.encoded) + 1, -1, dtype=np.int32)
-        _, _, total = arc_scores(factors, self.bars, free, sums=True)
+        _, _, total = arc_scores(factors, self.mask, free, sums=True)
         assert total is not None
         log_z, p = (marginals if self.labels.projective else spanning_marginals)(total)
         check_score(log_z)
         heads, labels = example.tree.heads, example.tree.labels
-        add_gradient(self.rows, factors, p, heads, labels, self.bars, threshold)
+        add_gradient(self.rows, factors, p, heads, labels, self.mask, threshold)
         gold = sum(
             float(self.rows.scores(np.array(factors.keys_of(int(heads[m]), m), dtype=np.uint64))[labels[m]])
             for m in range(1, len(heads))

@@ -9,9 +9,10 @@ from plait.core._weights import Trainable
 from plait.graph.chart import POS, SYN, ChartModel, Space, Tags
 from plait.graph.features import GraphFeatures
 from plait.graph.pos_features import PosFeatures
-from plait.graph.trees import ArcLabels, Tree
 from plait.learn.divergence import check_score
 from plait.learn.learners import Violation
+from plait.trees.arc_labels import ArcLabels
+from plait.trees.tree import Tree
 
 
 @dataclass(frozen=True)

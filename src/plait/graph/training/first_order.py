@@ -17,13 +17,15 @@ from plait.graph.features import GraphFeatures, arc_templates, template_set
 from plait.graph.options import GraphOptions
 from plait.graph.pruning import Matrix
 from plait.graph.training.arc_crf import ArcCrfTrainer, ArcExample
-from plait.graph.trees import ArcLabels, Tree
 from plait.learn.jackknife import jackknife
 from plait.learn.records import IterationRecord
 from plait.learn.task import TrainingTask
 from plait.learn.track import Track, no_track
+from plait.trees.arc_labels import ArcLabels
 from plait.trees.inner_tagger import ProbabilisticTagger, Tags
 from plait.trees.training.inner_tagger import fit_tagger, jackknifed_probabilities, tagger_options
+from plait.trees.training.outcome import tree_measures
+from plait.trees.tree import Tree
 
 Ints = npt.NDArray[np.int32]
 
@@ -50,13 +52,12 @@ def fit_first_stage(
     *,
     prunes: bool = True,
     measure: MeasureCrf | None = None,
-    decides: str = "",
     on_epoch: Callable[[IterationRecord], None] = lambda record: None,
 ) -> FirstStage:
     """Train tagger and CRF on all of the data, and jackknife both over it.
 
     Where the CRF prunes nothing, it is an end in itself: it has the features of ``options.templates``, and nothing is
-    jackknifed but the tags. ``measure`` chooses its best pass, by the score that ``decides``.
+    jackknifed but the tags. ``measure`` chooses its best pass, by the score that decides for trees.
     """
     train = with_trees(task.train)
     task = dataclasses.replace(task, train=train, dev=[s for s in task.dev if len(s)])
@@ -78,6 +79,7 @@ def fit_first_stage(
     ]
     trainer = arc_trainer(options, features, labels, examples, task.track)
     records = []
+    decides = tree_measures(labels)[0]
     chosen = None if measure is None else lambda crf: measure(tagger, crf)
     for record in trainer.run(options.arc_epochs, task.seed, chosen, decides):
         records.append(record.to_dict())

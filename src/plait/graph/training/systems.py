@@ -31,6 +31,7 @@ from plait.learn.fitting import fit_online
 from plait.learn.outcome import Outcome
 from plait.learn.task import TrainingTask
 from plait.trees.inner_tagger import ProbabilisticTagger
+from plait.trees.training.outcome import add_sentence, tree_measures
 
 S = TypeVar("S", bound=GraphSystem)
 
@@ -62,7 +63,6 @@ def _fit_first_order_parser(task: TrainingTask, options: GraphParserOptions) -> 
         options,
         prunes=False,
         measure=measure if dev else None,
-        decides=_decides(options),
         on_epoch=task.on_epoch,
     )
     scores = measure(stage.tagger, stage.crf) if dev else {}
@@ -81,15 +81,11 @@ def _fit_second_order(kind: type[S], task: TrainingTask, options: GraphOptions) 
 
 def measure_trees(system: GraphSystem, dev: Sequence[Sentence]) -> Outcome:
     """What a system makes of held-out data."""
-    outcome = Outcome(*(("las", "uas") if system.labels.labelled else ("uas",)), *(("tags",) if system.joint else ()))
+    outcome = Outcome(*tree_measures(system.labels), *(("tags",) if system.joint else ()))
     for sentence in dev:
         found = sentence.copy() if system.options.takes_gold_tags() else sentence.bare()
         system.analyse(found)
-        outcome.add(
-            tags=(system.columns.read(sentence), system.columns.read(found)),
-            heads=(sentence.heads, found.heads),
-            labels=(sentence.deprels, found.deprels),
-        )
+        add_sentence(outcome, system.columns, sentence, found)
     return outcome
 
 
@@ -118,7 +114,7 @@ def fit_chart(
         return measure(kind(options, tagger, crf, ChartModel(features, labels, pos, tables), {}), dev)
 
     held_out = measure_tables if dev else None
-    frozen, _, training = fit_online(task, options, model, examples, held_out, _decides(options))
+    frozen, _, training = fit_online(task, options, model, examples, held_out, tree_measures(labels)[0])
     training |= {"pruning": report.to_dict(), "first_order": stage.record, "tagger": tagger.training}
     return kind(options, tagger, crf, ChartModel(features, labels, pos, frozen), training)
 
@@ -146,8 +142,3 @@ def _examples(
         candidates = Candidates.of(chosen, len(stage.tagger.tags))
         atoms = pos.atoms(sentence.forms, best) if pos is not None else None
         yield Example(Space(features.encode(sentence.forms, best), candidates, keep, atoms), right, tree)
-
-
-def _decides(options: GraphOptions) -> str:
-    """The dev score that chooses the best epoch."""
-    return "las" if options.labeled else "uas"

@@ -30,9 +30,11 @@ from plait.transition.system import ARCS, TAGS, TransitionSystem, make_search
 from plait.transition.training.label_filter import arcs_between, build_filter
 from plait.transition.training.model import TransitionInTraining, make_example
 from plait.transition.training.morphology import check_feats, fit_morphology
+from plait.trees.arc_labels import ArcLabels
 from plait.trees.candidates import Candidates, given_tags
 from plait.trees.inner_tagger import TAGGERS
 from plait.trees.training.inner_tagger import COMPETING_TAGS, fit_tagger, jackknifed_candidates, tagger_options
+from plait.trees.training.outcome import add_sentence
 
 MOST_CRF_TAGS = 100  # its cost grows with the square of the tags
 
@@ -60,23 +62,22 @@ def _fit(kind: type[S], task: TrainingTask, options: Any, decides: str) -> S:
     training_tags = _training_tags(task, train, options, tagger)
     morphology, training_feats = fit_morphology(task, train, options)
     reader = SentenceReader(options, features, tagger, morphology)
-    labels = sorted({label for sentence in train for label in sentence.deprels})
-    label_number = {label: i for i, label in enumerate(labels)}
+    labels = ArcLabels.read(train, labelled=True, projective=False)
     classes = reader.classes
     dropout = WordDropout(train, options.word_dropout, task.seed)
     examples = []
     seen: set[tuple[int, int, int]] = set()
     for sentence, candidates, feats in zip(train, training_tags, training_feats, strict=True):
         gold = reader.gold_numbers(sentence)
-        arc_labels = [label_number[label] for label in sentence.deprels]
+        arc_labels = [labels.number[label] for label in sentence.deprels]
         atoms = reader.atoms(sentence, candidates, feats)
         hidden, lazy = dropout.chances(sentence.forms), options.oracle == "lazy"
         examples.append(make_example(atoms, candidates, gold, sentence.heads, arc_labels, lazy, hidden))
         used = candidates.tags[np.arange(len(gold)), candidates.choices(gold)]
         for numbers in (gold, used):
             seen |= arcs_between(classes[numbers].tolist(), sentence.heads, arc_labels)
-    label_filter = build_filter(int(classes.max()) + 1, len(labels), seen)
-    tables = {ARCS: new_table(options.table, 2 + 2 * len(labels), options.hash_bits)}
+    label_filter = build_filter(int(classes.max()) + 1, len(labels.names), seen)
+    tables = {ARCS: new_table(options.table, 2 + 2 * len(labels.names), options.hash_bits)}
     if options.candidate_limits()[0] > 1:
         tables[TAGS] = new_table(options.table, len(tagger.tags), options.hash_bits)
 
@@ -93,11 +94,10 @@ def _fit(kind: type[S], task: TrainingTask, options: Any, decides: str) -> S:
         decoder, outcome = search(weights), Outcome("tlas", "las", "uas", "tags")
         for sentence, atoms, c in held_out:
             tags, heads, arcs, _, _ = decoder.decode(atoms, c.tags, c.counts, c.bins)
-            outcome.add(
-                tags=(reader.columns.read(sentence), [tagger.tags[t] for t in tags.tolist()]),
-                heads=(sentence.heads, heads.tolist()),
-                labels=(sentence.deprels, [labels[label] for label in arcs.tolist()]),
-            )
+            found = Sentence(sentence.forms)
+            reader.columns.write(found, [tagger.tags[t] for t in tags.tolist()])
+            labels.write(found, heads.tolist(), arcs.tolist())
+            add_sentence(outcome, reader.columns, sentence, found)
         return outcome
 
     frozen, _, training = fit_online(task, options, model, examples, measure if dev else None, decides)

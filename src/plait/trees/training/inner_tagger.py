@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from plait.data.document import UNSPECIFIED, Sentence
-from plait.data.tags import JOINT, TagColumns
+from plait.data.document import Sentence
+from plait.data.tags import TagColumns
 from plait.learn.jackknife import jackknife
 from plait.learn.task import TrainingTask
 from plait.system import find_system, find_trainer
@@ -81,7 +81,7 @@ class _Untagged:
     """The tagger of sentences none of which has a tag, as there may be folds of them: no word has one."""
 
     def __init__(self, columns: TagColumns) -> None:
-        self.tags = (JOINT.join([UNSPECIFIED] * len(columns.columns)),)
+        self.tags = (columns.open_tag,)
 
     def tag_numbers(self, forms: Sequence[str]) -> Tags:
         return np.zeros(len(forms), dtype=np.uint16)

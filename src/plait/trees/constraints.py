@@ -1,0 +1,60 @@
+"""Constraints: the heads and labels that an input fixes beforehand, in numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.data.document import UNSPECIFIED
+from plait.data.projectivity import is_marked
+from plait.errors import DataError
+from plait.trees.arc_labels import ArcLabels
+from plait.trees.tree import OPEN
+
+Ints = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class ArcConstraints:
+    """Of each word the head and the number of the label, or ``OPEN``."""
+
+    heads: Ints
+    labels: Ints
+
+    @classmethod
+    def none(cls, words: int) -> ArcConstraints:
+        """Everything is open."""
+        return cls(np.full(words, OPEN, dtype=np.int32), np.full(words, OPEN, dtype=np.int32))
+
+    @classmethod
+    def of(
+        cls, heads: Sequence[int], deprels: Sequence[str], labels: ArcLabels, *, strict: bool = False
+    ) -> ArcConstraints:
+        """What a sentence gives. A label that the model does not know is open; with ``strict`` it is a DataError."""
+        numbers = np.full(len(heads), OPEN, dtype=np.int32)
+        for i, label in enumerate(deprels if labels.labelled else ()):
+            if label == UNSPECIFIED:
+                continue
+            if strict and (label not in labels.number or (labels.projective and is_marked(label))):
+                raise DataError(f'given label "{label}" was never seen in training; leave it open')
+            numbers[i] = labels.number.get(label, OPEN)
+        return cls(np.array(heads, dtype=np.int32), numbers)
+
+    def allowed_arcs(self) -> npt.NDArray[np.uint8] | None:
+        """[heads][words], the root first: the arcs that the given heads leave; None when no head is given.
+
+        >>> ArcConstraints(np.array([2, -1]), np.array([-1, -1])).allowed_arcs().tolist()
+        [[1, 0, 1], [1, 0, 1], [1, 1, 1]]
+        """
+        n = len(self.heads)
+        if (self.heads < 0).all():
+            return None
+        allowed = np.ones((n + 1, n + 1), dtype=np.uint8)
+        for m, h in enumerate(self.heads.tolist(), 1):
+            if h >= 0:
+                allowed[:, m] = 0
+                allowed[h, m] = 1
+        return allowed

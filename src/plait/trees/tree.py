@@ -1,0 +1,24 @@
+"""Trees in numbers, as decoders build them and trainings compare them.
+
+Words count from 1. A head of 0 is the root, a head of −1 is open: nothing is known of it. A label of −1 is open too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+OPEN = -1
+
+Heads = npt.NDArray[np.int32]
+Labels = npt.NDArray[np.uint16]
+
+
+@dataclass(frozen=True)
+class Tree:
+    """Heads and labels of the words 1, 2, ...; entry 0 stands for the root and is 0."""
+
+    heads: Heads
+    labels: Labels
