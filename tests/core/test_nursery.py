@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plait.core._delta import Delta
-from plait.core._nursery import Nursery
+from plait.core._delta import Delta, Nursery
 
 features = st.dictionaries(st.tuples(st.integers(1, 6), st.integers(0, 2)), st.sampled_from([-1.0, 1.0]), max_size=8)
 

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plait.core._hashing import key_of
+from plait.core._templates import Templates
 from plait.errors import FormatError, OptionError
-from plait.features._templates import Templates
 from plait.features.templates import Template, load_templates, parse_table, spread, stored_templates
 
 

@@ -17,14 +17,7 @@ from libc.string cimport memcpy, memset
 
 import numpy as np
 
-cdef extern from "sums.h" nogil:
-    void exp_all(double *x, Py_ssize_t n)
-    double max_of(const double *x, Py_ssize_t n)
-    void forward_step(double *out, const double *source, const double *M, const double *E, Py_ssize_t n)
-    void backward_step(double *out, const double *M, const double *E, const double *to, Py_ssize_t n)
-    void expect_step(double *total, double *here, const double *source, const double *M, const double *E,
-                     const double *to, Py_ssize_t n)
-    void max_step(float *best, int32_t *back, const float *source, const float *M, const float *E, Py_ssize_t n)
+from plait.core._lattice cimport backward_step, exp_all, expect_step, forward_step, max_of
 
 
 cdef double LARGEST_EXPONENT = 500     # exp_all takes 700; sums of some products must stay finite

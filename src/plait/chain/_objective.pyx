@@ -17,8 +17,7 @@ import numpy as np
 
 from plait.chain._chart cimport Chart, Marginals, Scores, Workspace
 
-cdef extern from "sums.h" nogil:
-    void add_row(double *out, const double *x, Py_ssize_t n)
+from plait.core._lattice cimport add_row
 
 cdef enum:
     VIEWS = 5

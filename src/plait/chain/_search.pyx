@@ -13,8 +13,7 @@ import numpy as np
 
 from plait.chain._chart cimport Chart, Marginals, Scores, Workspace
 
-cdef extern from "sums.h" nogil:
-    void max_step(float *best, int32_t *back, const float *source, const float *M, const float *E, Py_ssize_t n)
+from plait.core._lattice cimport max_step
 
 
 cdef Scores point(Chart chart, s, t, st, ss, tt, list keep) except *:

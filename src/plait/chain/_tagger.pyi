@@ -4,9 +4,9 @@ import numpy as np
 import numpy.typing as npt
 
 from plait.core._delta import Delta
+from plait.core._templates import Templates
 from plait.core._weights import Scorer
 from plait.features._lexicon import TagDictionary
-from plait.features._templates import Templates
 
 class ChainTagger:
     weights: Scorer

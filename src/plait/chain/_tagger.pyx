@@ -16,7 +16,7 @@ from plait.core._delta cimport Delta
 from plait.core._types cimport atom_t, key_t, label_t, score_t, uint16_t, uint64_t
 from plait.core._weights cimport Scorer
 from plait.features._lexicon cimport TagDictionary
-from plait.features._templates cimport Templates
+from plait.core._templates cimport Templates
 
 
 # The tags that words may have, where they are given: those of word i are tags[at[i]] to tags[at[i + 1] - 1].

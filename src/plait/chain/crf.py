@@ -9,7 +9,6 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from plait.chain._decoder import item_scores
 from plait.chain._nbest import Ranking
 from plait.chain._search import best, labelling_score, probabilities
 from plait.chain.labels import LabelSpace
@@ -63,7 +62,7 @@ class Crf:
         for view, shape in shapes.items():
             table = self.tables.get(view)
             if table is not None:
-                found[view] = item_scores(table, self.features.compiled[view], atoms, self.features.pad).reshape(shape)
+                found[view] = self.features.compiled[view].scores(table, atoms, self.features.pad).reshape(shape)
             else:
                 found[view] = np.zeros(shape, dtype=np.float32) if view in ("s", "t") else None
         for view, bar in (bars or {}).items():

@@ -39,7 +39,7 @@ class Analysis(NamedTuple):
 
 
 class CrfChunker(System):
-    """Finds chunks of words; borders and types are decoded together, exactly."""
+    """A CRF chunker: boundaries and types are decoded jointly and exactly (Qian et al. 2010)."""
 
     name = "crf-chunker"
     grants = frozenset({"scores"})

@@ -40,7 +40,7 @@ _LINE = re.compile(r"[\r\n\u2028\u2029]+")
 
 
 class CrfSegmenter(System):
-    """Raw text into sentences, words and tags, for every script."""
+    """A CRF segmenter: raw text in any script to sentences, words and tags (Qian et al. 2010)."""
 
     name = "crf-segmenter"
     grants = frozenset({"scores", "constrain"})

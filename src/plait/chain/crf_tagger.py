@@ -22,7 +22,7 @@ from plait.system.request import PLAIN, Request
 
 
 class CrfTagger(System):
-    """A linear-chain CRF tagger: exact probabilities, n-best, Viterbi."""
+    """A linear-chain CRF tagger with exact probabilities and n-best output."""
 
     name = "crf-tagger"
     grants = frozenset({"scores", "constrain"})

@@ -33,7 +33,7 @@ TEMPERATURES = np.geomspace(1e-3, 1e3, 241)  # tried by ``calibrate``: steps of 
 
 
 class PerceptronTagger(System):
-    """A first-order tagger, decoded by Viterbi and trained online (Collins 2002)."""
+    """A first-order tagger with Viterbi decoding, trained with an averaged perceptron (Collins 2002)."""
 
     name = "perceptron-tagger"
     grants = frozenset({"constrain"})

@@ -15,24 +15,26 @@ if TYPE_CHECKING:
 @click.command("annotate", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.argument("input", metavar="IN")
 @click.argument("output", metavar="OUT")
-@click.option("--model", "-m", required=True, metavar="NAME|PATH", help="a model's name, or a file made by plait train")
+@click.option("--model", "-m", required=True, metavar="NAME|PATH", help="shipped model or model file")
 @click.option("--from", "kind", type=click.Choice(["parquet", "jsonl", "text", "lines"]),
-              help="kind of the input; by default from the suffixes")  # fmt: skip
+              help="type of the input; default: inferred from the file suffixes")  # fmt: skip
 @click.option("--to", default="conllu", show_default=True, metavar="FORMAT",
-              help="how analyses are written: conllu, json, segmented, ..., or tokens (not for text)")  # fmt: skip
-@click.option("--text-column", default="text", show_default=True, metavar="NAME", help="where the texts are")
-@click.option("--output-column", metavar="NAME", help="where the analyses go; else the name of the format")
-@click.option("--scores", is_flag=True, help="give every token the model's confidence (in json and tokens)")
+              help="output format: conllu, json, segmented, ..., or tokens (not for text input)")  # fmt: skip
+@click.option("--text-column", default="text", show_default=True, metavar="NAME", help="column or key with the text")
+@click.option("--output-column", metavar="NAME", help="column or key for the analyses; default: the name of the format")
+@click.option("--scores", is_flag=True, help="add the model's confidence for each token (json and tokens)")
 @click.option("--engine", type=click.Choice(["local", "ray"]), default="local", show_default=True,
-              help="processes on this machine, or a Ray cluster")  # fmt: skip
-@click.option("--workers", type=click.IntRange(1), metavar="N", help="processes at once  [default: all cores]")
-@click.option("--threads", type=click.IntRange(1), default=1, show_default=True, help="threads in each of them")
-@click.option("--address", metavar="ADDRESS", help="ray: a running cluster; else RAY_ADDRESS, else a local one")
+              help="local processes or a Ray cluster")  # fmt: skip
+@click.option("--workers", type=click.IntRange(1), metavar="N", help="number of processes  [default: all cores]")
+@click.option("--threads", type=click.IntRange(1), default=1, show_default=True, help="threads per process")
+@click.option(
+    "--address", metavar="ADDRESS", help="ray: address of a running cluster; default: RAY_ADDRESS, or a new local one"
+)
 @click.option("--partition-size", type=click.IntRange(1), default=2000, show_default=True, metavar="N",
-              help="documents in one output file")  # fmt: skip
+              help="documents per output file")  # fmt: skip
 @click.option("--on-error", type=click.Choice(["stop", "skip"]), default="stop", show_default=True,
-              help="stop at a document that cannot be analysed, or go on without its analysis")  # fmt: skip
-@click.option("--restart", is_flag=True, help="throw away what OUT holds of an earlier run")
+              help="stop at a document that cannot be analysed, or skip it")  # fmt: skip
+@click.option("--restart", is_flag=True, help="discard the results of an earlier run in OUT")
 def command(
     input: str,
     output: str,
@@ -52,10 +54,10 @@ def command(
 ) -> None:
     """Annotate a file or folder IN into the folder OUT.
 
-    Parquet files and JSON lines keep all they have and get a column with the analyses; of text, paragraphs (or lines,
-    with --from lines) are documents, and files of sentences are written. Each output file appears whole or not at all;
-    run the same command again to go on after a stop. A worker that dies is replaced. The files do not depend on the
-    engine or on the number of workers.
+    Parquet and JSON lines files keep their columns and get a new one with the analyses. In text files each paragraph
+    (with --from lines: each line) is a document, and the output is a file of sentences. Output files are written
+    atomically; to continue after an interruption, run the same command again. Workers that die are replaced. The
+    output does not depend on the engine or the number of workers.
 
     \b
     Examples:

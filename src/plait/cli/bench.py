@@ -14,16 +14,20 @@ if TYPE_CHECKING:
 @click.command("bench", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.argument("model", metavar="MODEL")
 @click.argument("file", metavar="FILE")
-@click.option("--from", "format", metavar="FORMAT", help="format of the file; by default from its name")
-@click.option("--limit", type=click.IntRange(1), default=2000, show_default=True, help="sentences or paragraphs taken")
-@click.option("--runs", type=click.IntRange(1), default=3, show_default=True, help="runs whose median counts")
-@click.option("--threads", type=click.IntRange(1), default=1, show_default=True, help="threads to use")
+@click.option("--from", "format", metavar="FORMAT", help="format of FILE; default: inferred from its name")
+@click.option(
+    "--limit", type=click.IntRange(1), default=2000, show_default=True, help="maximum number of sentences or paragraphs"
+)
+@click.option(
+    "--runs", type=click.IntRange(1), default=3, show_default=True, help="number of runs; the median is reported"
+)
+@click.option("--threads", type=click.IntRange(1), default=1, show_default=True, help="number of threads")
 @click.option("--json", "as_json", is_flag=True, help="print one JSON object")
 def command(model: str, file: str, format: str | None, limit: int, runs: int, threads: int, as_json: bool) -> None:
-    """Measure the speed of MODEL on FILE: words and sentences a second, memory, and the curve over the length.
+    """Measure the speed of MODEL on FILE: words and sentences per second, memory, and time by sentence length.
 
-    The file is read first, and its annotation, if any, is taken off; then it is analysed once to warm up and some times
-    more. Reading and writing is not counted.
+    The file is read into memory and stripped of its annotation, analysed once as a warm-up, and then timed. Reading and
+    writing are not included.
 
     \b
     Examples:

@@ -11,15 +11,17 @@ from plait.cli.outputs import check_output
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("--from", "format", metavar="FORMAT", help="format of the files; by default from their names")
-@click.option("--clusters", type=click.IntRange(2, 4096), default=800, show_default=True, help="how many clusters")
-@click.option("--min-count", type=click.IntRange(1), default=10, show_default=True, help="rarer words have no cluster")
-@click.option("--output", "-o", required=True, metavar="FILE", help="lines of bit string, word, count")
+@click.option("--from", "format", metavar="FORMAT", help="format of the files; default: inferred from their names")
+@click.option("--clusters", type=click.IntRange(2, 4096), default=800, show_default=True, help="number of clusters")
+@click.option(
+    "--min-count", type=click.IntRange(1), default=10, show_default=True, help="ignore words that occur less often"
+)
+@click.option("--output", "-o", required=True, metavar="FILE", help="output file: bit string, word, count on each line")
 def command(files: tuple[str, ...], format: str | None, clusters: int, min_count: int, output: str) -> None:
     """Cluster the words of a text by their neighbours (Brown et al. 1992).
 
-    Files of text (--from lines or text) have words between spaces, one sentence a line; any other format has words of
-    its own. Time grows with the number of words times the square of the clusters.
+    Text files (--from lines or text) must be tokenised: words separated by spaces, one sentence per line. The time is
+    proportional to the number of words and to the square of the number of clusters.
 
     \b
     Example: plait cluster news.txt --clusters 400 --output news.clusters

@@ -14,15 +14,15 @@ FEWEST, MOST = 2, 3  # segmenter, parser and perhaps a tagger
 
 @click.command("combine", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.argument("models", nargs=-1, required=True, metavar="MODEL MODEL [MODEL...]")
-@click.option("--output", "-o", required=True, metavar="MODEL", help="where the combined model is written")
-@click.option("--vote", is_flag=True, help="let all models parse and vote, instead of working one after the other")
-@click.option("--dev", multiple=True, metavar="FILE", help="with --vote: data that says how far to trust each model")
+@click.option("--output", "-o", required=True, metavar="MODEL", help="model file to write")
+@click.option("--vote", is_flag=True, help="let the models vote instead of running one after the other")
+@click.option("--dev", multiple=True, metavar="FILE", help="with --vote: development set, to weight the models")
 @click.option(
     "--weights", type=click.Choice(WEIGHTS),
-    help="with --vote: weight of a vote; by default accuracy with --dev, else equal",
+    help="with --vote: weight of a vote; default: accuracy with --dev, else equal",
 )  # fmt: skip
 @click.option("--projective", is_flag=True, help="with --vote: elect the best projective tree")
-@click.option("--train", multiple=True, metavar="FILE", help="training data that says which XPOS go with which UPOS")
+@click.option("--train", multiple=True, metavar="FILE", help="training data, to learn which XPOS occur with which UPOS")
 @click.option("--from", "format", metavar="FORMAT", help="format of the data; default: inferred from the file names")
 def command(
     models: tuple[str, ...],
@@ -34,15 +34,15 @@ def command(
     train: tuple[str, ...],
     format: str | None,
 ) -> None:
-    """Put models together into one file.
+    """Combine trained models into one model file.
 
-    Without --vote they are SEGMENTER PARSER [TAGGER], and the result goes from raw text to trees: SEGMENTER is a
+    Without --vote the models are SEGMENTER PARSER [TAGGER], and the result takes raw text: SEGMENTER is a
     crf-segmenter, PARSER any parser, joint system or tagger, and TAGGER a tagger for a column that PARSER does not
-    predict. Of a pipeline model the part is taken that is wanted. With --train the tagger chooses XPOS among the tags
-    that occur in these files with the UPOS that PARSER chose.
+    predict. From a pipeline model the matching part is used. With --train the tagger chooses XPOS among the tags that
+    occur in these files with the UPOS predicted by PARSER.
 
-    With --vote all models analyse the words; tags, heads and labels are elected, and the heads always form a tree.
-    Pipelines vote with their parsers, and the result takes raw text where one of the models does.
+    With --vote all models analyse the same words and vote on tags, heads and labels; the heads always form a tree.
+    Pipelines vote with their parsers, and the result takes raw text if one of the models does.
 
     \b
     Examples: plait combine words.plait trees.plait xpos.plait --train train.conllu --output whole.plait

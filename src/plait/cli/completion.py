@@ -15,10 +15,10 @@ FILES = ("FILE", "MODEL", "PATH", "DIR")
 @click.command("completion", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def command(shell: str) -> None:
-    """Print the completion script of a SHELL.
+    """Print the completion script for a shell.
 
     \b
-    Once, for good:
+    To install it permanently:
       bash:  echo 'eval "$(plait completion bash)"' >> ~/.bashrc
       zsh:   echo 'eval "$(plait completion zsh)"' >> ~/.zshrc
       fish:  plait completion fish > ~/.config/fish/completions/plait.fish

@@ -8,27 +8,29 @@ import click
 
 
 @click.command(
-    epilog="Formats: conllu, conllx, conll09, conll2000, segmented, json; only written: lines, text, tree, svg, html."
+    epilog="Formats: conllu, conllx, conll09, conll2000, segmented, json; output only: lines, text, tree, svg, html."
 )
-@click.option("--from", "source_format", metavar="FORMAT", help="Format of the input; by default from its suffix.")
-@click.option("--to", "target_format", metavar="FORMAT", help="Format of the output; by default from its suffix.")
-@click.option("--input", "input", metavar="FILE", default="-", help="File to read; - is standard input (default).")
-@click.option("--output", "output", metavar="FILE", default="-", help="File to write; - is standard output (default).")
+@click.option(
+    "--from", "source_format", metavar="FORMAT", help="format of the input; default: inferred from its suffix"
+)
+@click.option("--to", "target_format", metavar="FORMAT", help="format of the output; default: inferred from its suffix")
+@click.option("--input", "input", metavar="FILE", default="-", help="file to read; default: - (standard input)")
+@click.option("--output", "output", metavar="FILE", default="-", help="file to write; default: - (standard output)")
 @click.option(
     "--on-error",
     type=click.Choice(["stop", "skip"]),
     default="stop",
     show_default=True,
-    help="Stop at a bad sentence, or leave it out and say so.",
+    help="stop at a sentence that cannot be read, or skip it",
 )
-@click.option("--strict", is_flag=True, help="Refuse what is otherwise accepted with a notice: CR LF, ...")
-@click.option("--separator", help="segmented: what stands between word and tag; empty for words without tags.")
+@click.option("--strict", is_flag=True, help="reject input that is otherwise accepted with a notice (CR LF, ...)")
+@click.option("--separator", help="segmented: separator between word and tag; empty: words without tags")
 @click.option(
     "--tag",
     type=click.Choice(["upos", "xpos"]),
     default="upos",
     show_default=True,
-    help="segmented: the column that the tags belong to.",
+    help="segmented: column of the tags",
 )
 def command(
     source_format: str | None,
@@ -42,7 +44,7 @@ def command(
 ) -> None:
     """Convert between file formats.
 
-    Nothing is lost where the target has a place for it; docs/formats.md says what each format can hold.
+    Everything that the target format can represent is kept; see docs/formats.md.
 
     \b
       plait convert --input train.conllx --output train.conllu

@@ -13,19 +13,21 @@ from plait.cli.progress import track
 @click.command("distill", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.argument("teacher", metavar="TEACHER")
 @click.option("--text", multiple=True, required=True, metavar="FILE", help="text for the teacher to analyse")
-@click.option("--train", multiple=True, required=True, metavar="FILE", help="treebank that the student learns from too")
+@click.option("--train", multiple=True, required=True, metavar="FILE", help="treebank to train the student on")
 @click.option("--dev", multiple=True, metavar="FILE", help="development set of the student")
 @click.option("--system", default="easyfirst-joint", show_default=True, metavar="SYSTEM", help="system of the student")
-@click.option("--options", default="", metavar="OPTIONS", help='its options, as "beam=8 epochs=12"')
-@click.option("--output", "-o", required=True, metavar="MODEL", help="where the student is written")
-@click.option("--work", metavar="FILE", help="where the teacher's analyses are kept  [default: MODEL.conllu]")
+@click.option("--options", default="", metavar="OPTIONS", help='options of the student, such as "beam=8 epochs=12"')
+@click.option("--output", "-o", required=True, metavar="MODEL", help="model file to write")
+@click.option("--work", metavar="FILE", help="file for the teacher's analyses  [default: MODEL.conllu]")
 @click.option("--threshold", type=click.FloatRange(0, 1), default=0.9, show_default=True,
-              help="mean score of a sentence's tokens, at least")  # fmt: skip
+              help="minimum mean token score of a sentence")  # fmt: skip
 @click.option("--ratio", type=click.FloatRange(0, min_open=True), default=2.0, show_default=True,
-              help="weight of the teacher: words of its sentences for each word of the treebank, at most")  # fmt: skip
+              help="maximum number of words from the teacher per word of the treebank")  # fmt: skip
 @click.option("--from", "format", metavar="FORMAT", help="format of the text; default: inferred from the file names")
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="random seed")
-@click.option("--threads", type=click.IntRange(1), default=1, show_default=True, help="threads of the teacher")
+@click.option(
+    "--threads", type=click.IntRange(1), default=1, show_default=True, help="number of threads for the teacher"
+)
 def command(
     teacher: str,
     text: tuple[str, ...],
@@ -41,10 +43,10 @@ def command(
     seed: int,
     threads: int,
 ) -> None:
-    """Train a student on a treebank and on what TEACHER is sure of in raw text.
+    """Train a student on a treebank and on TEACHER's confident analyses of raw text.
 
-    TEACHER is a model with scores: a graph-based parser, a CRF, a committee, or a pipeline with one of these, which
-    takes raw text. Its analyses are kept in --work as they are made; run the same command again to go on after a stop.
+    TEACHER is a model with scores: a graph-based parser, a CRF, a committee, or a pipeline with one of these for raw
+    text. Its analyses are saved in --work as they are made; to continue after an interruption, run the command again.
 
     \b
     Example: plait distill voting.plait --text news.txt --train train.conllu --dev dev.conllu --output small.plait

@@ -21,22 +21,28 @@ FILE = click.Path(allow_dash=True)  # what is wrong with it is told when it is r
 @click.command("evaluate")
 @click.argument("gold", type=FILE)
 @click.argument("predicted", type=FILE)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of tables.")
-@click.option("--no-punct", is_flag=True, help="Leave punctuation out of the attachment scores.")
-@click.option("--against", type=FILE, help="A second predicted file: print both, differences, p-values and errors.")
-@click.option("--train", type=FILE, multiple=True, help="Training file, for known and unknown words; may be repeated.")
-@click.option("--from", "format", help="Format of all files; guessed from their names when not given.")
-@click.option("--strict", is_flag=True, help="Refuse what is otherwise accepted with a notice: CR LF, ...")
+@click.option("--json", "as_json", is_flag=True, help="print one JSON object instead of tables")
+@click.option("--no-punct", is_flag=True, help="exclude punctuation from the attachment scores")
+@click.option("--against", type=FILE, help="second predicted file: compare both, with p-values and error patterns")
+@click.option(
+    "--train", type=FILE, multiple=True, help="training file, for scores of known and unknown words; repeatable"
+)
+@click.option("--from", "format", help="format of all files; default: inferred from their names")
+@click.option("--strict", is_flag=True, help="reject input that is otherwise accepted with a notice (CR LF, ...)")
 @click.option(
     "--by",
     type=click.Choice(["length", "sentence", "tag", "label"]),
     multiple=True,
-    help="Break down by arc length, sentence length, tag or label; may be repeated.",
+    help="break scores down by arc length, sentence length, tag or label; repeatable",
 )
-@click.option("--report", type=click.Path(), help="Write all tables and charts as one HTML page.")
-@click.option("--plot", type=click.Path(file_okay=False), help="Folder for pictures of breakdowns and errors.")
+@click.option("--report", type=click.Path(), help="write all tables and charts to an HTML page")
+@click.option("--plot", type=click.Path(file_okay=False), help="directory for plots of breakdowns and errors")
 @click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of bootstrap and permutation."
+    "--seed",
+    type=click.IntRange(min=0),
+    default=0,
+    show_default=True,
+    help="random seed of the bootstrap and permutation tests",
 )
 def command(
     gold: str,
@@ -52,10 +58,10 @@ def command(
     plot: str | None,
     seed: int,
 ) -> None:
-    """Score PREDICTED against GOLD, in per cent.
+    """Score PREDICTED against the gold standard GOLD, in per cent.
 
-    Files with the same words are compared word by word. Files with different words but the same text, such as the
-    analysis of raw text, are aligned by their characters, and the table of the CoNLL 2018 shared task is added.
+    Files with the same words are compared word by word. Files with the same text but different words, such as the
+    analysis of raw text, are aligned by character, and the CoNLL 2018 shared task scores are added.
 
     \b
     Examples:

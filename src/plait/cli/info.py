@@ -11,9 +11,9 @@ import click
 @click.command("info", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.argument("model", metavar="MODEL")
 @click.option("--json", "as_json", is_flag=True, help="print one JSON object")
-@click.option("--label", metavar="LABEL", help="show the heaviest features of this label only")
+@click.option("--label", metavar="LABEL", help="show only the features with the largest weights for this label")
 def command(model: str, as_json: bool, label: str | None) -> None:
-    """Show a model's options, training record, sizes and the heaviest features of its labels.
+    """Show a model's options, training record, sizes and the features with the largest weights.
 
     \b
     Examples:

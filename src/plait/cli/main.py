@@ -30,18 +30,18 @@ if TYPE_CHECKING:
 COMMANDS = {
     "parse": ("plait.cli.parse", "Analyse text or annotated files with a model."),
     "train": ("plait.cli.train", "Train a system on a treebank and save the model."),
-    "evaluate": ("plait.cli.evaluate", "Score predicted files against gold; compare two systems."),
-    "annotate": ("plait.cli.annotate", "Annotate folders of Parquet, JSON lines or text, in many processes."),
+    "evaluate": ("plait.cli.evaluate", "Score predictions against a gold standard; compare two systems."),
+    "annotate": ("plait.cli.annotate", "Annotate folders of Parquet, JSON lines or text in parallel."),
     "info": ("plait.cli.info", "Show what is inside a model file."),
     "convert": ("plait.cli.convert", "Convert between file formats."),
     "validate": ("plait.cli.validate", "Check files for well-formed CoNLL-U and valid trees."),
-    "serve": ("plait.cli.serve", "Serve models over HTTP: a REST interface and a web page."),
-    "models": ("plait.cli.models", "List the models that come with plait."),
-    "combine": ("plait.cli.combine", "Put trained models together into one file: a pipeline, or a vote."),
+    "serve": ("plait.cli.serve", "Serve models over HTTP: a REST API and a web page."),
+    "models": ("plait.cli.models", "List the shipped models."),
+    "combine": ("plait.cli.combine", "Combine trained models into a pipeline or a voting committee."),
     "distill": ("plait.cli.distill", "Train a small model on a treebank and a larger model's analyses."),
-    "cluster": ("plait.cli.cluster", "Cluster the words of a text, for the cluster features of parsers."),
-    "bench": ("plait.cli.bench", "Measure the speed of a model on a file."),
-    "completion": ("plait.cli.completion", "Print the completion script of a shell."),
+    "cluster": ("plait.cli.cluster", "Compute word clusters from text, to use as features."),
+    "bench": ("plait.cli.bench", "Measure the speed of a model."),
+    "completion": ("plait.cli.completion", "Print the completion script for a shell."),
 }
 
 
@@ -108,7 +108,7 @@ def cli() -> None:
     """Turn text into words, part-of-speech tags and dependency trees, on a laptop, offline.
 
     \b
-    Use a model that comes with plait (plait models lists them):
+    Use a shipped model (listed by plait models):
       plait parse "Dogs bark."
       plait parse --model zh --input news.txt --output news.conllu
     \b
@@ -116,7 +116,7 @@ def cli() -> None:
       plait train pipeline --train train.conllu --dev dev.conllu --output my.plait
       plait parse --model my.plait --input news.txt --output news.conllu
     \b
-    Measure it on annotated text, raw or with the words of the gold standard:
+    Evaluate it on annotated text:
       plait parse --model my.plait --input test.conllu --output parsed.conllu
       plait evaluate test.conllu parsed.conllu
     """

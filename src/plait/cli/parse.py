@@ -25,26 +25,32 @@ SCORED = ("conllu", "json", "svg", "html")  # formats that have a place for scor
 @click.command("parse", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.argument("texts", nargs=-1, metavar="[TEXT]...")
 @click.option(
-    "--model", "-m", metavar="zh|en|PATH", help="a shipped model or a model file; else chosen by the script of the text"
+    "--model", "-m", metavar="zh|en|PATH", help="shipped model or model file; default: chosen by the script of the text"
 )
-@click.option("--input", "-i", metavar="FILE|-", help="what to analyse; - is standard input")
-@click.option("--from", "source", metavar="FORMAT", help="format of the input; default: from its name, or text")
-@click.option("--to", "target", metavar="FORMAT", help="format of the output; default: from its name, or conllu")
-@click.option("--output", "-o", default="-", metavar="FILE|-", help="where the result goes; - is standard output")
-@click.option("--trace", is_flag=True, help="show the decisions in order (easy-first, transition)")
-@click.option("--threads", type=click.IntRange(1), default=1, show_default=True, help="threads to use")
+@click.option("--input", "-i", metavar="FILE|-", help="file to analyse; - is standard input")
 @click.option(
-    "--scores", is_flag=True, help="the model's confidence in every token: in MISC (Score=0.9731), json, svg, html"
+    "--from", "source", metavar="FORMAT", help="format of the input; default: inferred from its name, or text"
 )
-@click.option("--nbest", type=click.IntRange(1), metavar="N", help="the N best analyses of every sentence, best first")
-@click.option("--constrain", is_flag=True, help="tags, heads and labels that the input gives stay as they are")
-@click.option("--keep", metavar="COLUMNS", help="only these stay, such as upos,heads,deprels")
-@click.option("--dictionary", metavar="FILE", help="words of your own, one a line: WORD, tab, TAG, tab, COST")
+@click.option(
+    "--to", "target", metavar="FORMAT", help="format of the output; default: inferred from its name, or conllu"
+)
+@click.option("--output", "-o", default="-", metavar="FILE|-", help="file to write; - is standard output")
+@click.option("--trace", is_flag=True, help="show the decisions in the order they were made (easy-first, transition)")
+@click.option("--threads", type=click.IntRange(1), default=1, show_default=True, help="number of threads")
+@click.option(
+    "--scores", is_flag=True, help="add the model's confidence for each token: in MISC (Score=0.9731), json, svg, html"
+)
+@click.option(
+    "--nbest", type=click.IntRange(1), metavar="N", help="write the N best analyses of each sentence, best first"
+)
+@click.option("--constrain", is_flag=True, help="keep the tags, heads and labels of the input and predict the rest")
+@click.option("--keep", metavar="COLUMNS", help="like --constrain, for these columns only, such as upos,heads,deprels")
+@click.option("--dictionary", metavar="FILE", help="user dictionary, one word per line: WORD, tab, TAG, tab, COST")
 @click.option("--dictionary-mode", type=click.Choice(["force", "merge", "prefer"]), default="force", show_default=True,
-              help="cut the words so always; join words of the model; or favour them by their cost")  # fmt: skip
+              help="force: always cut the text there; merge: join the model's words; prefer: by cost")  # fmt: skip
 @click.option("--on-error", type=click.Choice(["stop", "skip"]), default="stop", show_default=True,
-              help="what to do with sentences that cannot be read")  # fmt: skip
-@click.option("--strict", is_flag=True, help="refuse what is otherwise accepted with a notice: CR LF, ...")
+              help="stop at a sentence that cannot be read, or skip it")  # fmt: skip
+@click.option("--strict", is_flag=True, help="reject input that is otherwise accepted with a notice (CR LF, ...)")
 def command(
     texts: tuple[str, ...],
     model: str | None,
@@ -65,9 +71,9 @@ def command(
 ) -> None:
     """Analyse TEXT, a file or standard input with a model.
 
-    Formats: text (running text), lines (a sentence a line), segmented (words between spaces), conllu, conllx,
-    conll09, conll2000, json; and only written: tree (for the terminal), svg, html. What the model predicts is
-    replaced, everything else stays as it was. Comments on the first sentence name the model and its columns.
+    Formats: text (running text), lines (one sentence per line), segmented (words separated by spaces), conllu, conllx,
+    conll09, conll2000, json; output only: tree (for the terminal), svg, html. The columns that the model predicts are
+    replaced, all others are kept. Comments on the first sentence name the model and the predicted columns.
 
     \b
     Examples:

@@ -25,26 +25,28 @@ class Size(click.ParamType[int]):
 
 @click.command("serve", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.option("--model", "-m", "models", multiple=True, metavar="NAME|PATH|NAME=PATH",
-              help="a model to serve, several times for several, the first is the default; else all")  # fmt: skip
-@click.option("--host", default="127.0.0.1", show_default=True, help="address to listen on; 0.0.0.0 for all machines")
-@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="port; 0 takes a free one")
-@click.option("--threads", type=click.IntRange(1, 256), default=os.cpu_count() or 1, show_default="one a core",
-              help="requests worked on at the same time")  # fmt: skip
+              help="model to serve; repeatable, the first is the default; default: all shipped models")  # fmt: skip
+@click.option("--host", default="127.0.0.1", show_default=True, help="address to listen on; 0.0.0.0: all interfaces")
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="port; 0: any free port")
+@click.option("--threads", type=click.IntRange(1, 256), default=os.cpu_count() or 1, show_default="one per core",
+              help="requests processed at the same time")  # fmt: skip
 @click.option("--concurrency", type=click.IntRange(1, 10_000), default=32, show_default=True,
-              help="requests taken in at the same time, waiting ones too; more get 503 and Retry-After")  # fmt: skip
-@click.option("--max-body", type=Size(), default="4M", show_default=True, help="largest request; larger ones get 413")
+              help="requests accepted at the same time, queued ones included; others get 503")  # fmt: skip
+@click.option(
+    "--max-body", type=Size(), default="4M", show_default=True, help="maximum size of a request; larger ones get 413"
+)
 @click.option("--timeout", type=click.FloatRange(0.01, 86_400), default=30.0, show_default=True,
-              help="seconds for a request; slower ones get 504")  # fmt: skip
+              help="seconds per request; slower ones get 504")  # fmt: skip
 @click.option("--max-words", type=click.IntRange(1), default=100_000, show_default=True,
-              help="words in a request; more get 413, as does what would cost as much")  # fmt: skip
+              help="maximum words, or equivalent work, per request; more get 413")  # fmt: skip
 @click.option("--max-characters", type=click.IntRange(1), default=250_000, show_default=True,
-              help="characters of raw text in a request to a model that segments; more get 413")  # fmt: skip
+              help="maximum characters of raw text to segment per request; more get 413")  # fmt: skip
 @click.option("--max-sentence", type=click.IntRange(1), default=5_000, show_default=True,
-              help="words in a sentence; longer ones get 422")  # fmt: skip
+              help="maximum words per sentence; longer ones get 422")  # fmt: skip
 @click.option("--connections", type=click.IntRange(1), default=256, show_default=True,
-              help="connections open at the same time; beyond that the slowest is closed")  # fmt: skip
+              help="maximum open connections; beyond that the slowest is closed")  # fmt: skip
 @click.option("--allow-host", "allow_hosts", multiple=True, metavar="NAME",
-              help="a name under which this server may be addressed, such as that of a proxy; repeatable")  # fmt: skip
+              help="additional host name of this server, such as that of a proxy; repeatable")  # fmt: skip
 def command(
     models: tuple[str, ...],
     host: str,
@@ -59,9 +61,9 @@ def command(
     connections: int,
     allow_hosts: tuple[str, ...],
 ) -> None:
-    """Serve models over HTTP: a REST interface and a web page to look at trees and edit them.
+    """Serve models over HTTP: a REST API, and a web page to view and edit trees.
 
-    The page is at /, the description of the interface at /docs. Nothing is loaded from elsewhere.
+    The page is at /, the API documentation at /docs. Nothing is loaded from other servers.
 
     \b
     Examples:

@@ -62,21 +62,24 @@ def train_command(name: str) -> click.Command:
     described = describe(system.Options)
     common = [
         click.Option(["--train", "train_files"], multiple=True, required=True, metavar="FILE...", help="training data"),
-        click.Option(["--dev", "dev_files"], multiple=True, metavar="FILE...", help="held-out data to choose by"),
-        click.Option(["--output", "-o"], required=True, metavar="MODEL", help="where the model is written"),
-        click.Option(["--from", "format"], metavar="FORMAT", help="format of the data; by default from the file names"),
+        click.Option(["--dev", "dev_files"], multiple=True, metavar="FILE...",
+                     help="development set, to select the best epoch"),
+        click.Option(["--output", "-o"], required=True, metavar="MODEL", help="model file to write"),
+        click.Option(["--from", "format"], metavar="FORMAT",
+                     help="format of the data; default: inferred from the file names"),
         click.Option(
             ["--on-error"], type=click.Choice(["stop", "skip"]), default="stop", show_default=True,
-            help="what to do with sentences that cannot be read",
+            help="stop at a sentence that cannot be read, or skip it",
         ),
-        click.Option(["--strict"], is_flag=True, help="refuse what is otherwise accepted with a notice: CR LF, ..."),
-        click.Option(["--seed"], type=click.IntRange(0), default=1, show_default=True, help="of all random choices"),
+        click.Option(["--strict"], is_flag=True,
+                     help="reject input that is otherwise accepted with a notice (CR LF, ...)"),
+        click.Option(["--seed"], type=click.IntRange(0), default=1, show_default=True, help="random seed"),
         click.Option(["--threads"], type=click.IntRange(1), default=1, show_default=True,
-                     help="threads, where the system can use them"),
-        click.Option(["--checkpoint"], metavar="FILE", help="save the state of training here after each epoch"),
-        click.Option(["--resume"], is_flag=True, help="go on from the checkpoint if it is there"),
-        click.Option(["--licence"], default="", help="licence of the data, kept in the model"),
-        click.Option(["--attribution"], default="", help="whom to name for the data, kept in the model"),
+                     help="number of threads, where the system supports it"),
+        click.Option(["--checkpoint"], metavar="FILE", help="save the state of the training here after each epoch"),
+        click.Option(["--resume"], is_flag=True, help="continue from the checkpoint, if there is one"),
+        click.Option(["--licence"], default="", help="licence of the data, stored in the model"),
+        click.Option(["--attribution"], default="", help="attribution of the data, stored in the model"),
     ]  # fmt: skip
     flags = {d.name: _flag(d) for d in described}
     for old, new in old_names(flags).items():
@@ -95,13 +98,13 @@ def train_command(name: str) -> click.Command:
 def _flag(described: Described, *, hidden: bool = False) -> click.Option:
     """A flag for one option of a system; bounds and choices are checked where the options are made."""
     flag = "--" + described.name.replace("_", "-")
-    choices = f" ({', '.join(map(str, described.choices))})" if described.choices else ""
+    choices = f"[{'|'.join(map(str, described.choices))}]" if described.choices else None
     if described.type is bool:
         return click.Option([f"{flag}/--no-{flag[2:]}", described.name], default=described.default,
                             show_default=True, help=described.help, hidden=hidden)  # fmt: skip
     return click.Option(
-        [flag, described.name], type=described.type, default=described.default, show_default=True,
-        help=described.help + choices, hidden=hidden,
+        [flag, described.name], type=described.type, default=described.default,
+        show_default=described.default != "", metavar=choices, help=described.help, hidden=hidden,
     )  # fmt: skip
 
 
@@ -178,11 +181,11 @@ def command() -> None:
     """Train a system on a treebank and save the model.
 
     \b
-    A model that takes raw text:
+    A model for raw text:
       plait train pipeline --train train.conllu --dev dev.conllu --output my.plait
       plait parse --model my.plait "Dogs bark."
     \b
-    A parser for text that is in words already, and the options of a system:
+    A parser for tokenised text, and the options of a system:
       plait train transition-joint --train train.conllu --dev dev.conllu --output my.plait
       plait train transition-joint --help
     """

@@ -12,13 +12,13 @@ import click
     type=click.IntRange(1, 2),
     default=1,
     show_default=True,
-    help="1: well-formed CoNLL-U and valid trees. 2: also universal tags, complete trees, sent_id and text.",
+    help="1: well-formed CoNLL-U and valid trees; 2: also universal tags, complete trees, sent_id and text",
 )
 def command(files: tuple[str, ...], level: int) -> int:
     """Check files for well-formed CoNLL-U and valid trees.
 
-    Prints each fault as FILE:LINE: what is wrong. The exit code is 0 when all files are clean, 1 when there are
-    faults, 2 when a file cannot be read.
+    Prints each error as FILE:LINE: message. The exit code is 0 if all files are valid, 1 if there are errors, 2 if a
+    file cannot be read.
 
     \b
     Examples:

@@ -12,7 +12,7 @@ cdef struct Entry:
 
 cdef class Delta:
     cdef Entry *entries
-    cdef Py_ssize_t size, room
+    cdef Py_ssize_t size, capacity
     cdef bint merged            # sorted by (key, label), equal ones added up, zeros gone
 
     cdef int put(self, key_t key, label_t label, double value) except -1 nogil

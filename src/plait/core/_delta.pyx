@@ -2,6 +2,9 @@
 
 from libc.stdlib cimport free, qsort, realloc
 
+import numpy as np
+
+from plait.core._memory cimport KeyMap, free_map, insert
 from plait.core._types cimport uint64_t
 
 
@@ -29,17 +32,17 @@ cdef class Delta:
 
     cdef int put(self, key_t key, label_t label, double value) except -1 nogil:
         cdef Entry *larger
-        cdef Py_ssize_t room
+        cdef Py_ssize_t capacity
         if key == 0:
             return 0
-        if self.size == self.room:
-            room = 256 if self.room == 0 else 2 * self.room
-            larger = <Entry *> realloc(self.entries, room * sizeof(Entry))
+        if self.size == self.capacity:
+            capacity = 256 if self.capacity == 0 else 2 * self.capacity
+            larger = <Entry *> realloc(self.entries, capacity * sizeof(Entry))
             if larger == NULL:
                 with gil:
                     raise MemoryError()
             self.entries = larger
-            self.room = room
+            self.capacity = capacity
         self.entries[self.size].key = key
         self.entries[self.size].label = label
         self.entries[self.size].value = value
@@ -122,3 +125,83 @@ cdef class Delta:
         self.check(weights)
         for i in range(self.size):
             weights.change(self.entries[i].key, self.entries[i].label, step * self.entries[i].value)
+
+
+cdef class Nursery:
+    """A feature cut-off for online training: it takes those features out of a Δf that had too few updates so far.
+
+    Goldberg & Elhadad (2011), "Learning sparser perceptron models": what few updates ask for is mostly noise. Here the
+    first updates of a feature are not kept, so that it has no row until it takes part, and scoring needs no further
+    look-up.
+
+    >>> nursery = Nursery(2)
+    >>> def update(*keys):
+    ...     delta = Delta()
+    ...     for key in keys:
+    ...         delta.add(key, 0, 1.0)
+    ...     nursery.admit(delta)
+    ...     return [key for key, _, _ in delta.items()]
+    >>> update(7, 8), update(7, 9), update(7)
+    ([], [7], [7])
+    """
+
+    cdef KeyMap counts          # updates that asked for a feature so far, at most as many as it needs
+    cdef readonly int needed    # updates after which a feature takes part; the last of them counts
+
+    def __cinit__(self, int needed):
+        if needed < 1:
+            raise ValueError(f"{needed} updates are needed; expected at least 1")
+        self.needed = needed
+
+    def __dealloc__(self):
+        free_map(&self.counts)
+
+    def __len__(self):
+        return self.counts.count
+
+    def admit(self, Delta delta not None):
+        """One more update: count its features, each once, and leave in it those that now have enough."""
+        cdef Py_ssize_t i, kept = 0
+        cdef key_t last = 0
+        cdef bint takes_part = False
+        cdef uint64_t *count = NULL
+        delta.merge()
+        for i in range(delta.size):
+            if delta.entries[i].key != last:  # a feature with several labels stands together
+                last = delta.entries[i].key
+                count = &insert(&self.counts, last).value.number
+                if count[0] < <uint64_t> self.needed:
+                    count[0] += 1
+                takes_part = count[0] == <uint64_t> self.needed
+            if takes_part:
+                delta.entries[kept] = delta.entries[i]
+                kept += 1
+        delta.size = kept
+
+    def export(self):
+        """(keys, counts), in order of key."""
+        cdef uint64_t s
+        cdef Py_ssize_t k = 0
+        keys = np.empty(self.counts.count, dtype=np.uint64)
+        counts = np.empty(self.counts.count, dtype=np.uint64)
+        cdef uint64_t[::1] key_view = keys, count_view = counts
+        for s in range(self.counts.mask + 1 if self.counts.count > 0 else 0):
+            if self.counts.slots[s].key != 0:
+                key_view[k] = self.counts.slots[s].key
+                count_view[k] = self.counts.slots[s].value.number
+                k += 1
+        order = np.argsort(keys)
+        return keys[order], counts[order]
+
+    @classmethod
+    def restore(cls, int needed, const uint64_t[::1] keys not None, const uint64_t[::1] counts not None):
+        """The inverse of ``export``; a ValueError for arrays that it cannot have given."""
+        cdef Nursery nursery = cls(needed)
+        cdef Py_ssize_t i
+        if keys.shape[0] != counts.shape[0]:
+            raise ValueError("updates that do not belong to the features")
+        for i in range(keys.shape[0]):
+            if keys[i] == 0 or (i > 0 and keys[i] <= keys[i - 1]) or not 1 <= counts[i] <= <uint64_t> needed:
+                raise ValueError("features out of order, or updated more often than is counted")
+            insert(&nursery.counts, keys[i]).value.number = counts[i]
+        return nursery

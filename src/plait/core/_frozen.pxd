@@ -25,4 +25,4 @@ cdef class FrozenWeights(Scorer):
 
     cdef int check(self) except -1
     cdef const char *mark_rows(self, uint8_t *marks, uint64_t size) noexcept nogil
-    cdef const char *look_through(self, const uint8_t *marks, uint64_t size) noexcept nogil
+    cdef const char *check_marked(self, const uint8_t *marks, uint64_t size) noexcept nogil

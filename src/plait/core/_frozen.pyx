@@ -14,10 +14,10 @@ import numpy as np
 from plait.core.rows import LARGEST, check_rows, check_scale
 
 from plait.core._hashing cimport finish, mix
-from plait.core._types cimport add_many_8, add_many_16, find8, int8_t, int16_t, prefetch
+from plait.core._rows cimport BATCH, add_many_8, add_many_16, find8, prefetch
+from plait.core._types cimport int8_t, int16_t
 
 cdef enum:
-    BATCH = 32          # keys looked up together, so that their cache misses overlap
     SLOTS = 8           # of a bucket
     BUCKET = 16         # numbers of a bucket: fingerprints, then rows
     MAX_LABELS = 0xffff
@@ -117,7 +117,7 @@ cdef class FrozenWeights(Scorer):
         with nogil:
             fault = self.mark_rows(marks, size)
             if fault == NULL:
-                fault = self.look_through(marks, size)
+                fault = self.check_marked(marks, size)
         free(marks)
         if fault != NULL:
             raise ValueError((<bytes> fault).decode())
@@ -151,7 +151,7 @@ cdef class FrozenWeights(Scorer):
             return "the index of the weight table is full: a search would not end"
         return NULL
 
-    cdef const char *look_through(self, const uint8_t *marks, uint64_t size) noexcept nogil:
+    cdef const char *check_marked(self, const uint8_t *marks, uint64_t size) noexcept nogil:
         """What is wrong with the rows that are marked, or NULL."""
         cdef uint64_t at = 0, length, j, n = self.labels
         cdef uint64_t dense = (n + 1) // 2 if self.bits == 8 else n * (self.bits // 16)
@@ -292,13 +292,13 @@ def freeze(const uint64_t[::1] keys, const long long[::1] starts, const uint16_t
         number = stored
         halves = np.zeros(0, dtype=np.uint16)
     dense_units = (label_count + 1) // 2 if bits == 8 else label_count * (bits // 16)
-    cdef Py_ssize_t room = 1, dense = dense_units
+    cdef Py_ssize_t capacity = 1, dense = dense_units
     for i in range(n):
         count = starts[i + 1] - starts[i]
-        room += dense if is_faster_dense(count, label_count) else 1 + min(count * width, dense)
-    if room >= 1 << 31:
+        capacity += dense if is_faster_dense(count, label_count) else 1 + min(count * width, dense)
+    if capacity >= 1 << 31:
         raise ValueError("the weight table is too large to freeze (4 GiB); raise the feature cut-off")
-    arena = np.zeros(room, dtype=np.uint16)
+    arena = np.zeros(capacity, dtype=np.uint16)
     places = np.full(n, NO_ROW, dtype=np.uint32)
     # Rows of 32 bits are hardly ever equal: theirs are not compared.
     known = np.full(1 << max(int(n).bit_length() + 1, 3) if bits < 32 else 0, NO_ROW, dtype=np.uint32)
@@ -351,7 +351,7 @@ def freeze(const uint64_t[::1] keys, const long long[::1] starts, const uint16_t
 
 cdef Py_ssize_t share(uint16_t[::1] unit, uint32_t *place, Py_ssize_t size, Py_ssize_t width,
                       uint32_t[::1] seen) except -1 nogil:
-    """The room that the row at ``place``, written last, takes: none when an equal one is there, which it becomes."""
+    """The space that the row at ``place``, written last, takes: none when an equal one is there, which it becomes."""
     cdef const uint16_t *row = &unit[place[0] >> 1]
     cdef const uint16_t *other
     cdef uint64_t h = 0x726f7773, mask = <uint64_t> seen.shape[0] - 1

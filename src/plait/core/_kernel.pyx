@@ -10,12 +10,9 @@ from libc.string cimport memcpy
 
 import numpy as np
 
-from plait.core._types cimport add_8, add_16, add_32, prefetch
 from plait.core._frozen import power_of_two_scale
+from plait.core._rows cimport BATCH, add_8, add_16, add_32, prefetch
 from plait.core.rows import check_scale, check_weights
-
-cdef enum:
-    BATCH = 32
 
 
 cdef class HashKernel(Trainable):

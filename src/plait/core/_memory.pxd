@@ -1,6 +1,8 @@
-# Memory that lives as long as one sentence is being analysed: an arena, and a table of what was computed already.
+# Memory in three forms: an arena, a map from keys to values, and a heap of scored things.
 
-from plait.core._types cimport uint64_t
+from libc.stdint cimport int64_t
+
+from plait.core._types cimport key_t, uint16_t, uint32_t, uint64_t
 
 
 cdef struct Chunk:
@@ -14,21 +16,68 @@ cdef struct Arena:      # take from it piece by piece, give everything back at o
     size_t used         # bytes of the current chunk
 
 
-cdef struct Known:
-    uint64_t key        # 0: free
-    void *value
+cdef void *try_take(Arena *arena, size_t size) noexcept nogil       # 16-byte aligned, not cleared; NULL: no memory left
+cdef void *take(Arena *arena, size_t size) except NULL nogil        # the same, or MemoryError
+cdef void rewind(Arena *arena) noexcept nogil                       # all that was taken is free again
+cdef void release(Arena *arena) noexcept nogil
 
 
-cdef struct Memo:       # key → value; open addressing, at most half full
-    Known *slots
+cdef struct Row:        # a row of weights
+    uint32_t start      # where it begins
+    uint16_t count      # weights in use
+    uint16_t capacity   # weights there is space for
+
+
+cdef union Value:
+    void *pointer
+    uint64_t number
+    Row row
+
+
+cdef struct Slot:
+    key_t key           # 0: free
+    Value value
+
+
+cdef struct KeyMap:      # key → value: open addressing, linear probing, at most half full; all zeros is an empty one
+    Slot *slots
     uint64_t mask
     size_t count
 
 
-cdef void *take(Arena *arena, size_t size) except NULL nogil        # 16-byte aligned, not cleared
-cdef void rewind(Arena *arena) noexcept nogil                       # all that was taken is free again
-cdef void release(Arena *arena) noexcept nogil
+cdef inline Slot *find(const KeyMap *map, key_t key) noexcept nogil:
+    """The slot of this key, or the free slot where it would go; the map has slots."""
+    cdef uint64_t at = key & map.mask
+    while map.slots[at].key != key and map.slots[at].key != 0:
+        at = (at + 1) & map.mask
+    return &map.slots[at]
 
-cdef void **recall(Memo *memo, uint64_t key) except NULL nogil      # the value's cell, NULL in it when new
-cdef int forget(Memo *memo) except -1 nogil                         # empty again
-cdef void drop(Memo *memo) noexcept nogil
+
+cdef int reserve(KeyMap *map, uint64_t count) except -1 nogil      # slots for so many keys
+cdef Slot *enlarge(KeyMap *map, key_t key) except NULL nogil
+cdef int clear(KeyMap *map) except -1 nogil                        # empty again
+cdef void free_map(KeyMap *map) noexcept nogil
+
+
+cdef inline Slot *insert(KeyMap *map, key_t key) except NULL nogil:
+    """The slot of this key, with a value of zeros when it is new."""
+    cdef Slot *slot
+    if map.slots == NULL:
+        return enlarge(map, key)
+    slot = find(map, key)
+    if slot.key == 0:
+        if 2 * (map.count + 1) > map.mask + 1:
+            return enlarge(map, key)
+        slot.key = key
+        map.count += 1
+    return slot
+
+
+cdef struct Ranked:     # comes out of a heap in the order of falling scores, equal ones by rising number
+    double score
+    int64_t number
+
+
+cdef void make_heap(Ranked *heap, Py_ssize_t n) noexcept nogil
+cdef void push(Ranked *heap, Py_ssize_t n, Ranked new) noexcept nogil       # onto n; there is space for one more
+cdef Ranked pop(Ranked *heap, Py_ssize_t n) noexcept nogil                  # the first of n; n - 1 are left

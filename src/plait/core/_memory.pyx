@@ -1,16 +1,16 @@
-"""Arena and memo of one sentence: nothing is freed piece by piece, and nothing is scored twice."""
+"""Arena, map of keys and heap: what searches and weight tables keep their things in."""
 
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
 cdef enum:
     CHUNK = 1 << 16
-    SLOTS = 1 << 10     # a memo this small is cleared in no time; longer sentences let it grow
+    SLOTS = 1 << 10     # a map this small is cleared in no time; longer sentences let it grow
 
 
-cdef void *take(Arena *arena, size_t size) except NULL nogil:
+cdef void *try_take(Arena *arena, size_t size) noexcept nogil:
     cdef Chunk *chunk = arena.current
-    cdef size_t room
+    cdef size_t space
     size = (size + 15) & ~(<size_t> 15)
     while chunk != NULL and arena.used + size > chunk.size:     # on to the next chunk, kept from an earlier sentence
         chunk = chunk.next
@@ -18,12 +18,11 @@ cdef void *take(Arena *arena, size_t size) except NULL nogil:
         if chunk != NULL:
             arena.current = chunk
     if chunk == NULL:
-        room = max(size, <size_t> CHUNK)
-        chunk = <Chunk *> malloc(sizeof(Chunk) + room)
+        space = max(size, <size_t> CHUNK)
+        chunk = <Chunk *> malloc(sizeof(Chunk) + space)
         if chunk == NULL:
-            with gil:
-                raise MemoryError()
-        chunk.size = room
+            return NULL
+        chunk.size = space
         chunk.next = NULL
         if arena.first == NULL:
             arena.first = chunk
@@ -33,6 +32,14 @@ cdef void *take(Arena *arena, size_t size) except NULL nogil:
         arena.used = 0
     arena.used += size
     return <char *> (chunk + 1) + arena.used - size
+
+
+cdef void *take(Arena *arena, size_t size) except NULL nogil:
+    cdef void *taken = try_take(arena, size)
+    if taken == NULL:
+        with gil:
+            raise MemoryError()
+    return taken
 
 
 cdef void rewind(Arena *arena) noexcept nogil:
@@ -49,59 +56,95 @@ cdef void release(Arena *arena) noexcept nogil:
     arena.current = NULL
 
 
-cdef int resize(Memo *memo, uint64_t size) except -1 nogil:
-    cdef Known *old = memo.slots
-    cdef uint64_t i, at, old_size = memo.mask + 1 if old != NULL else 0
-    memo.slots = <Known *> calloc(size, sizeof(Known))
-    if memo.slots == NULL:
-        memo.slots = old
+cdef int resize(KeyMap *map, uint64_t size) except -1 nogil:
+    cdef Slot *old = map.slots
+    cdef uint64_t i, old_size = map.mask + 1 if old != NULL else 0
+    cdef Slot *new = <Slot *> calloc(size, sizeof(Slot))
+    if new == NULL:
         with gil:
             raise MemoryError()
-    memo.mask = size - 1
+    map.slots = new
+    map.mask = size - 1
     for i in range(old_size):
         if old[i].key != 0:
-            at = old[i].key & memo.mask
-            while memo.slots[at].key != 0:
-                at = (at + 1) & memo.mask
-            memo.slots[at] = old[i]
+            find(map, old[i].key)[0] = old[i]
     free(old)
     return 0
 
 
-cdef void **recall(Memo *memo, uint64_t key) except NULL nogil:
-    cdef uint64_t at
-    if memo.slots == NULL:
-        resize(memo, SLOTS)
-    at = key & memo.mask
-    while memo.slots[at].key != 0:
-        if memo.slots[at].key == key:
-            return &memo.slots[at].value
-        at = (at + 1) & memo.mask
-    if 2 * (memo.count + 1) > memo.mask + 1:
-        resize(memo, 2 * (memo.mask + 1))
-        at = key & memo.mask
-        while memo.slots[at].key != 0:
-            at = (at + 1) & memo.mask
-    memo.count += 1
-    memo.slots[at].key = key
-    memo.slots[at].value = NULL
-    return &memo.slots[at].value
+cdef int reserve(KeyMap *map, uint64_t count) except -1 nogil:
+    cdef uint64_t size = 16
+    while size < 2 * count:
+        size *= 2
+    return resize(map, size) if map.slots == NULL or size > map.mask + 1 else 0
 
 
-cdef int forget(Memo *memo) except -1 nogil:
-    if memo.slots == NULL or memo.count == 0:
+cdef Slot *enlarge(KeyMap *map, key_t key) except NULL nogil:
+    """Make space and insert a new key."""
+    cdef Slot *slot
+    resize(map, SLOTS if map.slots == NULL else 2 * (map.mask + 1))
+    slot = find(map, key)
+    slot.key = key
+    map.count += 1
+    return slot
+
+
+cdef int clear(KeyMap *map) except -1 nogil:
+    if map.slots == NULL or map.count == 0:
         return 0
-    if memo.mask + 1 > 16 * memo.count and memo.mask + 1 > SLOTS:    # a long sentence has passed: small again
-        free(memo.slots)
-        memo.slots = NULL
-        memo.count = 0
-        return resize(memo, SLOTS)
-    memset(memo.slots, 0, (memo.mask + 1) * sizeof(Known))
-    memo.count = 0
+    if map.mask + 1 > 16 * map.count and map.mask + 1 > SLOTS:    # a long sentence has passed: small again
+        free_map(map)
+        return resize(map, SLOTS)
+    memset(map.slots, 0, (map.mask + 1) * sizeof(Slot))
+    map.count = 0
     return 0
 
 
-cdef void drop(Memo *memo) noexcept nogil:
-    free(memo.slots)
-    memo.slots = NULL
-    memo.count = 0
+cdef void free_map(KeyMap *map) noexcept nogil:
+    free(map.slots)
+    map.slots = NULL
+    map.count = 0
+
+
+cdef inline bint ahead(const Ranked *a, const Ranked *b) noexcept nogil:
+    return a.score > b.score or (a.score == b.score and a.number < b.number)
+
+
+cdef void sift_down(Ranked *heap, Py_ssize_t n, Py_ssize_t at, Ranked moved) noexcept nogil:
+    """Put ``moved`` at ``at`` or below it, where it belongs."""
+    cdef Py_ssize_t child
+    while True:
+        child = 2 * at + 1
+        if child >= n:
+            break
+        if child + 1 < n and ahead(&heap[child + 1], &heap[child]):
+            child += 1
+        if not ahead(&heap[child], &moved):
+            break
+        heap[at] = heap[child]
+        at = child
+    heap[at] = moved
+
+
+cdef void make_heap(Ranked *heap, Py_ssize_t n) noexcept nogil:
+    cdef Py_ssize_t at
+    for at in range(n // 2 - 1, -1, -1):
+        sift_down(heap, n, at, heap[at])
+
+
+cdef void push(Ranked *heap, Py_ssize_t n, Ranked new) noexcept nogil:
+    cdef Py_ssize_t at = n, above
+    while at > 0:
+        above = (at - 1) // 2
+        if not ahead(&new, &heap[above]):
+            break
+        heap[at] = heap[above]
+        at = above
+    heap[at] = new
+
+
+cdef Ranked pop(Ranked *heap, Py_ssize_t n) noexcept nogil:
+    cdef Ranked top = heap[0]
+    if n > 1:
+        sift_down(heap, n - 1, 0, heap[n - 1])
+    return top

@@ -1,7 +1,8 @@
 # Rows of weights, found by key: what a decoder sees (Scorer), and the table that grows in training (Weights).
 # The read-only tables of finished models are in _frozen, the fixed-size hash kernel is in _kernel.
 
-from plait.core._types cimport key_t, label_t, score_t, uint16_t, uint32_t, uint64_t
+from plait.core._memory cimport KeyMap, Row
+from plait.core._types cimport key_t, label_t, score_t, uint32_t, uint64_t
 
 
 cdef class Scorer:
@@ -23,27 +24,18 @@ cdef class Trainable(Scorer):
     cdef double weight(self, key_t key, label_t label) noexcept nogil
 
 
-cdef struct Slot:
-    key_t key           # 0: free
-    uint32_t block      # where the row's block begins in the arena, in units of 8 bytes
-    uint16_t count      # weights in use
-    uint16_t capacity   # weights there is room for; DENSE: one per label, and no label list
-
-
 # A row is a sparse list of (label, weight) until the dense form is no longer larger: most features meet few labels.
-# A block of capacity c is   float w[c]; label_t label[c]; double u[c]   each padded to 8 bytes, no labels if dense.
+# A block of capacity c is   float w[c]; label_t label[c]; double u[c]   each padded to 8 bytes; with capacity DENSE it
+# has one weight per label, and no labels.
 cdef class Weights(Trainable):
-    cdef Slot *slots            # [mask + 1], open addressing, linear probing, at most half full
-    cdef uint64_t mask
-    cdef readonly Py_ssize_t rows
-    cdef uint64_t *arena        # [arena_size] units of 8 bytes, of which arena_used are in use
-    cdef size_t arena_size
-    cdef size_t arena_used
+    cdef KeyMap rows            # key → where its block begins, in units of 8 bytes; weights in use; capacity
+    cdef uint64_t *blocks       # [size] units of 8 bytes, of which ``used`` are in use
+    cdef size_t size
+    cdef size_t used
     cdef dict spare             # capacity -> blocks of that capacity that grew out of use
 
-    cdef Slot *find(self, key_t key) noexcept nogil
-    cdef void add_row(self, const Slot *slot, score_t *scores) noexcept nogil
-    cdef int double_index(self) except -1
+    cdef void add_row(self, const Row *row, score_t *scores) noexcept nogil
     cdef uint32_t new_block(self, Py_ssize_t capacity) except? 0xffffffff
-    cdef int grow_row(self, Slot *slot) except -1
-    cdef Py_ssize_t entry(self, key_t key, label_t label) except -1
+    cdef int grow_row(self, Row *row) except -1
+    cdef Row *entry(self, key_t key, label_t label, Py_ssize_t *at) except NULL
+    cdef double *sums_of(self, const Row *row) noexcept nogil

@@ -1,18 +1,19 @@
 """The weight table of training: exact keys, rows that grow, averages for free."""
 
 from libc.math cimport fabs
-from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 
 import numpy as np
 
-from plait.core._types cimport add_32, prefetch
+from plait.core._memory cimport Slot, find, free_map, insert, reserve
+from plait.core._rows cimport BATCH, add_32, prefetch
+from plait.core._types cimport uint16_t
 
 from plait.core.rows import check_rows
 
 cdef enum:
     DENSE = 0xffff
-    BATCH = 32          # keys looked up together, so that their cache misses overlap
 
 
 cdef class Scorer:
@@ -79,31 +80,20 @@ cdef class Weights(Trainable):
     def __cinit__(self, Py_ssize_t labels, Py_ssize_t expected_rows=0):
         if not 1 <= labels < DENSE:
             raise ValueError(f"a row holds 1 to {DENSE - 1} labels, not {labels}")
-        cdef uint64_t size = 1024
-        while size < 2 * <uint64_t> expected_rows:
-            size *= 2
         self.labels = labels
-        self.mask = size - 1
-        self.slots = <Slot *> calloc(size, sizeof(Slot))
-        self.arena_size = 4096
-        self.arena = <uint64_t *> malloc(self.arena_size * sizeof(uint64_t))
+        reserve(&self.rows, expected_rows)
+        self.size = 4096
+        self.blocks = <uint64_t *> malloc(self.size * sizeof(uint64_t))
         self.spare = {}
-        if self.slots == NULL or self.arena == NULL:
+        if self.blocks == NULL:
             raise MemoryError()
 
     def __dealloc__(self):
-        free(self.slots)
-        free(self.arena)
+        free_map(&self.rows)
+        free(self.blocks)
 
     def __len__(self):
-        return self.rows
-
-    cdef Slot *find(self, key_t key) noexcept nogil:
-        """The slot of this key, or the free slot where it would go."""
-        cdef uint64_t at = key & self.mask
-        while self.slots[at].key != key and self.slots[at].key != 0:
-            at = (at + 1) & self.mask
-        return &self.slots[at]
+        return self.rows.count
 
     cdef void add(self, const key_t *keys, Py_ssize_t n, score_t *scores) noexcept nogil:
         cdef score_t *sums[BATCH]
@@ -114,53 +104,48 @@ cdef class Weights(Trainable):
             self.add_each(keys + batch * BATCH, min(<Py_ssize_t> BATCH, n - batch * BATCH), sums)
 
     cdef void add_each(self, const key_t *keys, Py_ssize_t n, score_t **sums) noexcept nogil:
-        cdef Slot *found[BATCH]
-        cdef Slot *slot
+        cdef const Slot *found[BATCH]
+        cdef const Slot *slot
+        cdef const uint64_t *block
         cdef Py_ssize_t batch, first, k, j, m
         for batch in range((n + BATCH - 1) // BATCH):
             first = batch * BATCH
             m = min(<Py_ssize_t> BATCH, n - first)
             for k in range(m):
-                prefetch(&self.slots[keys[first + k] & self.mask])
+                prefetch(&self.rows.slots[keys[first + k] & self.rows.mask])
             for k in range(m):
+                found[k] = NULL
                 if keys[first + k] == 0:
-                    found[k] = NULL
                     continue
-                slot = self.find(keys[first + k])
-                found[k] = slot if slot.key != 0 else NULL
-                if found[k] != NULL:
-                    prefetch(self.arena + slot.block)
-                    if slot.capacity == DENSE:
-                        for j in range(1, (self.labels + 15) // 16):
-                            prefetch(self.arena + slot.block + 8 * j)
+                slot = find(&self.rows, keys[first + k])
+                if slot.key == 0:
+                    continue
+                found[k] = slot
+                block = self.blocks + slot.value.row.start
+                prefetch(block)
+                if slot.value.row.capacity == DENSE:
+                    for j in range(1, (self.labels + 15) // 16):
+                        prefetch(block + 8 * j)
             for k in range(m):
                 if found[k] != NULL:
-                    self.add_row(found[k], sums[first + k])
+                    self.add_row(&found[k].value.row, sums[first + k])
 
-    cdef void add_row(self, const Slot *slot, score_t *scores) noexcept nogil:
-        cdef const float *w = <const float *> (self.arena + slot.block)
+    cdef void add_row(self, const Row *row, score_t *scores) noexcept nogil:
+        cdef const float *w = <const float *> (self.blocks + row.start)
         cdef const label_t *label
         cdef Py_ssize_t j
-        if slot.capacity == DENSE:
+        if row.capacity == DENSE:
             add_32(scores, w, self.labels)
         else:
-            label = <const label_t *> (self.arena + slot.block + w_units(slot.capacity))
-            for j in range(slot.count):
+            label = <const label_t *> (self.blocks + row.start + w_units(row.capacity))
+            for j in range(row.count):
                 scores[label[j]] += w[j]
 
-    cdef int double_index(self) except -1:
-        cdef Slot *old = self.slots
-        cdef uint64_t old_size = self.mask + 1, i
-        cdef Slot *new = <Slot *> calloc(2 * old_size, sizeof(Slot))
-        if new == NULL:
-            raise MemoryError()
-        self.slots = new
-        self.mask = 2 * old_size - 1
-        for i in range(old_size):
-            if old[i].key != 0:
-                self.find(old[i].key)[0] = old[i]
-        free(old)
-        return 0
+    cdef double *sums_of(self, const Row *row) noexcept nogil:
+        """The u of a row."""
+        if row.capacity == DENSE:
+            return <double *> (self.blocks + row.start + w_units(self.labels))
+        return <double *> (self.blocks + row.start + w_units(row.capacity) + label_units(row.capacity))
 
     cdef uint32_t new_block(self, Py_ssize_t capacity) except? 0xffffffff:
         """A zeroed block for a row of this capacity (DENSE: all labels)."""
@@ -171,26 +156,26 @@ cdef class Weights(Trainable):
         if unused:
             block = unused.pop()
         else:
-            block = self.arena_used
+            block = self.used
             if block + units >= 0xffffffff:
                 raise MemoryError("the weight table is full (32 GiB)")
-            if block + units > self.arena_size:
-                self._reserve(max(2 * self.arena_size, block + units))
-            self.arena_used += units
-        memset(self.arena + block, 0, units * sizeof(uint64_t))
+            if block + units > self.size:
+                self._reserve(max(2 * self.size, block + units))
+            self.used += units
+        memset(self.blocks + block, 0, units * sizeof(uint64_t))
         return <uint32_t> block
 
     def _reserve(self, size_t units):
-        cdef uint64_t *larger = <uint64_t *> realloc(self.arena, units * sizeof(uint64_t))
+        cdef uint64_t *larger = <uint64_t *> realloc(self.blocks, units * sizeof(uint64_t))
         if larger == NULL:
             raise MemoryError()
-        self.arena = larger
-        self.arena_size = units
+        self.blocks = larger
+        self.size = units
 
-    cdef int grow_row(self, Slot *slot) except -1:
-        """Move a full sparse row to a block of twice the room, or to a dense one when that is no larger."""
-        cdef Py_ssize_t c = slot.capacity, d = 2 * c, j
-        cdef uint32_t old = slot.block, new
+    cdef int grow_row(self, Row *row) except -1:
+        """Move a full sparse row to a block of twice the capacity, or to a dense one when that is no larger."""
+        cdef Py_ssize_t c = row.capacity, d = 2 * c, j
+        cdef Row old = row[0]
         cdef float *w
         cdef double *u
         cdef const float *old_w
@@ -198,76 +183,71 @@ cdef class Weights(Trainable):
         cdef const label_t *label
         if w_units(d) + label_units(d) + <size_t> d >= w_units(self.labels) + <size_t> self.labels:
             d = DENSE
-        new = self.new_block(d)
-        old_w = <const float *> (self.arena + old)
-        label = <const label_t *> (self.arena + old + w_units(c))
-        old_u = <const double *> (self.arena + old + w_units(c) + label_units(c))
-        w = <float *> (self.arena + new)
+        row.start = self.new_block(d)
+        row.capacity = <uint16_t> d
+        old_w = <const float *> (self.blocks + old.start)
+        label = <const label_t *> (self.blocks + old.start + w_units(c))
+        old_u = self.sums_of(&old)
+        w = <float *> (self.blocks + row.start)
+        u = self.sums_of(row)
         if d == DENSE:
-            u = <double *> (self.arena + new + w_units(self.labels))
-            for j in range(slot.count):
+            for j in range(old.count):
                 w[label[j]] = old_w[j]
                 u[label[j]] = old_u[j]
-            slot.count = <uint16_t> self.labels
+            row.count = <uint16_t> self.labels
         else:
             memcpy(w, old_w, c * sizeof(float))
-            memcpy(self.arena + new + w_units(d), label, c * sizeof(label_t))
-            memcpy(self.arena + new + w_units(d) + label_units(d), old_u, c * sizeof(double))
-        self.spare.setdefault(slot.capacity, []).append(old)
-        slot.block = new
-        slot.capacity = <uint16_t> d
+            memcpy(self.blocks + row.start + w_units(d), label, c * sizeof(label_t))
+            memcpy(u, old_u, c * sizeof(double))
+        self.spare.setdefault(old.capacity, []).append(old.start)
         return 0
 
-    cdef Py_ssize_t entry(self, key_t key, label_t label) except -1:
-        """Where the weight stands in its row; row and entry are made when absent."""
-        cdef Slot *slot = self.find(key)
+    cdef Row *entry(self, key_t key, label_t label, Py_ssize_t *at) except NULL:
+        """The row of a key, and the place of a label's weight in it; both are made when absent."""
+        cdef Row *row = &insert(&self.rows, key).value.row
         cdef label_t *known
         cdef Py_ssize_t j
-        if slot.key == 0:
-            if 2 * (self.rows + 1) > <Py_ssize_t> (self.mask + 1):
-                self.double_index()
-                slot = self.find(key)
-            slot.capacity = 2 if self.labels > 3 else DENSE
-            slot.block = self.new_block(slot.capacity)
-            slot.count = 0 if slot.capacity != DENSE else <uint16_t> self.labels
-            slot.key = key
-            self.rows += 1
-        if slot.capacity == DENSE:
-            return label
-        known = <label_t *> (self.arena + slot.block + w_units(slot.capacity))
-        for j in range(slot.count):
+        if row.capacity == 0:
+            row.start = self.new_block(2 if self.labels > 3 else DENSE)
+            row.capacity = 2 if self.labels > 3 else DENSE
+            row.count = 0 if row.capacity != DENSE else <uint16_t> self.labels
+        at[0] = label
+        if row.capacity == DENSE:
+            return row
+        known = <label_t *> (self.blocks + row.start + w_units(row.capacity))
+        for j in range(row.count):
             if known[j] == label:
-                return j
-        if slot.count == slot.capacity:
-            self.grow_row(slot)
-            if slot.capacity == DENSE:
-                return label
-            known = <label_t *> (self.arena + slot.block + w_units(slot.capacity))
-        known[slot.count] = label
-        slot.count += 1
-        return slot.count - 1
+                at[0] = j
+                return row
+        if row.count == row.capacity:
+            self.grow_row(row)
+            if row.capacity == DENSE:
+                return row
+            known = <label_t *> (self.blocks + row.start + w_units(row.capacity))
+        at[0] = row.count
+        known[row.count] = label
+        row.count += 1
+        return row
 
     cdef int change(self, key_t key, label_t label, double amount) except -1:
-        cdef Py_ssize_t j = self.entry(key, label)
-        cdef Slot *slot = self.find(key)
-        cdef Py_ssize_t c = self.labels if slot.capacity == DENSE else slot.capacity
-        cdef size_t before_u = w_units(c) + (0 if slot.capacity == DENSE else label_units(c))
-        (<float *> (self.arena + slot.block))[j] += <float> amount
-        (<double *> (self.arena + slot.block + before_u))[j] += self.clock * amount
+        cdef Py_ssize_t j
+        cdef const Row *row = self.entry(key, label, &j)
+        (<float *> (self.blocks + row.start))[j] += <float> amount
+        self.sums_of(row)[j] += self.clock * amount
         return 0
 
     cdef double weight(self, key_t key, label_t label) noexcept nogil:
-        cdef Slot *slot = self.find(key)
+        cdef const Slot *slot = find(&self.rows, key)
+        cdef const Row *row = &slot.value.row
         cdef Py_ssize_t j
-        cdef const float *w
+        cdef const float *w = <const float *> (self.blocks + row.start)
         cdef const label_t *known
         if key == 0 or slot.key == 0:
             return 0.0
-        w = <const float *> (self.arena + slot.block)
-        if slot.capacity == DENSE:
+        if row.capacity == DENSE:
             return w[label]
-        known = <const label_t *> (self.arena + slot.block + w_units(slot.capacity))
-        for j in range(slot.count):
+        known = <const label_t *> (self.blocks + row.start + w_units(row.capacity))
+        for j in range(row.count):
             if known[j] == label:
                 return w[j]
         return 0.0
@@ -278,23 +258,23 @@ cdef class Weights(Trainable):
         Row i owns labels[starts[i]:starts[i + 1]]. Values are averaged on request; sums are the raw u. Weights of
         zero, and rows of nothing else, are left out unless asked for (a checkpoint wants them: their sums may differ).
         """
-        cdef Py_ssize_t i, j, k, c, total = 0
+        cdef Py_ssize_t i, j, k, total = 0, rows = self.rows.count
         cdef uint64_t s
-        cdef Slot *slot
+        cdef const Row *row
         cdef const float *w
         cdef const double *u
         cdef const label_t *known = NULL
         cdef double value, clock = self.clock
-        keys = np.empty(self.rows, dtype=np.uint64)
+        keys = np.empty(rows, dtype=np.uint64)
         cdef uint64_t[::1] key_view = keys
         k = 0
-        for s in range(self.mask + 1):
-            if self.slots[s].key != 0:
-                key_view[k] = self.slots[s].key
-                total += self.slots[s].count
+        for s in range(self.rows.mask + 1):
+            if self.rows.slots[s].key != 0:
+                key_view[k] = self.rows.slots[s].key
+                total += self.rows.slots[s].value.row.count
                 k += 1
         keys.sort()
-        starts = np.zeros(self.rows + 1, dtype=np.int64)
+        starts = np.zeros(rows + 1, dtype=np.int64)
         labels = np.empty(total, dtype=np.uint16)
         values = np.empty(total, dtype=np.float32)
         sums = np.empty(total, dtype=np.float64)
@@ -305,19 +285,17 @@ cdef class Weights(Trainable):
         order = np.empty(self.labels, dtype=np.int64)
         cdef long long[::1] place = order        # label -> entry of the row at hand, -1: none
         k = 0
-        for i in range(self.rows):
-            slot = self.find(key_view[i])
-            c = self.labels if slot.capacity == DENSE else slot.capacity
-            w = <const float *> (self.arena + slot.block)
-            u = <const double *> (self.arena + slot.block + w_units(c))
-            if slot.capacity == DENSE:
+        for i in range(rows):
+            row = &find(&self.rows, key_view[i]).value.row
+            w = <const float *> (self.blocks + row.start)
+            u = self.sums_of(row)
+            if row.capacity == DENSE:
                 for j in range(self.labels):
                     place[j] = j
             else:
-                known = <const label_t *> (self.arena + slot.block + w_units(c))
-                u = u + label_units(c)
+                known = <const label_t *> (self.blocks + row.start + w_units(row.capacity))
                 order.fill(-1)
-                for j in range(slot.count):
+                for j in range(row.count):
                     place[known[j]] = j
             for j in range(self.labels):
                 if place[j] < 0:
@@ -345,15 +323,12 @@ cdef class Weights(Trainable):
         if sums.shape[0] != values.shape[0]:
             raise ValueError("sums that do not belong to the weights")
         cdef Weights table = cls(labels, keys.shape[0])
-        cdef Py_ssize_t i, k, j, c
-        cdef Slot *slot
+        cdef Py_ssize_t i, k, j
+        cdef const Row *row
         for i in range(keys.shape[0]):
             for k in range(starts[i], starts[i + 1]):
-                j = table.entry(keys[i], label_list[k])
-                slot = table.find(keys[i])
-                c = labels if slot.capacity == DENSE else slot.capacity
-                (<float *> (table.arena + slot.block))[j] = values[k]
-                (<double *> (table.arena + slot.block + w_units(c)
-                             + (0 if slot.capacity == DENSE else label_units(c))))[j] = sums[k]
+                row = table.entry(keys[i], label_list[k], &j)
+                (<float *> (table.blocks + row.start))[j] = values[k]
+                table.sums_of(row)[j] = sums[k]
         table.clock = clock
         return table

@@ -6,9 +6,9 @@ from libc.string cimport memcpy
 
 from plait.core._hashing cimport finish, mix
 from plait.core._types cimport label_t, score_t
-from plait.core._memory cimport recall, rewind, take
+from plait.core._memory cimport Slot, insert, rewind, take
 from plait.easyfirst._greedy cimport nothing_possible
-from plait.easyfirst._scoring cimport LEFT, REACH, Node, attach, leaf, leaf_whole, nobody, with_child
+from plait.easyfirst._scoring cimport LEFT, REACH, Node, attach, leaf, leaf_hash, no_node, with_child
 from plait.easyfirst._workspace cimport Made
 
 
@@ -53,23 +53,23 @@ cdef class Beam(Oracle):
         cdef Py_ssize_t w = node.word, k
         cdef const uint16_t *tags = state.tags + self.pad
         cdef uint64_t key
-        cdef void **cell
+        cdef Slot *slot
         cdef Item *item
         cdef bint left, right
         if self.tags > 0 and tags[w] == 0:
             key = mix(0x7461677a, <uint64_t> w)
-            for k in range(w + self.tagging.scopes.lowest, w + self.tagging.scopes.highest + 1):
+            for k in range(w + self.tagging.lowest, w + self.tagging.highest + 1):
                 key = mix(key, tags[k])
-            window[0] = state.pending[place - 1] if place > 0 else nobody()
-            window[1] = state.pending[place + 1] if place + 1 < state.m else nobody()
+            window[0] = state.pending[place - 1] if place > 0 else no_node()
+            window[1] = state.pending[place + 1] if place + 1 < state.m else no_node()
             if self.tagging.sees_neighbours:
-                key = mix(mix(key, window[0].look), window[1].look)
+                key = mix(mix(key, window[0].visible), window[1].visible)
             key = finish(key)
-            cell = recall(&work.desk.totals, key)
-            if cell[0] != NULL:
-                return <Item *> cell[0]
-            item = <Item *> take(&work.desk.sums, sizeof(Item) + self.tags * sizeof(score_t))
-            cell[0] = item
+            slot = insert(&work.desk.totals, key)
+            if slot.value.pointer != NULL:
+                return <Item *> slot.value.pointer
+            item = <Item *> take(&work.desk.sums.arena, sizeof(Item) + self.tags * sizeof(score_t))
+            slot.value.pointer = item
             item.count = <int32_t> self.tags
             self.tagging.scores(&work.desk, &work.sentence, w, tags, window[0], window[1],
                                 work.static + w * self.tags, &item.score[0])
@@ -83,14 +83,14 @@ cdef class Beam(Oracle):
             return NULL
         key = 0x61726373
         for k in range(-REACH, REACH + 1):
-            window[k + REACH] = state.pending[place + k] if 0 <= place + k < state.m else nobody()
-            key = mix(key, window[k + REACH].look)
+            window[k + REACH] = state.pending[place + k] if 0 <= place + k < state.m else no_node()
+            key = mix(key, window[k + REACH].visible)
         key = finish(key)
-        cell = recall(&work.desk.totals, key)
-        if cell[0] != NULL:
-            return <Item *> cell[0]
-        item = <Item *> take(&work.desk.sums, sizeof(Item) + 2 * self.parsing.labels * sizeof(score_t))
-        cell[0] = item
+        slot = insert(&work.desk.totals, key)
+        if slot.value.pointer != NULL:
+            return <Item *> slot.value.pointer
+        item = <Item *> take(&work.desk.sums.arena, sizeof(Item) + 2 * self.parsing.labels * sizeof(score_t))
+        slot.value.pointer = item
         item.count = <int32_t> (2 * self.parsing.labels)
         self.parsing.scores(&work.desk, &work.sentence, window + REACH, left, right, &item.score[0])
         self.best_arc(&item.score[0], &item.best, &item.action)
@@ -101,11 +101,11 @@ cdef class Beam(Oracle):
         cdef const Node *node = state.pending[place]
         cdef const Node *head
         if action < self.tags:
-            return (state.hash - finish(mix(1, node.whole))
-                    + finish(mix(1, leaf_whole(node.word, <uint16_t> (action + 1)))))
+            return (state.hash - finish(mix(1, node.tree))
+                    + finish(mix(1, leaf_hash(node.word, <uint16_t> (action + 1)))))
         action -= <int32_t> self.tags
         head = state.pending[place - 1 if action % 2 == LEFT else place + 1]
-        return (state.hash - finish(mix(1, node.whole)) - finish(mix(1, head.whole))
+        return (state.hash - finish(mix(1, node.tree)) - finish(mix(1, head.tree))
                 + finish(mix(1, with_child(head, node, <label_t> (action // 2)))))
 
     cdef Py_ssize_t consider(self, Extension *chosen, Py_ssize_t count, Py_ssize_t width,
@@ -242,7 +242,7 @@ cdef class Beam(Oracle):
         memcpy(state.tags, work.codes, (n + 2 * self.pad) * sizeof(uint16_t))
         for k in range(n):
             state.pending[k] = work.node[k]
-            state.hash += finish(mix(1, work.node[k].whole))
+            state.hash += finish(mix(1, work.node[k].tree))
         for k in range(n):
             state.items[k] = self.item_of(work, state, k)
         for step in range(self.total_steps(n)):

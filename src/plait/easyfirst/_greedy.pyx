@@ -5,9 +5,11 @@ from libc.stdlib cimport malloc, realloc
 
 from plait.errors import ModelError
 
-from plait.core._types cimport first_largest, label_t, uint64_t
-from plait.core._memory cimport forget, rewind
-from plait.easyfirst._scoring cimport LEFT, REACH, Choice, attach, leaf, nobody
+from plait.core._memory cimport clear, rewind
+from plait.core._rows cimport first_largest
+from plait.core._templates cimport clear_sums, open_sums
+from plait.core._types cimport label_t, uint64_t
+from plait.easyfirst._scoring cimport LEFT, REACH, Choice, attach, leaf, no_node
 
 
 cdef int nothing_possible() except -1 nogil:
@@ -31,8 +33,8 @@ cdef class Greedy:
         self.widest = max(self.tags, 0 if parsing is None else 2 * parsing.labels)
         self.key_room = 1
         if tagging is not None:
-            self.key_room = tagging.alone.count + tagging.around.count + tagging.scopes.templates.count
-            self.scope_room = tagging.scopes.count
+            self.key_room = tagging.alone.count + tagging.around.count + tagging.groups.templates.count
+            self.scope_room = tagging.groups.count
             self.reach = <int> max(pad, <Py_ssize_t> 1)
         if parsing is not None:
             self.key_room = max(self.key_room, parsing.pair.templates.count + parsing.item.templates.count)
@@ -45,14 +47,11 @@ cdef class Greedy:
             work = self.spare.pop()
         except IndexError:
             work = Workspace()
-            work.desk.keys = <uint64_t *> malloc((self.key_room + 1) * sizeof(uint64_t))
+            open_sums(&work.desk.sums, self.key_room, self.scope_room + 1)
             work.desk.window = <uint64_t *> malloc(
                 ((2 * REACH + 1) * (0 if self.parsing is None else self.parsing.columns) + 1
                  + (0 if self.parsing is None else self.parsing.distances)) * sizeof(uint64_t))
-            work.desk.targets = <score_t **> malloc((self.key_room + 1) * sizeof(score_t *))
-            work.desk.parts = <score_t **> malloc((self.scope_room + 2) * sizeof(score_t *))
-            if (work.desk.keys == NULL or work.desk.window == NULL or work.desk.targets == NULL
-                    or work.desk.parts == NULL):
+            if work.desk.window == NULL:
                 raise MemoryError()
         if n > work.room or work.codes == NULL:
             self.enlarge(work, max(n, <Py_ssize_t> 64))
@@ -105,7 +104,7 @@ cdef class Greedy:
         for w in range(n):
             work.sentence.tags[w] = given[w] + 1 if given != NULL else 0
             if self.parsing is None:    # nobody looks at trees
-                work.node[w] = nobody()
+                work.node[w] = no_node()
             else:
                 work.node[w] = leaf(&work.nodes, &work.sentence, w, work.sentence.tags[w])
             work.left[w] = <int32_t> w - 1
@@ -148,9 +147,8 @@ cdef class Greedy:
         return 0
 
     cdef int clear_desk(self, Workspace work) except -1 nogil:
-        rewind(&work.desk.sums)
-        forget(&work.desk.memo)
-        forget(&work.desk.totals)
+        clear_sums(&work.desk.sums)
+        clear(&work.desk.totals)
         work.desk.record_count = 0
         return 0
 
@@ -163,7 +161,7 @@ cdef class Greedy:
 
     cdef const Node *beside(self, Workspace work, Py_ssize_t w, bint right) noexcept nogil:
         cdef int32_t other = work.right[w] if right else work.left[w]
-        return nobody() if other < 0 else work.node[other]
+        return no_node() if other < 0 else work.node[other]
 
     cdef void look_around(self, Workspace work, Py_ssize_t w, const Node **window) noexcept nogil:
         """window[REACH] is the item itself."""
@@ -173,12 +171,12 @@ cdef class Greedy:
         for k in range(REACH):
             if other >= 0:
                 other = work.left[other]
-            window[<int> REACH - 1 - k] = nobody() if other < 0 else work.node[other]
+            window[<int> REACH - 1 - k] = no_node() if other < 0 else work.node[other]
         other = <int32_t> w
         for k in range(REACH):
             if other >= 0:
                 other = work.right[other]
-            window[<int> REACH + 1 + k] = nobody() if other < 0 else work.node[other]
+            window[<int> REACH + 1 + k] = no_node() if other < 0 else work.node[other]
 
     cdef bint may_attach(self, Workspace work, Py_ssize_t w, bint right) noexcept nogil:
         """Whether there is a neighbour on this side, tagged as the item itself is."""
@@ -234,7 +232,7 @@ cdef class Greedy:
 
     cdef void best_arc(self, const score_t *scores, score_t *best, int32_t *action) noexcept nogil:
         cdef Py_ssize_t count = 2 * self.parsing.labels
-        cdef Py_ssize_t k = min(first_largest(scores, count), count - 1)    # none is the largest where one is NaN
+        cdef Py_ssize_t k = first_largest(scores, count)
         best[0] = scores[k]
         action[0] = <int32_t> (self.tags + k)
 

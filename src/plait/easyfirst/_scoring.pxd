@@ -1,17 +1,17 @@
 # What a (word, label) pair scores: partial analyses, the features that look at them, sums that are kept.
 #
-# Scores are sums over *scopes*. A scope is the set of window slots that some templates look at; as long as nothing
-# changes there, the sum of its rows is taken from the memo. So after a step only what the step touched is hashed and
-# looked up again, and states of a beam that agree in a window share its scores.
+# Scores are sums over groups of templates that look at the same slots of a window; as long as nothing changes there,
+# the sum of a group is taken from the memo. So after a step only what the step changed is hashed and looked up again,
+# and states of a beam that agree in a window share its scores.
 
 from libc.stdint cimport int32_t
 
 from plait.core._delta cimport Delta
 from plait.core._types cimport atom_t, key_t, label_t, score_t, uint16_t, uint64_t
 from plait.core._weights cimport Scorer
+from plait.core._memory cimport Arena, KeyMap
+from plait.core._templates cimport Sums, TemplateGroups, Templates
 from plait.features._lexicon cimport TagDictionary
-from plait.features._templates cimport Templates
-from plait.core._memory cimport Arena, Memo
 
 cdef enum:
     REACH = 3           # a window has the item and three pending neighbours on each side
@@ -39,25 +39,13 @@ cdef enum NodeColumn:   # what templates can see of a partial analysis; 0 is abs
 
 
 cdef struct Node:       # a partial analysis; never changed: attaching makes a new one, so that states can share it
-    uint64_t look       # hash of the root word's place and all columns: equal looks score equally
-    uint64_t whole      # hash of the whole partial tree, the same in whatever order it was built
+    uint64_t visible    # hash of the root word's place and all columns: what templates can see
+    uint64_t tree       # hash of the whole partial tree, the same in whatever order it was built
     int32_t word        # the root, from 0; -1 beyond the end of the pending list
     int32_t size        # words
     int32_t lefts, rights
     int32_t gathered    # children that are children in the gold tree too
     atom_t atom[NODE_COLUMNS]
-
-
-cdef class Scopes:
-    # Templates in the order of their scopes: scope s owns the templates first[s] .. first[s + 1] - 1 and looks at
-    # slot[at[s]] .. slot[at[s + 1] - 1].
-    cdef readonly Templates templates
-    cdef readonly Py_ssize_t count
-    cdef readonly int lowest, highest       # slots any scope looks at
-    cdef int32_t *first
-    cdef int32_t *at
-    cdef int32_t *slot
-    cdef uint64_t *seed     # [count]
 
 
 cdef struct Choice:
@@ -84,18 +72,14 @@ cdef struct Record:         # a sum and the keys it was made from
 
 
 cdef struct Desk:           # where the sums of one sentence are kept
-    Arena sums
-    Memo memo               # scope and what stands in its slots → sum of its rows
-    Memo totals             # window → sum of all its scopes
+    Sums sums
+    KeyMap totals           # window → sum of all its groups
     bint recording          # training keeps records, so that an update costs only the sums it changed
     Record *records
-    Py_ssize_t record_count, record_room
-    key_t *keys             # [most templates filled at once]
-    score_t **targets       # [the same]: the sum that each key's row goes to
-    score_t **parts         # [1 + most scopes]
+    Py_ssize_t record_count, record_capacity
     atom_t *window          # [2 * REACH + 1][columns], then distances
-    Arena alone_sums        # kept from sentence to sentence while weights stand still
-    Memo alone              # form → sum of the rows of the word alone
+    Arena own_sums          # kept from sentence to sentence where weights do not move
+    KeyMap own              # form → sum of the rows of the word alone
 
 
 cdef struct Best:           # stands behind the row of a window: its best label in each direction
@@ -104,15 +88,16 @@ cdef struct Best:           # stands behind the row of a window: its best label 
 
 
 cdef class TagScoring:
-    # score(w, x) = alone(w, x) + around(w, x) + sum over the scopes of tags and neighbours; the first two are static
+    # score(w, x) = alone(w, x) + around(w, x) + sum over the groups; the first two are static
     cdef readonly Scorer weights
     cdef readonly TagDictionary dictionary
     cdef readonly Templates alone, around
-    cdef readonly bint still        # weights do not move, so a word's own sum can be kept
-    cdef readonly Scopes scopes     # slot k: the tag of word w + k; NEXT_LEFT, NEXT_RIGHT: the pending neighbours
+    cdef readonly bint frozen       # weights do not move, so a word's own sum can be kept
+    cdef readonly TemplateGroups groups     # slot k: the tag of word w + k; NEXT_LEFT, NEXT_RIGHT: pending neighbours
     cdef readonly Py_ssize_t labels, width, pad
     cdef Py_ssize_t tag_column, tagged_column, left_column, right_column    # -1: no template looks at it
     cdef bint sees_neighbours
+    cdef Py_ssize_t lowest, highest     # offsets of the words whose tags are seen
 
     cdef int static_scores(self, Desk *desk, Sentence *sentence, Py_ssize_t w, score_t *scores) except -1 nogil
     cdef int scores(self, Desk *desk, Sentence *sentence, Py_ssize_t w, const uint16_t *tags, const Node *left,
@@ -130,7 +115,7 @@ cdef class ArcScoring:
     # score(RIGHT_l(i)) = pair(i, i + 1)[RIGHT_l] + item(i)[RIGHT_l]
     # A row is LEFT, RIGHT, then LEFT_l, RIGHT_l for every label; an action's score in it is row[d] + row[2 + 2l + d].
     cdef readonly Scorer weights
-    cdef readonly Scopes pair, item
+    cdef readonly TemplateGroups pair, item
     cdef readonly Py_ssize_t labels     # of arcs, at least 1; unlabelled parsing has one and rows of two
     cdef readonly bint labelled, shared
     cdef readonly bint by_pair      # labelled, and no template looks at the item: the best label of a pair is known
@@ -140,8 +125,7 @@ cdef class ArcScoring:
     cdef Py_ssize_t extras
     cdef int32_t *extra         # [extras]: word columns that stand behind the node columns
 
-    cdef score_t *sums(self, Desk *desk, Sentence *sentence, Scopes scopes, uint64_t seed,
-                       const Node **p0) except NULL nogil
+    cdef score_t *sums(self, Desk *desk, Sentence *sentence, TemplateGroups groups, const Node **p0) except NULL nogil
     cdef int scores(self, Desk *desk, Sentence *sentence, const Node **p0, bint left, bint right,
                     score_t *scores) except -1 nogil
     cdef int best(self, Desk *desk, Sentence *sentence, const Node **p0, bint left, bint right, score_t *score,
@@ -150,7 +134,7 @@ cdef class ArcScoring:
     cdef void place_distances(self, Desk *desk, const Node **p0) noexcept nogil
     cdef int collect(self, Desk *desk, Sentence *sentence, const Node **p0, int direction, label_t label, double value,
                      Delta delta) except -1 nogil
-    cdef Py_ssize_t fill_scopes(self, Desk *desk, Sentence *sentence, Scopes scopes, const Node **p0,
+    cdef Py_ssize_t fill_groups(self, Desk *desk, Sentence *sentence, TemplateGroups groups, const Node **p0,
                                 key_t *keys) noexcept nogil
     cdef Py_ssize_t fill(self, Desk *desk, Sentence *sentence, const Node **p0, int direction,
                          key_t *keys) noexcept nogil
@@ -159,9 +143,9 @@ cdef class ArcScoring:
 cdef int record(Desk *desk, const key_t *keys, score_t *sum, Py_ssize_t count, bint of_arcs) except -1 nogil
 cdef int renew(Desk *desk, Scorer tags, Scorer arcs, Delta tag_changes, Delta arc_changes) except -1
 
-cdef const Node *nobody() noexcept nogil        # what stands beyond the ends of the pending list
+cdef const Node *no_node() noexcept nogil       # what stands beyond the ends of the pending list
 cdef Node *leaf(Arena *arena, Sentence *sentence, Py_ssize_t w, uint16_t tag) except NULL nogil
 cdef Node *attach(Arena *arena, const Node *head, const Node *child, label_t label, bint labelled,
                   bint is_gold) except NULL nogil
-cdef uint64_t with_child(const Node *head, const Node *child, label_t label) noexcept nogil     # the new ``whole``
-cdef uint64_t leaf_whole(Py_ssize_t w, uint16_t tag) noexcept nogil
+cdef uint64_t with_child(const Node *head, const Node *child, label_t label) noexcept nogil     # the new ``tree``
+cdef uint64_t leaf_hash(Py_ssize_t w, uint16_t tag) noexcept nogil

@@ -1,18 +1,11 @@
 from collections.abc import Sequence
 
+from plait.core._templates import TemplateGroups, Templates
 from plait.core._weights import Scorer
 from plait.features._lexicon import TagDictionary
-from plait.features._templates import Templates
 
 NODE_COLUMN_NAMES: tuple[str, ...]
 SLOT_OF_NEIGHBOUR: dict[int, int]
-
-class Scopes:
-    templates: Templates
-    count: int
-    lowest: int
-    highest: int
-    def __init__(self, templates: Templates, scopes: Sequence[tuple[tuple[int, ...], int]], seed: int) -> None: ...
 
 class TagScoring:
     weights: Scorer
@@ -24,7 +17,7 @@ class TagScoring:
         dictionary: TagDictionary,
         alone: Templates,
         around: Templates,
-        scopes: Scopes,
+        groups: TemplateGroups,
         width: int,
         pad: int,
         tag_column: int,
@@ -41,8 +34,8 @@ class ArcScoring:
     def __init__(
         self,
         weights: Scorer,
-        pair: Scopes,
-        item: Scopes,
+        pair: TemplateGroups,
+        item: TemplateGroups,
         labels: int,
         shared: bool,
         width: int,

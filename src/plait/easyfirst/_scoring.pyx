@@ -1,13 +1,14 @@
-"""Scores of tagging and attaching, summed scope by scope and remembered while a sentence is analysed."""
+"""Scores of tagging and attaching, summed group by group and remembered while a sentence is analysed."""
 
 from libc.math cimport INFINITY
-from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 
 from plait.core._hashing cimport finish, mix
-from plait.core._types cimport first_largest_of_two, sum_rows
+from plait.core._memory cimport Slot, clear, find, free_map, insert, reserve, rewind, take
+from plait.core._rows cimport first_largest_of_two
+from plait.core._templates cimport add_up, new_sum, signature
 from plait.core._weights cimport Trainable
-from plait.core._memory cimport forget, recall, rewind, take
 
 cdef enum:
     WORDS_KEPT = 1 << 14    # forms whose own sum is kept; when there are more all are forgotten
@@ -25,13 +26,13 @@ SLOT_OF_NEIGHBOUR = {-1: NEXT_LEFT, 1: NEXT_RIGHT}
 
 cdef Node END
 memset(&END, 0, sizeof(Node))
-END.look = BEYOND
+END.visible = BEYOND
 END.word = -1
 END.atom[<int> W] = BEYOND
 END.atom[<int> T] = BEYOND
 
 
-cdef const Node *nobody() noexcept nogil:
+cdef const Node *no_node() noexcept nogil:
     return &END
 
 
@@ -40,15 +41,15 @@ cdef int record(Desk *desk, const key_t *keys, score_t *sum, Py_ssize_t count, b
     cdef Record *larger
     cdef Record *new
     cdef Py_ssize_t k
-    if desk.record_count == desk.record_room:
-        desk.record_room = max(2 * desk.record_room, <Py_ssize_t> 1024)
-        larger = <Record *> realloc(desk.records, desk.record_room * sizeof(Record))
+    if desk.record_count == desk.record_capacity:
+        desk.record_capacity = max(2 * desk.record_capacity, <Py_ssize_t> 1024)
+        larger = <Record *> realloc(desk.records, desk.record_capacity * sizeof(Record))
         if larger == NULL:
             with gil:
                 raise MemoryError()
         desk.records = larger
     new = &desk.records[desk.record_count]
-    new.keys = <key_t *> take(&desk.sums, (count + 1) * sizeof(key_t))
+    new.keys = <key_t *> take(&desk.sums.arena, (count + 1) * sizeof(key_t))
     new.count = 0
     for k in range(count):
         if keys[k] != 0:
@@ -60,46 +61,44 @@ cdef int record(Desk *desk, const key_t *keys, score_t *sum, Py_ssize_t count, b
     return 0
 
 
+cdef score_t *recorded_sum(Desk *desk, TemplateGroups groups, Py_ssize_t g, const atom_t *base, Py_ssize_t labels,
+                           bint of_arcs) except NULL nogil:
+    """A new sum, with a record of its keys where these are kept."""
+    cdef Py_ssize_t first = desk.sums.waiting
+    cdef score_t *total = new_sum(&desk.sums, groups, g, base, labels)
+    if desk.recording:
+        record(desk, desk.sums.keys + first, total, desk.sums.waiting - first, of_arcs)
+    return total
+
+
 cdef int renew(Desk *desk, Scorer tags, Scorer arcs, Delta tag_changes, Delta arc_changes) except -1:
     """After an update: add up anew the sums that contain a changed row, and forget the totals."""
     cdef Py_ssize_t i, j, side
     cdef Delta delta
     cdef Scorer weights
-    cdef uint64_t mask, at
-    cdef key_t *changed
+    cdef KeyMap changed
     cdef Record *one
+    memset(&changed, 0, sizeof(KeyMap))
     for side in range(2):
         delta = arc_changes if side else tag_changes
         weights = arcs if side else tags
         if delta.size == 0 or weights is None:
             continue
-        mask = 1024
-        while mask < 4 * <uint64_t> delta.size:
-            mask *= 2
-        changed = <key_t *> calloc(mask, sizeof(key_t))
-        if changed == NULL:
-            raise MemoryError()
-        mask -= 1
+        reserve(&changed, max(2 * delta.size, <Py_ssize_t> 512))
         with nogil:
             for i in range(delta.size):
-                at = delta.entries[i].key & mask
-                while changed[at] != 0 and changed[at] != delta.entries[i].key:
-                    at = (at + 1) & mask
-                changed[at] = delta.entries[i].key
+                insert(&changed, delta.entries[i].key)
             for i in range(desk.record_count):
                 one = &desk.records[i]
                 if one.of_arcs != side:
                     continue
                 for j in range(one.count):
-                    at = one.keys[j] & mask
-                    while changed[at] != 0 and changed[at] != one.keys[j]:
-                        at = (at + 1) & mask
-                    if changed[at] != 0:
+                    if find(&changed, one.keys[j]).key != 0:
                         memset(one.sum, 0, weights.labels * sizeof(score_t))
                         weights.add(one.keys, one.count, one.sum)
                         break
-        free(changed)
-    return forget(&desk.totals)
+        free_map(&changed)
+    return clear(&desk.totals)
 
 
 cdef inline uint64_t range_of(int32_t count) noexcept nogil:
@@ -109,16 +108,16 @@ cdef inline uint64_t range_of(int32_t count) noexcept nogil:
     return 11 if count <= 15 else 12 if count <= 20 else 13 if count <= 30 else 14
 
 
-cdef inline void see(Node *node) noexcept nogil:
+cdef inline void hash_visible(Node *node) noexcept nogil:
     """Hash what templates can see."""
     cdef int c
     cdef uint64_t h = mix(0x6c6f6f6b, <uint64_t> node.word)
     for c in range(NODE_COLUMNS):
         h = mix(h, node.atom[c])
-    node.look = finish(h)
+    node.visible = finish(h)
 
 
-cdef uint64_t leaf_whole(Py_ssize_t w, uint16_t tag) noexcept nogil:
+cdef uint64_t leaf_hash(Py_ssize_t w, uint16_t tag) noexcept nogil:
     return finish(mix(mix(0x77686f6c, <uint64_t> w), tag))
 
 
@@ -128,7 +127,7 @@ cdef Node *leaf(Arena *arena, Sentence *sentence, Py_ssize_t w, uint16_t tag) ex
     memset(node, 0, sizeof(Node))
     node.word = <int32_t> w
     node.size = 1
-    node.whole = leaf_whole(w, tag)
+    node.tree = leaf_hash(w, tag)
     node.atom[<int> W] = sentence.atoms[w * sentence.width]
     node.atom[<int> T] = tag
     node.atom[<int> LC_T] = NO_CHILD
@@ -137,20 +136,20 @@ cdef Node *leaf(Arena *arena, Sentence *sentence, Py_ssize_t w, uint16_t tag) ex
     node.atom[<int> VR] = 1
     node.atom[<int> LEN] = 1
     node.atom[<int> LEAF] = 1
-    see(node)
+    hash_visible(node)
     return node
 
 
 cdef uint64_t with_child(const Node *head, const Node *child, label_t label) noexcept nogil:
     # A sum, so that the order in which children came does not matter.
-    return head.whole + finish(mix(mix(mix(0x61747463, child.whole), label), <uint64_t> head.word))
+    return head.tree + finish(mix(mix(mix(0x61747463, child.tree), label), <uint64_t> head.word))
 
 
 cdef Node *attach(Arena *arena, const Node *head, const Node *child, label_t label, bint labelled,
                   bint is_gold) except NULL nogil:
     cdef Node *node = <Node *> take(arena, sizeof(Node))
     memcpy(node, head, sizeof(Node))
-    node.whole = with_child(head, child, label)
+    node.tree = with_child(head, child, label)
     node.size += child.size
     node.gathered += is_gold
     if child.word < head.word:
@@ -171,59 +170,23 @@ cdef Node *attach(Arena *arena, const Node *head, const Node *child, label_t lab
         node.atom[<int> VR] = min(node.rights, 7) + 1
     node.atom[<int> LEN] = range_of(node.size)
     node.atom[<int> LEAF] = 2
-    see(node)
+    hash_visible(node)
     return node
-
-
-cdef class Scopes:
-    """Templates grouped by the slots they look at: ``scopes`` lists (slots, number of templates)."""
-
-    def __cinit__(self, Templates templates not None, scopes, uint64_t seed):
-        cdef Py_ssize_t s, total = sum(len(slots) for slots, _ in scopes), k = 0
-        self.templates = templates
-        self.count = len(scopes)
-        self.first = <int32_t *> malloc((self.count + 1) * sizeof(int32_t))
-        self.at = <int32_t *> malloc((self.count + 1) * sizeof(int32_t))
-        self.slot = <int32_t *> malloc((total + 1) * sizeof(int32_t))
-        self.seed = <uint64_t *> malloc((self.count + 1) * sizeof(uint64_t))
-        if self.first == NULL or self.at == NULL or self.slot == NULL or self.seed == NULL:
-            raise MemoryError()
-        self.first[0] = 0
-        self.at[0] = 0
-        for s in range(self.count):
-            slots, count = scopes[s]
-            for number in slots:
-                self.slot[k] = number
-                if number < NEXT_LEFT:
-                    self.lowest = min(self.lowest, <int> number)
-                    self.highest = max(self.highest, <int> number)
-                k += 1
-            self.at[s + 1] = <int32_t> k
-            self.first[s + 1] = self.first[s] + <int32_t> count
-            self.seed[s] = mix(mix(0x73636f70, seed), <uint64_t> s)
-        if self.first[self.count] != templates.count:
-            raise ValueError(f"{self.first[self.count]} templates in scopes, {templates.count} in all")
-
-    def __dealloc__(self):
-        free(self.first)
-        free(self.at)
-        free(self.slot)
-        free(self.seed)
 
 
 cdef class TagScoring:
     """Scores of tags for words, given the tags around and the trees beside."""
 
     def __cinit__(self, Scorer weights not None, TagDictionary dictionary not None, Templates alone not None,
-                  Templates around not None, Scopes scopes not None, Py_ssize_t width, Py_ssize_t pad,
+                  Templates around not None, TemplateGroups groups not None, Py_ssize_t width, Py_ssize_t pad,
                   Py_ssize_t tag_column, Py_ssize_t tagged_column, Py_ssize_t left_column, Py_ssize_t right_column):
         cdef Py_ssize_t k
         self.weights = weights
         self.dictionary = dictionary
         self.alone = alone
         self.around = around
-        self.still = not isinstance(weights, Trainable)
-        self.scopes = scopes
+        self.frozen = not isinstance(weights, Trainable)
+        self.groups = groups
         self.labels = weights.labels
         self.width = width
         self.pad = pad
@@ -231,47 +194,53 @@ cdef class TagScoring:
         self.tagged_column = tagged_column
         self.left_column = left_column
         self.right_column = right_column
-        for k in range(scopes.at[scopes.count]):
-            if scopes.slot[k] >= NEXT_LEFT:
+        for k in range(groups.start[groups.count]):
+            if groups.slot[k] >= NEXT_LEFT:
                 self.sees_neighbours = True
+            else:
+                self.lowest = min(self.lowest, <Py_ssize_t> groups.slot[k])
+                self.highest = max(self.highest, <Py_ssize_t> groups.slot[k])
         if dictionary.tags != self.labels:
             raise ValueError(f"a dictionary of {dictionary.tags} tags for {self.labels}")
-        if -scopes.lowest > pad or scopes.highest > pad:
+        if -self.lowest > pad or self.highest > pad:
             raise ValueError("the padding is narrower than the templates")
+        if self.lowest <= -NEXT_LEFT or groups.highest > NEXT_RIGHT:
+            raise ValueError(f"templates look at tags more than {NEXT_LEFT - 1} words away")
 
     cdef int static_scores(self, Desk *desk, Sentence *sentence, Py_ssize_t w, score_t *scores) except -1 nogil:
         cdef const atom_t *row = sentence.atoms + w * self.width
         cdef Py_ssize_t count = self.alone.count
-        cdef void **cell
-        if not self.still:
-            self.alone.fill(row, desk.keys)
-            self.around.fill(row, desk.keys + count)
+        cdef key_t *keys = desk.sums.keys
+        cdef Slot *own
+        if not self.frozen:
+            self.alone.fill(row, keys)
+            self.around.fill(row, keys + count)
             count += self.around.count
             memset(scores, 0, self.labels * sizeof(score_t))
-            self.weights.add(desk.keys, count, scores)
-            return record(desk, desk.keys, scores, count, False) if desk.recording else 0
-        if desk.alone.count >= WORDS_KEPT:
-            forget(&desk.alone)
-            rewind(&desk.alone_sums)
-        cell = recall(&desk.alone, row[0])
-        if cell[0] == NULL:
-            cell[0] = take(&desk.alone_sums, self.labels * sizeof(score_t))
-            memset(cell[0], 0, self.labels * sizeof(score_t))
-            self.alone.fill(row, desk.keys)
-            self.weights.add(desk.keys, count, <score_t *> cell[0])
-        memcpy(scores, cell[0], self.labels * sizeof(score_t))
-        self.around.fill(row, desk.keys)
-        self.weights.add(desk.keys, self.around.count, scores)
+            self.weights.add(keys, count, scores)
+            return record(desk, keys, scores, count, False) if desk.recording else 0
+        if desk.own.count >= WORDS_KEPT:
+            clear(&desk.own)
+            rewind(&desk.own_sums)
+        own = insert(&desk.own, row[0])
+        if own.value.pointer == NULL:
+            own.value.pointer = take(&desk.own_sums, self.labels * sizeof(score_t))
+            memset(own.value.pointer, 0, self.labels * sizeof(score_t))
+            self.alone.fill(row, keys)
+            self.weights.add(keys, count, <score_t *> own.value.pointer)
+        memcpy(scores, own.value.pointer, self.labels * sizeof(score_t))
+        self.around.fill(row, keys)
+        self.weights.add(keys, self.around.count, scores)
         return 0
 
     cdef void place(self, Sentence *sentence, Py_ssize_t w, const uint16_t *tags, const Node *left,
                     const Node *right) noexcept nogil:
         """Write the context where the templates look for it."""
-        cdef int k
+        cdef Py_ssize_t k
         cdef uint16_t code
         cdef atom_t *row = sentence.atoms + w * self.width
         cdef atom_t *there
-        for k in range(self.scopes.lowest, self.scopes.highest + 1):
+        for k in range(self.lowest, self.highest + 1):
             if k == 0:
                 continue
             code = tags[w + k]
@@ -285,53 +254,37 @@ cdef class TagScoring:
 
     cdef int scores(self, Desk *desk, Sentence *sentence, Py_ssize_t w, const uint16_t *tags, const Node *left,
                     const Node *right, const score_t *static, score_t *scores) except -1 nogil:
-        cdef Py_ssize_t s, k, first, count, used = 0, parts = 1
-        cdef uint64_t key, sign
-        cdef void **cell
-        cdef score_t *sum_
-        desk.parts[0] = <score_t *> static
-        for s in range(self.scopes.count):
-            key = mix(self.scopes.seed[s], <uint64_t> w)
-            for k in range(self.scopes.at[s], self.scopes.at[s + 1]):
-                if self.scopes.slot[k] == NEXT_LEFT:
-                    sign = left.look
-                elif self.scopes.slot[k] == NEXT_RIGHT:
-                    sign = right.look
-                else:
-                    sign = tags[w + self.scopes.slot[k]]
-                if sign == 0:
-                    key = 0
-                    break
-                key = mix(key, sign)
+        cdef uint64_t contents[NEXT_LEFT + NEXT_RIGHT + 1]
+        cdef uint64_t *by_slot = contents + NEXT_LEFT
+        cdef Sums *sums = &desk.sums
+        cdef Py_ssize_t g, k
+        cdef uint64_t key
+        cdef Slot *slot
+        for k in range(self.lowest, self.highest + 1):
+            by_slot[k] = tags[w + k]
+        by_slot[<int> NEXT_LEFT] = left.visible
+        by_slot[<int> NEXT_RIGHT] = right.visible
+        sums.parts[0] = <score_t *> static
+        sums.count = 1
+        for g in range(self.groups.count):
+            key = signature(self.groups, g, by_slot, <uint64_t> w)
             if key == 0:
                 continue
-            cell = recall(&desk.memo, finish(key))
-            sum_ = <score_t *> cell[0]
-            if sum_ == NULL:
-                sum_ = <score_t *> take(&desk.sums, self.labels * sizeof(score_t))
-                cell[0] = sum_
-                memset(sum_, 0, self.labels * sizeof(score_t))
-                if used == 0:
+            slot = insert(&sums.memo, key)
+            if slot.value.pointer == NULL:
+                if sums.waiting == 0:
                     self.place(sentence, w, tags, left, right)
-                first = self.scopes.first[s]
-                count = self.scopes.first[s + 1] - first
-                self.scopes.templates.fill_range(first, first + count, sentence.atoms + w * self.width,
-                                                 desk.keys + used)
-                for k in range(count):
-                    desk.targets[used + k] = sum_
-                if desk.recording:
-                    record(desk, desk.keys + used, sum_, count, False)
-                used += count
-            desk.parts[parts] = sum_
-            parts += 1
-        self.weights.add_each(desk.keys, used, desk.targets)
-        sum_rows(scores, <const score_t *const *> desk.parts, parts, self.labels)
+                slot.value.pointer = recorded_sum(desk, self.groups, g, sentence.atoms + w * self.width, self.labels,
+                                                  False)
+            sums.parts[sums.count] = <score_t *> slot.value.pointer
+            sums.count += 1
+        add_up(sums, self.weights, scores)
         return 0
 
     cdef int collect(self, Desk *desk, Sentence *sentence, Py_ssize_t w, const uint16_t *tags, const Node *left,
                      const Node *right, label_t tag, double value, Delta delta) except -1 nogil:
         """The features of tagging the word so."""
-        delta.put_all(desk.keys, self.fill(sentence, w, tags, left, right, desk.keys), tag, value)
+        delta.put_all(desk.sums.keys, self.fill(sentence, w, tags, left, right, desk.sums.keys), tag, value)
         return 0
 
     cdef Py_ssize_t fill(self, Sentence *sentence, Py_ssize_t w, const uint16_t *tags, const Node *left,
@@ -342,15 +295,15 @@ cdef class TagScoring:
         self.alone.fill(row, keys)
         keys += self.alone.count
         self.around.fill(row, keys)
-        self.scopes.templates.fill(row, keys + self.around.count)
-        return self.alone.count + self.around.count + self.scopes.templates.count
+        self.groups.templates.fill(row, keys + self.around.count)
+        return self.alone.count + self.around.count + self.groups.templates.count
 
 
 cdef class ArcScoring:
     """Scores of attaching an item to its left or right neighbour, with each label."""
 
-    def __cinit__(self, Scorer weights not None, Scopes pair not None, Scopes item not None, Py_ssize_t labels,
-                  bint shared, Py_ssize_t width, extras, distances):
+    def __cinit__(self, Scorer weights not None, TemplateGroups pair not None, TemplateGroups item not None,
+                  Py_ssize_t labels, bint shared, Py_ssize_t width, extras, distances):
         cdef Py_ssize_t k
         self.weights = weights
         self.pair = pair
@@ -402,53 +355,39 @@ cdef class ArcScoring:
             b = p0[self.distance[2 * k + 1]]
             there[k] = 0 if a.word < 0 or b.word < 0 else range_of(b.word - a.word)
 
-    cdef score_t *sums(self, Desk *desk, Sentence *sentence, Scopes scopes, uint64_t seed,
-                       const Node **p0) except NULL nogil:
+    cdef score_t *sums(self, Desk *desk, Sentence *sentence, TemplateGroups groups, const Node **p0) except NULL nogil:
         """The row of one window, from the memo where it or any part of it is known."""
-        cdef Py_ssize_t s, k, first, count, used = 0
-        cdef int slot
-        cdef uint64_t key = seed, part
-        cdef void **cell
+        cdef uint64_t contents[2 * REACH + 1]
+        cdef uint64_t *by_slot = contents + REACH
+        cdef Py_ssize_t g, k
+        cdef int s
+        cdef uint64_t key = mix(0x746f7461, groups.seed[0])
+        cdef Slot *slot
         cdef score_t *total
-        cdef score_t *sum_
         cdef unsigned int placed = 0
-        for slot in range(scopes.lowest, scopes.highest + 1):
-            key = mix(key, p0[slot].look)
-        key = finish(key)
-        cell = recall(&desk.totals, key)
-        if cell[0] != NULL:
-            return <score_t *> cell[0]
-        total = <score_t *> take(&desk.sums, self.row * sizeof(score_t) + sizeof(Best))
-        cell[0] = total     # filled below; nothing asks for it before
+        for s in range(<int> groups.lowest, <int> groups.highest + 1):
+            by_slot[s] = p0[s].visible
+            key = mix(key, by_slot[s])
+        slot = insert(&desk.totals, finish(key))
+        if slot.value.pointer != NULL:
+            return <score_t *> slot.value.pointer
+        total = <score_t *> take(&desk.sums.arena, self.row * sizeof(score_t) + sizeof(Best))
+        slot.value.pointer = total     # filled below; nothing asks for it before
         (<Best *> (total + self.row)).action[0] = -1
-        for s in range(scopes.count):
-            part = scopes.seed[s]
-            for k in range(scopes.at[s], scopes.at[s + 1]):
-                part = mix(part, p0[scopes.slot[k]].look)
-            cell = recall(&desk.memo, finish(part))
-            sum_ = <score_t *> cell[0]
-            if sum_ == NULL:
-                sum_ = <score_t *> take(&desk.sums, self.row * sizeof(score_t))
-                cell[0] = sum_
-                memset(sum_, 0, self.row * sizeof(score_t))
+        for g in range(groups.count):
+            slot = insert(&desk.sums.memo, signature(groups, g, by_slot, 0))
+            if slot.value.pointer == NULL:
                 if placed == 0:
                     self.place_distances(desk, p0)
-                for k in range(scopes.at[s], scopes.at[s + 1]):
-                    slot = scopes.slot[k]
-                    if placed & (1 << (slot + REACH)) == 0:
-                        self.place(desk, sentence, p0, slot)
-                        placed |= 1 << (slot + REACH)
-                first = scopes.first[s]
-                count = scopes.first[s + 1] - first
-                scopes.templates.fill_range(first, first + count, desk.window + REACH * self.columns, desk.keys + used)
-                for k in range(count):
-                    desk.targets[used + k] = sum_
-                if desk.recording:
-                    record(desk, desk.keys + used, sum_, count, True)
-                used += count
-            desk.parts[s] = sum_
-        self.weights.add_each(desk.keys, used, desk.targets)
-        sum_rows(total, <const score_t *const *> desk.parts, scopes.count, self.row)
+                for k in range(groups.start[g], groups.start[g + 1]):
+                    s = groups.slot[k]
+                    if placed & (1 << (s + REACH)) == 0:
+                        self.place(desk, sentence, p0, s)
+                        placed |= 1 << (s + REACH)
+                slot.value.pointer = recorded_sum(desk, groups, g, desk.window + REACH * self.columns, self.row, True)
+            desk.sums.parts[g] = <score_t *> slot.value.pointer
+        desk.sums.count = groups.count
+        add_up(&desk.sums, self.weights, total)
         return total
 
     cdef int scores(self, Desk *desk, Sentence *sentence, const Node **p0, bint left, bint right,
@@ -460,7 +399,7 @@ cdef class ArcScoring:
         cdef Py_ssize_t name
         cdef int d
         if self.item.count > 0:
-            item = self.sums(desk, sentence, self.item, 0x6974656d, p0)
+            item = self.sums(desk, sentence, self.item, p0)
         for d in range(2):
             if not (left if d == LEFT else right):
                 for name in range(self.labels):
@@ -468,7 +407,7 @@ cdef class ArcScoring:
                 continue
             pair = NULL
             if self.pair.count > 0:
-                pair = self.sums(desk, sentence, self.pair, 0x70616972, p0 - 1 if d == LEFT else p0)
+                pair = self.sums(desk, sentence, self.pair, p0 - 1 if d == LEFT else p0)
             common = 0
             if self.shared:
                 common = (pair[d] if pair != NULL else 0) + (item[d] if item != NULL else 0)
@@ -496,7 +435,7 @@ cdef class ArcScoring:
         for d in range(2):
             if not (left if d == LEFT else right):
                 continue
-            pair = self.sums(desk, sentence, self.pair, 0x70616972, p0 - 1 if d == LEFT else p0)
+            pair = self.sums(desk, sentence, self.pair, p0 - 1 if d == LEFT else p0)
             found = <Best *> (pair + self.row)
             if found.action[0] < 0:
                 first_largest_of_two(pair + 2, 2 * self.labels, &even, &odd)
@@ -509,29 +448,29 @@ cdef class ArcScoring:
                 action[0] = found.action[d]
         return 0
 
-    cdef Py_ssize_t fill_scopes(self, Desk *desk, Sentence *sentence, Scopes scopes, const Node **p0,
+    cdef Py_ssize_t fill_groups(self, Desk *desk, Sentence *sentence, TemplateGroups groups, const Node **p0,
                                 key_t *keys) noexcept nogil:
         cdef int slot
-        if scopes.count == 0:
+        if groups.count == 0:
             return 0
-        for slot in range(scopes.lowest, scopes.highest + 1):
+        for slot in range(<int> groups.lowest, <int> groups.highest + 1):
             self.place(desk, sentence, p0, slot)
         self.place_distances(desk, p0)
-        scopes.templates.fill(desk.window + REACH * self.columns, keys)
-        return scopes.templates.count
+        groups.templates.fill(desk.window + REACH * self.columns, keys)
+        return groups.templates.count
 
     cdef Py_ssize_t fill(self, Desk *desk, Sentence *sentence, const Node **p0, int direction,
                          key_t *keys) noexcept nogil:
         """The keys of all templates, those around the pair first; their number."""
-        cdef Py_ssize_t count = self.fill_scopes(desk, sentence, self.pair, p0 - 1 if direction == LEFT else p0, keys)
-        return count + self.fill_scopes(desk, sentence, self.item, p0, keys + count)
+        cdef Py_ssize_t count = self.fill_groups(desk, sentence, self.pair, p0 - 1 if direction == LEFT else p0, keys)
+        return count + self.fill_groups(desk, sentence, self.item, p0, keys + count)
 
     cdef int collect(self, Desk *desk, Sentence *sentence, const Node **p0, int direction, label_t label, double value,
                      Delta delta) except -1 nogil:
         """The features of attaching the item so."""
-        cdef Py_ssize_t count = self.fill(desk, sentence, p0, direction, desk.keys)
+        cdef Py_ssize_t count = self.fill(desk, sentence, p0, direction, desk.sums.keys)
         if self.shared:
-            delta.put_all(desk.keys, count, <label_t> direction, value)
+            delta.put_all(desk.sums.keys, count, <label_t> direction, value)
         if self.labelled:
-            delta.put_all(desk.keys, count, <label_t> (2 + 2 * label + direction), value)
+            delta.put_all(desk.sums.keys, count, <label_t> (2 + 2 * label + direction), value)
         return 0

@@ -2,23 +2,20 @@
 
 from libc.stdlib cimport free
 
-from plait.core._memory cimport drop, release
+from plait.core._memory cimport free_map, release
+from plait.core._templates cimport close_sums
 
 
 cdef class Workspace:
     """Whatever a search or a training step writes to; borrowed for one sentence, then given back."""
 
     def __dealloc__(self):
-        release(&self.desk.sums)
+        close_sums(&self.desk.sums)
         release(&self.nodes)
-        drop(&self.desk.memo)
-        drop(&self.desk.totals)
-        release(&self.desk.alone_sums)
-        drop(&self.desk.alone)
+        free_map(&self.desk.totals)
+        release(&self.desk.own_sums)
+        free_map(&self.desk.own)
         free(self.desk.records)
-        free(self.desk.keys)
-        free(self.desk.targets)
-        free(self.desk.parts)
         free(self.desk.window)
         for pointer in (<size_t> self.codes, <size_t> self.node, <size_t> self.left, <size_t> self.static,
                         <size_t> self.scores, <size_t> self.best, <size_t> self.winner, <size_t> self.word,

@@ -1,4 +1,4 @@
-"""The templates of easy-first analysis, compiled: every atom has its place, every template its scope.
+"""The templates of easy-first analysis, compiled: every atom has its place, every template its group.
 
 Tagging templates see words, tags and the pending neighbours (``w0 suf2@-1 t+1 tagged@-1 n+1.lc.t``), and what another
 tagger thinks (``p0``); parsing templates see the pending list around an attachment point (``p0.t p+1.w
@@ -16,8 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from plait.core._hashing import text_hash
+from plait.core._templates import TemplateGroups
 from plait.core._weights import Scorer
-from plait.easyfirst._scoring import NODE_COLUMN_NAMES, SLOT_OF_NEIGHBOUR, ArcScoring, Scopes, TagScoring
+from plait.easyfirst._scoring import NODE_COLUMN_NAMES, SLOT_OF_NEIGHBOUR, ArcScoring, TagScoring
 from plait.errors import OptionError
 from plait.features._lexicon import AffixTags, TagDictionary
 from plait.features._wordrows import WordRows
@@ -27,7 +28,7 @@ from plait.features.sequence import place_atom
 from plait.features.templates import Template, compile_templates, load_templates, spread, stored_templates, unknown_atom
 from plait.features.word_resources import KNOWN_COLUMNS, NO_RESOURCES, RESOURCE_COLUMNS, WordResources
 
-FEW = 2  # templates that make no scope of their own
+FEW = 2  # templates that make no group of their own
 GUIDE = "p"  # the column of another tagger's tags
 REACH = 3  # pending neighbours on each side that templates may look at
 
@@ -48,10 +49,10 @@ def node_column(node: re.Match[str]) -> str:
     return FORMER_COLUMNS.get(node[3], node[3])
 
 
-def _scoped(
+def _grouped(
     templates: Iterable[Template], slots_of: Callable[[Template], Slots]
 ) -> tuple[list[Template], list[tuple[Slots, int]]]:
-    """Templates in the order of their scopes, and (slots, number of templates) for each."""
+    """Templates in the order of their groups, and (slots, number of templates) for each."""
     groups: dict[Slots, list[Template]] = {}
     for template in templates:
         groups.setdefault(slots_of(template), []).append(template)
@@ -59,7 +60,7 @@ def _scoped(
 
 
 def _folded(templates: Sequence[Template], slots_of: Callable[[Template], Slots]) -> Callable[[Template], Slots]:
-    """Scopes of few templates joined to one that looks further: a sum of its own would cost more than it saves."""
+    """Groups of few templates joined to one that looks further: a sum of its own would cost more than it saves."""
     groups: dict[Slots, int] = Counter(map(slots_of, templates))
     into: dict[Slots, Slots] = {}
     for slots in sorted(groups, key=lambda s: (len(s), s)):
@@ -123,11 +124,11 @@ class Features:
         static = [t for t in templates if not self._tag_slots(t)]
         alone = [t for t in static if self._sees_form_alone(t)]
         around = [t for t in static if not self._sees_form_alone(t)]
-        dynamic, scopes = _scoped((t for t in templates if self._tag_slots(t)), self._tag_slots)
+        dynamic, groups = _grouped((t for t in templates if self._tag_slots(t)), self._tag_slots)
         self.tag_order = (*alone, *around, *dynamic)  # as the search lists their keys
         self.alone = compile_templates(alone, self._tag_place)
         self.around = compile_templates(around, self._tag_place)
-        self.tag_scopes = Scopes(compile_templates(dynamic, self._tag_place), scopes, text_hash("tags"))
+        self.tag_groups = TemplateGroups(compile_templates(dynamic, self._tag_place), groups, text_hash("tags"))
 
     @staticmethod
     def _sees_form_alone(template: Template) -> bool:
@@ -159,18 +160,18 @@ class Features:
         return first + NODE_COLUMN_NAMES.index(match[2])
 
     def _compile_parsing(self) -> None:
-        self.pair_order, self.pair_scopes = self._compile_around("p", 1 - REACH, REACH)
-        self.item_order, self.item_scopes = self._compile_around("i", -REACH, REACH)
+        self.pair_order, self.pair_groups = self._compile_around("p", 1 - REACH, REACH)
+        self.item_order, self.item_groups = self._compile_around("i", -REACH, REACH)
 
-    def _compile_around(self, kind: str, lowest: int, highest: int) -> tuple[tuple[Template, ...], Scopes]:
+    def _compile_around(self, kind: str, lowest: int, highest: int) -> tuple[tuple[Template, ...], TemplateGroups]:
         """The templates whose window stands here."""
         of_kind = [t for t in self.parsing if self._kind(t) == kind]
-        chosen, scopes = _scoped(of_kind, _folded(of_kind, self._arc_slots))
+        chosen, groups = _grouped(of_kind, _folded(of_kind, self._arc_slots))
         for template in chosen:
             slots = self._arc_slots(template)
             if slots and (slots[0] < lowest or slots[-1] > highest):
                 raise OptionError(f'template "{template.text}" looks beyond {kind}{lowest:+} to {kind}{highest:+}')
-        return tuple(chosen), Scopes(compile_templates(chosen, self._arc_place), scopes, text_hash(kind))
+        return tuple(chosen), TemplateGroups(compile_templates(chosen, self._arc_place), groups, text_hash(kind))
 
     def _kind(self, template: Template) -> str:
         kinds = {m[1] for a in template.atoms if (m := NODE.match(a) or DISTANCE.match(a))}
@@ -226,7 +227,7 @@ class Features:
             dictionary,
             self.alone,
             self.around,
-            self.tag_scopes,
+            self.tag_groups,
             self.width,
             self.pad,
             self.columns.index("t"),
@@ -239,7 +240,7 @@ class Features:
         """Scores of attachments under some weights; no labels: unlabelled."""
         extras = [self.columns.index(column) for column in self.extras]
         return ArcScoring(
-            weights, self.pair_scopes, self.item_scopes, labels, shared, self.width, extras, self.distances
+            weights, self.pair_groups, self.item_groups, labels, shared, self.width, extras, self.distances
         )
 
 

@@ -28,7 +28,7 @@ from plait.trees.arc_labels import ArcLabels
 
 
 class EasyFirstJoint(EasyFirstSystem):
-    """A tagger and dependency parser in one: each decision may wait for the other kind."""
+    """An easy-first joint tagger and parser: tags and attachments in order of confidence (Ma et al. 2012)."""
 
     name = "easyfirst-joint"
     Options = EasyFirstJointOptions

@@ -9,31 +9,31 @@ from plait.features.word_lexicon import LEXICON_HELP
 from plait.options import Needs, option
 from plait.system.shared_options import OnlineOptions
 
-TAG_HELP = "columns to predict: upos, xpos, feats, or several joined by +"
-CLUSTERS_HELP = "FILE of Brown clusters (bit string, word, count), for cluster features"
-DICTIONARY_HELP = "words seen more often than this keep to their known tags"
+TAG_HELP = "column to predict: upos, xpos, feats, or several joined by +"
+CLUSTERS_HELP = "FILE of Brown clusters (bit string, word, count) to use as features"
+DICTIONARY_HELP = "words seen more often than this get only tags seen in training"
 
 
 @dataclass(frozen=True)
 class EasyFirstOptions(OnlineOptions):
     """What the three easy-first systems can be told."""
 
-    epochs: int = option(12, "passes over the training data; with --dev the best one is kept", minimum=1)
-    beam: int = option(1, "states kept at each step; 1 is the greedy search", minimum=1, maximum=256)
+    epochs: int = option(12, "passes over the training data; with --dev the best epoch is kept", minimum=1)
+    beam: int = option(1, "beam width; 1: greedy search", minimum=1, maximum=256)
     after_error: str = option(
         "retry",
-        "greedy training at a wrong decision: stop (Ma et al.); continue, one update for the whole sentence; "
-        "retry under the moved weights (Goldberg & Elhadad)",
+        "greedy training after a wrong decision: stop (Ma et al.); continue, with one update per sentence; "
+        "retry with the updated weights (Goldberg & Elhadad)",
         choices=("stop", "continue", "retry"),
         needs=Needs("greedy epochs (--beam 1, or --warmup)", lambda o: o.greedy_epochs() > 0),
     )
     warmup: int = option(
         -1,
-        "with a beam: this many first epochs are trained greedily, which needs far fewer passes; -1: a third of them",
+        "with a beam: train the first N epochs greedily, which converges much faster; -1: a third of them",
         minimum=-1,
         needs=Needs("a beam (--beam 2 or more)", lambda o: o.beam > 1 or o.warmup < 0),
     )
-    check: bool = option(False, "assert that every update of beam training is valid")
+    check: bool = option(False, "debugging: assert that every beam update is valid")
 
     def greedy_epochs(self) -> int:
         """How many first epochs are trained greedily; an OptionError where a beam would be left with none."""
@@ -50,7 +50,7 @@ class EasyFirstTaggerOptions(EasyFirstOptions):
 
     tag: str = option("upos", TAG_HELP)
     templates: str = option(
-        "general", "feature set: Z&C08, BD, OP, shen, general, wide, quick, or a table FILE or FILE:SET"
+        "general", "feature templates: Z&C08, BD, OP, shen, general, wide, quick, or your own FILE or FILE:SET"
     )
     clusters: str = option("", CLUSTERS_HELP)
     lexicon: str = option("", LEXICON_HELP)
@@ -61,20 +61,22 @@ class EasyFirstTaggerOptions(EasyFirstOptions):
 class EasyFirstParserOptions(EasyFirstOptions):
     """The options of ``easyfirst-parser``."""
 
-    templates: str = option("compact", "feature set: compact, G&E10, VTT, OP, EFB13, or a table FILE or FILE:SET")
-    labeled: bool = option(True, "choose the label of an arc together with the attachment")
-    shared: bool = option(True, "labelled attachments share the weights of the bare attachment")
+    templates: str = option(
+        "compact", "feature templates: compact, G&E10, VTT, OP, EFB13, or your own FILE or FILE:SET"
+    )
+    labeled: bool = option(True, "predict arc labels together with heads; --no-labeled: heads only")
+    shared: bool = option(True, "labelled attachments share the weights of unlabelled ones")
     center: str = option(
-        "table", "window of the templates: as in the table, or all around the pair or the attached item",
+        "table", "where template windows are centred: as in the table, on the pair, or on the attached item",
         choices=("table", "pair", "item"),
     )  # fmt: skip
-    tag: str = option("upos", "tag column that the templates see: upos, xpos, feats, or several joined by +")
-    gold_tags: bool = option(False, "train on the tags of the treebank, and use those that the input has")
-    folds: int = option(10, "jackknife folds for the tags of the training data", minimum=2)
-    tagger_templates: str = option("general", "feature set of the tagger inside")
+    tag: str = option("upos", "tag column used by the templates: upos, xpos, feats, or several joined by +")
+    gold_tags: bool = option(False, "train on gold tags, and use the tags of the input when parsing")
+    folds: int = option(10, "number of folds for jackknifing the training tags", minimum=2)
+    tagger_templates: str = option("general", "feature templates of the internal tagger")
     clusters: str = option("", CLUSTERS_HELP)
     lexicon: str = option("", LEXICON_HELP)
-    tagger_epochs: int = option(8, "passes over the training data for the tagger inside", minimum=1)
+    tagger_epochs: int = option(8, "training epochs of the internal tagger", minimum=1)
     dictionary: int = option(20, DICTIONARY_HELP, minimum=0)
 
 
@@ -83,33 +85,31 @@ class EasyFirstJointOptions(EasyFirstOptions):
     """The options of ``easyfirst-joint``."""
 
     tag: str = option("upos", TAG_HELP)
-    losses: str = option("joint", "what counts as an error: joint; joint,dep or joint,pos take turns by epoch")
+    losses: str = option("joint", "what counts as an error: joint; joint,dep and joint,pos alternate between epochs")
     tag_templates: str = option(
-        "general+Syn", "feature set for tags: OP+Syn, general+Syn, guided+Syn, or a table FILE or FILE:SET"
+        "general+Syn", "tag feature templates: OP+Syn, general+Syn, guided+Syn, or your own FILE or FILE:SET"
     )
     templates: str = option(
-        "compact", "feature set for arcs: compact, G&E10, VTT, OP, EFB13, or a table FILE or FILE:SET"
+        "compact", "arc feature templates: compact, G&E10, VTT, OP, EFB13, or your own FILE or FILE:SET"
     )
     clusters: str = option("", CLUSTERS_HELP)
     lexicon: str = option("", LEXICON_HELP)
-    labeled: bool = option(True, "choose the label of an arc together with the attachment")
-    shared: bool = option(True, "labelled attachments share the weights of the bare attachment")
+    labeled: bool = option(True, "predict arc labels together with heads; --no-labeled: heads only")
+    shared: bool = option(True, "labelled attachments share the weights of unlabelled ones")
     center: str = option(
-        "table", "window of the templates: as in the table, or all around the pair or the attached item",
+        "table", "where template windows are centred: as in the table, on the pair, or on the attached item",
         choices=("table", "pair", "item"),
     )  # fmt: skip
     tag_step: float = option(
         0.0,
-        "how far an update moves the weights of tags, where it moves those of arcs by 1: less lets doubtful tags wait; "
-        "0: 0.2 in the greedy search, 1 with a beam",
+        "step size of tag updates relative to arc updates; smaller values postpone doubtful tags; "
+        "0: 0.2 for greedy search, 1 with a beam",
         minimum=0.0,
         maximum=1000.0,
     )
     dictionary: int = option(20, DICTIONARY_HELP, minimum=0)
-    folds: int = option(
-        10, "with guided templates: jackknife folds for the guide's tags of the training data", minimum=2
-    )
-    guide_epochs: int = option(8, "with guided templates: passes over the training data for the guide", minimum=1)
+    folds: int = option(10, "with guided templates: number of folds for jackknifing the guide's tags", minimum=2)
+    guide_epochs: int = option(8, "with guided templates: training epochs of the guide", minimum=1)
 
     def step_of_tags(self) -> float:
         """A beam compares states with more tags and fewer arcs with others, and wants their scores as they come."""

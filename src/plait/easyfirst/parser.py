@@ -22,7 +22,7 @@ from plait.trees.inner_tagger import Tags
 
 
 class EasyFirstParser(EasyFirstSystem):
-    """A dependency parser that attaches the surest word first, with a tagger of its own."""
+    """An easy-first dependency parser: the most confident attachment first, with an internal tagger."""
 
     name = "easyfirst-parser"
     Options = EasyFirstParserOptions

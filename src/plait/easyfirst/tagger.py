@@ -22,7 +22,7 @@ from plait.trees.inner_tagger import Tags
 
 
 class EasyFirstTagger(EasyFirstSystem):
-    """A tagger that takes the surest decision first."""
+    """An easy-first tagger: the most confident decision first."""
 
     name = "easyfirst-tagger"
     Options = EasyFirstTaggerOptions

@@ -20,8 +20,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from plait.core._templates import Templates
 from plait.errors import OptionError
-from plait.features._templates import Templates
 from plait.features.sequence import place_atom
 from plait.features.templates import Template, compile_templates
 

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from plait.core._templates import Templates
 from plait.errors import OptionError
-from plait.features._templates import Templates
 from plait.features._words import WORD_COLUMNS
 from plait.features.clusters import CLUSTER_COLUMNS, FORMER_COLUMNS
 from plait.features.templates import Template, compile_templates, unknown_atom

@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import Any
 
 from plait.core._hashing import text_hash
+from plait.core._templates import Templates
 from plait.errors import FormatError, OptionError
-from plait.features._templates import Templates
 from plait.files.names import is_file
 
 # Limits far above any table that was ever useful, so that a mistake or a forged file costs no time or memory

@@ -2,10 +2,10 @@
 #
 # A node is a word with one of its candidate tags; node 0 is the root. A parser with given tags has one node a word.
 
-from plait.core._delta cimport Delta
-from plait.core._types cimport atom_t, key_t, label_t, score_t
+from plait.core._memory cimport Arena
+from plait.core._templates cimport TemplateGroups, Templates
+from plait.core._types cimport atom_t, key_t, score_t
 from plait.core._weights cimport Scorer
-from plait.features._templates cimport Templates
 
 
 cdef class Factors:
@@ -27,21 +27,13 @@ cdef class ArrayFactors(Factors):
 
 
 cdef class FactorTemplates:
-    cdef readonly Templates arc         # fired once for an arc
-    cdef readonly Templates between     # once for each distinct tag between its ends
-    cdef readonly Templates sibling
-    cdef readonly Templates grandchild
+    # in groups by what they look at, see ``GROUPS``
+    cdef readonly TemplateGroups arc            # fired once for an arc
+    cdef readonly TemplateGroups between        # once for each distinct tag between its ends
+    cdef readonly TemplateGroups sibling
+    cdef readonly TemplateGroups grandchild
     cdef readonly Py_ssize_t width      # atoms of a node; a frame is h, m, s, g and then the atoms of the pair
-    # where the groups of arc, sibling and grandchild end: templates in order of what they look at, see ``GROUPS``
-    cdef Py_ssize_t arc_end[4]
-    cdef Py_ssize_t sibling_end[5]
-    cdef Py_ssize_t grandchild_end[3]
     cdef bint between_words             # no template of between sees a candidate tag
-
-
-cdef struct Chunk:
-    Chunk *next
-    Py_ssize_t used     # rows; they follow the struct
 
 
 cdef class FeatureFactors(Factors):
@@ -66,13 +58,14 @@ cdef class FeatureFactors(Factors):
     cdef score_t **of_m_s
     cdef score_t **of_h_g       # [node][node][directions of both arcs]
     cdef score_t **of_m_g
-    cdef Chunk *chunks
+    cdef Arena rows
     cdef score_t *spare         # a row for when memory is short: then nothing is remembered, and all is found anew
     cdef score_t *spare_base
 
     cdef score_t *new_row(self) noexcept nogil
-    cdef const score_t *remember(self, score_t **place, Templates templates, Py_ssize_t first, Py_ssize_t last,
-                                 const score_t *base) noexcept nogil
+    cdef void add_group(self, TemplateGroups groups, Py_ssize_t g, score_t *out) noexcept nogil
+    cdef const score_t *group_sum(self, score_t **place, TemplateGroups groups, Py_ssize_t g,
+                                  const score_t *base) noexcept nogil
     cdef const score_t *sibling_pair(self, score_t **places, Py_ssize_t group) noexcept nogil
     cdef Py_ssize_t variant(self) noexcept nogil
     cdef void between_atoms(self, Py_ssize_t h, Py_ssize_t m) noexcept nogil

@@ -4,8 +4,8 @@ import numpy as np
 import numpy.typing as npt
 
 from plait.core._delta import Delta
+from plait.core._templates import TemplateGroups, Templates
 from plait.core._weights import Scorer
-from plait.features._templates import Templates
 
 PAIR_ATOMS: tuple[str, ...]
 GROUPS: dict[str, tuple[str, ...]]
@@ -22,10 +22,10 @@ class ArrayFactors(Factors):
     def __init__(self, arcs: Floats, siblings: Floats, grandchildren: Floats) -> None: ...
 
 class FactorTemplates:
-    arc: Templates
-    between: Templates
-    sibling: Templates
-    grandchild: Templates
+    arc: TemplateGroups
+    between: TemplateGroups
+    sibling: TemplateGroups
+    grandchild: TemplateGroups
     width: int
     def __init__(
         self,

@@ -9,7 +9,10 @@ from libc.string cimport memcpy, memset
 
 import numpy as np
 
-from plait.core._types cimport add_32, uint64_t
+from plait.core._delta cimport Delta
+from plait.core._memory cimport release, try_take
+from plait.core._rows cimport add_32
+from plait.core._types cimport uint64_t
 
 cdef enum:
     DIR         # left, right, or from the root
@@ -32,7 +35,6 @@ cdef enum:
     VARIANTS = 12       # three directions and four distances
     PLAIN = 3           # directions alone
     GDIRS = 8
-    CHUNK_ROWS = 1024
 
 # The order of templates inside a part, by what they look at: only the group "all" is found anew for every factor.
 GROUPS = {
@@ -89,25 +91,16 @@ cdef class FactorTemplates:
                  Templates grandchild not None, Py_ssize_t width, groups):
         """``groups``: how many templates of each of the GROUPS there are, in their order."""
         cdef Templates part
-        cdef Py_ssize_t k
-        ends = {name: np.cumsum(groups[name]).tolist() for name in GROUPS}
-        for name, part in (("arc", arc), ("between", between), ("sibling", sibling), ("grandchild", grandchild)):
-            if len(ends[name]) != len(GROUPS[name]) or sum(groups[name]) != part.count:
-                raise ValueError(f"groups of {name} templates that do not add up")
-        self.between_words = groups["between"][1] == 0
-        for k in range(4):
-            self.arc_end[k] = ends["arc"][k]
-        for k in range(5):
-            self.sibling_end[k] = ends["sibling"][k]
-        for k in range(3):
-            self.grandchild_end[k] = ends["grandchild"][k]
         for part in (arc, between, sibling, grandchild):
             if part.lowest < 0 or part.highest >= 4 * width + PAIRS:
                 raise ValueError("templates that look outside the frame")
-        self.arc = arc
-        self.between = between
-        self.sibling = sibling
-        self.grandchild = grandchild
+        for name in GROUPS:
+            if len(groups[name]) != len(GROUPS[name]):
+                raise ValueError(f"{len(groups[name])} groups of {name} templates; expected {len(GROUPS[name])}")
+        self.arc, self.between, self.sibling, self.grandchild = (
+            TemplateGroups(part, [((), count) for count in groups[name]])
+            for name, part in (("arc", arc), ("between", between), ("sibling", sibling), ("grandchild", grandchild)))
+        self.between_words = groups["between"][1] == 0
         self.width = width
 
 
@@ -138,9 +131,9 @@ cdef class FeatureFactors(Factors):
         if np.max(best) >= tags or np.max(token) >= best.shape[0] or np.min(token) < 0:
             raise ValueError("a tag or a word beyond the known ones")
         self.frame = <atom_t *> calloc(4 * templates.width + PAIRS, sizeof(atom_t))
-        self.keys = <key_t *> malloc((max(templates.arc.count + templates.between.count * between,
-                                          max(templates.sibling.count, templates.grandchild.count)) + 1)
-                                     * sizeof(key_t))
+        cdef Py_ssize_t most = templates.arc.templates.count + templates.between.templates.count * between
+        most = max(most, max(templates.sibling.templates.count, templates.grandchild.templates.count))
+        self.keys = <key_t *> malloc((most + 1) * sizeof(key_t))
         self.seen = <int *> calloc(tags, sizeof(int))
         self.words = best.shape[0]
         cdef Py_ssize_t n = self.nodes
@@ -152,19 +145,18 @@ cdef class FeatureFactors(Factors):
                 or self.of_modifier == NULL or self.of_words == NULL or self.spare == NULL):
             raise MemoryError()
         self.spare_base = self.spare + self.labels
-        if templates.sibling.count > 0:
+        if templates.sibling.templates.count > 0:
             self.of_h_s = <score_t **> calloc(n * (n + 1) * (PLAIN + VARIANTS), sizeof(score_t *))
             self.of_m_s = <score_t **> calloc(n * (n + 1) * (PLAIN + VARIANTS), sizeof(score_t *))
             if self.of_h_s == NULL or self.of_m_s == NULL:
                 raise MemoryError()
-        if templates.grandchild.count > 0:
+        if templates.grandchild.templates.count > 0:
             self.of_h_g = <score_t **> calloc(n * n * GDIRS, sizeof(score_t *))
             self.of_m_g = <score_t **> calloc(n * n * GDIRS, sizeof(score_t *))
             if self.of_h_g == NULL or self.of_m_g == NULL:
                 raise MemoryError()
 
     def __dealloc__(self):
-        cdef Chunk *chunk
         free(self.frame)
         free(self.keys)
         free(self.seen)
@@ -176,27 +168,22 @@ cdef class FeatureFactors(Factors):
         free(self.of_h_g)
         free(self.of_m_g)
         free(self.spare)
-        while self.chunks != NULL:
-            chunk = self.chunks
-            self.chunks = chunk.next
-            free(chunk)
+        release(&self.rows)
 
     cdef score_t *new_row(self) noexcept nogil:
-        """Room for a row that lives as long as this object; NULL when memory is short."""
-        cdef Chunk *chunk = self.chunks
-        if chunk == NULL or chunk.used == CHUNK_ROWS:
-            chunk = <Chunk *> malloc(sizeof(Chunk) + CHUNK_ROWS * self.labels * sizeof(score_t))
-            if chunk == NULL:
-                return NULL
-            chunk.next = self.chunks
-            chunk.used = 0
-            self.chunks = chunk
-        chunk.used += 1
-        return <score_t *> (chunk + 1) + (chunk.used - 1) * self.labels
+        """A row that lives as long as this object; NULL when memory is short."""
+        return <score_t *> try_take(&self.rows, self.labels * sizeof(score_t))
 
-    cdef const score_t *remember(self, score_t **place, Templates templates, Py_ssize_t first, Py_ssize_t last,
-                                 const score_t *base) noexcept nogil:
-        """base (NULL: zeros) plus the sum of some templates in the frame, as found at ``place`` or put there now."""
+    cdef void add_group(self, TemplateGroups groups, Py_ssize_t g, score_t *out) noexcept nogil:
+        """Add the rows of a group's templates in the frame."""
+        cdef Py_ssize_t first = groups.first[g], last = groups.first[g + 1]
+        if last > first:
+            groups.templates.fill_range(first, last, self.frame, self.keys)
+            self.weights.add(self.keys, last - first, out)
+
+    cdef const score_t *group_sum(self, score_t **place, TemplateGroups groups, Py_ssize_t g,
+                                  const score_t *base) noexcept nogil:
+        """base (NULL: zeros) plus the sum of a group in the frame, as found at ``place`` or put there now."""
         cdef score_t *row = place[0]
         if row != NULL:
             return row
@@ -209,9 +196,7 @@ cdef class FeatureFactors(Factors):
             memset(row, 0, self.labels * sizeof(score_t))
         else:
             memcpy(row, base, self.labels * sizeof(score_t))
-        if last > first:
-            templates.fill_range(first, last, self.frame, self.keys)
-            self.weights.add(self.keys, last - first, row)
+        self.add_group(groups, g, row)
         return row
 
     cdef Py_ssize_t variant(self) noexcept nogil:
@@ -246,7 +231,7 @@ cdef class FeatureFactors(Factors):
         """Once for each distinct tag between the ends."""
         cdef atom_t *pair = self.frame + 4 * self.templates.width
         cdef Py_ssize_t i = self.token[h], j = self.token[m], k, at = 0
-        if self.templates.between.count == 0:
+        if self.templates.between.templates.count == 0:
             return 0
         if i > j:
             i, j = j, i
@@ -256,15 +241,16 @@ cdef class FeatureFactors(Factors):
                 continue
             self.seen[self.best[k]] = self.stamp
             pair[BETWEEN] = <atom_t> self.best[k] + 1
-            self.templates.between.fill(self.frame, keys + at)
-            at += self.templates.between.count
+            self.templates.between.templates.fill(self.frame, keys + at)
+            at += self.templates.between.templates.count
         return at
 
     cdef Py_ssize_t arc_keys(self, Py_ssize_t h, Py_ssize_t m) noexcept nogil:
+        cdef Py_ssize_t count = self.templates.arc.templates.count
         self.pair(h, m)
         self.between_atoms(h, m)
-        self.templates.arc.fill(self.frame, self.keys)
-        return self.templates.arc.count + self.between_keys(h, m, self.keys + self.templates.arc.count)
+        self.templates.arc.templates.fill(self.frame, self.keys)
+        return count + self.between_keys(h, m, self.keys + count)
 
     cdef void sibling_frame(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t s) noexcept nogil:
         cdef atom_t *pair = self.frame + 4 * self.templates.width
@@ -280,8 +266,8 @@ cdef class FeatureFactors(Factors):
 
     cdef Py_ssize_t sibling_keys(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t s) noexcept nogil:
         self.sibling_frame(h, m, s)
-        self.templates.sibling.fill(self.frame, self.keys)
-        return self.templates.sibling.count
+        self.templates.sibling.templates.fill(self.frame, self.keys)
+        return self.templates.sibling.templates.count
 
     cdef void grandchild_frame(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t g) noexcept nogil:
         cdef atom_t *pair = self.frame + 4 * self.templates.width
@@ -291,77 +277,69 @@ cdef class FeatureFactors(Factors):
 
     cdef Py_ssize_t grandchild_keys(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t g) noexcept nogil:
         self.grandchild_frame(h, m, g)
-        self.templates.grandchild.fill(self.frame, self.keys)
-        return self.templates.grandchild.count
+        self.templates.grandchild.templates.fill(self.frame, self.keys)
+        return self.templates.grandchild.templates.count
 
     cdef void sum_keys(self, Py_ssize_t n, score_t *out) noexcept nogil:
         memset(out, 0, self.labels * sizeof(score_t))
         self.weights.add(self.keys, n, out)
 
     cdef void arc(self, Py_ssize_t h, Py_ssize_t m, score_t *out) noexcept nogil:
-        cdef const Py_ssize_t *end = self.templates.arc_end
         cdef Py_ssize_t variant, k
         cdef score_t **place
+        cdef score_t *row
         self.pair(h, m)
         self.between_atoms(h, m)
         variant = self.variant()
-        memcpy(out, self.remember(self.of_head + h * VARIANTS + variant, self.templates.arc, 0, end[0], NULL),
+        memcpy(out, self.group_sum(self.of_head + h * VARIANTS + variant, self.templates.arc, 0, NULL),
                self.labels * sizeof(score_t))
-        add_32(out, self.remember(self.of_modifier + m * VARIANTS + variant, self.templates.arc, end[0], end[1], NULL),
-               self.labels)
+        add_32(out, self.group_sum(self.of_modifier + m * VARIANTS + variant, self.templates.arc, 1, NULL), self.labels)
         place = self.of_words + self.token[h] * self.words + self.token[m]
         if place[0] == NULL:
             k = self.between_keys(h, m, self.keys) if self.templates.between_words else 0
             place[0] = self.new_row()
-            if place[0] == NULL:
-                self.weights.add(self.keys, k, out)
-            else:
-                self.sum_keys(k, place[0])
-            self.templates.arc.fill_range(end[1], end[2], self.frame, self.keys)
-            self.weights.add(self.keys, end[2] - end[1], out if place[0] == NULL else place[0])
+            row = out if place[0] == NULL else place[0]
+            if place[0] != NULL:
+                memset(row, 0, self.labels * sizeof(score_t))
+            self.weights.add(self.keys, k, row)
+            self.add_group(self.templates.arc, 2, row)
         if place[0] != NULL:
             add_32(out, place[0], self.labels)
         if not self.templates.between_words:
             self.weights.add(self.keys, self.between_keys(h, m, self.keys), out)
-        self.templates.arc.fill_range(end[2], end[3], self.frame, self.keys)
-        self.weights.add(self.keys, end[3] - end[2], out)
+        self.add_group(self.templates.arc, 3, out)
 
     cdef const score_t *sibling_pair(self, score_t **places, Py_ssize_t group) noexcept nogil:
         """The sum of the templates of a pair, groups ``group`` and the next, the latter with the distance."""
-        cdef const Py_ssize_t *end = self.templates.sibling_end
         cdef const score_t *base
-        cdef Py_ssize_t variant = self.variant(), first = end[group - 1] if group > 0 else 0
+        cdef Py_ssize_t variant = self.variant()
         if places[PLAIN + variant] != NULL:
             return places[PLAIN + variant]
-        base = self.remember(places + variant // 4, self.templates.sibling, first, end[group], NULL)
-        return self.remember(places + PLAIN + variant, self.templates.sibling, end[group], end[group + 1], base)
+        base = self.group_sum(places + variant // 4, self.templates.sibling, group, NULL)
+        return self.group_sum(places + PLAIN + variant, self.templates.sibling, group + 1, base)
 
     cdef void sibling(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t s, score_t *out) noexcept nogil:
-        cdef const Py_ssize_t *end = self.templates.sibling_end
         cdef Py_ssize_t n = self.nodes + 1, other = s if s >= 0 else self.nodes, stride = PLAIN + VARIANTS
-        if self.templates.sibling.count == 0:
+        if self.templates.sibling.templates.count == 0:
             memset(out, 0, self.labels * sizeof(score_t))
             return
         self.sibling_frame(h, m, s)
         memcpy(out, self.sibling_pair(self.of_h_s + (h * n + other) * stride, 0), self.labels * sizeof(score_t))
         add_32(out, self.sibling_pair(self.of_m_s + (m * n + other) * stride, 2), self.labels)
-        self.templates.sibling.fill_range(end[3], end[4], self.frame, self.keys)
-        self.weights.add(self.keys, end[4] - end[3], out)
+        self.add_group(self.templates.sibling, 4, out)
 
     cdef void grandchild(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t g, score_t *out) noexcept nogil:
-        cdef const Py_ssize_t *end = self.templates.grandchild_end
         cdef Py_ssize_t n = self.nodes, directions
-        if self.templates.grandchild.count == 0:
+        if self.templates.grandchild.templates.count == 0:
             memset(out, 0, self.labels * sizeof(score_t))
             return
         self.grandchild_frame(h, m, g)
         directions = <Py_ssize_t> (self.frame + 4 * self.templates.width)[GDIR]
-        memcpy(out, self.remember(self.of_h_g + (h * n + g) * GDIRS + directions, self.templates.grandchild, 0,
-                                  end[0], NULL), self.labels * sizeof(score_t))
-        add_32(out, self.remember(self.of_m_g + (m * n + g) * GDIRS + directions, self.templates.grandchild, end[0],
-                                  end[1], NULL), self.labels)
-        self.templates.grandchild.fill_range(end[1], end[2], self.frame, self.keys)
-        self.weights.add(self.keys, end[2] - end[1], out)
+        memcpy(out, self.group_sum(self.of_h_g + (h * n + g) * GDIRS + directions, self.templates.grandchild, 0, NULL),
+               self.labels * sizeof(score_t))
+        add_32(out, self.group_sum(self.of_m_g + (m * n + g) * GDIRS + directions, self.templates.grandchild, 1, NULL),
+               self.labels)
+        self.add_group(self.templates.grandchild, 2, out)
 
     def keys_of(self, Py_ssize_t h, Py_ssize_t m, *, sibling=None, grandchild=None):
         """The keys of one factor, those that did not fire left out: an arc, or with its sibling (−1: none)..."""

@@ -2,8 +2,8 @@ import numpy as np
 import numpy.typing as npt
 
 from plait.core._delta import Delta
+from plait.core._templates import Templates
 from plait.core._weights import Scorer
-from plait.features._templates import Templates
 
 Atoms = npt.NDArray[np.uint64]
 Tags = npt.NDArray[np.uint16]

@@ -11,7 +11,7 @@ import numpy as np
 from plait.core._delta cimport Delta
 from plait.core._types cimport atom_t, uint64_t
 from plait.core._weights cimport Scorer
-from plait.features._templates cimport Templates
+from plait.core._templates cimport Templates
 
 
 def tag_scores(Scorer weights not None, Templates unigrams not None, Templates bigrams not None,

@@ -7,7 +7,7 @@ from plait.graph.system import GraphSystem
 
 
 class GraphJoint(GraphSystem):
-    """Tagging and parsing at once, exact within what pruning leaves."""
+    """A graph-based joint tagger and parser with exact search after pruning (Li et al. 2012)."""
 
     name = "graph-joint"
     Options = GraphJointOptions

@@ -6,40 +6,40 @@ from dataclasses import dataclass
 
 from plait.features.word_lexicon import LEXICON_HELP
 from plait.options import option
-from plait.system.shared_options import LEARNERS, OnlineOptions
-
-LEARNER_HELP = "perceptron: averaged; pa: passive-aggressive; spa: separate step sizes for tags and arcs"
+from plait.system.shared_options import LEARNER_HELP, LEARNERS, OnlineOptions
 
 
 @dataclass(frozen=True)
 class GraphOptions(OnlineOptions):
     """What both graph-based systems can be told."""
 
-    augment: bool = option(True, "train against the analysis of highest score plus loss, not of highest score")
+    augment: bool = option(
+        True, "loss-augmented training: update against the analysis with the highest score plus loss"
+    )
     learner: str = option("pa", LEARNER_HELP, choices=LEARNERS)
-    order: int = option(2, "1: arcs alone; 2: siblings and grandchildren as well", choices=(1, 2))
-    labeled: bool = option(True, "choose the label of an arc together with the attachment")
+    order: int = option(2, "1: single arcs; 2: siblings and grandchildren too", choices=(1, 2))
+    labeled: bool = option(True, "predict arc labels together with heads; --no-labeled: heads only")
     templates: str = option(
-        "", "feature set: li2012, li2012-zh, -en, -ptb, zh, or a table FILE or FILE:SET; empty: zh for Chinese "
-        "characters, else li2012-en",
+        "", "feature templates: li2012, li2012-zh, -en, -ptb, zh, or your own FILE or FILE:SET; empty: zh for Chinese "
+        "text, else li2012-en",
     )  # fmt: skip
-    prune_templates: str = option("prune", "feature set of the first-order CRF that prunes")
-    tag: str = option("upos", "tag column that the templates see: upos, xpos, feats, or several joined by +")
-    clusters: str = option("", "FILE of Brown clusters (bit string, word, count), for cluster features")
+    prune_templates: str = option("prune", "feature templates of the first-order CRF used for pruning")
+    tag: str = option("upos", "tag column used by the templates: upos, xpos, feats, or several joined by +")
+    clusters: str = option("", "FILE of Brown clusters (bit string, word, count) to use as features")
     lexicon: str = option("", LEXICON_HELP)
     prune_arcs: float = option(
-        1e-3, "leave out heads less probable than this part of the best one; 0 keeps all", minimum=0.0, maximum=1.0
+        1e-3, "prune heads less probable than this fraction of the best one; 0 keeps all", minimum=0.0, maximum=1.0
     )
-    max_heads: int = option(20, "and keep no more heads of a word than this; 0: any number", minimum=0)
-    max_words: int = option(120, "longer sentences get the tree of the first-order model", minimum=1, maximum=1000)
-    folds: int = option(5, "jackknife folds for tags of the training data", minimum=2)
-    arc_folds: int = option(2, "jackknife folds for arcs of the training data: more cost time, gain little", minimum=2)
-    tagger_templates: str = option("general", "feature set of the tagger inside")
-    tagger_epochs: int = option(6, "passes over the training data for the tagger inside", minimum=1)
-    arc_epochs: int = option(4, "passes over the training data for the first-order CRF", minimum=1)
-    arc_rate: float = option(0.2, "size of its steps", minimum=1e-6, maximum=1e6)
-    arc_decay: float = option(1e-6, "how much it pulls its weights towards 0", minimum=0.0, maximum=1.0)
-    arc_cutoff: int = option(1, "features seen less often are left out of it", minimum=1)
+    max_heads: int = option(20, "maximum number of candidate heads per word; 0: no limit", minimum=0)
+    max_words: int = option(120, "longer sentences are parsed by the first-order model", minimum=1, maximum=1000)
+    folds: int = option(5, "number of folds for jackknifing the training tags", minimum=2)
+    arc_folds: int = option(2, "number of folds for jackknifing the training arcs; more gain little", minimum=2)
+    tagger_templates: str = option("general", "feature templates of the internal tagger")
+    tagger_epochs: int = option(6, "training epochs of the internal tagger", minimum=1)
+    arc_epochs: int = option(4, "training epochs of the first-order CRF", minimum=1)
+    arc_rate: float = option(0.2, "learning rate of the first-order CRF", minimum=1e-6, maximum=1e6)
+    arc_decay: float = option(1e-6, "weight decay of the first-order CRF", minimum=0.0, maximum=1.0)
+    arc_cutoff: int = option(1, "first-order CRF: drop features seen less often than this", minimum=1)
 
     def takes_gold_tags(self) -> bool:
         """Whether the tags of the treebank and of the input are taken as they are."""
@@ -54,8 +54,10 @@ class GraphOptions(OnlineOptions):
 class GraphParserOptions(GraphOptions):
     """The options of ``graph-parser``. Order 1 is a CRF, trained by its likelihood: ``learner`` is for order 2."""
 
-    gold_tags: bool = option(False, "train on the tags of the treebank, and use those that the input has")
-    projective: bool = option(True, "order 1: projective trees; else any tree, for treebanks with many crossing arcs")
+    gold_tags: bool = option(False, "train on gold tags, and use the tags of the input when parsing")
+    projective: bool = option(
+        True, "order 1: projective trees only; --no-projective for treebanks with many crossing arcs"
+    )
 
     def takes_gold_tags(self) -> bool:
         """As the option says."""
@@ -72,9 +74,9 @@ class GraphJointOptions(GraphOptions):
 
     learner: str = option("spa", LEARNER_HELP, choices=LEARNERS)
     prune_tags: float = option(
-        0.03, "leave out tags less probable than this part of the best one", minimum=0.0, maximum=1.0
+        0.03, "prune tags less probable than this fraction of the best one", minimum=0.0, maximum=1.0
     )
     pos_templates: str = option(
-        "general", "POS features in the chart: general, collins, those of Li et al. (2012): zhang-clark for Chinese, "
-        "ratnaparkhi for English, or a table FILE or FILE:SET",
+        "general", "tag feature templates: general, collins, zhang-clark (Li et al. 2012, Chinese), "
+        "ratnaparkhi (English), or your own FILE or FILE:SET",
     )  # fmt: skip

@@ -7,7 +7,7 @@ from plait.graph.system import GraphSystem
 
 
 class GraphParser(GraphSystem):
-    """A dependency parser with exact search and a tagger of its own."""
+    """A graph-based dependency parser with exact search and an internal tagger (Li et al. 2012)."""
 
     name = "graph-parser"
     Options = GraphParserOptions

@@ -8,7 +8,7 @@ from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
-from plait.core._nursery import Nursery
+from plait.core._delta import Nursery
 from plait.core._weights import Trainable
 from plait.core.tables import Arrays, Frozen, averaged, check_averaged, freeze_arrays, load_state, save_state
 from plait.learn.divergence import check_learned

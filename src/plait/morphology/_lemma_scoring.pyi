@@ -4,8 +4,8 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
+from plait.core._templates import Templates
 from plait.core._weights import Scorer
-from plait.features._templates import Templates
 
 class KnownLemmas:
     hashes: npt.NDArray[np.uint32]

@@ -7,7 +7,7 @@ import numpy as np
 from plait.core._hashing cimport finish, hash_text, mix
 from plait.core._types cimport key_t, score_t, uint32_t, uint64_t
 from plait.core._weights cimport Scorer
-from plait.features._templates cimport Templates
+from plait.core._templates cimport Templates
 
 
 cdef enum:

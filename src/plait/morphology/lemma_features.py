@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from plait.core._hashing import text_hash
+from plait.core._templates import Templates
 from plait.data.document import UNSPECIFIED
 from plait.errors import OptionError
-from plait.features._templates import Templates
 from plait.features._words import word_atoms
 from plait.features.templates import Template, compile_templates, spread, unknown_atom
 

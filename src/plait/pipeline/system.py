@@ -26,16 +26,16 @@ AGREEMENT = "agreement"  # in the header: the tags of the tagger that occur with
 class PipelineOptions:
     """The options of ``pipeline``; those of its parts are given as NAME=VALUE, with spaces between them."""
 
-    parser: str = option("easyfirst-joint", "system that tags and parses the words")
-    parser_options: str = option("", 'its options, as "beam=8 epochs=12"')
+    parser: str = option("easyfirst-joint", "system for tagging and parsing")
+    parser_options: str = option("", 'options of the parser, such as "beam=8 epochs=12"')
     segmenter_options: str = option("structure=linear optimizer=adagrad", "options of the crf-segmenter")
-    tagger: str = option("", "system for a column that the parser does not predict; empty: none")
-    tagger_options: str = option("", 'its options, as "tag=xpos"')
-    prune: bool = option(True, "let the parts drop small weights where their own options do")
+    tagger: str = option("", "system for a column that the parser does not predict; empty: no tagger")
+    tagger_options: str = option("", 'options of the tagger, such as "tag=xpos"')
+    prune: bool = option(True, "let the parts drop small weights, as their own options say")
 
 
 class Pipeline(System):
-    """Raw text to words, tags and trees: a segmenter, a parser and perhaps a tagger, trained and kept together."""
+    """Raw text to words, tags and trees: a segmenter, a parser and an optional tagger in one model."""
 
     name = "pipeline"
     Options = PipelineOptions

@@ -32,42 +32,42 @@ SYSTEMS = {
     "pipeline": Entry(
         "plait.pipeline.system:Pipeline",
         "plait.pipeline.fitting:fit_pipeline",
-        "raw text to words, tags and trees, in one model",
+        "raw text to words, tags and trees in one model",
     ),
     "easyfirst-tagger": Entry(
         "plait.easyfirst.tagger:EasyFirstTagger",
         "plait.easyfirst.training.systems:fit_easyfirst_tagger",
-        "tags of given words, the surest first",
+        "tagger: most confident decision first",
     ),
     "easyfirst-parser": Entry(
         "plait.easyfirst.parser:EasyFirstParser",
         "plait.easyfirst.training.systems:fit_easyfirst_parser",
-        "trees of given words, the surest attachment first",
+        "parser: most confident attachment first",
     ),
     "easyfirst-joint": Entry(
         "plait.easyfirst.joint:EasyFirstJoint",
         "plait.easyfirst.training.systems:fit_easyfirst_joint",
-        "tags and trees of given words together: fast",
+        "joint tagger and parser, easy-first: fast",
     ),
     "perceptron-tagger": Entry(
         "plait.chain.perceptron_tagger:PerceptronTagger",
         "plait.chain.training.perceptron_tagger:fit_perceptron_tagger",
-        "tags of given words, by Viterbi: small and fast",
+        "tagger: Viterbi decoding, small and fast",
     ),
     "crf-tagger": Entry(
         "plait.chain.crf_tagger:CrfTagger",
         "plait.chain.training.crf_tagger:fit_crf_tagger",
-        "tags of given words, with probabilities",
+        "tagger with probabilities",
     ),
     "crf-chunker": Entry(
         "plait.chain.crf_chunker:CrfChunker",
         "plait.chain.training.crf_chunker:fit_crf_chunker",
-        "chunks of given words, with probabilities",
+        "chunker with probabilities",
     ),
     "crf-segmenter": Entry(
         "plait.chain.crf_segmenter:CrfSegmenter",
         "plait.chain.training.crf_segmenter:fit_crf_segmenter",
-        "raw text to sentences and words, perhaps tagged",
+        "raw text to sentences and words, optionally tagged",
     ),
     "lemmatizer": Entry(
         "plait.morphology.lemmatizer:Lemmatizer",
@@ -77,27 +77,27 @@ SYSTEMS = {
     "transition-parser": Entry(
         "plait.transition.parser:TransitionParser",
         "plait.transition.training.systems:fit_transition_parser",
-        "trees of given words, of any shape",
+        "parser: beam search, non-projective trees",
     ),
     "transition-joint": Entry(
         "plait.transition.joint:TransitionJoint",
         "plait.transition.training.systems:fit_transition_joint",
-        "tags and trees of given words, of any shape: accurate",
+        "joint tagger and parser, non-projective: accurate",
     ),
     "graph-parser": Entry(
         "plait.graph.parser:GraphParser",
         "plait.graph.training.systems:fit_graph_parser",
-        "trees of given words by exact search, with probabilities",
+        "parser: exact search, with probabilities",
     ),
     "graph-joint": Entry(
         "plait.graph.joint:GraphJoint",
         "plait.graph.training.systems:fit_graph_joint",
-        "tags and trees of given words by exact search: accurate",
+        "joint tagger and parser, exact search: accurate",
     ),
     "committee": Entry(
         "plait.committee.system:Committee",
         "plait.committee.training:fit_committee",
-        "several systems that vote on tags and trees: most accurate",
+        "several systems vote on tags and trees: most accurate",
     ),
 }
 

@@ -2,41 +2,12 @@
 
 from libc.stdint cimport int32_t
 from libc.stdlib cimport realloc
-from libc.string cimport memset
 
-from plait.core._types cimport uint16_t, uint64_t
+from plait.core._memory cimport Ranked, Slot, clear, find, insert, make_heap, pop
+from plait.core._types cimport uint16_t
 from plait.transition._scoring cimport Given
 from plait.transition._state cimport Arc, Item, Node, Sentence, apply, is_final, look_ahead
 from plait.transition._types cimport LEFT, RIGHT, SHIFT, SWAP
-
-
-cdef inline bint ahead(const Expansion *a, const Expansion *b) noexcept nogil:
-    """The order of hypotheses; equal scores keep the order in which they were proposed."""
-    return a.score > b.score or (a.score == b.score and a < b)
-
-
-cdef void sift(const Expansion *items, int32_t *heap, Py_ssize_t n, Py_ssize_t at) noexcept nogil:
-    cdef Py_ssize_t child
-    cdef int32_t moved = heap[at]
-    while True:
-        child = 2 * at + 1
-        if child >= n:
-            break
-        if child + 1 < n and ahead(&items[heap[child + 1]], &items[heap[child]]):
-            child += 1
-        if not ahead(&items[heap[child]], &items[moved]):
-            break
-        heap[at] = heap[child]
-        at = child
-    heap[at] = moved
-
-
-cdef uint64_t *place(uint64_t *seen, uint64_t mask, uint64_t value) noexcept nogil:
-    """Where a value stands in a set, or the free cell (0) where it would."""
-    cdef uint64_t at = value & mask
-    while seen[at] != 0 and seen[at] != value:
-        at = (at + 1) & mask
-    return &seen[at]
 
 
 cdef bint has_all(const Given *given, const Node *node) noexcept nogil:
@@ -54,19 +25,19 @@ cdef class Beam(Scoring):
 
     cdef int propose(self, Desk *desk, const Step *step, label_t action, label_t choice) except -1 nogil:
         cdef Expansion *new
-        cdef Py_ssize_t room
+        cdef Py_ssize_t capacity
         cdef void *larger
-        if desk.count == desk.room:
-            room = max(<Py_ssize_t> 256, 2 * desk.room)
-            larger = realloc(desk.expansions, room * sizeof(Expansion))
+        if desk.count == desk.capacity:
+            capacity = max(<Py_ssize_t> 256, 2 * desk.capacity)
+            larger = realloc(desk.expansions, capacity * sizeof(Expansion))
             if larger != NULL:
                 desk.expansions = <Expansion *> larger
-                larger = realloc(desk.heap, room * sizeof(int32_t))
+                larger = realloc(desk.heap, capacity * sizeof(Ranked))
             if larger == NULL:
                 with gil:
                     raise MemoryError()
-            desk.heap = <int32_t *> larger
-            desk.room = room
+            desk.heap = <Ranked *> larger
+            desk.capacity = capacity
         new = &desk.expansions[desk.count]
         new.step = step
         new.action = action
@@ -184,39 +155,31 @@ cdef class Beam(Scoring):
         Of hypotheses that agree in everything, tags and the way ahead included, only the best can win: the others go.
         """
         cdef Py_ssize_t n = desk.count, i, main = 0, extra = 0, taken = 0
-        cdef int32_t *heap = desk.heap
-        cdef uint64_t *trees = desk.seen
-        cdef uint64_t *tagged = desk.seen + desk.mask + 1
-        cdef uint64_t *same
-        cdef uint64_t *tree
+        cdef const Slot *tree
         cdef Expansion *best
         if self.beam + self.beam_tags == 1:
             return self.keep_best(desk)
-        memset(desk.seen, 0, 2 * (desk.mask + 1) * sizeof(uint64_t))
+        clear(&desk.trees)
+        clear(&desk.tagged)
         for i in range(n):
-            heap[i] = <int32_t> i
-        for i in range(n // 2 - 1, -1, -1):
-            sift(desk.expansions, heap, n, i)
+            desk.heap[i] = Ranked(desk.expansions[i].score, i)
+        make_heap(desk.heap, n)
         while n > 0 and (main < self.beam or extra < self.beam_tags):
-            best = &desk.expansions[heap[0]]
+            best = &desk.expansions[pop(desk.heap, n).number]
             n -= 1
-            heap[0] = heap[n]
-            if n > 0:
-                sift(desk.expansions, heap, n, 0)
             if not best.stays:
                 look_ahead(&desk.sentence, best.step, best.action, best.choice, &best.tree, &best.tagged)
-            same = place(tagged, desk.mask, best.tagged)
-            tree = place(trees, desk.mask, best.tree)
-            if same[0] != 0:
+            if find(&desk.tagged, best.tagged).key != 0:
                 continue
-            if main < self.beam and tree[0] == 0:
+            tree = find(&desk.trees, best.tree)
+            if main < self.beam and tree.key == 0:
                 main += 1
             elif extra < self.beam_tags:
                 extra += 1
             else:
                 continue
-            same[0] = best.tagged
-            tree[0] = best.tree
+            insert(&desk.tagged, best.tagged)
+            insert(&desk.trees, best.tree)
             desk.beam[taken] = self.reach(desk, best)
             taken += 1
         desk.size = taken

@@ -6,7 +6,7 @@
 from libc.stdint cimport int32_t
 
 from plait.core._types cimport atom_t
-from plait.features._templates cimport Templates
+from plait.core._templates cimport Templates
 from plait.transition._state cimport Arc, Node, Sentence
 
 cdef enum Role:         # the nodes of a factor around the arc h → d

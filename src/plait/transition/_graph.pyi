@@ -1,6 +1,6 @@
 from collections.abc import Sequence
 
-from plait.features._templates import Templates
+from plait.core._templates import Templates
 
 ROLE_NAMES: tuple[str, ...]
 ROLE_COLUMN_NAMES: tuple[str, ...]

@@ -2,13 +2,13 @@
 
 from libc.stdint cimport int32_t
 
-from plait.core._memory cimport Arena, Memo
-from plait.core._types cimport atom_t, key_t, label_t, score_t, uint16_t, uint64_t
+from plait.core._memory cimport KeyMap, Ranked
+from plait.core._templates cimport Sums, TemplateGroups
+from plait.core._types cimport atom_t, label_t, score_t, uint16_t, uint64_t
 from plait.core._weights cimport Scorer
 from plait.transition._filter cimport LabelFilter
 from plait.transition._graph cimport GraphTemplates
-from plait.transition._groups cimport Grouped, View
-from plait.transition._state cimport Arc, Node, Sentence, Step
+from plait.transition._state cimport SLOTS, Arc, Node, Sentence, Step
 from plait.transition._types cimport LEFT, RIGHT
 
 cdef enum Global:       # atoms of a window that belong to no single word
@@ -43,23 +43,21 @@ cdef struct Desk:           # the memory of one search
     const Step **beam       # [width], best first
     Py_ssize_t size
     Expansion *expansions
-    Py_ssize_t count, room
-    int32_t *heap           # [room]
-    uint64_t *seen          # [mask + 1], two sets side by side: signatures without and with tags
-    uint64_t mask
+    Py_ssize_t count, capacity
+    Ranked *heap            # [capacity]
+    KeyMap trees            # signatures of the configurations that are kept, without tags ...
+    KeyMap tagged           # ... and with them
     uint64_t *spans         # [levels][n]: tags of the 2^level words from each word on, as bits; NULL: not looked at
-    Memo memo               # signature of some words → what their templates score together, rows in ``rows``
-    Arena rows
-    key_t *keys             # [most]: of all templates of a kind
-    score_t **sums          # [most]: where each of them is added
-    score_t **found         # [most]: the rows of the groups
+    Sums sums               # of template groups, and of graph factors
     score_t *scores         # [actions]: those of the configuration at hand
     score_t *factor_scores  # [actions]
     atom_t *factor          # [ROLES][columns of a role]
     score_t *tag_scores     # [tags], twice
-    View view               # the configuration at hand
-    bint looked             # whether ``window`` shows it
+    # the configuration at hand: what templates see of it, and what tells its slots apart. Slot s is the word and its
+    # tag, SLOTS + s the word with all below it.
+    uint64_t contents[2 * SLOTS]
     atom_t *window          # [SLOTS][columns], then the globals
+    bint window_filled
 
 
 cdef inline label_t action_of(const Node *head, const Arc *arc) noexcept nogil:
@@ -70,7 +68,7 @@ cdef inline label_t action_of(const Node *head, const Arc *arc) noexcept nogil:
 cdef class Scoring:
     cdef readonly Scorer arcs           # rows of actions
     cdef readonly Scorer tags           # rows of tags; None: every word has one candidate
-    cdef readonly Grouped arc_templates, tag_templates, choice_templates
+    cdef readonly TemplateGroups arc_templates, tag_templates, choice_templates
     cdef readonly GraphTemplates graph  # None: no graph features
     cdef readonly LabelFilter filter
     cdef readonly Py_ssize_t beam, beam_tags
@@ -87,8 +85,8 @@ cdef class Scoring:
     cdef atom_t between(self, Desk *desk, int32_t a, int32_t b) noexcept nogil
     cdef void close(self, Desk *desk) noexcept nogil
     cdef void turn_to(self, Desk *desk, const Step *step) noexcept nogil
-    cdef void look(self, Desk *desk, const Step *step) noexcept nogil
-    cdef int add_groups(self, Desk *desk, const Step *step, Grouped templates, Scorer weights, uint64_t more,
+    cdef void fill_window(self, Desk *desk, const Step *step) noexcept nogil
+    cdef int sum_groups(self, Desk *desk, const Step *step, TemplateGroups groups, Scorer weights, uint64_t more,
                         score_t *scores) except -1 nogil
     cdef int score(self, Desk *desk, const Step *step) except -1 nogil
     cdef double siblings(self, Desk *desk, const Node *node) noexcept nogil

@@ -6,10 +6,10 @@ from libc.string cimport memcpy, memset
 import numpy as np
 
 from plait.core._hashing cimport finish, mix
-from plait.core._memory cimport drop, forget, recall, release, rewind, take
-from plait.core._types cimport add_32
+from plait.core._memory cimport Slot, free_map, insert, release, reserve, take
+from plait.core._rows cimport add_32
+from plait.core._templates cimport add_up, clear_sums, close_sums, new_sum, open_sums, signature
 from plait.transition._graph cimport ROLES
-from plait.transition._groups cimport see
 from plait.transition._state cimport NODE_COLUMNS, SLOTS, start, window
 
 NODE_COLUMN_NAMES = ("w", "t", "m", "lc.w", "lc.t", "lc.l", "rc.w", "rc.t", "rc.l", "lc2.w", "lc2.t", "lc2.l",
@@ -19,7 +19,7 @@ GLOBAL_NAMES = ("dist(s0,b0)", "dist(s1,s0)", "between(s0,b0)", "between(s1,s0)"
 
 cdef enum:
     WIDEST = 65535      # candidate tags are 16-bit numbers
-    MEMO = 1 << 14      # rows kept at once: enough for usual sentences, and a limit for very long ones
+    MEMO = 1 << 14      # sums kept at once: enough for usual sentences, and a limit for very long ones
 
 
 cdef inline atom_t distance(int32_t a, int32_t b) noexcept nogil:
@@ -34,8 +34,8 @@ cdef inline atom_t distance(int32_t a, int32_t b) noexcept nogil:
 cdef class Scoring:
     """Templates and their weights, and the sentence they look at."""
 
-    def __cinit__(self, Scorer arcs not None, Scorer tags, Grouped arc_templates not None,
-                  Grouped tag_templates not None, Grouped choice_templates not None, GraphTemplates graph,
+    def __cinit__(self, Scorer arcs not None, Scorer tags, TemplateGroups arc_templates not None,
+                  TemplateGroups tag_templates not None, TemplateGroups choice_templates not None, GraphTemplates graph,
                   LabelFilter filter not None, classes, bint compound, extras, Py_ssize_t width, Py_ssize_t beam,
                   Py_ssize_t beam_tags):
         cdef Py_ssize_t i
@@ -80,11 +80,13 @@ cdef class Scoring:
 
     cdef int open(self, Desk *desk, const uint64_t[:, ::1] atoms, const uint16_t[:, ::1] tags,
                   const uint16_t[::1] counts, const uint16_t[:, ::1] bins) except -1:
-        """Check the sentence and make room for the search; ``close`` must follow, also after an error."""
+        """Check the sentence and take the memory that the search needs; ``close`` must follow, also after an error."""
         cdef Sentence *sentence = &desk.sentence
         cdef Py_ssize_t n = atoms.shape[0], k = tags.shape[1], w, c
         cdef Py_ssize_t most = max(self.arc_templates.templates.count,
                                    max(self.tag_templates.templates.count, self.choice_templates.templates.count))
+        cdef Py_ssize_t groups = max(self.arc_templates.count,
+                                     max(self.tag_templates.count, self.choice_templates.count))
         if self.graph is not None:
             most = max(most, max(self.graph.siblings.count, self.graph.grandchildren.count))
         memset(desk, 0, sizeof(Desk))
@@ -107,26 +109,19 @@ cdef class Scoring:
         sentence.compound = self.compound
         # Up to 40 words this never binds: a pair of words is swapped once. Beyond, it keeps the search linear.
         sentence.most_swaps = <int32_t> (10 * n + 400)
-        desk.mask = 8
-        while desk.mask < 4 * <uint64_t> (self.beam + self.beam_tags):
-            desk.mask *= 2
-        desk.mask -= 1
-        desk.seen = <uint64_t *> malloc(2 * (desk.mask + 1) * sizeof(uint64_t))
         desk.beam = <const Step **> malloc((self.beam + self.beam_tags) * sizeof(Step *))
-        desk.keys = <key_t *> malloc((most + 1) * sizeof(key_t))
-        desk.sums = <score_t **> malloc((most + 1) * sizeof(score_t *))
-        desk.found = <score_t **> malloc((most + 1) * sizeof(score_t *))
         desk.scores = <score_t *> malloc(2 * self.actions * sizeof(score_t))
         desk.tag_scores = <score_t *> malloc(2 * self.tag_count * sizeof(score_t))
         c = SLOTS * self.columns + GLOBALS
         desk.window = <atom_t *> calloc(c + (<int> ROLES * self.graph.columns if self.graph is not None else 0),
                                         sizeof(atom_t))
-        if (desk.seen == NULL or desk.beam == NULL or desk.keys == NULL or desk.sums == NULL or desk.found == NULL
-                or desk.scores == NULL or desk.tag_scores == NULL or desk.window == NULL):
+        if desk.beam == NULL or desk.scores == NULL or desk.tag_scores == NULL or desk.window == NULL:
             raise MemoryError()
+        open_sums(&desk.sums, most, groups)
+        reserve(&desk.trees, 2 * (self.beam + self.beam_tags))
+        reserve(&desk.tagged, 2 * (self.beam + self.beam_tags))
         desk.factor_scores = desk.scores + self.actions
         desk.factor = desk.window + c
-        forget(&desk.memo)
         if self.sees_between:
             self.span_tags(desk)
         desk.beam[0] = start(sentence)
@@ -164,34 +159,34 @@ cdef class Scoring:
 
     cdef void close(self, Desk *desk) noexcept nogil:
         release(&desk.sentence.arena)
-        free(desk.seen)
+        close_sums(&desk.sums)
+        free_map(&desk.trees)
+        free_map(&desk.tagged)
         free(desk.beam)
         free(desk.expansions)
         free(desk.heap)
-        free(desk.keys)
-        free(desk.sums)
-        free(desk.found)
         free(desk.scores)
         free(desk.spans)
-        drop(&desk.memo)
-        release(&desk.rows)
         free(desk.tag_scores)
         free(desk.window)
 
     cdef void turn_to(self, Desk *desk, const Step *step) noexcept nogil:
         """From now on this configuration is the one at hand."""
         cdef const Node *slots[SLOTS]
+        cdef int s
         window(&desk.sentence, step, slots)
-        see(slots, &desk.view)
-        desk.looked = False
+        for s in range(SLOTS):
+            desk.contents[s] = finish(mix(mix(0x736c6f74, <uint64_t> slots[s].word), slots[s].tag))
+            desk.contents[SLOTS + s] = slots[s].tagged
+        desk.window_filled = False
 
-    cdef void look(self, Desk *desk, const Step *step) noexcept nogil:
+    cdef void fill_window(self, Desk *desk, const Step *step) noexcept nogil:
         """Fill the window with what templates can see of a configuration."""
         cdef const Node *slots[SLOTS]
         cdef const atom_t *row
         cdef atom_t *to = desk.window
         cdef Py_ssize_t i, e
-        desk.looked = True
+        desk.window_filled = True
         window(&desk.sentence, step, slots)
         for i in range(SLOTS):
             memcpy(to, slots[i].atom, NODE_COLUMNS * sizeof(atom_t))
@@ -208,37 +203,28 @@ cdef class Scoring:
             to[<int> BETWEEN_S0_B0] = self.between(desk, slots[0].word, slots[3].word)
             to[<int> BETWEEN_S1_S0] = self.between(desk, slots[1].word, slots[0].word)
 
-    cdef int add_groups(self, Desk *desk, const Step *step, Grouped templates, Scorer weights, uint64_t more,
+    cdef int sum_groups(self, Desk *desk, const Step *step, TemplateGroups groups, Scorer weights, uint64_t more,
                         score_t *scores) except -1 nogil:
-        """Add the scores of all templates; features are extracted only for words that were not seen together before."""
-        cdef Py_ssize_t g, k, first, last, labels = weights.labels, waiting = 0
-        cdef void **cell
-        for g in range(templates.count):
-            cell = recall(&desk.memo, templates.signature(g, &desk.view, more))
-            if cell[0] == NULL:
-                if not desk.looked:
-                    self.look(desk, step)
-                cell[0] = take(&desk.rows, labels * sizeof(score_t))
-                memset(cell[0], 0, labels * sizeof(score_t))
-                first, last = templates.first[g], templates.first[g + 1]
-                templates.templates.fill_range(first, last, desk.window, desk.keys + waiting)
-                for k in range(last - first):
-                    desk.sums[waiting + k] = <score_t *> cell[0]
-                waiting += last - first
-            desk.found[g] = <score_t *> cell[0]
-        weights.add_each(desk.keys, waiting, desk.sums)
-        for g in range(templates.count):
-            add_32(scores, desk.found[g], labels)
+        """The scores of all templates; features are extracted only for words that were not seen together before."""
+        cdef Py_ssize_t g
+        cdef Slot *slot
+        for g in range(groups.count):
+            slot = insert(&desk.sums.memo, signature(groups, g, desk.contents, more))
+            if slot.value.pointer == NULL:
+                if not desk.window_filled:
+                    self.fill_window(desk, step)
+                slot.value.pointer = new_sum(&desk.sums, groups, g, desk.window, weights.labels)
+            desk.sums.parts[g] = <score_t *> slot.value.pointer
+        desk.sums.count = groups.count
+        add_up(&desk.sums, weights, scores)
         return 0
 
     cdef int score(self, Desk *desk, const Step *step) except -1 nogil:
         """The scores of all actions; the features are extracted once."""
-        if desk.memo.count > MEMO:
-            forget(&desk.memo)
-            rewind(&desk.rows)
+        if desk.sums.memo.count > MEMO:
+            clear_sums(&desk.sums)
         self.turn_to(desk, step)
-        memset(desk.scores, 0, self.actions * sizeof(score_t))
-        self.add_groups(desk, step, self.arc_templates, self.arcs, 0, desk.scores)
+        self.sum_groups(desk, step, self.arc_templates, self.arcs, 1, desk.scores)
         if self.graph is not None and step.stack.depth >= 2:
             self.add_factors(desk, step.stack.below.node, step.stack.node, RIGHT)
             if step.stack.depth >= 3:
@@ -253,9 +239,9 @@ cdef class Scoring:
             own.siblings = 0
             while arc != NULL:
                 self.graph.see_siblings(&desk.sentence, node, arc, desk.factor)
-                self.graph.siblings.fill(desk.factor, desk.keys)
+                self.graph.siblings.fill(desk.factor, desk.sums.keys)
                 memset(desk.factor_scores, 0, self.actions * sizeof(score_t))
-                self.arcs.add(desk.keys, self.graph.siblings.count, desk.factor_scores)
+                self.arcs.add(desk.sums.keys, self.graph.siblings.count, desk.factor_scores)
                 own.siblings += desk.factor_scores[action_of(node, arc)]
                 arc = arc.next
             own.summed = True
@@ -266,24 +252,23 @@ cdef class Scoring:
         cdef Py_ssize_t action
         cdef score_t siblings
         cdef score_t *row
-        cdef void **cell = recall(&desk.memo, finish(mix(mix(mix(0x66616374, h.tagged), d.tagged), first)))
-        if cell[0] == NULL:
-            row = <score_t *> take(&desk.rows, self.actions * sizeof(score_t))
-            cell[0] = row
+        cdef Slot *slot = insert(&desk.sums.memo, finish(mix(mix(mix(0x66616374, h.tagged), d.tagged), first)))
+        if slot.value.pointer == NULL:
+            row = <score_t *> take(&desk.sums.arena, self.actions * sizeof(score_t))
+            slot.value.pointer = row
             siblings = <score_t> self.siblings(desk, d)
             self.graph.see_grandchildren(&desk.sentence, h, d, desk.factor)
-            self.graph.grandchildren.fill(desk.factor, desk.keys)
+            self.graph.grandchildren.fill(desk.factor, desk.sums.keys)
             memset(row, 0, self.actions * sizeof(score_t))
-            self.arcs.add(desk.keys, self.graph.grandchildren.count, row)
+            self.arcs.add(desk.sums.keys, self.graph.grandchildren.count, row)
             for action in range(self.actions):      # the arc has one direction, the features know nothing of it
                 row[action] = row[action] + siblings if action >= LEFT and (action - first) % 2 == 0 else 0
-        add_32(desk.scores, <score_t *> cell[0], self.actions)
+        add_32(desk.scores, <score_t *> slot.value.pointer, self.actions)
         return 0
 
     cdef int score_tags(self, Desk *desk, const Step *step) except -1 nogil:
         """The scores of all tags of the next word, but for what depends on their rank; after ``score``."""
-        memset(desk.tag_scores, 0, self.tag_count * sizeof(score_t))
-        return self.add_groups(desk, step, self.tag_templates, self.tags, 0, desk.tag_scores)
+        return self.sum_groups(desk, step, self.tag_templates, self.tags, 1, desk.tag_scores)
 
     cdef score_t choice_score(self, Desk *desk, const Step *step, label_t choice) except? -1 nogil:
         """The score of one candidate tag; after ``score_tags``."""
@@ -292,6 +277,5 @@ cdef class Scoring:
         cdef atom_t *to = desk.window + SLOTS * self.columns
         to[<int> DELTA] = <atom_t> desk.sentence.bins[at] + 1
         to[<int> RANK] = <atom_t> choice + 1
-        memset(scores, 0, self.tag_count * sizeof(score_t))
-        self.add_groups(desk, step, self.choice_templates, self.tags, <uint64_t> at + 1, scores)
+        self.sum_groups(desk, step, self.choice_templates, self.tags, <uint64_t> at + 2, scores)
         return desk.tag_scores[desk.sentence.tags[at]] + scores[desk.sentence.tags[at]]

@@ -5,11 +5,11 @@ import numpy as np
 import numpy.typing as npt
 
 from plait.core._delta import Delta
+from plait.core._templates import TemplateGroups
 from plait.core._weights import Scorer
 from plait.transition._beam import Beam
 from plait.transition._filter import LabelFilter
 from plait.transition._graph import GraphTemplates
-from plait.transition._groups import Grouped
 
 UPDATES: tuple[str, ...]
 
@@ -26,9 +26,9 @@ class TransitionSearch(Beam):
         self,
         arcs: Scorer,
         tags: Scorer | None,
-        arc_templates: Grouped,
-        tag_templates: Grouped,
-        choice_templates: Grouped,
+        arc_templates: TemplateGroups,
+        tag_templates: TemplateGroups,
+        choice_templates: TemplateGroups,
         graph: GraphTemplates | None,
         filter: LabelFilter,
         classes: Numbers,

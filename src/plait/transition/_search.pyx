@@ -130,19 +130,19 @@ cdef class TransitionSearch(Beam):
         cdef const Step *before = step.before
         cdef Py_ssize_t at
         cdef atom_t *to = desk.window + SLOTS * self.columns
-        self.look(desk, before)
-        self.arc_templates.templates.fill(desk.window, desk.keys)
-        arcs.put_all(desk.keys, self.arc_templates.templates.count, step.action, value)
+        self.fill_window(desk, before)
+        self.arc_templates.templates.fill(desk.window, desk.sums.keys)
+        arcs.put_all(desk.sums.keys, self.arc_templates.templates.count, step.action, value)
         if self.graph is not None and step.action >= LEFT:
             self.collect_factors(desk, step, value, arcs)
         if step.action == SHIFT and before.back == NULL and desk.sentence.counts[before.front - 1] > 1:
             at = (before.front - 1) * desk.sentence.k + step.choice
-            self.tag_templates.templates.fill(desk.window, desk.keys)
-            tags.put_all(desk.keys, self.tag_templates.templates.count, desk.sentence.tags[at], value)
+            self.tag_templates.templates.fill(desk.window, desk.sums.keys)
+            tags.put_all(desk.sums.keys, self.tag_templates.templates.count, desk.sentence.tags[at], value)
             to[<int> DELTA] = <atom_t> desk.sentence.bins[at] + 1
             to[<int> RANK] = <atom_t> step.choice + 1
-            self.choice_templates.templates.fill(desk.window, desk.keys)
-            tags.put_all(desk.keys, self.choice_templates.templates.count, desk.sentence.tags[at], value)
+            self.choice_templates.templates.fill(desk.window, desk.sums.keys)
+            tags.put_all(desk.sums.keys, self.choice_templates.templates.count, desk.sentence.tags[at], value)
         return 0
 
     cdef int collect_factors(self, Desk *desk, const Step *step, double value, Delta arcs) except -1:
@@ -153,12 +153,12 @@ cdef class TransitionSearch(Beam):
         cdef const Node *d = s1 if step.action % 2 == LEFT % 2 else s0
         cdef const Arc *arc = d.arcs
         self.graph.see_grandchildren(&desk.sentence, h, d, desk.factor)
-        self.graph.grandchildren.fill(desk.factor, desk.keys)
-        arcs.put_all(desk.keys, self.graph.grandchildren.count, step.action, value)
+        self.graph.grandchildren.fill(desk.factor, desk.sums.keys)
+        arcs.put_all(desk.sums.keys, self.graph.grandchildren.count, step.action, value)
         while arc != NULL:
             self.graph.see_siblings(&desk.sentence, d, arc, desk.factor)
-            self.graph.siblings.fill(desk.factor, desk.keys)
-            arcs.put_all(desk.keys, self.graph.siblings.count, action_of(d, arc), value)
+            self.graph.siblings.fill(desk.factor, desk.sums.keys)
+            arcs.put_all(desk.sums.keys, self.graph.siblings.count, action_of(d, arc), value)
             arc = arc.next
         return 0
 

@@ -20,6 +20,7 @@ cdef uint64_t NONE = 0x4e4f4e45
 cdef Node NOBODY
 memset(&NOBODY, 0, sizeof(Node))
 NOBODY.word = -1
+NOBODY.tagged = NONE
 NOBODY.atom[<int> W] = NONE
 NOBODY.atom[<int> T] = NONE
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
+from itertools import groupby
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from plait.core._templates import TemplateGroups
 from plait.core._weights import Scorer
 from plait.errors import OptionError
 from plait.features._words import WORD_COLUMNS, word_atoms
@@ -22,7 +24,6 @@ from plait.features.templates import Template, compile_templates, stored_templat
 from plait.features.word_resources import NO_RESOURCES, RESOURCE_COLUMNS, WordResources
 from plait.transition._filter import LabelFilter
 from plait.transition._graph import ROLE_COLUMN_NAMES, ROLE_NAMES, SIBLING_ROLES, GraphTemplates
-from plait.transition._groups import Grouped
 from plait.transition._scoring import GLOBAL_NAMES, NODE_COLUMN_NAMES, SLOT_NAMES
 from plait.transition._search import TransitionSearch
 from plait.transition.morphology import MORPHOLOGY_COLUMNS
@@ -83,10 +84,10 @@ class TransitionFeatures:
         seen = [column for column in self.extras if column in of_factors]
         self.graph_templates = compile_graph(graph, seen, [1 + self.extras.index(c) for c in seen]) if graph else None
 
-    def _grouped(self, templates: Sequence[Template], seed: int) -> Grouped:
-        views = [_view(template) for template in templates]
-        order = sorted(range(len(templates)), key=views.__getitem__)
-        return Grouped(compile_templates([templates[i] for i in order], self._place), [views[i] for i in order], seed)
+    def _grouped(self, templates: Sequence[Template], seed: int) -> TemplateGroups:
+        order = sorted(templates, key=_slots_seen)
+        groups = [(_slots(seen), len([*group])) for seen, group in groupby(order, _slots_seen)]
+        return TemplateGroups(compile_templates(order, self._place), groups, seed)
 
     def _place(self, atom: str) -> int:
         columns = (*NODE_COLUMN_NAMES, *self.extras)
@@ -177,7 +178,7 @@ def compile_graph(templates: Sequence[Template], extras: Sequence[str], places: 
     return GraphTemplates(compile_templates(siblings, place), compile_templates(grandchildren, place), places)
 
 
-def _view(template: Template) -> int:
+def _slots_seen(template: Template) -> int:
     """The slots a template looks at, as bits: the lower ones for words, the higher ones where children matter."""
     words = children = 0
     for atom in template.atoms:
@@ -188,6 +189,11 @@ def _view(template: Template) -> int:
             elif slot == name or (not slot and name in column):  # dist(s1,s0)
                 words |= 1 << i
     return children << len(SLOT_NAMES) | words & ~children
+
+
+def _slots(seen: int) -> list[int]:
+    """The slots that such bits stand for; the search counts words with their children after the words alone."""
+    return [i for i in range(2 * len(SLOT_NAMES)) if seen >> i & 1]
 
 
 def _shifted(values: npt.NDArray[np.uint64], by: int) -> npt.NDArray[np.uint64]:

@@ -10,7 +10,7 @@ from plait.transition.system import TransitionSystem
 
 
 class TransitionJoint(TransitionSystem):
-    """A tagger and parser of any tree in one search (Bohnet & Nivre 2012)."""
+    """A transition-based joint tagger and parser for non-projective trees (Bohnet & Nivre 2012)."""
 
     name = "transition-joint"
     Options = TransitionJointOptions

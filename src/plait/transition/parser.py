@@ -7,7 +7,7 @@ from plait.transition.system import TransitionSystem
 
 
 class TransitionParser(TransitionSystem):
-    """A parser of any tree, projective or not, with a tagger of its own (Bohnet & Nivre 2012)."""
+    """A transition-based parser for non-projective trees, with an internal tagger (Bohnet & Nivre 2012)."""
 
     name = "transition-parser"
     Options = TransitionParserOptions

@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from plait.core._frozen import FrozenWeights, freeze
+from plait.core._goldrows import GoldRows
 from plait.core._weights import Scorer
-from plait.graph._crf import GoldRows, add_gradient, arc_scores, gold_features
+from plait.graph._crf import add_gradient, arc_scores, gold_features
 from plait.graph._eisner import marginals
 from plait.graph.arc_crf import ArcCrf
 from plait.graph.features import Encoded, GraphFeatures

@@ -1,31 +1,17 @@
-/* Sums over rows and square tables of label scores: the inner loops of the chain models, for any C compiler.
+/* Kernels over the tables of a chain of labels: steps from the labels of one item to those of the next.
  *
- * M and E are [n][n], M[a][b] for "a, then b"; M may be NULL, which stands for a table of ones (zeros in max_step).
- * On x86-64 with GCC each loop is compiled a second time for AVX2 and chosen at run time. AVX2 alone has no fused
- * multiply-add, so that both give the same bits. */
-#ifndef PLAIT_SUMS_H
-#define PLAIT_SUMS_H
+ * M and E are [n][n], M[a][b] for "a, then b"; M may be NULL, which stands for a table of ones (zeros in max_step). */
+#ifndef PLAIT_LATTICE_H
+#define PLAIT_LATTICE_H
 
 #include <math.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__gnu_linux__)
-#define PLAIT_WIDE __attribute__((unused, target_clones("avx2", "default")))
-#else
-#define PLAIT_WIDE
-#endif
-
-#if defined(_MSC_VER)
-#define PLAIT_APART __restrict
-#else
-#define PLAIT_APART restrict
-#endif
+#include "portable.h"
 
 /* x = exp(x) for x <= 700; -inf and anything below -700 give 0. Error below 3e-16 of the value: x = k ln 2 + r with
  * |r| <= ln 2 / 2, and the Taylor series of exp(r) to the 12th power. Four times as fast as libm, as it vectorises. */
-PLAIT_WIDE static void exp_all(double *PLAIT_APART x, ptrdiff_t n)
+PLAIT_FAST static void exp_all(double *PLAIT_RESTRICT x, ptrdiff_t n)
 {
     const double magic = 6755399441055744.0; /* 1.5 * 2^52: adding it rounds to a whole number in the low bits */
     for (ptrdiff_t i = 0; i < n; i++) {
@@ -55,7 +41,7 @@ PLAIT_WIDE static void exp_all(double *PLAIT_APART x, ptrdiff_t n)
     }
 }
 
-PLAIT_WIDE static double max_of(const double *x, ptrdiff_t n)
+PLAIT_FAST static double max_of(const double *x, ptrdiff_t n)
 {
     double best = x[0];
     for (ptrdiff_t i = 1; i < n; i++)
@@ -64,8 +50,8 @@ PLAIT_WIDE static double max_of(const double *x, ptrdiff_t n)
 }
 
 /* out[b] = sum over a of from[a] M[a][b] E[a][b] */
-PLAIT_WIDE static void forward_step(double *PLAIT_APART out, const double *PLAIT_APART from,
-                                    const double *PLAIT_APART M, const double *PLAIT_APART E, ptrdiff_t n)
+PLAIT_FAST static void forward_step(double *PLAIT_RESTRICT out, const double *PLAIT_RESTRICT from,
+                                    const double *PLAIT_RESTRICT M, const double *PLAIT_RESTRICT E, ptrdiff_t n)
 {
     memset(out, 0, n * sizeof(double));
     for (ptrdiff_t a = 0; a < n; a++) {
@@ -85,8 +71,8 @@ PLAIT_WIDE static void forward_step(double *PLAIT_APART out, const double *PLAIT
 }
 
 /* out[a] = sum over b of M[a][b] E[a][b] to[b]; four running sums, so that the order is fixed and yet wide */
-PLAIT_WIDE static void backward_step(double *PLAIT_APART out, const double *PLAIT_APART M,
-                                     const double *PLAIT_APART E, const double *PLAIT_APART to, ptrdiff_t n)
+PLAIT_FAST static void backward_step(double *PLAIT_RESTRICT out, const double *PLAIT_RESTRICT M,
+                                     const double *PLAIT_RESTRICT E, const double *PLAIT_RESTRICT to, ptrdiff_t n)
 {
     for (ptrdiff_t a = 0; a < n; a++) {
         const double *e = E + a * n;
@@ -111,9 +97,9 @@ PLAIT_WIDE static void backward_step(double *PLAIT_APART out, const double *PLAI
 }
 
 /* p = from[a] M[a][b] E[a][b] to[b] is added to total[a][b] and, unless it is NULL, to here[a][b] */
-PLAIT_WIDE static void expect_step(double *PLAIT_APART total, double *PLAIT_APART here,
-                                   const double *PLAIT_APART from, const double *PLAIT_APART M,
-                                   const double *PLAIT_APART E, const double *PLAIT_APART to, ptrdiff_t n)
+PLAIT_FAST static void expect_step(double *PLAIT_RESTRICT total, double *PLAIT_RESTRICT here,
+                                   const double *PLAIT_RESTRICT from, const double *PLAIT_RESTRICT M,
+                                   const double *PLAIT_RESTRICT E, const double *PLAIT_RESTRICT to, ptrdiff_t n)
 {
     for (ptrdiff_t a = 0; a < n; a++) {
         double f = from[a];
@@ -147,8 +133,8 @@ PLAIT_WIDE static void expect_step(double *PLAIT_APART total, double *PLAIT_APAR
 }
 
 /* best[b] = max over a of from[a] + M[a][b] + E[a][b], back[b] the first such a */
-PLAIT_WIDE static void max_step(float *PLAIT_APART best, int32_t *PLAIT_APART back, const float *PLAIT_APART from,
-                                const float *PLAIT_APART M, const float *PLAIT_APART E, ptrdiff_t n)
+PLAIT_FAST static void max_step(float *PLAIT_RESTRICT best, int32_t *PLAIT_RESTRICT back, const float *PLAIT_RESTRICT from,
+                                const float *PLAIT_RESTRICT M, const float *PLAIT_RESTRICT E, ptrdiff_t n)
 {
     for (ptrdiff_t b = 0; b < n; b++) {
         best[b] = -INFINITY;
@@ -179,40 +165,10 @@ PLAIT_WIDE static void max_step(float *PLAIT_APART best, int32_t *PLAIT_APART ba
 }
 
 /* out[i] += x[i] */
-PLAIT_WIDE static void add_row(double *PLAIT_APART out, const double *PLAIT_APART x, ptrdiff_t n)
+PLAIT_FAST static void add_row(double *PLAIT_RESTRICT out, const double *PLAIT_RESTRICT x, ptrdiff_t n)
 {
     for (ptrdiff_t i = 0; i < n; i++)
         out[i] += x[i];
-}
-
-/* sums[k] += rows[k] . x over n numbers; rows in single precision, sums in double */
-PLAIT_WIDE static void dot_rows(double *sums, const float *const *rows, ptrdiff_t count, const double *x, ptrdiff_t n)
-{
-    for (ptrdiff_t r = 0; r < count; r++) {
-        const float *y = rows[r];
-        double sum[8] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
-        ptrdiff_t i = 0;
-        for (; i + 8 <= n; i += 8)
-            for (int k = 0; k < 8; k++)
-                sum[k] += (double)y[i + k] * x[i + k];
-        for (; i < n; i++)
-            sum[0] += (double)y[i] * x[i];
-        sums[r] += ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
-    }
-}
-
-/* out = c x + sum over k of weights[k] rows[k] */
-PLAIT_WIDE static void combine_rows(double *PLAIT_APART out, double c, const double *PLAIT_APART x,
-                                    const float *const *rows, const double *weights, ptrdiff_t count, ptrdiff_t n)
-{
-    for (ptrdiff_t i = 0; i < n; i++)
-        out[i] = c * x[i];
-    for (ptrdiff_t r = 0; r < count; r++) {
-        const float *y = rows[r];
-        double w = weights[r];
-        for (ptrdiff_t i = 0; i < n; i++)
-            out[i] += w * (double)y[i];
-    }
 }
 
 #endif

@@ -1,0 +1,122 @@
+"""Rows of weights for features that gold data show, with the labels they show them with: a tenth of all."""
+
+from libc.math cimport sqrt
+from libc.stdint cimport uint16_t, uint32_t
+from libc.stdlib cimport calloc, free, malloc
+
+import numpy as np
+
+from plait.core._memory cimport Slot, find, free_map, insert, reserve
+from plait.core._rows cimport BATCH, prefetch
+from plait.core._types cimport score_t
+
+
+cdef inline uint64_t filter_bit(key_t key, uint64_t mask) noexcept nogil:
+    return (key >> 20) & (4 * mask + 3)
+
+
+cdef class GoldRows(Scorer):
+    """The weights of a fixed set of features, their gradient and the squares that AdaGrad keeps (Duchi et al. 2011).
+
+    Row r has the labels ``codes[starts[r]:starts[r + 1]]``; ``w``, ``gradient`` and ``squares`` lie beside them.
+    """
+
+    def __cinit__(self, keys, starts, codes, Py_ssize_t labels):
+        cdef Py_ssize_t r
+        cdef uint64_t bit
+        cdef Slot *slot
+        self.labels = labels
+        self.keys, self.starts, self.codes = keys, starts, codes
+        self.w = np.zeros(len(codes) + 1, dtype=np.float32)
+        self.gradient = np.zeros(len(codes) + 1)
+        self.squares = np.zeros(len(codes) + 1, dtype=np.float32)
+        self._keys, self._starts, self._codes = keys, starts, codes
+        self._w, self._gradient, self._squares = self.w, self.gradient, self.squares
+        if len(starts) != len(keys) + 1 or starts[len(keys)] != len(codes) or (len(codes) and codes.max() >= labels):
+            raise ValueError("rows, starts and labels do not belong together")
+        if len(codes) > 0xffffffff or labels > 0xffff:
+            raise ValueError("too many weights or labels for one table")
+        reserve(&self.rows, max(len(keys), 512))
+        self.filter = <uint64_t *> calloc((self.rows.mask + 1) // 16, sizeof(uint64_t))
+        self.changed = <Row *> malloc((len(keys) + 1) * sizeof(Row))
+        self.marked = <unsigned char *> calloc(len(codes) + 1, 1)
+        if self.filter == NULL or self.changed == NULL or self.marked == NULL:
+            raise MemoryError()
+        for r in range(len(keys)):
+            if self._starts[r] == self._starts[r + 1]:
+                continue
+            slot = insert(&self.rows, self._keys[r])
+            slot.value.row.start = <uint32_t> self._starts[r]
+            slot.value.row.count = <uint16_t> (self._starts[r + 1] - self._starts[r])
+            bit = filter_bit(self._keys[r], self.rows.mask)
+            self.filter[bit >> 6] |= <uint64_t> 1 << (bit & 63)
+
+    def __dealloc__(self):
+        free_map(&self.rows)
+        free(self.filter)
+        free(self.changed)
+        free(self.marked)
+
+    cdef Py_ssize_t find_rows(self, const key_t *keys, Py_ssize_t n, const Row **found) noexcept nogil:
+        """The rows of up to BATCH keys, those that have one; their labels and weights are on the way."""
+        cdef Py_ssize_t k, rows = 0, some = 0
+        cdef uint64_t bit
+        cdef key_t known[BATCH]
+        cdef const Slot *slot
+        for k in range(n):
+            bit = filter_bit(keys[k], self.rows.mask)
+            if keys[k] != 0 and self.filter[bit >> 6] >> (bit & 63) & 1:
+                known[some] = keys[k]
+                some += 1
+                prefetch(&self.rows.slots[keys[k] & self.rows.mask])
+        for k in range(some):
+            slot = find(&self.rows, known[k])
+            if slot.key != 0:
+                found[rows] = &slot.value.row
+                prefetch(&self._codes[slot.value.row.start])
+                prefetch(&self._w[slot.value.row.start])
+                rows += 1
+        return rows
+
+    cdef void add(self, const key_t *keys, Py_ssize_t n, score_t *scores) noexcept nogil:
+        cdef const Row *found[BATCH]
+        cdef Py_ssize_t first = 0, rows, k
+        cdef uint32_t j
+        while first < n:
+            rows = self.find_rows(keys + first, min(<Py_ssize_t> BATCH, n - first), found)
+            for k in range(rows):
+                for j in range(found[k].start, found[k].start + found[k].count):
+                    scores[self._codes[j]] += self._w[j]
+            first += BATCH
+
+    cdef void collect(self, const key_t *keys, Py_ssize_t n, const double *by_label) noexcept nogil:
+        """gradient += by_label for every key."""
+        cdef const Row *found[BATCH]
+        cdef Py_ssize_t first = 0, rows, k
+        cdef uint32_t j
+        while first < n:
+            rows = self.find_rows(keys + first, min(<Py_ssize_t> BATCH, n - first), found)
+            for k in range(rows):
+                if not self.marked[found[k].start]:
+                    self.marked[found[k].start] = 1
+                    self.changed[self.changed_count] = found[k][0]
+                    self.changed_count += 1
+                for j in range(found[k].start, found[k].start + found[k].count):
+                    self._gradient[j] += by_label[self._codes[j]]
+            first += BATCH
+
+    def step(self, double rate, double decay):
+        """One AdaGrad step down the gradient of the loss, on the rows that have one; the gradient is zero after it."""
+        cdef Py_ssize_t k
+        cdef uint32_t j
+        cdef double g
+        with nogil:
+            for k in range(self.changed_count):
+                self.marked[self.changed[k].start] = 0
+                for j in range(self.changed[k].start, self.changed[k].start + self.changed[k].count):
+                    g = self._gradient[j] + decay * self._w[j]
+                    self._gradient[j] = 0
+                    if g != 0:
+                        self._squares[j] += <float> (g * g)
+                        self._w[j] -= <float> (rate * g / (sqrt(self._squares[j]) + 1e-8))
+            self.changed_count = 0

@@ -1,0 +1,13 @@
+# Kernels over the tables of a chain of labels, in C: see lattice.h.
+
+from libc.stdint cimport int32_t
+
+cdef extern from "lattice.h" nogil:
+    void exp_all(double *x, Py_ssize_t n)
+    double max_of(const double *x, Py_ssize_t n)
+    void forward_step(double *out, const double *source, const double *M, const double *E, Py_ssize_t n)
+    void backward_step(double *out, const double *M, const double *E, const double *to, Py_ssize_t n)
+    void expect_step(double *total, double *here, const double *source, const double *M, const double *E,
+                     const double *to, Py_ssize_t n)
+    void max_step(float *best, int32_t *back, const float *source, const float *M, const float *E, Py_ssize_t n)
+    void add_row(double *out, const double *x, Py_ssize_t n)
