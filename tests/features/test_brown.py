@@ -79,6 +79,6 @@ def test_the_command_reads_text_and_treebanks_and_writes_the_usual_file(tmp_path
     rows = [line.split("\t") for line in output.read_text().splitlines()]
     bits = {word: b for b, word, _ in rows}
     assert bits["dog"] == bits["cat"]
-    assert len(Clusters.read(output).words) == 4
+    assert len(Clusters.read(output).table) == 4
     assert main(["cluster", str(tiny_file), "--clusters", "5", "--min-count", "1", "--output", str(output)]) == 0
     assert main(["cluster", str(tiny_file), "--min-count", "999", "--output", str(output)]) == 2

@@ -80,7 +80,7 @@ def test_boundaries_have_no_resources(resources):
 
 def test_a_word_in_two_clusters_is_refused_with_its_line(tmp_path):
     (tmp_path / "c.txt").write_text("00\tdog\t1\n01\tcat\t1\n00\tdog\t2\n")
-    assert len(Clusters.read(tmp_path / "c.txt").words) == 2
+    assert len(Clusters.read(tmp_path / "c.txt").table) == 2
     (tmp_path / "c.txt").write_text("00\tdog\t1\n01\tdog\t1\n")
     with pytest.raises(FormatError, match=r"c\.txt:2.*two clusters"):
         Clusters.read(tmp_path / "c.txt")

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from plait.core._hashing import text_hash
 from plait.data.document import Sentence
 from plait.errors import FormatError, ModelError, OptionError
 from plait.features._words import word_atoms
@@ -105,7 +106,7 @@ def test_a_training_reads_the_file_once(
 def test_a_guide_inside_shares_the_clusters_of_its_model(treebank: list[Sentence], paths: Path) -> None:
     options = {"tag_templates": "guided+Syn", "folds": 2, **SYSTEMS["easyfirst-joint"]}
     model = train("easyfirst-joint", train=treebank, clusters=str(paths), **options)
-    assert [key for key in model.system.parts()[1] if key.endswith("clusters.words")] == ["clusters.words"]
+    assert [key for key in model.system.parts()[1] if key.endswith("clusters.prints")] == ["clusters.prints"]
     again = Model.from_bytes(model.to_bytes())
     assert again.to_bytes() == model.to_bytes()
     assert [again(s.forms)[0] for s in treebank] == [model(s.forms)[0] for s in treebank]
@@ -124,18 +125,32 @@ def test_the_report_says_that_a_cluster_is_meant(treebank: list[Sentence], paths
 def test_damaged_clusters_are_refused(treebank: list[Sentence], paths: Path, name: str) -> None:
     system = train(name, train=treebank, clusters=str(paths), **SYSTEMS[name]).system
     header, arrays = system.parts()
-    prefix = next(key for key in arrays if key.endswith("clusters.words")).removesuffix("words")
-    kept = {part: arrays[prefix + part] for part in ("words", "prefixes")}
+    prefix = next(key for key in arrays if key.endswith("clusters.prints")).removesuffix("prints")
+    kept = {part: arrays[prefix + part] for part in ("starts", "prints", "values", "prefixes")}
     for changed in (
-        {f"{prefix}words": kept["words"][::-1].copy()},
+        {f"{prefix}starts": kept["starts"][::-1].copy()},
         {f"{prefix}prefixes": kept["prefixes"][:1]},
-        {f"{prefix}more": kept["words"]},
+        {f"{prefix}prefixes": kept["prefixes"][:, :2].copy()},
+        {f"{prefix}values": kept["values"] + np.uint16(9)},
+        {f"{prefix}words": np.arange(3, dtype=np.uint64)},
     ):
         with pytest.raises(ModelError, match="damaged"):
             type(system).from_parts(system.options, header, arrays | changed)
     without = {key: array for key, array in arrays.items() if not key.startswith(prefix)}
     with pytest.raises(ModelError, match="damaged"):
         type(system).from_parts(system.options, header, without)
+
+
+def test_clusters_of_older_models_are_read() -> None:
+    bits = {"dog": "0010", "cat": "00110111", "tea": "0010"}
+    rows = sorted((text_hash(w), [text_hash(b[:4]), text_hash(b[:6]), text_hash(b)]) for w, b in bits.items())
+    words = np.array([word for word, _ in rows], dtype=np.uint64)
+    older = {"words": words, "prefixes": np.array([row for _, row in rows], dtype=np.uint64)}
+    probe = np.array([text_hash(word) for word in (*bits, "cow")], dtype=np.uint64)
+    assert np.array_equal(Clusters.from_arrays(older).atoms(probe), Clusters.of(bits).atoms(probe))
+    for damaged in ({"words": words[:1]}, {"prefixes": older["prefixes"][:, :2]}, {"words": words.astype(np.int64)}):
+        with pytest.raises(ValueError, match="damaged"):
+            Clusters.from_arrays(older | damaged)
 
 
 @pytest.mark.parametrize("name", ["crf-tagger", "easyfirst-joint", "transition-parser"])

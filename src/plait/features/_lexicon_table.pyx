@@ -58,6 +58,15 @@ cdef class WordTable:
         """The word's number; −1 when it is not there."""
         return self.find(hash_text(word, 0, len(word)))
 
+    def hashed(self, const uint64_t[:] words not None):
+        """[words]: the numbers of words that are given by their hashes, −1 where there is none."""
+        cdef Py_ssize_t i
+        found = np.empty(words.shape[0], dtype=np.int32)
+        cdef int[::1] out = found
+        for i in range(words.shape[0]):
+            out[i] = self.find(words[i])
+        return found
+
     def words(self, forms not None):
         """[words]: the numbers of some words, −1 where there is none."""
         cdef Py_ssize_t i, n = len(forms)
@@ -127,18 +136,18 @@ cdef class WordTable:
 
 def build_table(words not None, values not None):
     """A table of words and their numbers; of words that cannot be told apart the first one counts."""
-    cdef Py_ssize_t n = len(words), buckets = 1, longest = 0
+    hashes = np.array([hash_text(word, 0, len(word)) for word in words], dtype=np.uint64).reshape(-1)
+    return build_from_hashes(hashes, values, max(map(len, words), default=0))
+
+
+def build_from_hashes(hashes not None, values not None, Py_ssize_t longest=0):
+    """The same from the hashes of words; ``longest`` is the length of the longest one, for those who look for parts."""
+    cdef Py_ssize_t n = len(hashes), buckets = 1
+    cdef int shift = 64
     while buckets * PER_BUCKET < n:
         buckets *= 2
-    cdef int shift = 64
-    size = buckets
-    while size > 1:
-        size //= 2
         shift -= 1
-    hashes = np.array([hash_text(word, 0, len(word)) for word in words], dtype=np.uint64).reshape(-1)
     numbers = np.asarray(values, dtype=np.uint16).reshape(-1)
-    for word in words:
-        longest = max(longest, len(word))
     bucket = (hashes >> np.uint64(shift)).astype(np.int64) if shift < 64 else np.zeros(n, dtype=np.int64)
     prints = (hashes & np.uint64(0xffff)).astype(np.uint16)
     order = np.lexsort((prints, bucket))

@@ -10,9 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from plait.core._hashing import text_hash
-from plait.errors import FormatError
+from plait.errors import FormatError, OptionError
+from plait.features._lexicon_table import WordTable, build_from_hashes, build_table
 
 CLUSTER_COLUMNS = ("bits4", "bits6", "bits")
+MOST_CLUSTERS = 65_535
 FORMER_COLUMNS = dict(zip(("c4", "c6", "c"), CLUSTER_COLUMNS, strict=True))  # in older models and tables
 
 
@@ -25,20 +27,40 @@ class Clusters:
     [[True, True, True], [False, False, False]]
     """
 
-    def __init__(self, words: npt.NDArray[np.uint64], prefixes: npt.NDArray[np.uint64]) -> None:
-        if words.dtype != np.uint64 or prefixes.dtype != np.uint64 or prefixes.shape != (len(words), 3):
+    def __init__(self, table: WordTable, prefixes: npt.NDArray[np.uint64]) -> None:
+        if prefixes.dtype != np.uint64 or prefixes.ndim != 2 or prefixes.shape[1] != len(CLUSTER_COLUMNS):
             raise ValueError("the clusters are damaged")
-        if words.ndim != 1 or len(words) == 0 or not (words[:-1] < words[1:]).all():
-            raise ValueError("the clusters are damaged: words out of order")
-        self.words = words  # hashes, ascending
-        self.prefixes = prefixes  # [words][columns]
+        if len(table) == 0 or int(table.values.max()) >= len(prefixes):
+            raise ValueError("the clusters are damaged: a word in none of them")
+        self.table = table  # words → numbers of clusters
+        self.prefixes = prefixes  # [clusters][columns]
+        self._atoms = np.concatenate([prefixes, np.zeros((1, len(CLUSTER_COLUMNS)), dtype=np.uint64)])  # −1: none
 
     @classmethod
     def of(cls, bits: Mapping[str, str]) -> Self:
         """From word → bit string."""
-        rows = sorted((text_hash(word), [text_hash(text) for text in (b[:4], b[:6], b)]) for word, b in bits.items())
-        words = np.array([word for word, _ in rows], dtype=np.uint64)
-        return cls(words, np.array([prefixes for _, prefixes in rows], dtype=np.uint64).reshape(-1, 3))
+        clusters = sorted(set(bits.values()))
+        if len(clusters) > MOST_CLUSTERS:
+            raise OptionError(f"{len(clusters):,} clusters; expected at most {MOST_CLUSTERS:,}")
+        number = {cluster: i for i, cluster in enumerate(clusters)}
+        prefixes = [[text_hash(text) for text in (b[:4], b[:6], b)] for b in clusters]
+        table = build_table(list(bits), [number[cluster] for cluster in bits.values()])
+        return cls(table, np.array(prefixes, dtype=np.uint64).reshape(-1, len(CLUSTER_COLUMNS)))
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> Self:
+        """The inverse of ``arrays``; the hashes and prefixes of every word, as older models have them, are read too."""
+        if not set(arrays) <= {"words", "prefixes"} and not set(arrays) <= {"starts", "prints", "values", "prefixes"}:
+            raise ValueError("the clusters are damaged: unknown arrays")
+        if "words" in arrays:
+            words, prefixes = arrays["words"], arrays["prefixes"]
+            if words.dtype != np.uint64 or words.ndim != 1 or prefixes.shape != (len(words), len(CLUSTER_COLUMNS)):
+                raise ValueError("the clusters are damaged")
+            distinct, numbers = np.unique(prefixes, axis=0, return_inverse=True)
+            if len(distinct) > MOST_CLUSTERS:
+                raise ValueError("the clusters are damaged: too many of them")
+            return cls(build_from_hashes(words, numbers.reshape(-1)), np.ascontiguousarray(distinct))
+        return cls(WordTable(arrays["starts"], arrays["prints"], arrays["values"], 0), arrays["prefixes"])
 
     @classmethod
     def read(cls, path: str | Path) -> Self:
@@ -68,8 +90,7 @@ class Clusters:
 
     def atoms(self, words: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
         """[words][columns], 0 for words without cluster; words are given by their form atoms."""
-        at = np.minimum(np.searchsorted(self.words, words), len(self.words) - 1)
-        found: npt.NDArray[np.uint64] = np.where((self.words[at] == words)[:, None], self.prefixes[at], np.uint64(0))
+        found: npt.NDArray[np.uint64] = self._atoms[self.table.hashed(words)]
         return found
 
     def fill(self, atoms: npt.NDArray[np.uint64], columns: Sequence[str], words: npt.NDArray[np.uint64]) -> None:
@@ -81,7 +102,8 @@ class Clusters:
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """What a model file stores."""
-        return {"words": self.words, "prefixes": self.prefixes}
+        table = self.table
+        return {"starts": table.starts, "prints": table.prints, "values": table.values, "prefixes": self.prefixes}
 
 
 def read_clusters(path: str, files: dict[str, Any]) -> Clusters | None:

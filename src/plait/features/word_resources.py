@@ -98,7 +98,7 @@ class WordResources:
         """The inverse of ``header`` and ``arrays``; damage is a ValueError."""
         clusters, lexicon = (_under(name, arrays) for name in ("clusters.", "lexicon."))
         return cls(
-            Clusters(**clusters) if clusters else None,
+            Clusters.from_arrays(clusters) if clusters else None,
             Lexicon.from_parts(header["lexicon"], lexicon) if "lexicon" in header else None,
         )
 
