@@ -143,6 +143,7 @@ def _train(
         model = train(
             name,
             train=train_sentences,
+            sources=(*train_files, *dev_files),
             dev=dev_sentences,
             checkpoint=checkpoint,
             on_epoch=_print_epoch,

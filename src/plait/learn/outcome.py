@@ -12,6 +12,10 @@ import numpy.typing as npt
 MEASURES = {
     "accuracy": ("tags",),
     "tags": ("tags",),
+    "alltags": ("tags",),
+    "upos": ("upos",),
+    "xpos": ("xpos",),
+    "feats": ("feats",),
     "lemmas": ("lemmas",),
     "uas": ("heads",),
     "las": ("heads", "labels"),

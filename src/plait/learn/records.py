@@ -25,7 +25,7 @@ class Record(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Timed:
+class Timed:
     """The fields that all records end with."""
 
     dev: dict[str, float] = field(default_factory=dict)
@@ -42,7 +42,7 @@ class _Timed:
 
 
 @dataclass(frozen=True)
-class EpochRecord(_Timed):
+class EpochRecord(Timed):
     """What one pass over the training data did, online."""
 
     epoch: int
@@ -60,7 +60,7 @@ class EpochRecord(_Timed):
 
 
 @dataclass(frozen=True)
-class IterationRecord(_Timed):
+class IterationRecord(Timed):
     """What one iteration of L-BFGS or one pass of AdaGrad did."""
 
     epoch: int
@@ -77,7 +77,7 @@ class IterationRecord(_Timed):
         )
 
 
-R = TypeVar("R", bound=_Timed)
+R = TypeVar("R", bound=Timed)
 
 
 def best_epoch(records: Sequence[Record], decides: str) -> int:

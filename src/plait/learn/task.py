@@ -26,4 +26,5 @@ class TrainingTask:
     name_features: bool = True  # whether to look for the names of the heaviest features, for the training record
     on_epoch: Callable[[Record], None] = field(default=lambda record: None)
     track: Track = no_track
+    sources: tuple[str | Path, ...] = ()  # the files of the data, where it comes from files
     files: dict[str, Any] = field(default_factory=dict)  # what was read once for all parts of a training, by path

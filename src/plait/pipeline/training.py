@@ -41,6 +41,7 @@ def train(
     attribution: str = "",
     on_epoch: Callable[[Record], None] | None = None,
     track: Track = no_track,
+    sources: Sequence[str | Path] = (),
     **options: Any,
 ) -> Model:
     """Train a system and return the model.
@@ -48,7 +49,8 @@ def train(
     ``train`` and ``dev`` are files, documents or lists of sentences; with ``dev`` the best epoch is kept. With a
     ``checkpoint`` the state is saved after each epoch, and ``resume=True`` goes on from there. ``licence`` and
     ``attribution`` of the data are kept in the model. Every epoch is told to ``on_epoch`` and, at the level of
-    information, to the logger ``plait``. Further keywords are the system's options.
+    information, to the logger ``plait``. ``sources`` names files that the data was read from, for
+    messages. Further keywords are the system's options.
 
     >>> from plait.data.document import Sentence
     >>> data = [Sentence(["dogs", "bark"], upos=["NOUN", "VERB"])]
@@ -76,6 +78,7 @@ def train(
     task = TrainingTask(
         train=sentences,
         dev=held_out,
+        sources=tuple(file for file in (*sources, *_files(train), *_files(dev)) if is_file(str(file))),
         seed=seed,
         threads=threads,
         checkpoint=None if checkpoint is None else Path(checkpoint),
@@ -144,6 +147,14 @@ def _sentences(data: Data) -> list[Sentence]:
     for item in data:
         sentences.extend([item] if isinstance(item, Sentence) else _sentences(item))
     return sentences
+
+
+def _files(data: Data | None) -> Iterator[str | Path]:
+    """The files among some data."""
+    if isinstance(data, (str, Path)):
+        yield data
+    elif data is not None and not isinstance(data, Document):
+        yield from (item for item in data if isinstance(item, (str, Path)))
 
 
 def _digest(sentences: Iterable[Sentence]) -> dict[str, Any]:

@@ -59,6 +59,11 @@ SYSTEMS = {
         "plait.chain.training.crf_tagger:fit_crf_tagger",
         "tagger with probabilities",
     ),
+    "morph-tagger": Entry(
+        "plait.morphology.system:MorphTagger",
+        "plait.morphology.training:fit_morph",
+        "UPOS, XPOS and FEATS of given words as one structured tag",
+    ),
     "crf-chunker": Entry(
         "plait.chain.crf_chunker:CrfChunker",
         "plait.chain.training.crf_chunker:fit_crf_chunker",

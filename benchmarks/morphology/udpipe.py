@@ -1,0 +1,98 @@
+"""UDPipe 1's tagger, trained on the same files: the peer of ``tagging.py``.
+
+    pip install ufal.udpipe
+    python benchmarks/morphology/udpipe.py en_ewt --models build/udpipe     # trains where no model is kept there yet
+
+Its own defaults with ``models=1`` (one model for lemma and tags), no tokenizer and no parser; the development set
+chooses the iteration.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import plait
+from plait.data.document import Sentence
+
+DATA = Path(os.environ.get("PLAIT_DATA", Path(__file__).parents[3] / "shared" / "data")) / "ud"
+
+
+def part(treebank: str, name: str) -> Path:
+    """The file of one part of a treebank, compressed or not."""
+    path = DATA / treebank / f"{name}.conllu"
+    return path if path.exists() else path.with_name(f"{path.name}.xz")
+
+
+def sentences(path: Path) -> Any:
+    """A file as UDPipe holds it."""
+    from ufal import udpipe
+
+    text = "".join(sentence.to_conllu() for sentence in plait.read(path))
+    reader = udpipe.InputFormat.newConlluInputFormat()
+    reader.setText(text)
+    error = udpipe.ProcessingError()
+    found = udpipe.Sentences()
+    sentence = udpipe.Sentence()
+    while reader.nextSentence(sentence, error):
+        found.append(sentence)
+        sentence = udpipe.Sentence()
+    if error.occurred():
+        raise SystemExit(error.message)
+    return found
+
+
+def trained(treebank: str, models: Path) -> Path:
+    """The model of a treebank; trained now if it is not kept from an earlier run."""
+    from ufal import udpipe
+
+    path = models / f"{treebank}.udpipe"
+    if not path.exists():
+        models.mkdir(parents=True, exist_ok=True)
+        begin = time.process_time()
+        error = udpipe.ProcessingError()
+        data = [sentences(part(treebank, name)) for name in ("train", "dev")]
+        model = udpipe.Trainer.train(
+            "morphodita_parsito", *data, "none", "models=1", "none", error,
+        )  # fmt: skip
+        if error.occurred():
+            raise SystemExit(error.message)
+        path.write_bytes(bytes(model))
+        (models / f"{treebank}.seconds").write_text(f"{time.process_time() - begin:.0f}")
+    return path
+
+
+def tagger(path: Path) -> Callable[[list[Any]], None]:
+    """A function that tags UDPipe's own sentences in place."""
+    from ufal import udpipe
+
+    model = udpipe.Model.load(str(path))
+
+    def tag(items: list[Any]) -> None:
+        for sentence in items:
+            model.tag(sentence, udpipe.Pipeline.DEFAULT)
+
+    return tag
+
+
+def converted(items: list[Any]) -> list[Sentence]:
+    """What UDPipe found, as sentences of plait."""
+    from ufal import udpipe
+
+    writer = udpipe.OutputFormat.newConlluOutputFormat()
+    from plait.formats import read
+
+    return read("".join(writer.writeSentence(sentence) for sentence in items)).sentences
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("treebanks", nargs="+")
+    parser.add_argument("--models", type=Path, default=Path("build/udpipe"))
+    arguments = parser.parse_args()
+    for treebank in arguments.treebanks:
+        print(trained(treebank, arguments.models))

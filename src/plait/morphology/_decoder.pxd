@@ -1,0 +1,56 @@
+# The tagger in use: words to a pruned lattice, and the lattice to tags. Nothing in it changes but what is remembered of
+# forms, so that any number of threads may share it.
+
+from libc.stdint cimport int32_t
+
+from plait.core._memory cimport Arena
+from plait.core._types cimport atom_t, key_t, label_t, score_t
+from plait.core._weights cimport Scorer
+from plait.features._lexicon cimport TagDictionary
+from plait.core._templates cimport Templates
+from plait.morphology._lattice cimport Lattice
+from plait.morphology._parts cimport TagParts
+
+
+cdef class Workspace:                   # memory for one sentence at a time, kept from call to call
+    cdef Arena arena
+    cdef Lattice lattice
+    cdef double log_z                   # of the lattice, where it was asked for
+
+
+cdef struct Entry:                      # what is known of a form; atoms, tags and scores follow in the same block
+    int32_t count                       # of candidates
+    int32_t room                        # for candidates; scores are aligned by it
+
+
+cdef class LatticeDecoder:
+    cdef readonly TagParts tag_parts
+    cdef readonly object features
+    cdef Templates form, context
+    cdef Scorer form_parts, form_tags, context_parts
+    cdef TagDictionary dictionary
+    cdef readonly object open_tags      # uint16: what words may be that the dictionary does not hold
+    cdef const label_t *open_of
+    cdef Py_ssize_t open_count
+    cdef readonly object pair_scores    # float32 [T][T]: what tag b after tag a adds; or [T][P], of its parts alone
+    cdef const score_t *pair
+    cdef bint whole_pairs
+    cdef readonly object triple_scores  # float32 [C][C][C] for order 2, else None
+    cdef const score_t *triple
+    cdef readonly int order
+    cdef readonly double threshold, margin
+    cdef Py_ssize_t P, T, C, near, pad, width
+    cdef dict entries                   # form -> bytes of an Entry
+    cdef list spare                     # workspaces that nobody uses at the moment
+    cdef readonly bytes before, after   # the atoms of sentence boundaries
+    cdef const char *_before
+    cdef const char *_after
+
+    cdef score_t pair_score(self, label_t a, label_t b) noexcept nogil
+    cdef score_t triple_score(self, label_t a, label_t b, label_t c) noexcept nogil
+    cdef void form_sums(self, const atom_t *row, key_t *keys, score_t *sums) noexcept nogil
+    cdef bytes entry_of(self, const atom_t *row, const label_t *allowed, Py_ssize_t count)
+    cdef list known(self, forms)
+    cdef Workspace build(self, forms, allowed)
+    cdef int fill(self, Workspace space, const Entry *const *entries, Py_ssize_t n) except -1 nogil
+    cdef int connect(self, Workspace space, bint sums) except -1 nogil

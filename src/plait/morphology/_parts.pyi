@@ -1,0 +1,15 @@
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+class TagParts:
+    tags: int
+    parts: int
+    classes: int
+    starts: npt.NDArray[np.int32]
+    labels: npt.NDArray[np.uint16]
+    coarse: npt.NDArray[np.uint16]
+    def __init__(
+        self, parts: int, starts: npt.NDArray[Any], labels: npt.NDArray[Any], coarse: npt.NDArray[Any]
+    ) -> None: ...

@@ -1,0 +1,124 @@
+"""The templates of structured tags, and the atoms that they look at."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.core._hashing import text_hash
+from plait.features._words import WORD_COLUMNS, word_atoms
+from plait.features.sequence import place_atom
+from plait.features.templates import Template, compile_templates
+from plait.features.word_resources import RESOURCE_COLUMNS, WordResources
+
+LOWER_COLUMNS = tuple(f"l{name}" for name in WORD_COLUMNS if name.startswith(("pre", "suf")))
+OWN_COLUMNS = ("k",)
+COLUMNS = (*WORD_COLUMNS, *LOWER_COLUMNS, *OWN_COLUMNS, *RESOURCE_COLUMNS)
+GIVEN = ("t", "tagged", "begins", "ends", "p")  # columns of other families, which stay empty here
+
+Atoms = npt.NDArray[np.uint64]
+COMMON = 3  # a word seen so often tells its neighbours which tags it had
+
+
+class WordClasses:
+    """The tags of common words, as one symbol for each set; damage is a ValueError."""
+
+    def __init__(self, words: Atoms, symbols: Atoms) -> None:
+        sound = words.ndim == 1 and words.dtype == symbols.dtype == np.uint64 and words.shape == symbols.shape
+        if not sound or not (words[:-1] < words[1:]).all():
+            raise ValueError("the classes of words are damaged")
+        self.words = words  # hashes, ascending
+        self.symbols = symbols
+
+    @classmethod
+    def build(cls, sentences: Iterable[tuple[Sequence[str], Sequence[str]]]) -> WordClasses:
+        """From (forms, tags): the tags that make up a tenth and more of a word's, in the order of their frequency."""
+        seen: dict[str, Counter[str]] = {}
+        for forms, tags in sentences:
+            for form, tag in zip(forms, tags, strict=True):
+                seen.setdefault(form, Counter())[tag] += 1
+        found = []
+        for form, counts in seen.items():
+            total = counts.total()
+            if total >= COMMON:
+                ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+                found.append((text_hash(form), text_hash("\t".join(t for t, c in ranked if 10 * c >= total))))
+        found.sort()
+        return cls(*(np.array([pair[k] for pair in found], dtype=np.uint64) for k in (0, 1)))
+
+    def fill(self, column: Atoms, words: Atoms, others: Atoms) -> None:
+        """The symbols of some words, given by their form atoms; ``others`` for those that are not common."""
+        at = np.minimum(np.searchsorted(self.words, words), max(len(self.words) - 1, 0))
+        known = self.words[at] == words if len(self.words) else np.zeros(len(words), dtype=bool)
+        column[:] = np.where(known, self.symbols[at] if len(self.words) else others, others)
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """What a model file stores."""
+        return {"words": self.words, "symbols": self.symbols}
+
+
+class MorphFeatures:
+    """A template set split into those that look at the word alone (``form``) and the others (``context``)."""
+
+    def __init__(self, templates: Sequence[Template], classes: WordClasses, resources: WordResources) -> None:
+        self.templates = tuple(templates)
+        self.classes = classes
+        self.resources = resources
+        known = tuple(column for column in COLUMNS if column not in GIVEN)
+        places = {atom: place_atom(atom, known) for template in templates for atom in template.atoms}
+        used = {column for column, _ in places.values()}
+        resources.check(used)
+        self.form_templates = tuple(t for t in templates if all(places[atom][1] == 0 for atom in t.atoms))
+        self.context_templates = tuple(t for t in templates if t not in self.form_templates)
+        near = {"w", *(places[atom][0] for template in self.context_templates for atom in template.atoms)}
+        # the form, then what the context looks at: they alone are kept for every word of a sentence
+        self.columns = tuple(sorted({"w", *used}, key=lambda column: (column not in near, known.index(column))))
+        self.near = len(near)
+        self.pad = max((abs(offset) for _, offset in places.values()), default=0)
+
+        def place(atom: str, width: int) -> int:
+            column, offset = places[atom]
+            return offset * width + self.columns.index(column)
+
+        self.form = compile_templates(self.form_templates, lambda atom: place(atom, 0))
+        self.context = compile_templates(self.context_templates, lambda atom: place(atom, self.near))
+
+    @property
+    def lexical(self) -> list[bool]:
+        """Which templates, form before context, know the word itself: they are hidden where it is to be unknown."""
+        marks = ("w", "low", "lsuf6", "lsuf7", "lsuf8", "lsuf9", "lsuf10", "lpre6", "lpre5", "bits")
+        return [
+            any(place_atom(atom, COLUMNS) in {(mark, 0) for mark in marks} for atom in template.atoms)
+            for template in (*self.form_templates, *self.context_templates)
+        ]
+
+    def form_atoms(self, forms: Sequence[str]) -> Atoms:
+        """[forms][columns]: what the columns say of these words, whatever stands around them."""
+        return self._complete(forms, 0)
+
+    def boundary(self) -> tuple[Atoms, Atoms]:
+        """The rows before and after a sentence."""
+        both = self._complete([], 1)
+        return both[0], both[1]
+
+    def _complete(self, forms: Sequence[str], pad: int) -> Atoms:
+        plain = [c for c in self.columns if c in WORD_COLUMNS]
+        lower = [c for c in self.columns if c in LOWER_COLUMNS]
+        needed = ["w", "shape", "suf3"]
+        own = word_atoms(forms, plain, pad)
+        lowered = word_atoms([form.lower() for form in forms], [c[1:] for c in lower], pad)
+        keys = word_atoms(forms, needed, pad)
+        out = np.zeros((len(own), len(self.columns)), dtype=np.uint64)
+        for k, column in enumerate(self.columns):
+            if column in WORD_COLUMNS:
+                out[:, k] = own[:, plain.index(column)]
+            elif column in LOWER_COLUMNS:
+                out[:, k] = lowered[:, lower.index(column)]
+            elif column == "k":
+                self.classes.fill(out[:, k], keys[:, 0], keys[:, 1] ^ keys[:, 2])
+        self.resources.fill(out[pad : pad + len(forms)], self.columns, forms)
+        return out

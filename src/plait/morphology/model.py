@@ -1,0 +1,106 @@
+"""One conditional random field over structured tags: trained weights, and everything that can be asked of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.core._weights import Scorer
+from plait.data.tags import TagColumns
+from plait.features._lexicon import TagDictionary
+from plait.features.templates import stored_templates
+from plait.features.word_resources import WordResources
+from plait.morphology._decoder import LatticeDecoder
+from plait.morphology.features import MorphFeatures, WordClasses
+from plait.morphology.nbest import ranked_paths
+from plait.morphology.tags import PartNames, tag_parts
+from plait.system.base import Parts
+from plait.system.modelparts import (
+    Arrays,
+    open_dictionary,
+    open_group,
+    open_tags,
+    table_parts,
+    under,
+)
+
+MARGIN = 12.0  # candidates so far behind by their form alone are never looked at again
+GROUPS = ("form", "whole", "context", "pairs", "tag_pairs")  # and "triples" for order 2
+
+Allowed = Sequence[Sequence[int]]  # for each word the tags that it may have, none where it may have any
+
+
+class MorphModel:
+    """The tags of some columns, decided together. Any number of threads may share it."""
+
+    def __init__(
+        self,
+        spec: str,
+        tags: Sequence[str],
+        features: MorphFeatures,
+        tables: Mapping[str, Scorer],
+        dictionary: TagDictionary,
+        rare: npt.NDArray[np.uint16],
+        order: int,
+        threshold: float,
+    ) -> None:
+        self.columns = TagColumns(spec)
+        self.tags = tuple(tags)
+        self.names = PartNames(self.columns, self.tags)
+        self.part_names, parts = tag_parts(self.names, self.tags)
+        self.features = features
+        self.tables = dict(tables)
+        self.dictionary = dictionary
+        self.rare = rare
+        self.decoder = LatticeDecoder(parts, features, self.tables, dictionary, rare, order, threshold, MARGIN)
+        self.values = [self.names.split(tag) for tag in self.tags]  # [tags][columns]
+
+    def best(self, forms: Sequence[str], allowed: Allowed | None = None) -> tuple[list[int], float]:
+        """The best tags, as numbers, and their score."""
+        tags, score = self.decoder.decode(forms, allowed)
+        return tags.tolist(), score
+
+    def ranked(self, forms: Sequence[str], allowed: Allowed | None = None) -> Iterator[tuple[list[int], float]]:
+        """All taggings of the pruned lattice, best first."""
+        return ranked_paths(self.decoder.lattice(forms, allowed))
+
+    def probabilities(self, forms: Sequence[str], allowed: Allowed | None = None) -> list[dict[int, float]]:
+        """For each word the probability of every tag that pruning left."""
+        _, starts, tags, chances = self.decoder.marginals(forms, allowed)
+        pairs = list(zip(tags.tolist(), chances.tolist(), strict=True))
+        at = starts.tolist()
+        return [dict(pairs[at[i] : at[i + 1]]) for i in range(len(at) - 1)]
+
+    def parts(self) -> Parts:
+        """Header entries and arrays for the model file."""
+        header, arrays = table_parts(self.tables)
+        header |= {
+            "tag": self.columns.spec,
+            "tags": list(self.tags),
+            "templates": [template.text for template in self.features.templates],
+        }
+        arrays |= {f"dictionary.{name}": array for name, array in self.dictionary.arrays().items()}
+        arrays |= {f"classes.{name}": array for name, array in self.features.classes.arrays().items()}
+        resources = self.features.resources
+        return header | resources.header(), arrays | resources.arrays() | {"rare": self.rare}
+
+    @classmethod
+    def from_parts(cls, header: Mapping[str, Any], arrays: Arrays, order: int, threshold: float) -> Self:
+        """The inverse of ``parts``; what is unsound is a ValueError, KeyError, TypeError or OptionError."""
+        columns = TagColumns(header["tag"])
+        tags = open_tags(header["tags"], columns)
+        templates = stored_templates(header["templates"])
+        if len(set(templates)) != len(templates):
+            raise ValueError("a template stands twice")
+        features = MorphFeatures(
+            templates, WordClasses(**under("classes.", arrays)), WordResources.from_parts(header, arrays)
+        )
+        _, parts = tag_parts(PartNames(columns, tags), tags)
+        labels = {"whole": parts.tags, "tag_pairs": parts.tags, "triples": parts.classes}
+        groups = (*GROUPS, "triples") if order == 2 else GROUPS
+        tables = {group: open_group(group, header, arrays, labels.get(group, parts.parts)) for group in groups}
+        dictionary = open_dictionary(len(tags), arrays)
+        return cls(columns.spec, tags, features, tables, dictionary, arrays["rare"], order, threshold)

@@ -1,0 +1,45 @@
+"""The options of ``morph-tagger``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from plait.features.word_lexicon import LEXICON_HELP
+from plait.options import DEV, option
+
+
+@dataclass(frozen=True)
+class MorphOptions:
+    """What can be chosen for the tagger of structured tags."""
+
+    tag: str = option("", "columns to predict, joined by +: upos, xpos, feats; empty: those that the treebank fills")
+    apart: bool = option(False, "decide the columns one by one, each by a model of its own")
+    order: int = option(1, "tags that a decision looks back at", choices=(0, 1, 2))
+    threshold: float = option(
+        0.003, "candidates less probable than this at order 0 are dropped; 0 keeps all: slow", minimum=0.0, maximum=0.5
+    )
+    dictionary: int = option(30, "words seen more often than this keep to their known tags; 0: no word does", minimum=0)
+    unseen: int = option(
+        0, "tags that the data does not show but whose parts it does, added to the tag set; the likeliest", minimum=0,
+        maximum=20_000,
+    )  # fmt: skip
+    templates: str = option("morphology", "feature set: morphology, or a table FILE or FILE:SET")
+    clusters: str = option("", "FILE of Brown clusters (bit string, word, count), for cluster features")
+    lexicon: str = option("", LEXICON_HELP)
+    epochs: int = option(8, "passes over the training data; with --dev the best one is kept", minimum=1)
+    warmup: int = option(1, "of these the first ones without transitions", minimum=0)
+    patience: int = option(0, "stop after so many epochs without gain on dev; 0 never does", minimum=0, needs=DEV)
+    rate: float = option(0.1, "step size (AdaGrad)", minimum=1e-6, maximum=10.0)
+    l2: float = option(0.01, "quadratic penalty on weights", minimum=0.0, maximum=10.0)
+    l1: float = option(0.0, "absolute penalty on weights: smaller models", minimum=0.0, maximum=10.0)
+    dropout: float = option(
+        0.5, "a word seen n times is taken for unknown with probability x/(x+n) in training", minimum=0.0
+    )
+    cutoff: int = option(1, "features seen less often have no weights", minimum=1)
+    bits: int = option(0, "bits of a stored weight; 0: the fewest that --slack allows", choices=(0, 8, 16, 32))
+    prune: bool = option(True, "drop small weights from the stored model as far as --slack allows")
+    slack: float = option(
+        0.05, "points that no dev score may lose more than for a smaller stored model", minimum=0.0, maximum=100.0,
+        needs=DEV,
+    )  # fmt: skip
+    megabytes: float = option(0.0, "most that the stored weights may take, whatever dev says; 0: anything", minimum=0.0)

@@ -1,0 +1,167 @@
+"""What the tagger is trained on, in numbers: tags, features, candidates, and the weights that there are."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.core.tables import Arrays
+from plait.data.tags import TagColumns
+from plait.features._lexicon import TagDictionary, build_dictionary
+from plait.morphology._decoder import class_key, has_whole_pairs, part_key, tag_key
+from plait.morphology._learner import Learner
+from plait.morphology._rows import seen_rows
+from plait.morphology.corpus import corpus_keys, number_features
+from plait.morphology.features import MorphFeatures
+from plait.morphology.options import MorphOptions
+from plait.morphology.tags import PartNames, tag_parts, unseen_tags
+
+Tagged = tuple[Sequence[str], Sequence[str]]  # forms, tags
+
+
+class MorphProblem:
+    """A treebank for one structured tag, and the learner of its weights."""
+
+    def __init__(
+        self, columns: TagColumns, train: Sequence[Tagged], features: MorphFeatures, options: MorphOptions
+    ) -> None:
+        counts = Counter(tag for _, tags in train for tag in tags)
+        new = unseen_tags(columns, counts, options.unseen)
+        self.tags = sorted([*counts, *new])
+        self.part_names, self.parts = tag_parts(PartNames(columns, self.tags), self.tags)
+        self.features = features
+        self.order = options.order
+        self.cutoff = options.dictionary
+        number = {tag: i for i, tag in enumerate(self.tags)}
+        self.numbered = [(forms, [number[tag] for tag in tags]) for forms, tags in train]
+        self.forms = [form for forms, _ in train for form in forms]
+        self.count = Counter(self.forms)
+        self.dictionary, self.rare = self._candidates([number[tag] for tag in new], options.dictionary)
+        self.keys = corpus_keys(features, [forms for forms, _ in train])
+        numbers, self.feature_keys = number_features(self.keys, options.cutoff)
+        self.gold = np.array([tag for _, tags in self.numbered for tag in tags], dtype=np.uint16)
+        self.learner = self._learner(numbers, options.order == 2)
+
+    def _candidates(self, new: list[int], cutoff: int) -> tuple[TagDictionary, npt.NDArray[np.uint16]]:
+        """The tags of frequent words, and those of all others: of these words, and the new ones."""
+        if cutoff == 0:
+            dictionary = build_dictionary([], len(self.tags), 0)
+            return dictionary, np.arange(len(self.tags), dtype=np.uint16)
+        dictionary = build_dictionary(self.numbered, len(self.tags), cutoff)
+        rare = {
+            tag
+            for forms, tags in self.numbered
+            for form, tag in zip(forms, tags, strict=True)
+            if self.count[form] <= cutoff
+        }
+        # a treebank without rare words leaves the unknown ones any tag
+        return dictionary, np.array(sorted(rare.union(new)) or range(len(self.tags)), dtype=np.uint16)
+
+    def _learner(self, numbers: npt.NDArray[np.int32], triples: bool) -> Learner:
+        form = len(self.features.form_templates)
+        whole = np.arange(numbers.shape[1]) < form  # templates of the form have weights of whole tags
+        self.starts, self.labels = seen_rows(
+            numbers, len(self.feature_keys), self.gold, self.parts, whole.astype(np.uint8)
+        )
+        of_form = np.zeros(len(self.feature_keys), dtype=bool)
+        of_form[numbers[:, whole][numbers[:, whole] >= 0]] = True
+        self.of_form = of_form
+        sentence_at = np.cumsum([0, *(len(tags) for _, tags in self.numbered)]).astype(np.int64)
+        lists: dict[tuple[int, ...], int] = {tuple(self.rare.tolist()): 0}
+        of_word: dict[str, int] = {}
+        for form_text in self.count:
+            frequent = 0 < self.cutoff < self.count[form_text]
+            known = tuple(self.dictionary.tags_of(form_text)) if frequent else ()
+            of_word[form_text] = lists.setdefault(known, len(lists)) if frequent else 0
+        self.pair_codes = self._pairs(sentence_at)
+        table = None
+        if self.pair_codes is not None:
+            table = np.full((len(self.tags), len(self.tags)), -1, dtype=np.int32)
+            table.reshape(-1)[self.pair_codes] = np.arange(len(self.pair_codes))
+        return Learner(
+            self.parts,
+            self.starts,
+            self.labels,
+            numbers,
+            np.array(self.features.lexical, dtype=np.uint8),
+            sentence_at,
+            self.gold,
+            np.array([of_word[form_text] for form_text in self.forms], dtype=np.int32),
+            np.cumsum([0, *map(len, lists)]).astype(np.int64),
+            np.array([tag for tags in lists for tag in tags], dtype=np.uint16),
+            table,
+            0 if self.pair_codes is None else len(self.pair_codes),
+            triples,
+        )
+
+    def _pairs(self, sentence_at: npt.NDArray[np.int64]) -> npt.NDArray[np.int64] | None:
+        """The pairs of neighbouring tags that gold shows, as a * T + b; None where whole pairs have no weights."""
+        if not has_whole_pairs(len(self.tags)):
+            return None
+        inside = np.ones(len(self.gold), dtype=bool)
+        inside[sentence_at[:-1]] = False  # no word before it
+        after = np.flatnonzero(inside)
+        codes: npt.NDArray[np.int64] = np.unique(
+            self.gold[after - 1].astype(np.int64) * len(self.tags) + self.gold[after]
+        )
+        return codes
+
+    def arrays(self, values: npt.NDArray[np.float32]) -> dict[str, Arrays]:
+        """Weights as the learner has them → rows by key for each group of features."""
+        tags, parts, classes = len(self.tags), self.parts.parts, self.parts.classes
+        learner = self.learner
+        feature = np.repeat(np.arange(len(self.feature_keys)), np.diff(self.starts))
+        emission = values[: learner.pairs_at]
+        part = self.labels < parts
+        form = self.of_form[feature]
+        found = {
+            "form": (feature, self.labels, emission, form & part),
+            "whole": (feature, self.labels - np.uint16(parts), emission, ~part),
+            "context": (feature, self.labels, emission, ~form & part),
+        }
+        groups = {
+            name: _rows(self.feature_keys, rows[keep], labels[keep], weights[keep])
+            for name, (rows, labels, weights, keep) in found.items()
+        }
+        row, label = np.divmod(np.arange(parts * parts), parts)
+        pairs = values[learner.pairs_at : learner.whole_at]
+        groups["pairs"] = _rows(_keys(part_key(k) for k in range(parts)), row, label, pairs)
+        codes = np.zeros(0, dtype=np.int64) if self.pair_codes is None else self.pair_codes
+        row, label = np.divmod(codes, tags)
+        groups["tag_pairs"] = _rows(
+            _keys(tag_key(k) for k in range(tags)), row, label, values[learner.whole_at : learner.triples_at]
+        )
+        if self.order == 2:
+            row, label = np.divmod(np.arange(classes**3), classes)
+            keys = _keys(class_key(a, b) for a in range(classes) for b in range(classes))
+            groups["triples"] = _rows(keys, row, label, values[learner.triples_at :])
+        return groups
+
+
+def _keys(keys: object) -> npt.NDArray[np.uint64]:
+    return np.fromiter(keys, dtype=np.uint64)  # type: ignore[call-overload, no-any-return]
+
+
+def _rows(
+    keys: npt.NDArray[np.uint64],
+    row: npt.NDArray[np.int64],
+    label: npt.NDArray[np.int64],
+    value: npt.NDArray[np.float32],
+) -> Arrays:
+    """(row, label, weight) without zeros, by ascending key."""
+    kept = value != 0
+    row, label, value = row[kept], label[kept], value[kept]
+    rank = np.empty(len(keys), dtype=np.int64)
+    order = np.argsort(keys)
+    rank[order] = np.arange(len(keys))
+    at = np.lexsort((label, rank[row]))
+    counts = np.bincount(rank[row], minlength=len(keys))
+    return {
+        "keys": keys[order][counts > 0],
+        "starts": np.concatenate([[0], np.cumsum(counts[counts > 0])]).astype(np.int64),
+        "labels": label[at].astype(np.uint16),
+        "values": value[at].astype(np.float32),
+    }

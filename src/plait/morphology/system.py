@@ -1,0 +1,160 @@
+"""``morph-tagger``: UPOS, XPOS and FEATS as one structured tag, decided by a CRF on a pruned lattice.
+
+Müller, Schmid & Schütze (2013): weights belong to the parts of tags as well as to whole tags, and the candidates of a
+word are pruned by the probabilities of a model of lower order, so that a thousand tags stay fast; search and sums are
+exact over what is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.data.document import Sentence
+from plait.data.given import Given
+from plait.data.tags import TagColumns
+from plait.errors import ModelError, OptionError
+from plait.morphology.model import Allowed, MorphModel
+from plait.morphology.options import MorphOptions
+from plait.morphology.tags import tidy_feats
+from plait.system.base import Parts, System
+from plait.system.modelparts import under
+from plait.system.request import PLAIN, Request
+
+
+class MorphTagger(System):
+    """A CRF over structured tags: exact probabilities and n-best lists on a pruned lattice."""
+
+    name = "morph-tagger"
+    grants = frozenset({"scores", "constrain"})
+    Options = MorphOptions
+
+    def __init__(self, options: MorphOptions, models: Sequence[MorphModel], training: dict[str, Any]) -> None:
+        self.options = options
+        self.models = tuple(models)  # one for all columns, or one for each
+        self.columns = TagColumns("+".join(model.columns.spec for model in models))
+        self.training = training
+
+    @property
+    def predicts(self) -> tuple[str, ...]:
+        """The tag columns."""
+        return self.columns.columns
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """The tag set of a model that decides all columns together."""
+        return self._joint.tags
+
+    @property
+    def _joint(self) -> MorphModel:
+        if len(self.models) > 1:
+            raise OptionError(f"{self.name} was trained with --apart: its columns have no tags in common")
+        return self.models[0]
+
+    def annotate(self, sentence: Sentence) -> None:
+        """Tag one sentence."""
+        sentence.score = 0.0
+        for model in self.models:
+            tags, score = model.best(sentence.forms)
+            _write(sentence, model, tags)
+            sentence.score += score
+
+    def annotate_with(self, sentence: Sentence, request: Request) -> None:
+        """The same; with ``request.scores`` every token gets the probability of its tag.
+
+        With ``request.constrain`` what the columns already hold stays, and the rest is found under it.
+        """
+        request.refuse(self.name, "dictionary")
+        given = Given(sentence, self.predicts) if request.constrain else None
+        bounds = [self._allowed(sentence, model, request) for model in self.models]
+        sentence.score = 0.0
+        scores = np.ones(len(sentence))
+        for model, allowed in zip(self.models, bounds, strict=True):
+            tags, score = model.best(sentence.forms, allowed)
+            _write(sentence, model, tags)
+            sentence.score += score
+            if request.scores:
+                chances = model.probabilities(sentence.forms, allowed)
+                scores *= [chance[tag] for chance, tag in zip(chances, tags, strict=True)]
+        if given is not None:
+            given.restore(sentence)
+        if request.scores:
+            sentence.scores = scores.tolist()
+
+    def _allowed(self, sentence: Sentence, model: MorphModel, request: Request) -> Allowed | None:
+        """Of each word the tags that agree with what is given, or those that the request allows."""
+        if not request.constrain and request.allowed is None:
+            return None
+        bound: list[list[int]] = [[] for _ in sentence.forms]
+        if request.allowed is not None:
+            number = {tag: i for i, tag in enumerate(model.tags)}
+            bound = [[number[name] for name in names] for names in request.allowed]
+        if request.constrain:
+            seen = sentence.copy()
+            seen.feats = [tidy_feats(feats) for feats in seen.feats]
+            for i, agreeing in enumerate(model.columns.agreeing(seen, model.tags)):
+                if agreeing:  # what is given goes before what is allowed
+                    bound[i] = [tag for tag in agreeing if tag in bound[i]] or agreeing
+        return bound
+
+    def alternatives(self, sentence: Sentence, count: int, request: Request = PLAIN) -> list[Sentence]:
+        """The ``count`` best taggings of a sentence, best first, each with its score."""
+        model = self._joint
+        found: list[Sentence] = []
+        for tags, score in islice(model.ranked(sentence.forms), count) if len(sentence) else ():
+            twin = sentence.copy()
+            _write(twin, model, tags)
+            twin.score = score
+            found.append(twin)
+        return found or [sentence.copy()]
+
+    def tag_probabilities(self, forms: Sequence[str]) -> npt.NDArray[np.float64]:
+        """[words][tags]: the probability of every tag of every word; 0 for those that were pruned."""
+        model = self._joint
+        found = np.zeros((len(forms), len(model.tags)))
+        _, starts, tags, chances = model.decoder.marginals(forms)
+        found[np.repeat(np.arange(len(forms)), np.diff(starts)), tags] = chances
+        return found
+
+    def tag_numbers(self, forms: Sequence[str]) -> npt.NDArray[np.uint16]:
+        """The tags of some words, as numbers."""
+        found: npt.NDArray[np.uint16] = self._joint.decoder.decode(forms)[0]
+        return found
+
+    def parts(self) -> Parts:
+        """The models, numbered."""
+        headers: list[dict[str, Any]] = []
+        arrays: dict[str, npt.NDArray[Any]] = {}
+        for k, model in enumerate(self.models):
+            header, own = model.parts()
+            headers.append(header)
+            arrays |= {f"{k}.{name}": array for name, array in own.items()}
+        return {"models": headers}, arrays
+
+    @classmethod
+    def from_parts(
+        cls, options: MorphOptions, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
+    ) -> Self:
+        """Put a tagger together from a model file."""
+        try:
+            headers = header["models"]
+            if not isinstance(headers, list) or not headers:
+                raise ValueError("no models in it")
+            models = [
+                MorphModel.from_parts(each, under(f"{k}.", arrays), options.order, options.threshold)
+                for k, each in enumerate(headers)
+            ]
+            return cls(options, models, dict(header.get("training", {})))
+        except (KeyError, TypeError, ValueError, AttributeError, OptionError) as error:
+            raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error
+
+
+def _write(sentence: Sentence, model: MorphModel, tags: Sequence[int]) -> None:
+    """Put predicted tags where they belong."""
+    values = model.values
+    for k, column in enumerate(model.columns.columns):
+        setattr(sentence, column, [values[tag][k] for tag in tags])

@@ -1,0 +1,162 @@
+"""Structured tags: what a tag of UPOS, XPOS and FEATS consists of, and which tags could exist beside those seen.
+
+A tag is written with one text for each column, JOINT between them, as ``TagColumns`` reads it. Its parts are the value
+of UPOS, the value of XPOS, and each ``Feature=Value`` of FEATS, so that tags share what they have in common. An XPOS of
+a large positional tag set (``NNFS1-----A----``) has a part for each position instead.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+
+from plait.data.document import UNSPECIFIED
+from plait.data.tags import JOINT, TagColumns
+from plait.morphology._parts import TagParts
+
+WIDEST = 200  # different XPOS that are parts of their own; more are taken apart where they are positional
+FEWEST_PLACES = 5  # of a positional tag
+NO_VALUE = "-"  # at a position of a positional tag
+
+
+def split_feats(feats: str) -> list[str]:
+    """The features of a FEATS column, in the order of the guidelines; none where it is empty.
+
+    >>> split_feats("Number=Sing|Case=Nom")
+    ['Case=Nom', 'Number=Sing']
+    >>> split_feats("_"), split_feats("")
+    ([], [])
+    """
+    if feats in (UNSPECIFIED, ""):
+        return []
+    return sorted({piece for piece in feats.split("|") if piece}, key=lambda piece: (piece.lower(), piece))
+
+
+def tidy_feats(feats: str) -> str:
+    """The same features in the order of the guidelines, each once: two ways to write one tag are one tag.
+
+    >>> tidy_feats("Number=Sing|Case=Nom|Case=Nom")
+    'Case=Nom|Number=Sing'
+    """
+    return "|".join(split_feats(feats)) or UNSPECIFIED
+
+
+def feats_fault(feats: str) -> str:
+    """What is wrong with a FEATS column, in words; nothing where it is ``Name=Value|…``, in order or not.
+
+    >>> feats_fault("Case=Nom|Number=Sing"), feats_fault("_")
+    ('', '')
+    >>> feats_fault("Nom")
+    '"Nom" is not Name=Value'
+    """
+    if feats == UNSPECIFIED:
+        return ""
+    pieces = feats.split("|")
+    for piece in pieces:
+        name, equals, value = piece.partition("=")
+        if not (name and equals and value):
+            return f'"{piece}" is not Name=Value'
+    names = [piece.partition("=")[0] for piece in pieces]
+    twice = next((name for name, count in Counter(names).items() if count > 1), "")
+    return f"{twice} is given twice" if twice else ""
+
+
+class PartNames:
+    """How the tags of some columns come apart.
+
+    >>> names = PartNames(TagColumns("upos+feats"), ["NOUN\\tCase=Nom|Number=Sing", "PUNCT\\t_"])
+    >>> names.of("NOUN\\tCase=Nom|Number=Sing")
+    ['upos=NOUN', 'feats:Case=Nom', 'feats:Number=Sing']
+    """
+
+    def __init__(self, columns: TagColumns, tags: Sequence[str]) -> None:
+        self.columns = columns.columns
+        values = list(zip(*(self.split(tag) for tag in tags), strict=True))
+        self.positional = tuple(
+            column != "feats" and _is_positional(set(seen)) for column, seen in zip(self.columns, values, strict=True)
+        )
+
+    def split(self, tag: str) -> list[str]:
+        """The columns of a tag."""
+        return tag.split(JOINT) if len(self.columns) > 1 else [tag]
+
+    def of(self, tag: str) -> list[str]:
+        """The parts of a tag; the first column always has one, so that no tag is without."""
+        found: list[str] = []
+        for k, (column, value) in enumerate(zip(self.columns, self.split(tag), strict=True)):
+            if column == "feats":
+                found += [f"feats:{feature}" for feature in split_feats(value)]
+                if k == 0:
+                    found.append(f"feats={bool(found)}")
+            elif self.positional[k]:
+                found += [f"{column}{place}={c}" for place, c in enumerate(value) if c != NO_VALUE or place == 0]
+            else:
+                found.append(f"{column}={value}")
+        return list(dict.fromkeys(found))
+
+
+def _is_positional(values: set[str]) -> bool:
+    lengths = {len(value) for value in values if value != UNSPECIFIED}
+    return len(values) > WIDEST and len(lengths) == 1 and lengths.pop() >= FEWEST_PLACES
+
+
+def tag_parts(names: PartNames, tags: Sequence[str]) -> tuple[list[str], TagParts]:
+    """The parts of all tags, sorted, and the tags in numbers."""
+    lists = [names.of(tag) for tag in tags]
+    parts = sorted({part for found in lists for part in found})
+    number = {part: k for k, part in enumerate(parts)}
+    first = [names.split(tag)[0] for tag in tags]
+    classes = {value: k for k, value in enumerate(sorted(set(first)))}
+    return parts, TagParts(
+        len(parts),
+        np.cumsum([0, *map(len, lists)]).astype(np.int32),
+        np.array([number[part] for found in lists for part in found], dtype=np.uint16),
+        np.array([classes[value] for value in first], dtype=np.uint16),
+    )
+
+
+def unseen_tags(columns: TagColumns, counts: Counter[str], most: int) -> list[str]:
+    """Tags that the data does not show but could: of a tag that it shows one value is exchanged for another of the same
+    feature, and any two parts of the result have been seen together. The likeliest ones, ``most`` at most.
+    """
+    if "feats" not in columns.columns or most <= 0:
+        return []
+    at = columns.columns.index("feats")
+    names = PartNames(columns, sorted(counts))
+    values: dict[tuple[str, str], Counter[str]] = {}  # of a feature with the first column
+    together: set[frozenset[str]] = set()
+    for tag, count in counts.items():
+        parts = names.of(tag)
+        together.update(frozenset((a, b)) for k, a in enumerate(parts) for b in parts[:k])
+        split = names.split(tag)
+        for feature in split_feats(split[at]):
+            name, _, value = feature.partition("=")
+            values.setdefault((split[0], name), Counter())[value] += count
+    found: Counter[str] = Counter()
+    for tag, count in counts.items():
+        for other, support in _exchanged(names.split(tag), at, values):
+            text = JOINT.join(other)
+            if text not in counts:
+                parts = names.of(text)
+                if all(frozenset((a, b)) in together for k, a in enumerate(parts) for b in parts[:k]):
+                    found[text] += min(count, support)
+    return sorted(tag for tag, _ in sorted(found.items(), key=lambda item: (-item[1], item[0]))[:most])
+
+
+def _exchanged(
+    split: Sequence[str], at: int, values: dict[tuple[str, str], Counter[str]]
+) -> Iterator[tuple[list[str], int]]:
+    features = split_feats(split[at])
+    for k, feature in enumerate(features):
+        name, _, value = feature.partition("=")
+        for other, support in values[split[0], name].items():
+            if other != value:
+                changed = [*features[:k], f"{name}={other}", *features[k + 1 :]]
+                yield [*split[:at], "|".join(changed), *split[at + 1 :]], support
+
+
+def count_tags(rows: Iterable[Sequence[str]]) -> Counter[str]:
+    """How often each tag occurs in some sentences."""
+    return Counter(tag for row in rows for tag in row)

@@ -1,0 +1,234 @@
+"""Training of ``morph-tagger``: data to numbers, epochs of AdaGrad on pruned lattices, the best epoch frozen."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.core._weights import Scorer
+from plait.core.rows import checked
+from plait.core.tables import Arrays, freeze_arrays
+from plait.data.document import UNSPECIFIED, Sentence
+from plait.data.tags import JOINT, TagColumns
+from plait.errors import DataError
+from plait.features.templates import load_templates
+from plait.features.word_resources import WordResources
+from plait.learn.checkpoint import run_with_checkpoints
+from plait.learn.divergence import check_learned
+from plait.learn.freezing import Freezer, Measure
+from plait.learn.outcome import Outcome
+from plait.learn.records import Timed, best_epoch, restore_records, training_record
+from plait.learn.task import TrainingTask
+from plait.morphology.faults import report_feats
+from plait.morphology.features import MorphFeatures, WordClasses
+from plait.morphology.heaviest import heaviest_features
+from plait.morphology.model import MorphModel
+from plait.morphology.options import MorphOptions
+from plait.morphology.problem import MorphProblem, Tagged
+from plait.morphology.system import MorphTagger
+from plait.morphology.tags import tidy_feats
+from plait.system.modelparts import read_tagset
+
+DECIDES = "alltags"
+DAMPING = 0.1  # added to the squared gradients: the first steps are shorter
+HIDING = 0x68696465  # so that hidden words are drawn apart from the order of the sentences
+
+
+def fit_morph(task: TrainingTask, options: MorphOptions) -> MorphTagger:
+    """Train the tagger, or one for each column."""
+    spec = options.tag or filled_columns(task.train)
+    if not spec:
+        raise DataError("the training data has neither UPOS, XPOS nor FEATS; expected at least one of the columns")
+    columns = TagColumns(spec)
+    if not set(columns.columns) <= {"upos", "xpos", "feats"}:
+        raise DataError(f'tag is "{spec}"; morph-tagger predicts upos, xpos and feats')
+    if "feats" in columns.columns:
+        report_feats([*task.train, *task.dev], task.sources)
+    task = dataclasses.replace(task, train=_tidied(task.train), dev=_tidied(task.dev))
+    specs = list(columns.columns) if options.apart and len(columns.columns) > 1 else [spec]
+    models: list[MorphModel] = []
+    records: list[dict[str, Any]] = []
+    for each in specs:
+        model, record = fit_model(task, options, TagColumns(each), each if len(specs) > 1 else "")
+        models.append(model)
+        records.append(record)
+    return MorphTagger(options, models, _joined(records))
+
+
+def _joined(records: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The records of several models as one: the first one's epochs, and the scores of all."""
+    if len(records) == 1:
+        return records[0]
+    dev = {name: score for record in records for name, score in record["dev"].items() if name != DECIDES}
+    heaviest = {label: pairs for record in records for label, pairs in record.get("heaviest", {}).items()}
+    return {**records[0], "dev": dev, "decides": "", "heaviest": heaviest}
+
+
+def fit_model(
+    task: TrainingTask, options: MorphOptions, columns: TagColumns, part: str
+) -> tuple[MorphModel, dict[str, Any]]:
+    """One CRF over the tags of some columns; ``part`` names it among several of a training."""
+    read_tagset(task.train, columns, task.dev)
+    train: list[Tagged] = [(s.forms, columns.read(s)) for s in task.train if len(s)]
+    dev: list[Tagged] = [(s.forms, columns.read(s)) for s in task.dev if len(s)]
+    resources = WordResources.read(options, task.files)
+    chosen = resources.extended(load_templates(options.templates, "morphology"), "morphology", "tags")
+    classes = WordClasses.build((forms, [tag.partition(JOINT)[0] for tag in tags]) for forms, tags in train)
+    problem = MorphProblem(columns, train, MorphFeatures(chosen, classes, resources), options)
+
+    def model(tables: Mapping[str, Scorer]) -> MorphModel:
+        return MorphModel(
+            columns.spec,
+            problem.tags,
+            problem.features,
+            tables,
+            problem.dictionary,
+            problem.rare,
+            options.order,
+            options.threshold,
+        )
+
+    def measure(tables: Mapping[str, Scorer]) -> Outcome:
+        found = model(tables)
+        outcome = Outcome(DECIDES, *columns.columns)
+        for forms, gold in dev:
+            tags = found.best(forms)[0]
+            each = {
+                column: ([found.names.split(tag)[k] for tag in gold], [found.values[tag][k] for tag in tags])
+                for k, column in enumerate(columns.columns)
+            }
+            outcome.add(tags=(gold, [problem.tags[tag] for tag in tags]), **each)
+        return outcome
+
+    trainer = MorphTrainer(problem, options, task, measure if dev else None)
+    run_with_checkpoints(trainer, task, part)
+    weights = problem.arrays(trainer.best)
+    freezer = Freezer(weights, trainer.labels, trainer.measure)
+    tables, scores = freezer.freeze(options.bits, options.slack, prune=options.prune, megabytes=options.megabytes)
+    training = training_record(trainer.records, trainer.best_epoch, DECIDES if dev else "")
+    if task.name_features:
+        training["heaviest"] = heaviest_features(problem, weights)
+    return model(tables), training | {"dev": scores}
+
+
+@dataclass(frozen=True)
+class MorphRecord(Timed):
+    """What one pass over the training data did."""
+
+    epoch: int
+    order: int
+    loss: float
+    features: int
+
+    def line(self) -> str:
+        """The record as the command line prints it."""
+        return (
+            f"epoch {self.epoch:>3}  order {self.order}  loss {self.loss:>10.1f}  weights {self.features:>9}"
+            f"{self._end_of_line()}"
+        )
+
+
+class MorphTrainer:
+    """The epochs of one model; ``run`` yields a record after each and may be left and resumed between them."""
+
+    def __init__(
+        self, problem: MorphProblem, options: MorphOptions, task: TrainingTask, measure: Measure | None
+    ) -> None:
+        self.problem = problem
+        self.options = options
+        self.epochs = options.epochs
+        self.seed = task.seed
+        self.track = task.track
+        self.measure = measure
+        tags, parts = problem.parts.tags, problem.parts.parts
+        self.labels = {"form": parts, "whole": tags, "context": parts, "pairs": parts, "tag_pairs": tags}
+        if options.order == 2:
+            self.labels["triples"] = problem.parts.classes
+        self.chances = options.dropout / (options.dropout + np.array([problem.count[f] for f in problem.forms]))
+        self.records: list[MorphRecord] = []
+        self.best = problem.learner.values(averaged=True)
+        self.best_epoch = 0
+
+    def run(self) -> Iterator[MorphRecord]:
+        """The epochs that are still to be done."""
+        while len(self.records) < self.epochs and not self._stalled():
+            self.records.append(self._epoch(len(self.records) + 1))
+            yield self.records[-1]
+
+    def _stalled(self) -> bool:
+        return 0 < self.options.patience <= len(self.records) - self.best_epoch and bool(self.records)
+
+    def _epoch(self, epoch: int) -> MorphRecord:
+        begin = time.perf_counter()
+        options, learner = self.options, self.problem.learner
+        order = 0 if epoch <= options.warmup else options.order
+        sentences = np.random.default_rng([self.seed, epoch]).permutation(len(self.problem.numbered))
+        hidden = np.random.default_rng([self.seed, epoch, HIDING]).random(len(self.chances)) < self.chances
+        loss = 0.0
+        for block in self.track(np.array_split(sentences, 100), f"epoch {epoch}/{self.epochs}"):
+            loss += learner.run(
+                block, order, options.threshold, options.rate, options.l1, options.l2, DAMPING, hidden.view(np.uint8)
+            )
+        values = learner.values(averaged=True)
+        check_learned(values)
+        if epoch == options.warmup:  # what was learnt without transitions is a start, and no part of the average
+            learner.forget_average()
+        dev: dict[str, float] = {}
+        if self.measure is not None:
+            dev = self.measure(self._frozen(values)).scores
+        if not dev or not self.best_epoch or dev[DECIDES] > self.records[self.best_epoch - 1].dev[DECIDES]:
+            self.best, self.best_epoch = values, epoch
+        features = int(np.count_nonzero(values))
+        return MorphRecord(epoch, order, loss, features, dev=dev, seconds=time.perf_counter() - begin)
+
+    def _frozen(self, values: npt.NDArray[np.float32]) -> dict[str, Scorer]:
+        arrays = self.problem.arrays(values)
+        return {group: freeze_arrays(rows, self.labels[group], 32) for group, rows in arrays.items()}
+
+    def state(self) -> tuple[dict[str, Any], Arrays]:
+        """Header and arrays of a checkpoint."""
+        w, squares, sums, clock = self.problem.learner.state()
+        arrays: Arrays = {"w": w, "squares": squares, "sums": sums, "clock": np.array([clock]), "best": self.best}
+        header = {"records": [r.to_dict() for r in self.records], "best_epoch": self.best_epoch, "decides": DECIDES}
+        return header, arrays
+
+    def resume(self, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
+        """Go on from a checkpoint of the same data, options and seed."""
+        size = (self.problem.learner.size,)
+        clock = checked(arrays, "clock", np.float64, (1,))
+        w, squares = checked(arrays, "w", np.float32, size), checked(arrays, "squares", np.float32, size)
+        self.best = checked(arrays, "best", np.float32, size)
+        check_learned(self.best)
+        check_learned(w)
+        self.problem.learner.restore(w, squares, checked(arrays, "sums", np.float64, size), float(clock[0]))
+        self.records = restore_records(MorphRecord, header, DECIDES, self.epochs)
+        self.best_epoch = best_epoch(self.records, DECIDES if self.measure is not None else "")
+        if header["best_epoch"] != self.best_epoch:
+            raise ValueError(f"epoch {header['best_epoch']!r} is not the best of its records")
+
+
+def _tidied(sentences: Sequence[Sentence]) -> list[Sentence]:
+    """Copies with FEATS in one order, so that two ways to write a tag are one tag."""
+    found = []
+    for sentence in sentences:
+        if any(feats != tidy_feats(feats) for feats in set(sentence.feats)):
+            sentence = sentence.copy()
+            sentence.feats = [tidy_feats(feats) for feats in sentence.feats]
+        found.append(sentence)
+    return found
+
+
+def filled_columns(sentences: Sequence[Sentence]) -> str:
+    """The columns among UPOS, XPOS and FEATS that hold anything, joined by +."""
+    found = [
+        column
+        for column in ("upos", "xpos", "feats")
+        if any(value != UNSPECIFIED for sentence in sentences for value in getattr(sentence, column))
+    ]
+    return "+".join(found)

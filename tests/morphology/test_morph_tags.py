@@ -1,0 +1,92 @@
+"""Tags and their parts: FEATS in any shape, positional XPOS, tags that were never seen."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from plait.data.tags import TagColumns
+from plait.morphology._parts import TagParts
+from plait.morphology.tags import PartNames, feats_fault, split_feats, tag_parts, tidy_feats, unseen_tags
+
+
+@pytest.mark.parametrize(
+    ("feats", "tidy", "fault"),
+    [
+        ("_", "_", ""),
+        ("", "_", "not Name=Value"),
+        ("Case=Nom", "Case=Nom", ""),
+        ("Number=Sing|Case=Nom", "Case=Nom|Number=Sing", ""),
+        ("case=x|Abbr=Yes", "Abbr=Yes|case=x", ""),
+        ("Case=Nom|Case=Nom", "Case=Nom", "Case is given twice"),
+        ("Case=Nom|Case=Acc", "Case=Acc|Case=Nom", "Case is given twice"),
+        ("Case=", "Case=", "not Name=Value"),
+        ("=Nom", "=Nom", "not Name=Value"),
+        ("nom|sg", "nom|sg", "not Name=Value"),
+        ("||", "_", "not Name=Value"),
+        ("Case=Nom||Number=Sing", "Case=Nom|Number=Sing", "not Name=Value"),
+    ],
+)
+def test_feats_in_any_shape(feats, tidy, fault):
+    assert tidy_feats(feats) == tidy
+    assert tidy_feats(tidy) == tidy
+    assert fault in feats_fault(feats)
+    assert bool(fault) == bool(feats_fault(feats))
+
+
+def test_every_tag_has_parts_even_an_empty_one():
+    tags = ["_", "Case=Nom", "Case=Nom|Number=Sing"]
+    names, parts = tag_parts(PartNames(TagColumns("feats"), tags), tags)
+    assert (np.diff(parts.starts) > 0).all()
+    shared = set(parts.labels[parts.starts[1] : parts.starts[2]]) & set(parts.labels[parts.starts[2] : parts.starts[3]])
+    assert names[min(shared)].endswith("Case=Nom") or len(shared) == 2
+
+
+def test_a_large_positional_tagset_comes_apart_by_position():
+    tags = [f"N{chr(65 + a)}{chr(65 + b)}--" for a in range(20) for b in range(20)]
+    names = PartNames(TagColumns("xpos"), tags)
+    assert names.of("NAB--") == ["xpos0=N", "xpos1=A", "xpos2=B"]
+    assert PartNames(TagColumns("xpos"), tags[:10]).of("NAB--") == ["xpos=NAB--"]
+    ragged = PartNames(TagColumns("xpos"), [*tags, "N"])
+    assert ragged.of("NAB--") == ["xpos=NAB--"]
+
+
+def test_unseen_tags_have_parts_that_were_seen_together():
+    counts = Counter(
+        {
+            "NOUN\tCase=Nom|Number=Sing": 5,
+            "NOUN\tCase=Acc|Number=Sing": 3,
+            "NOUN\tCase=Nom|Number=Plur": 4,
+            "ADJ\tCase=Acc|Number=Plur": 1,
+            "VERB\tNumber=Dual": 9,
+        }
+    )
+    columns = TagColumns("upos+feats")
+    assert unseen_tags(columns, counts, 10) == ["NOUN\tCase=Acc|Number=Plur"]
+    assert unseen_tags(columns, counts, 0) == []
+    assert unseen_tags(TagColumns("upos"), counts, 5) == []
+    del counts["ADJ\tCase=Acc|Number=Plur"]  # now no tag shows the accusative with the plural
+    assert unseen_tags(columns, counts, 10) == []
+
+
+@pytest.mark.parametrize(
+    ("parts", "starts", "labels", "coarse"),
+    [
+        (0, [0, 1], [0], [0]),
+        (2, [0, 1], [2], [0]),
+        (2, [0, 2], [0], [0]),
+        (2, [0, 0, 1], [0], [0, 0]),
+        (2, [1, 2], [0, 1], [0]),
+        (2, [0, 2], [1, 1], [0]),
+        (2, [0, 2], [0, 1], [0, 0]),
+        (2, [0], [], []),
+    ],
+)
+def test_damaged_parts_are_refused(parts, starts, labels, coarse):
+    arrays = np.array(starts, np.int32), np.array(labels, np.uint16), np.array(coarse, np.uint16)
+    with pytest.raises(ValueError, match="part"):
+        TagParts(parts, *arrays)
+
+
+def test_parts_of_feats_are_in_the_order_of_the_guidelines():
+    assert split_feats("b=1|A=2|a=3") == ["A=2", "a=3", "b=1"]
