@@ -50,11 +50,12 @@ class WordClasses:
         found.sort()
         return cls(*(np.array([pair[k] for pair in found], dtype=np.uint64) for k in (0, 1)))
 
-    def fill(self, column: Atoms, words: Atoms, others: Atoms) -> None:
+    def symbols_of(self, words: Atoms, others: Atoms) -> Atoms:
         """The symbols of some words, given by their form atoms; ``others`` for those that are not common."""
-        at = np.minimum(np.searchsorted(self.words, words), max(len(self.words) - 1, 0))
-        known = self.words[at] == words if len(self.words) else np.zeros(len(words), dtype=bool)
-        column[:] = np.where(known, self.symbols[at] if len(self.words) else others, others)
+        if len(self.words) == 0:
+            return others
+        at = np.minimum(np.searchsorted(self.words, words), len(self.words) - 1)
+        return np.where(self.words[at] == words, self.symbols[at], others)
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """What a model file stores."""
@@ -78,6 +79,10 @@ class MorphFeatures:
         # the form, then what the context looks at: they alone are kept for every word of a sentence
         self.columns = tuple(sorted({"w", *used}, key=lambda column: (column not in near, known.index(column))))
         self.near = len(near)
+        self._plain = ["w", "shape", "suf3", *(c for c in self.columns if c in WORD_COLUMNS)]
+        self._lower = [column[1:] for column in self.columns if column in LOWER_COLUMNS]
+        made = [*self._plain, *(f"l{column}" for column in self._lower), "k", *RESOURCE_COLUMNS]
+        self._order = np.array([made.index(column) for column in self.columns])
         self.pad = max((abs(offset) for _, offset in places.values()), default=0)
 
         def place(atom: str, width: int) -> int:
@@ -106,19 +111,10 @@ class MorphFeatures:
         return both[0], both[1]
 
     def _complete(self, forms: Sequence[str], pad: int) -> Atoms:
-        plain = [c for c in self.columns if c in WORD_COLUMNS]
-        lower = [c for c in self.columns if c in LOWER_COLUMNS]
-        needed = ["w", "shape", "suf3"]
-        own = word_atoms(forms, plain, pad)
-        lowered = word_atoms([form.lower() for form in forms], [c[1:] for c in lower], pad)
-        keys = word_atoms(forms, needed, pad)
-        out = np.zeros((len(own), len(self.columns)), dtype=np.uint64)
-        for k, column in enumerate(self.columns):
-            if column in WORD_COLUMNS:
-                out[:, k] = own[:, plain.index(column)]
-            elif column in LOWER_COLUMNS:
-                out[:, k] = lowered[:, lower.index(column)]
-            elif column == "k":
-                self.classes.fill(out[:, k], keys[:, 0], keys[:, 1] ^ keys[:, 2])
-        self.resources.fill(out[pad : pad + len(forms)], self.columns, forms)
-        return out
+        own = word_atoms(forms, self._plain, pad)
+        lowered = word_atoms([form.lower() for form in forms], self._lower, pad)
+        classes = self.classes.symbols_of(own[:, 0], own[:, 1] ^ own[:, 2])  # of a rare word: its shape and its ending
+        more = np.zeros((len(own), len(RESOURCE_COLUMNS)), dtype=np.uint64)
+        if self.resources:
+            self.resources.fill(more[pad : pad + len(forms)], RESOURCE_COLUMNS, forms)
+        return np.ascontiguousarray(np.hstack([own, lowered, classes[:, None], more])[:, self._order])
