@@ -2,10 +2,8 @@
 
 import json
 import os
-import pty
 import subprocess
 import sys
-import termios
 from pathlib import Path
 
 import pytest
@@ -110,6 +108,8 @@ def test_a_reader_that_has_seen_enough_is_no_failure(tagger, tmp_path):
 
 def progress(arguments, tmp_path):
     """What a terminal on stderr gets to see while stdout goes to a file."""
+    pty = pytest.importorskip("pty")
+    termios = pytest.importorskip("termios")
     main_end, other_end = pty.openpty()
     termios.tcsetwinsize(other_end, (24, 100))
     environment = os.environ | {"TERM": "xterm"}

@@ -1,5 +1,6 @@
 """The door: quick to open, and every fault is one line and an exit code."""
 
+import os
 import subprocess
 import sys
 
@@ -100,6 +101,7 @@ def test_python_dash_m_is_the_same_door():
     assert "plait" in done.stdout
 
 
+@pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell")
 def test_closed_streams_are_no_crash():
     for redirect in (">&-", "<&-", "2>&-"):
         done = subprocess.run(f"{sys.executable} -m plait --version {redirect}", shell=True, check=False)

@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import subprocess
 import sys
 
@@ -9,6 +10,8 @@ import pytest
 
 import plait
 from plait.cli.main import main
+
+posix_shell = pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell")
 
 
 @pytest.fixture(scope="module")
@@ -104,6 +107,7 @@ def test_a_broken_training_file_leaves_no_model(tmp_path, capsys):
     assert "does not exist" in capsys.readouterr().err
 
 
+@posix_shell
 def test_head_may_close_the_pipe(model, tmp_path):
     text = tmp_path / "long.lines"
     text.write_text("The cat sleeps .\n" * 50_000)
@@ -153,6 +157,7 @@ def test_what_cannot_be_written_is_told_before_training(tiny_file, tmp_path, mon
     assert copy.read_bytes() == tiny_file.read_bytes()
 
 
+@posix_shell
 def test_output_may_be_a_pipe(model):
     command = f"{sys.executable} -m plait parse -m {model} --to segmented --output /dev/stdout 'Dogs bark .' | cat"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
@@ -191,6 +196,7 @@ def test_the_model_is_not_overwritten_by_its_own_output(model, capsys):
     plait.load(model)
 
 
+@posix_shell
 def test_bytes_that_are_no_text_are_refused_on_the_command_line(model):
     command = f"{sys.executable} -m plait parse -m {model} --from conllu $'\\xff'"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)

@@ -1,9 +1,10 @@
 """Drawings from the command line: by name or by suffix, never read, coloured on a terminal alone."""
 
 import os
-import pty
 import subprocess
 import sys
+
+import pytest
 
 from plait.cli.main import main
 
@@ -25,6 +26,7 @@ def test_drawings_cannot_be_read(tmp_path, capsys):
 
 
 def test_a_terminal_gets_colours_and_its_own_width(tiny_file):
+    pty = pytest.importorskip("pty")
     main_end, other_end = pty.openpty()
     environment = {k: v for k, v in os.environ.items() if k != "NO_COLOR"} | {"TERM": "xterm"}
     try:

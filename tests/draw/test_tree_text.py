@@ -2,7 +2,6 @@
 
 import io
 import os
-import pty
 
 import pytest
 from drawn_trees import drawn_sentences, hard_trees
@@ -91,6 +90,7 @@ def test_an_empty_sentence_says_so():
 
 def test_colours_are_for_terminals_and_for_those_who_want_them(monkeypatch):
     assert terminal_style(io.StringIO()) == TreeStyle()
+    pty = pytest.importorskip("pty")
     master, slave = pty.openpty()
     try:
         with os.fdopen(slave, "w") as terminal:

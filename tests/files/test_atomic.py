@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from plait.data.document import Sentence
-from plait.files import open_atomic
+from plait.files import disk, open_atomic
 from plait.formats import write
 
 posix = pytest.mark.skipif(os.name == "nt", reason="permissions and links are of another kind on Windows")
@@ -87,6 +87,53 @@ def test_the_content_is_on_the_disk_before_the_name_and_the_name_before_the_end(
     with open_atomic(tmp_path / "a") as file:
         file.write("whole")
     assert order == ["5 bytes", "name", "folder"]
+
+
+def test_windows_waits_for_a_reader_of_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tries: list[Path] = []
+    replace = Path.replace
+
+    def refused_twice(self: Path, target: Path) -> Path:
+        tries.append(target)
+        if len(tries) <= 2:
+            raise PermissionError(errno.EACCES, "The process cannot access the file")
+        return replace(self, target)
+
+    monkeypatch.setattr(Path, "replace", refused_twice)
+    with pytest.raises(PermissionError), open_atomic(tmp_path / "a") as file:  # elsewhere it is a matter of rights
+        file.write("new")
+    assert len(tries) == 1
+    tries.clear()
+    monkeypatch.setattr(disk, "WINDOWS", True)
+    with open_atomic(tmp_path / "a") as file:
+        file.write("new")
+    assert len(tries) == 3
+    assert (tmp_path / "a").read_text() == "new"
+
+
+def test_windows_does_not_wait_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(self: Path, target: Path) -> Path:
+        raise PermissionError(errno.EACCES, "The process cannot access the file", str(self), 32, str(target))
+
+    monkeypatch.setattr(Path, "replace", refused)
+    monkeypatch.setattr(disk, "WINDOWS", True)
+    monkeypatch.setattr(disk, "PATIENCE", 0.05)
+    (tmp_path / "a").write_text("old")
+    with pytest.raises(PermissionError) as caught, open_atomic(tmp_path / "a") as file:
+        file.write("new")
+    assert caught.value.filename == str(tmp_path / "a")
+    assert (tmp_path / "a").read_text() == "old"
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+@posix
+def test_macos_writes_through_the_cache_of_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(disk.fcntl, "F_FULLFSYNC", 51, raising=False)
+    monkeypatch.setattr(disk.fcntl, "fcntl", lambda descriptor, command: asked.append(command))
+    with open_atomic(tmp_path / "a") as file:
+        file.write("whole")
+    assert 51 in asked
 
 
 @pytest.mark.parametrize("step", ["write", "fsync"])

@@ -2,7 +2,6 @@
 
 import json
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -138,6 +137,7 @@ def test_the_first_tree_comes_soon_and_in_little_memory(name):
         "status = Path('/proc/self/status'); "
         "print(*[line.split()[1] for line in status.read_text().splitlines() if line.startswith('VmHWM')])"
     )
+    resource = pytest.importorskip("resource")
     with tempfile.TemporaryDirectory() as folder:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         done = subprocess.run([sys.executable, "-c", code, f"{folder}/out.conllu"], capture_output=True, check=True)

@@ -66,7 +66,8 @@ def command(
       plait annotate crawl/ out --model zh --to tokens --engine ray --address auto
     """
     from plait.integrations.annotator import Annotator
-    from plait.integrations.bulk.job import annotate_files, usable_cores
+    from plait.integrations.bulk.job import annotate_files
+    from plait.pipeline.streams import usable_cores
 
     if address is not None and engine != "ray":
         raise click.UsageError("--address is for --engine ray")

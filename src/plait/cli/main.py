@@ -189,7 +189,8 @@ def _prepare_process() -> None:
             sys.stdout.reconfigure(encoding="utf-8")  # as sentences are written, whatever the locale
     if threading.current_thread() is not threading.main_thread():
         return
-    for signal_name in ("SIGTERM", "SIGHUP"):  # Windows has no SIGHUP; nohup has it ignored, and that stays
+    # Windows has no SIGHUP but a SIGBREAK (Ctrl+Break, and closed windows); nohup ignores SIGHUP, and that stays
+    for signal_name in ("SIGTERM", "SIGHUP", "SIGBREAK"):
         number = getattr(signal, signal_name, None)
         if number is not None and signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, _stop)

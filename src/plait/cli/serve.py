@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 
 import click
@@ -28,7 +27,7 @@ class Size(click.ParamType[int]):
               help="model to serve; repeatable, the first is the default; default: all shipped models")  # fmt: skip
 @click.option("--host", default="127.0.0.1", show_default=True, help="address to listen on; 0.0.0.0: all interfaces")
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="port; 0: any free port")
-@click.option("--threads", type=click.IntRange(1, 256), default=os.cpu_count() or 1, show_default="one per core",
+@click.option("--threads", type=click.IntRange(1, 256), default=None, show_default="one per core",
               help="requests processed at the same time")  # fmt: skip
 @click.option("--concurrency", type=click.IntRange(1, 10_000), default=32, show_default=True,
               help="requests accepted at the same time, queued ones included; others get 503")  # fmt: skip
@@ -51,7 +50,7 @@ def command(
     models: tuple[str, ...],
     host: str,
     port: int,
-    threads: int,
+    threads: int | None,
     concurrency: int,
     max_body: int,
     timeout: float,
@@ -77,6 +76,7 @@ def command(
     except ModuleNotFoundError as error:
         raise OptionError(f'plait serve needs the package {error.name}; pip install "plait[web]"') from error
     from plait.models import shipped
+    from plait.pipeline.streams import usable_cores
     from plait.web.catalogue import Catalogue
     from plait.web.limits import Limits
 
@@ -86,7 +86,7 @@ def command(
         click.echo(f"plait serves {', '.join(catalogue.models)} at {address} (stop with Ctrl-C)", err=True)
 
     limits = Limits(
-        threads=threads, concurrency=concurrency, max_body=max_body, timeout=timeout, max_words=max_words,
-        max_characters=max_characters, max_sentence=max_sentence, connections=connections,
+        threads=threads or usable_cores(), concurrency=concurrency, max_body=max_body, timeout=timeout,
+        max_words=max_words, max_characters=max_characters, max_sentence=max_sentence, connections=connections,
     )  # fmt: skip
     serve(catalogue, limits, host, port, ready, allow_hosts)

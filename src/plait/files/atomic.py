@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, Literal, overload
 
+from plait.files.disk import move, sync
 from plait.files.leftovers import claim, prefix_of, sweep_once
 
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
@@ -60,13 +61,13 @@ def _open_atomic(path: str | os.PathLike[str], mode: str) -> Iterator[IO[Any]]:
             yield file
             file.flush()
             with _named(path, always=True):
-                os.fsync(file.fileno())
+                sync(file.fileno())
                 temporary.chmod(permissions)
                 if os.name != "nt":  # while it is open, and so still claimed; Windows moves closed files alone
-                    temporary.replace(target)
+                    move(temporary, target)
         if os.name == "nt":
             with _named(path, always=True):
-                temporary.replace(target)
+                move(temporary, target)
     except BaseException:
         with suppress(OSError):  # what went wrong before is the news
             temporary.unlink(missing_ok=True)

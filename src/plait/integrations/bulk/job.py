@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import plait
 from plait.errors import DataError, OptionError
@@ -203,9 +201,3 @@ def _sweep(target: Path, partitions: Sequence[Partition], patience: float = 0) -
         if time.monotonic() >= end:
             break
         time.sleep(0.1)
-
-
-def usable_cores() -> int:
-    """The cores that this process may use."""
-    affinity: Any = getattr(os, "sched_getaffinity", None)  # Linux only
-    return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
