@@ -52,8 +52,8 @@ def wild_weights(task, beam, given, value, share, rng):
 def test_no_weight_leads_a_search_out_of_its_arrays(task, beam, share):
     n = len(FORMS)
     given = np.zeros(n, dtype=np.uint16) if task == "parser" else None
-    nothing = np.full((n, TAGS), 2, dtype=np.uint8), np.full(n, -2, dtype=np.int32), np.full(n, -1, dtype=np.int32)
-    gold = np.zeros(n, np.uint16), np.array([1, -1, 1, 4, 1], dtype=np.int32), np.zeros(n, np.uint16)
+    nothing = np.full((n, TAGS), 2, dtype=np.uint8), np.full(n, -1, dtype=np.int32), np.full(n, -1, dtype=np.int32)
+    gold = np.zeros(n, np.uint16), np.array([2, 0, 2, 5, 2], dtype=np.int32), np.zeros(n, np.uint16)
     rng = np.random.default_rng(5)
     errors = []
     for value in WILD:

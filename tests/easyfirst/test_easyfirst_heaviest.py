@@ -52,10 +52,10 @@ def test_a_name_belongs_to_the_weight_beside_it():
 
 
 def test_a_derivation_makes_the_gold_tree():
-    heads = np.array([1, 4, 1, 2, -1, 4], dtype=np.int32)
+    heads = np.array([2, 5, 2, 3, 0, 5], dtype=np.int32)
     example = Example(np.zeros((0, 0), np.uint64), heads=heads, labels=np.arange(6, dtype=np.uint16))
     found = {}
     for pending, place, direction, action in derivation(example):
         found[pending[place].word] = pending[place - 1 if direction == 0 else place + 1].word
         assert action == 2 * pending[place].word + direction
-    assert found == {w: h for w, h in enumerate(heads.tolist()) if h >= 0}
+    assert found == {w: h - 1 for w, h in enumerate(heads.tolist()) if h > 0}

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from plait.core._weights import Weights
-from plait.easyfirst._oracle import LOSSES
+from plait.easyfirst._pending import LOSSES
 from plait.easyfirst._search import EasyFirst
 from plait.easyfirst.features import Features
 from plait.features._lexicon import build_dictionary
@@ -23,13 +23,13 @@ TAGS, LABELS = 3, 2
 
 
 def random_tree(n: int, rng: random.Random) -> list[int]:
-    """A projective tree over n words, heads from 0; the root has −1."""
+    """A projective tree over n words, heads from 1; the root has 0."""
 
     def build(low: int, high: int, head: int) -> None:
         if low > high:
             return
         root = rng.randint(low, high)
-        heads[root] = head
+        heads[root] = head + 1
         build_side(low, root - 1, root)
         build_side(root + 1, high, root)
 
@@ -39,7 +39,7 @@ def random_tree(n: int, rng: random.Random) -> list[int]:
             build(low, end, head)
             low = end + 1
 
-    heads = [-1] * n
+    heads = [0] * n
     build(0, n - 1, -1)
     return heads
 
@@ -169,18 +169,18 @@ def test_decisions_scores_and_updates_are_those_of_the_slow_twin(task, labels, c
         if setting.tagging:
             assert [tag + 1 for tag in tags.tolist()] == state.tags
         if setting.parsing:
-            assert sorted(np.flatnonzero(heads == -1).tolist()) == [state.pending[0].word]
+            assert sorted(np.flatnonzero(heads == 0).tolist()) == [state.pending[0].word]
     assert updates > 5
 
 
 def tree_of(state, n: int) -> tuple[list[int], list[int]]:
-    """Heads (−1 the root) and labels of a finished analysis of the twin."""
-    heads, labels = [-1] * n, [0] * n
+    """Heads (0 the root) and labels of a finished analysis of the twin."""
+    heads, labels = [0] * n, [0] * n
     waiting = list(state.pending)
     while waiting:
         node = waiting.pop()
         for child, label in node.lefts + node.rights:
-            heads[child.word], labels[child.word] = node.word, label
+            heads[child.word], labels[child.word] = node.word + 1, label
             waiting.append(child)
     return heads, labels
 
@@ -229,7 +229,7 @@ def test_the_valid_set_of_each_step_is_that_of_the_slow_twin(task):
             expected = []
             for place, one in setting.twin.valid(state):
                 direction = (one - setting.twin.tags) % 2
-                head = -1 if one < setting.twin.tags else state.pending[place + (1 if direction else -1)].word
+                head = -1 if one < setting.twin.tags else state.pending[place + (1 if direction else -1)].word + 1
                 score = setting.twin.score(setting.weights, state, place, one)
                 expected.append((state.pending[place].word, one, head, score))
             expected.sort(key=lambda rival: (-rival[3], rival[0], rival[1]))

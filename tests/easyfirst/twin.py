@@ -241,8 +241,8 @@ class Twin:
         label, direction = divmod(action - self.tags, 2)
         head = state.pending[place + (1 if direction else -1)]
         have = {child.word for child, _ in node.lefts + node.rights}
-        wanted = {i for i, h in enumerate(heads) if h == node.word}
-        return heads[node.word] == head.word and wanted <= have and (not self.labels or labels[node.word] == label)
+        wanted = {i for i, h in enumerate(heads) if h == node.word + 1}
+        return heads[node.word] == head.word + 1 and wanted <= have and (not self.labels or labels[node.word] == label)
 
     def path_vector(self, actions, given=None) -> list[tuple[str, int, int]]:
         state, found = self.start(given), []

@@ -1,116 +1,121 @@
 """The best partial analyses side by side, and the updates of their training that are always valid."""
 
+cimport cython
 from libc.math cimport INFINITY
-from libc.stdlib cimport realloc
+from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy
 
 from plait.core._hashing cimport finish, mix
-from plait.core._types cimport label_t, score_t
-from plait.core._memory cimport Slot, insert, rewind, take
-from plait.easyfirst._greedy cimport nothing_possible
-from plait.easyfirst._scoring cimport LEFT, REACH, Node, attach, leaf, leaf_hash, no_node, with_child
-from plait.easyfirst._workspace cimport Made
+from plait.core._memory cimport Slot, insert, take
+from plait.core._types cimport label_t
+from plait.easyfirst._pending cimport nothing_possible
+from plait.easyfirst._scoring cimport LEFT, REACH, T, attach, leaf, leaf_hash, no_node, with_child
 
 
-cdef class Beam(Oracle):
-    """A search with many states at once."""
+@cython.final
+cdef class Beam:
+    """A search with many states at once, and the memory for it."""
 
-    cdef int prepare_beam(self, Workspace work, Py_ssize_t width) except -1:
-        """Two rows of states, each with arrays of its own for the longest sentence so far."""
-        cdef Py_ssize_t k, n = work.sentence.n
-        if work.width < width:
-            work.states = <State *> realloc(work.states, 2 * width * sizeof(State))
-            work.chosen = <Extension *> realloc(work.chosen, width * sizeof(Extension))
-            if work.states == NULL or work.chosen == NULL:
+    def __cinit__(self, Task task not None):
+        self.task = task
+        self.pending = PendingList(task)
+
+    def __dealloc__(self):
+        free(self.states)
+        free(self.chosen)
+        free(self.history)
+
+    cdef int begin(self, atom_t *atoms, Py_ssize_t n, const uint16_t *given, Py_ssize_t width) except -1:
+        """A new sentence, and two rows of states, each with arrays of its own."""
+        cdef Py_ssize_t k
+        cdef PendingList pending = self.pending
+        with nogil:
+            pending.open(atoms, n)
+            pending.restart(given, True)
+        if self.capacity < width:
+            self.states = <State *> realloc(self.states, 2 * width * sizeof(State))
+            self.chosen = <Extension *> realloc(self.chosen, width * sizeof(Extension))
+            if self.states == NULL or self.chosen == NULL:
                 raise MemoryError()
-            work.width = width
-        work.history_size = 0
+            self.capacity = width
+        self.width = width
+        self.history_size = 0
         # The arrays live with the nodes: there are 2 * width of each, whatever the number of steps.
         for k in range(2 * width):
-            work.states[k].pending = <const Node **> take(&work.nodes, n * sizeof(Node *))
-            work.states[k].items = <Item **> take(&work.nodes, n * sizeof(Item *))
-            work.states[k].tags = <uint16_t *> take(&work.nodes, (n + 2 * self.pad) * sizeof(uint16_t))
+            self.states[k].pending = <const Node **> take(&pending.nodes, n * sizeof(Node *))
+            self.states[k].items = <Item **> take(&pending.nodes, n * sizeof(Item *))
+            self.states[k].tags = <uint16_t *> take(&pending.nodes, (n + 2 * self.task.pad) * sizeof(uint16_t))
         return 0
 
-    cdef int begin_beam(self, Workspace work, atom_t *atoms, Py_ssize_t n, const uint16_t *given) except -1 nogil:
-        cdef Py_ssize_t k
-        rewind(&work.nodes)
-        self.clear_desk(work)
-        work.sentence.n = n
-        work.sentence.width = self.columns
-        work.sentence.atoms = atoms
-        work.sentence.tags = work.codes + self.pad
-        for k in range(self.pad):
-            work.codes[k] = <uint16_t> (self.tags + 1)
-            work.codes[self.pad + n + k] = <uint16_t> (self.tags + 2)
-        self.look_up_words(work)
-        return self.restart(work, given)
+    cdef bint may_attach(self, const State *state, Py_ssize_t place, Py_ssize_t neighbour) noexcept nogil:
+        """Whether there is a neighbour, tagged as the item itself is."""
+        return 0 <= neighbour < state.m and (self.task.tags == 0 or state.pending[neighbour].atom[<int> T] != 0)
 
-    cdef Item *item_of(self, Workspace work, State *state, Py_ssize_t place) except? NULL nogil:
+    cdef Item *item_of(self, State *state, Py_ssize_t place) except? NULL nogil:
         """The scored labels of the item at a place of the pending list, made once for all equal surroundings."""
         cdef const Node *window[2 * REACH + 1]
         cdef const Node *node = state.pending[place]
-        cdef Py_ssize_t w = node.word, k
-        cdef const uint16_t *tags = state.tags + self.pad
+        cdef Py_ssize_t w = node.word, k, tag_count = self.task.tags
+        cdef const uint16_t *tags = state.tags + self.task.pad
         cdef uint64_t key
         cdef Slot *slot
         cdef Item *item
         cdef bint left, right
-        if self.tags > 0 and tags[w] == 0:
+        if tag_count > 0 and tags[w] == 0:
             key = mix(0x7461677a, <uint64_t> w)
-            for k in range(w + self.tagging.lowest, w + self.tagging.highest + 1):
+            for k in range(w + self.task.tagging.lowest, w + self.task.tagging.highest + 1):
                 key = mix(key, tags[k])
             window[0] = state.pending[place - 1] if place > 0 else no_node()
             window[1] = state.pending[place + 1] if place + 1 < state.m else no_node()
-            if self.tagging.sees_neighbours:
+            if self.task.tagging.sees_neighbours:
                 key = mix(mix(key, window[0].visible), window[1].visible)
-            key = finish(key)
-            slot = insert(&work.desk.totals, key)
+            slot = insert(&self.pending.desk.totals, finish(key))
             if slot.value.pointer != NULL:
                 return <Item *> slot.value.pointer
-            item = <Item *> take(&work.desk.sums.arena, sizeof(Item) + self.tags * sizeof(score_t))
+            item = <Item *> take(&self.pending.desk.sums.arena, sizeof(Item) + tag_count * sizeof(score_t))
             slot.value.pointer = item
-            item.count = <int32_t> self.tags
-            self.tagging.scores(&work.desk, &work.sentence, w, tags, window[0], window[1],
-                                work.static + w * self.tags, &item.score[0])
-            self.best_tag(&work.sentence, w, &item.score[0], &item.best, &item.action)
+            item.count = <int32_t> tag_count
+            self.task.tagging.scores(&self.pending.desk, &self.pending.sentence, w, tags, window[0], window[1],
+                                     self.pending.static + w * tag_count, &item.score[0])
+            self.task.best_tag(&self.pending.sentence, w, &item.score[0], &item.best, &item.action)
             return item
-        if self.parsing is None:
+        if self.task.parsing is None:
             return NULL
-        left = place > 0 and (self.tags == 0 or state.pending[place - 1].atom[1] != 0)
-        right = place + 1 < state.m and (self.tags == 0 or state.pending[place + 1].atom[1] != 0)
+        left = self.may_attach(state, place, place - 1)
+        right = self.may_attach(state, place, place + 1)
         if not (left or right):
             return NULL
         key = 0x61726373
         for k in range(-REACH, REACH + 1):
             window[k + REACH] = state.pending[place + k] if 0 <= place + k < state.m else no_node()
             key = mix(key, window[k + REACH].visible)
-        key = finish(key)
-        slot = insert(&work.desk.totals, key)
+        slot = insert(&self.pending.desk.totals, finish(key))
         if slot.value.pointer != NULL:
             return <Item *> slot.value.pointer
-        item = <Item *> take(&work.desk.sums.arena, sizeof(Item) + 2 * self.parsing.labels * sizeof(score_t))
+        item = <Item *> take(&self.pending.desk.sums.arena,
+                             sizeof(Item) + 2 * self.task.parsing.labels * sizeof(score_t))
         slot.value.pointer = item
-        item.count = <int32_t> (2 * self.parsing.labels)
-        self.parsing.scores(&work.desk, &work.sentence, window + REACH, left, right, &item.score[0])
-        self.best_arc(&item.score[0], &item.best, &item.action)
+        item.count = <int32_t> (2 * self.task.parsing.labels)
+        self.task.parsing.scores(&self.pending.desk, &self.pending.sentence, window + REACH, left, right,
+                                 &item.score[0])
+        self.task.best_arc(&item.score[0], &item.best, &item.action)
         return item
 
-    cdef uint64_t hash_after(self, State *state, Py_ssize_t place, int32_t action) noexcept nogil:
+    cdef uint64_t hash_after(self, const State *state, Py_ssize_t place, int32_t action) noexcept nogil:
         """The hash of the state that an action leads to, without making it."""
         cdef const Node *node = state.pending[place]
         cdef const Node *head
-        if action < self.tags:
+        if action < self.task.tags:
             return (state.hash - finish(mix(1, node.tree))
                     + finish(mix(1, leaf_hash(node.word, <uint16_t> (action + 1)))))
-        action -= <int32_t> self.tags
+        action -= <int32_t> self.task.tags
         head = state.pending[place - 1 if action % 2 == LEFT else place + 1]
         return (state.hash - finish(mix(1, node.tree)) - finish(mix(1, head.tree))
                 + finish(mix(1, with_child(head, node, <label_t> (action // 2)))))
 
-    cdef Py_ssize_t consider(self, Extension *chosen, Py_ssize_t count, Py_ssize_t width,
-                             Extension *new) noexcept nogil:
-        """Keep the best ``width`` extensions that lead to different states, best first; their number."""
+    cdef Py_ssize_t consider(self, Py_ssize_t count, const Extension *new) noexcept nogil:
+        """Keep the best extensions that lead to different states, best first; their number."""
+        cdef Extension *chosen = self.chosen
         cdef Py_ssize_t k, at = count
         for k in range(count):
             if chosen[k].hash == new.hash:
@@ -119,7 +124,7 @@ cdef class Beam(Oracle):
                 at = k          # the same state with a better score: it moves up and its copy goes
                 break
         if at == count:
-            if count == width:
+            if count == self.width:
                 if chosen[count - 1].score >= new.score:
                     return count
                 at = count - 1
@@ -131,40 +136,40 @@ cdef class Beam(Oracle):
         chosen[at] = new[0]
         return count
 
-    cdef int extend(self, Workspace work, State *state, State *into, Extension *by, const Gold *gold,
-                    Py_ssize_t number) except -1 nogil:
+    cdef int remember(self, const State *state, const Extension *by) except -1 nogil:
+        """Add a decision to the history; its number."""
+        cdef Decision *larger
+        if self.history_size == self.history_capacity:
+            self.history_capacity = max(2 * self.history_capacity, <Py_ssize_t> 1024)
+            larger = <Decision *> realloc(self.history, self.history_capacity * sizeof(Decision))
+            if larger == NULL:
+                with gil:
+                    raise MemoryError()
+            self.history = larger
+        self.history[self.history_size] = Decision(state.last, state.pending[by.place].word, by.action,
+                                                   <score_t> (by.score - state.score))
+        self.history_size += 1
+        return <int> (self.history_size - 1)
+
+    cdef int extend(self, const State *state, State *into, const Extension *by, const Gold *gold) except -1 nogil:
         """The state that an extension leads to, in the arrays of another; only its neighbourhood is scored."""
         cdef Py_ssize_t k, place = by.place, changed = place
         cdef const Node *node = state.pending[place]
         cdef const Node *head
-        cdef Made *larger
         cdef int32_t action = by.action
-        cdef size_t n = <size_t> (work.sentence.n + 2 * self.pad)
-        if work.history_size == work.history_room:
-            work.history_room = max(2 * work.history_room, <Py_ssize_t> 1024)
-            larger = <Made *> realloc(work.history, work.history_room * sizeof(Made))
-            if larger == NULL:
-                with gil:
-                    raise MemoryError()
-            work.history = larger
-        work.history[work.history_size].parent = state.made
-        work.history[work.history_size].word = node.word
-        work.history[work.history_size].action = action
-        work.history[work.history_size].score = <score_t> (by.score - state.score)
-        into.made = <int32_t> work.history_size
-        work.history_size += 1
+        into.last = self.remember(state, by)
         into.score = by.score
         into.hash = by.hash
         into.correct = by.correct
-        memcpy(into.tags, state.tags, n * sizeof(uint16_t))
-        if action < self.tags:
+        memcpy(into.tags, state.tags, (<size_t> self.pending.sentence.n + 2 * self.task.pad) * sizeof(uint16_t))
+        if action < self.task.tags:
             into.m = state.m
             memcpy(into.pending, state.pending, state.m * sizeof(Node *))
             memcpy(into.items, state.items, state.m * sizeof(Item *))
-            into.tags[self.pad + node.word] = <uint16_t> (action + 1)
-            into.pending[place] = leaf(&work.nodes, &work.sentence, node.word, <uint16_t> (action + 1))
+            into.tags[self.task.pad + node.word] = <uint16_t> (action + 1)
+            into.pending[place] = leaf(&self.pending.nodes, &self.pending.sentence, node.word, <uint16_t> (action + 1))
         else:
-            action -= <int32_t> self.tags
+            action -= <int32_t> self.task.tags
             into.m = state.m - 1
             memcpy(into.pending, state.pending, place * sizeof(Node *))
             memcpy(into.items, state.items, place * sizeof(Item *))
@@ -172,21 +177,22 @@ cdef class Beam(Oracle):
             memcpy(into.items + place, state.items + place + 1, (state.m - 1 - place) * sizeof(Item *))
             changed = place - 1 if action % 2 == LEFT else place
             head = into.pending[changed]
-            into.pending[changed] = attach(&work.nodes, head, node, <label_t> (action // 2), self.parsing.labelled,
-                                           gold != NULL and gold.heads[node.word] == head.word)
-        for k in range(max(<Py_ssize_t> 0, changed - self.reach),
-                       min(<Py_ssize_t> into.m, changed + self.reach + 1)):
-            into.items[k] = self.item_of(work, into, k)
+            into.pending[changed] = attach(&self.pending.nodes, head, node, <label_t> (action // 2),
+                                           self.task.parsing.labelled,
+                                           gold != NULL and gold.heads[node.word] == head.word + 1)
+        for k in range(max(<Py_ssize_t> 0, changed - self.task.reach),
+                       min(<Py_ssize_t> into.m, changed + self.task.reach + 1)):
+            into.items[k] = self.item_of(into, k)
         return 0
 
-    cdef bint is_correct(self, State *state, Py_ssize_t place, int32_t action, const Gold *gold) noexcept nogil:
-        cdef const Node *node = state.pending[place]
+    cdef bint is_correct(self, const State *state, const Extension *by, const Gold *gold) noexcept nogil:
+        cdef const Node *node = state.pending[by.place]
         cdef int32_t head = -1
-        if action >= self.tags:
-            head = state.pending[place - 1 if (action - self.tags) % 2 == LEFT else place + 1].word
-        return self.is_allowed(gold, node.word, action, head, node)
+        if by.action >= self.task.tags:
+            head = state.pending[by.place - 1 if (by.action - self.task.tags) % 2 == LEFT else by.place + 1].word + 1
+        return self.task.is_allowed(gold, node.word, by.action, head, node)
 
-    cdef bint best_correct(self, State *state, int32_t number, const Gold *gold, Extension *best) noexcept nogil:
+    cdef bint best_correct(self, const State *state, int32_t number, const Gold *gold) noexcept nogil:
         """TOPC: the best compatible extension of a correct state; whether it beats the one found so far."""
         cdef Py_ssize_t place
         cdef const Node *node
@@ -200,161 +206,171 @@ cdef class Beam(Oracle):
                 continue
             node = state.pending[place]
             left = right = -1
-            if self.parsing is not None:
-                if place > 0 and (self.tags == 0 or state.pending[place - 1].atom[1] != 0):
+            if self.task.parsing is not None:
+                if self.may_attach(state, place, place - 1):
                     left = state.pending[place - 1].word
-                if place + 1 < state.m and (self.tags == 0 or state.pending[place + 1].atom[1] != 0):
+                if self.may_attach(state, place, place + 1):
                     right = state.pending[place + 1].word
-            action = self.compatible(gold, node.word, state.tags[self.pad + node.word], node, left, right,
-                                     &item.score[0], item.best, item.action, &score)
-            if action >= 0 and (best.state < 0 or state.score + score > best.score):
-                best.score = state.score + score
-                best.state = number
-                best.place = <int32_t> place
-                best.action = action
+            action = self.task.compatible(gold, node.word, state.tags[self.task.pad + node.word], node, left, right,
+                                          &item.score[0], item.best, item.action, &score)
+            if action >= 0 and (self.right.state < 0 or state.score + score > self.right.score):
+                self.right.score = state.score + score
+                self.right.state = number
+                self.right.place = <int32_t> place
+                self.right.action = action
                 found = True
         return found
 
-    cdef Py_ssize_t search(self, Workspace work, Py_ssize_t width, const Gold *gold, Extension *right,
-                           int32_t *right_made, Py_ssize_t *alive) except -1 nogil:
-        """Algorithm 1 of 2013; with gold Algorithm 2. Returns the row of states it ended with, 0 or 1.
-
-        ``alive`` is the number of states there, best first.
-
-        With gold the search stops where no correct state is left; ``right`` is then the best correct extension that
-        was pruned, with the decision before it in ``right_made``. Otherwise right.state stays -1.
-        """
-        cdef State *states = work.states
-        cdef State *state
-        cdef Py_ssize_t step, k, count, row = 0, place, n = work.sentence.n
-        cdef int32_t action
-        cdef Item *item
-        cdef Extension new
-        cdef bint correct
-        alive[0] = 1
-        right.state = -1
-        state = &states[0]
+    cdef int start(self) except -1 nogil:
+        """The first state: all words pending."""
+        cdef State *state = self.states
+        cdef Py_ssize_t k, n = self.pending.sentence.n
+        self.alive = 1
+        self.right.state = -1
         state.score = 0
         state.hash = 0
-        state.made = -1
+        state.last = -1
         state.m = <int32_t> n
         state.correct = True
-        memcpy(state.tags, work.codes, (n + 2 * self.pad) * sizeof(uint16_t))
+        memcpy(state.tags, self.pending.codes, (n + 2 * self.task.pad) * sizeof(uint16_t))
         for k in range(n):
-            state.pending[k] = work.node[k]
-            state.hash += finish(mix(1, work.node[k].tree))
+            state.pending[k] = self.pending.node[k]
+            state.hash += finish(mix(1, state.pending[k].tree))
         for k in range(n):
-            state.items[k] = self.item_of(work, state, k)
-        for step in range(self.total_steps(n)):
-            count = 0
-            right.state = -1
-            for k in range(alive[0]):
-                state = &states[row * width + k]
-                if gold != NULL and state.correct:
-                    if self.best_correct(state, <int32_t> k, gold, right):
-                        right_made[0] = state.made
-                for place in range(state.m):
-                    item = state.items[place]
-                    if item == NULL or not item.best > -INFINITY:
+            state.items[k] = self.item_of(state, k)
+        return 0
+
+    cdef Py_ssize_t choose(self, const State *states, const Gold *gold) noexcept nogil:
+        """The best extensions of all states; their number."""
+        cdef const State *state
+        cdef const Item *item
+        cdef Py_ssize_t k, place, count = 0
+        cdef int32_t action
+        cdef Extension new
+        self.right.state = -1
+        for k in range(self.alive):
+            state = &states[k]
+            if gold != NULL and state.correct:
+                if self.best_correct(state, <int32_t> k, gold):
+                    self.right_last = state.last
+            for place in range(state.m):
+                item = state.items[place]
+                if item == NULL or not item.best > -INFINITY:
+                    continue
+                if count == self.width and state.score + item.best <= self.chosen[count - 1].score:
+                    continue
+                for action in range(item.count):
+                    new.score = state.score + item.score[action]
+                    if not (-INFINITY < new.score < INFINITY):     # no neighbour there
                         continue
-                    if count == width and state.score + item.best <= work.chosen[count - 1].score:
+                    if count == self.width and new.score <= self.chosen[count - 1].score:
                         continue
-                    for action in range(item.count):
-                        new.score = state.score + item.score[action]
-                        if not (-INFINITY < new.score < INFINITY):     # no neighbour there
+                    new.action = action
+                    if self.task.tags > 0 and state.tags[self.task.pad + state.pending[place].word] == 0:
+                        if not self.task.may_tag(&self.pending.sentence, state.pending[place].word, action):
                             continue
-                        if count == width and new.score <= work.chosen[count - 1].score:
-                            continue
-                        new.action = action
-                        if self.tags > 0 and state.tags[self.pad + state.pending[place].word] == 0:
-                            if not self.may_tag(&work.sentence, state.pending[place].word, action):
-                                continue
-                        else:
-                            new.action += <int32_t> self.tags
-                        new.state = <int32_t> k
-                        new.place = <int32_t> place
-                        new.hash = self.hash_after(state, place, new.action)
-                        count = self.consider(work.chosen, count, width, &new)
+                    else:
+                        new.action += <int32_t> self.task.tags
+                    new.state = <int32_t> k
+                    new.place = <int32_t> place
+                    new.hash = self.hash_after(state, place, new.action)
+                    count = self.consider(count, &new)
+        return count
+
+    cdef int search(self, const Gold *gold) except -1 nogil:
+        """Algorithm 1 of 2013; with gold Algorithm 2, which stops where no correct state is left."""
+        cdef State *states = self.states
+        cdef State *other = self.states + self.width
+        cdef Extension *by
+        cdef Py_ssize_t _step, k, count
+        cdef bint correct
+        self.start()
+        self.found = states
+        for _step in range(self.task.total_steps(self.pending.sentence.n)):
+            count = self.choose(states, gold)
             if count == 0:
                 nothing_possible()
             correct = False
             for k in range(count):
-                state = &states[row * width + work.chosen[k].state]
-                work.chosen[k].correct = (gold != NULL and state.correct
-                                          and self.is_correct(state, work.chosen[k].place, work.chosen[k].action, gold))
-                correct = correct or work.chosen[k].correct
-                self.extend(work, state, &states[(1 - row) * width + k], &work.chosen[k], gold, step)
-            row = 1 - row
-            alive[0] = count
+                by = &self.chosen[k]
+                by.correct = gold != NULL and states[by.state].correct and self.is_correct(&states[by.state], by, gold)
+                correct = correct or by.correct
+                self.extend(&states[by.state], &other[k], by, gold)
+            states, other = other, states
+            self.found = states
+            self.alive = count
             if gold != NULL and not correct:
-                return row
-        if gold != NULL and states[row * width].correct:
-            right.state = -1        # all is well
-        return row
+                return 0
+        if gold != NULL and states[0].correct:
+            self.right.state = -1       # all is well
+        return 0
 
-    cdef int unwind(self, Workspace work, int32_t made) except -1 nogil:
-        """Write the decisions that led to a state into the workspace, in order."""
-        cdef int32_t at = made
+    cdef Py_ssize_t length(self, int32_t last) noexcept nogil:
+        """How many decisions there are up to one."""
         cdef Py_ssize_t k = 0
-        while at >= 0:
+        while last >= 0:
             k += 1
-            at = work.history[at].parent
-        work.steps = k
-        at = made
-        while at >= 0:
+            last = self.history[last].parent
+        return k
+
+    cdef int unwind(self, int32_t last) noexcept nogil:
+        """Write the decisions that led to a state into the list, in order."""
+        cdef Py_ssize_t k = self.length(last)
+        self.pending.steps = k
+        while last >= 0:
             k -= 1
-            work.word[k] = work.history[at].word
-            work.made[k] = work.history[at].action
-            work.made_score[k] = work.history[at].score
-            at = work.history[at].parent
+            self.pending.word[k] = self.history[last].word
+            self.pending.made[k] = self.history[last].action
+            self.pending.made_score[k] = self.history[last].score
+            last = self.history[last].parent
         return 0
 
-    cdef int collect_path(self, Workspace work, const uint16_t *given, int32_t made, Py_ssize_t from_step,
-                          double value, Delta tags, Delta arcs) except -1 nogil:
-        """The features of the decisions that led to a state, from some step on; the links are left at its end."""
+    cdef int follow(self, int32_t last, const uint16_t *given) except -1 nogil:
+        """Carry out the decisions that led to a state; the list stands at its end."""
         cdef Py_ssize_t k
-        self.unwind(work, made)
-        self.restart(work, given)
-        for k in range(work.steps):
-            if k >= from_step:
-                self.collect(work, work.word[k], work.made[k], value, tags, arcs)
-            self.label(work, work.word[k], work.made[k], NULL)
+        self.unwind(last)
+        self.pending.restart(given, True)
+        for k in range(self.pending.steps):
+            self.pending.apply(self.pending.word[k], self.pending.made[k], NULL)
         return 0
 
-    cdef Py_ssize_t shared_steps(self, Workspace work, int32_t a, int32_t b) noexcept nogil:
+    cdef int collect_path(self, const uint16_t *given, int32_t last, Py_ssize_t from_step, double value, Delta tags,
+                          Delta arcs) except -1 nogil:
+        """The features of the decisions that led to a state, from some step on; the list stands at its end."""
+        cdef Py_ssize_t k
+        self.unwind(last)
+        self.pending.restart(given, True)
+        for k in range(self.pending.steps):
+            if k >= from_step:
+                self.pending.collect(self.pending.word[k], self.pending.made[k], value, tags, arcs)
+            self.pending.apply(self.pending.word[k], self.pending.made[k], NULL)
+        return 0
+
+    cdef Py_ssize_t shared_steps(self, int32_t a, int32_t b) noexcept nogil:
         """How many first decisions two paths have in common, as the very same states."""
-        cdef Py_ssize_t length_a = 0, length_b = 0
-        cdef int32_t at = a
-        while at >= 0:
-            length_a += 1
-            at = work.history[at].parent
-        at = b
-        while at >= 0:
-            length_b += 1
-            at = work.history[at].parent
+        cdef Py_ssize_t length_a = self.length(a), length_b = self.length(b)
         while length_a > length_b:
-            a = work.history[a].parent
+            a = self.history[a].parent
             length_a -= 1
         while length_b > length_a:
-            b = work.history[b].parent
+            b = self.history[b].parent
             length_b -= 1
         while a != b:
-            a = work.history[a].parent
-            b = work.history[b].parent
+            a = self.history[a].parent
+            b = self.history[b].parent
             length_a -= 1
         return length_a
 
-    cdef Py_ssize_t word_at(self, Workspace work, int32_t made, const uint16_t *given,
-                            Py_ssize_t place) except -1 nogil:
-        """The word at a place of the pending list after some decisions."""
-        cdef Py_ssize_t k, _k
+    cdef int collect_difference(self, const uint16_t *given, Delta tags, Delta arcs) except -1 nogil:
+        """The features of the correct path less those of the best one, as far as they differ."""
+        cdef int32_t top = self.found[0].last
+        cdef Py_ssize_t shared = self.shared_steps(self.right_last, top), _k
         cdef int32_t w = 0
-        self.unwind(work, made)
-        self.restart(work, given)
-        for k in range(work.steps):
-            self.label(work, work.word[k], work.made[k], NULL)
-        while w < work.sentence.n and work.node[w] == NULL:
+        self.collect_path(given, self.right_last, shared, 1, tags, arcs)
+        # the last correct decision is not in the history: it was pruned before it was made
+        while w < self.pending.sentence.n and self.pending.node[w] == NULL:
             w += 1
-        for _k in range(place):
-            w = work.right[w]
-        return w
+        for _k in range(self.right.place):
+            w = self.pending.right[w]
+        self.pending.collect(w, self.right.action, 1, tags, arcs)
+        return self.collect_path(given, top, shared, -1, tags, arcs)

@@ -1,52 +1,93 @@
-"""The doors to the easy-first search: decode a sentence, learn from one, look at a state."""
+"""The doors to the easy-first search: decode a sentence, learn from one, see what could have been decided."""
 
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t
-from libc.string cimport memset
+from libc.stdlib cimport free, malloc
 
 import numpy as np
 
 from plait.core._delta cimport Delta
 from plait.core._types cimport score_t, uint16_t, uint64_t
-from plait.easyfirst._greedy cimport nothing_possible
-from plait.easyfirst._scoring cimport LEFT, RIGHT, ArcScoring, TagScoring, renew
-from plait.easyfirst._views cimport Views
-from plait.easyfirst._workspace cimport JOINT, Extension, Gold, Workspace
+from plait.easyfirst._beam cimport Beam
+from plait.easyfirst._pending cimport JOINT, Gold, PendingList, Task, nothing_possible
+from plait.easyfirst._scoring cimport ArcScoring, TagScoring, renew
 
 
-cdef enum:
-    FREE = 2        # of a tag in gap filling: nothing is given for the word
+cdef struct Choice:         # a valid decision
+    int32_t word
+    int32_t action
+    int32_t head            # the one that it would give; -1 for a tag
+    score_t score
 
 
-cdef class EasyFirst(Views):
+cdef class EasyFirst:
     """The search for one task: with tag scores it tags, with arc scores it parses, with both it does both at once.
 
-    Decoders may be used by many threads at once; each call borrows a workspace.
+    Heads are word + 1, 0 is the root and −1 open; words and actions count from 0. Decoders may be used by many threads
+    at once; each call borrows the memory it works in.
     """
 
+    cdef Task task
     cdef readonly Py_ssize_t beam
     cdef readonly bint debug
-    cdef Workspace held         # of the training sentence at hand, with its last difference
+    cdef list spare             # beams not in use
+    cdef Beam held              # of the training sentence at hand, with its last difference
     cdef Delta held_tags, held_arcs
 
     def __cinit__(self, TagScoring tagging, ArcScoring parsing, Py_ssize_t columns, Py_ssize_t pad,
                   Py_ssize_t beam=1, bint debug=False):
+        self.task = Task(tagging, parsing, columns, pad)
         self.beam = max(beam, <Py_ssize_t> 1)
         self.debug = debug
+        self.spare = []
+
+    @property
+    def tagging(self):
+        """What scores tags; None where arcs alone are sought."""
+        return self.task.tagging
+
+    @property
+    def parsing(self):
+        """What scores arcs; None where tags alone are sought."""
+        return self.task.parsing
+
+    @property
+    def tags(self):
+        """How many there are; 0 where arcs alone are sought."""
+        return self.task.tags
+
+    cdef Beam borrow(self, Py_ssize_t n):
+        cdef Beam beam
+        try:
+            beam = self.spare.pop()
+        except IndexError:
+            beam = Beam(self.task)
+        beam.pending.reserve(n)
+        beam.pending.desk.recording = False
+        beam.pending.best_only = False
+        return beam
+
+    cdef Py_ssize_t check_input(self, uint64_t[:, ::1] atoms, const uint16_t[::1] given) except -1:
+        """The number of words."""
+        cdef Py_ssize_t n = atoms.shape[0] - 2 * self.task.pad
+        if atoms.shape[1] != self.task.columns or n < 0:
+            raise ValueError("an atom matrix of another shape")
+        if self.task.tagging is None and (given is None or given.shape[0] != n):
+            raise ValueError("parsing without tagging needs a tag for each word")
+        return n
+
+    cdef const uint16_t *given_tags(self, const uint16_t[::1] given) noexcept:
+        return &given[0] if self.task.tagging is None else NULL
 
     def decode(self, uint64_t[:, ::1] atoms not None, const uint16_t[::1] given=None, Py_ssize_t beam=0):
         """(tags, heads, labels, words, actions, scores): the analysis, and the decisions in order.
 
-        Heads count from 0 and the root's is −1. The given columns of the atoms are used as scratch.
+        The given columns of the atoms are used as scratch.
         """
-        cdef Py_ssize_t n = atoms.shape[0] - 2 * self.pad, k, width = beam if beam > 0 else self.beam
-        cdef Workspace work
-        cdef Extension right
-        cdef int32_t right_made = -1
-        cdef Py_ssize_t row, alive = 0
-        self.check_input(atoms, given, n)
+        cdef Py_ssize_t n = self.check_input(atoms, given), k, width = beam if beam > 0 else self.beam
+        cdef Beam work
         # few arrays: each costs as much as tagging a word
-        cdef Py_ssize_t steps = self.total_steps(n) if n > 0 else 0
+        cdef Py_ssize_t steps = self.task.total_steps(n) if n > 0 else 0
         halves = np.zeros((2, n), dtype=np.uint16)
         wholes = np.empty((3, max(n, steps)), dtype=np.int32)
         scores = np.empty(steps, dtype=np.float32)
@@ -56,35 +97,80 @@ cdef class EasyFirst(Views):
         cdef uint16_t[:, ::1] half = halves
         cdef int[:, ::1] whole = wholes
         cdef float[::1] score_view = scores
-        cdef const uint16_t *known = NULL
-        if self.tagging is None:
-            known = &given[0]
+        cdef const uint16_t *known = self.given_tags(given)
         work = self.borrow(n)
-        work.desk.recording = False
-        work.deciding = True
+        work.pending.best_only = True
         if width == 1:
             with nogil:
-                self.begin(work, &atoms[self.pad, 0], n, known)
-                self.greedy(work)
+                work.pending.begin(&atoms[self.task.pad, 0], n, known)
+                work.pending.search()
         else:
+            work.begin(&atoms[self.task.pad, 0], n, known, width)
             with nogil:
-                self.begin_beam(work, &atoms[self.pad, 0], n, known)
-            self.prepare_beam(work, width)
-            with nogil:
-                row = self.search(work, width, NULL, &right, &right_made, &alive)
-                self.unwind(work, work.states[row * width].made)
-                self.restart(work, known)
-                for k in range(work.steps):
-                    self.label(work, work.word[k], work.made[k], NULL)
+                work.search(NULL)
+                work.follow(work.found[0].last, known)
         for k in range(n):
-            half[0, k] = work.sentence.tags[k] - 1
-            half[1, k] = work.label[k]
-            whole[0, k] = work.head[k]
-        for k in range(work.steps):
-            whole[1, k] = work.word[k]
-            whole[2, k] = work.made[k]
-            score_view[k] = work.made_score[k]
+            half[0, k] = work.pending.sentence.tags[k] - 1
+            half[1, k] = work.pending.label[k]
+            whole[0, k] = work.pending.head[k]
+        for k in range(steps):
+            whole[1, k] = work.pending.word[k]
+            whole[2, k] = work.pending.made[k]
+            score_view[k] = work.pending.made_score[k]
         self.spare.append(work)
+        return found
+
+    def decode_all(self, uint64_t[:, ::1] atoms not None, const uint16_t[::1] given, Py_ssize_t width):
+        """The different analyses that a beam of some width ends with, best first, each as ``decode`` gives it."""
+        cdef Py_ssize_t n = self.check_input(atoms, given), k
+        cdef Beam work
+        if n == 0:
+            return []
+        if width < 1:
+            raise ValueError(f"a beam of {width}")
+        cdef const uint16_t *known = self.given_tags(given)
+        found = []
+        work = self.borrow(n)
+        try:
+            work.begin(&atoms[self.task.pad, 0], n, known, width)
+            with nogil:
+                work.search(NULL)
+            for k in range(work.alive):
+                work.follow(work.found[k].last, known)
+                found.append(read_out(work.pending))
+        finally:
+            self.spare.append(work)
+        return found
+
+    def contests(self, uint64_t[:, ::1] atoms not None, const uint16_t[::1] given, actions, Py_ssize_t most):
+        """For each of some (word, action) decisions in a row: how many were valid, and the best of those.
+
+        The best ``most`` come as (word, action, head, score), best first; of equals the leftmost word's, then the
+        lower action, as the search itself would choose. The head of a tag is −1.
+        """
+        cdef Py_ssize_t n = self.check_input(atoms, given), k, total, kept = 0
+        cdef Beam work
+        cdef Choice *best
+        if n == 0:
+            return []
+        most = max(<Py_ssize_t> 1, min(most, n * self.task.widest))      # there are no more
+        best = <Choice *> malloc(most * sizeof(Choice))
+        if best == NULL:
+            raise MemoryError()
+        found = []
+        work = self.borrow(n)
+        try:
+            work.pending.begin(&atoms[self.task.pad, 0], n, self.given_tags(given))
+            for word, action in actions:
+                total = best_choices(work.pending, best, most, &kept)
+                found.append((total, [(best[k].word, best[k].action, best[k].head, best[k].score)
+                                      for k in range(kept)]))
+                if not 0 <= word < n or work.pending.node[<Py_ssize_t> word] == NULL:
+                    raise ValueError(f"word {word} is not pending")
+                work.pending.take_step(word, action, 0, NULL)
+        finally:
+            free(best)
+            self.spare.append(work)
         return found
 
     def learn(self, uint64_t[:, ::1] atoms not None, const uint16_t[::1] given, const uint16_t[::1] gold_tags,
@@ -96,87 +182,106 @@ cdef class EasyFirst(Views):
         also go on where it stopped: with ``again`` everything is scored anew under the moved weights and the search
         continues in the same state, with ``skip`` by the best decision that is right.
         """
-        cdef Py_ssize_t n = atoms.shape[0] - 2 * self.pad, k, row, shared, width = beam if beam > 0 else self.beam
-        cdef Workspace work
+        cdef Py_ssize_t n = self.check_input(atoms, given), width = beam if beam > 0 else self.beam, wrong = 0
+        cdef bint tagging = self.task.tagging is not None, parsing = self.task.parsing is not None
+        cdef Beam work
         cdef Gold gold
-        cdef Extension right
-        cdef int32_t right_made = -1, top, action = 0
-        cdef score_t score = 0
-        cdef Py_ssize_t word
         cdef Delta tags = Delta()
         cdef Delta arcs = Delta()
-        cdef const uint16_t *known = NULL
-        cdef Py_ssize_t wrong = 0, alive = 0
-        cdef double top_score
-        self.check_input(atoms, given, n)
         if n == 0:
             return None
-        if self.tagging is None:
-            known = &given[0]
-        elif gold_tags is None or gold_tags.shape[0] != n:
+        if tagging and (gold_tags is None or gold_tags.shape[0] != n):
             raise ValueError("training needs a gold tag for each word")
-        if self.parsing is not None and (gold_heads is None or gold_labels is None or gold_heads.shape[0] != n
-                                         or gold_labels.shape[0] != n):
+        if parsing and (gold_heads is None or gold_labels is None or gold_heads.shape[0] != n
+                        or gold_labels.shape[0] != n):
             raise ValueError("training needs a gold head and label for each word")
         if again and self.held is None:
             raise ValueError("no sentence to go on with")
         work = self.held if again else self.borrow(n)
-        work.deciding = False
         self.held = None
-        gold.tags = &gold_tags[0] if self.tagging is not None else NULL
-        gold.heads = <const int32_t *> &gold_heads[0] if self.parsing is not None else NULL
-        gold.labels = &gold_labels[0] if self.parsing is not None else NULL
-        gold.children = work.children
-        gold.loss = loss
-        memset(work.children, 0, n * sizeof(int32_t))
-        if self.parsing is not None:
-            for k in range(n):
-                if gold_heads[k] >= 0:
-                    work.children[gold_heads[k]] += 1
-        if width == 1:
-            if again:
-                renew(&work.desk, None if self.tagging is None else self.tagging.weights,
-                      None if self.parsing is None else self.parsing.weights, self.held_tags, self.held_arcs)
-            work.desk.recording = not goes_on
-            with nogil:
-                if again:
-                    self.rescore_all(work)
-                    if skip:
-                        word = self.best_right(work, &gold, &action, &score)
-                        if word < 0:
-                            nothing_possible()
-                        self.take_step(work, word, action, score, &gold)
-                else:
-                    self.begin(work, &atoms[self.pad, 0], n, known)
-                wrong = self.learn_greedy(work, &gold, goes_on, tags, arcs)
-            if wrong > 0 and not goes_on:
-                self.held = work
-                self.held_tags = tags
-                self.held_arcs = arcs
-            else:
-                self.spare.append(work)
+        gold = work.pending.set_gold(gold_tags if tagging else None, gold_heads if parsing else None,
+                                     gold_labels if parsing else None, loss)
+        if width > 1:
+            wrong = self.learn_with_beam(work, atoms, given, &gold, width, tags, arcs)
         else:
-            work.desk.recording = False
+            work.pending.desk.recording = not goes_on
+            if again:
+                self.go_on(work.pending, &gold, skip)
+            else:
+                work.pending.begin(&atoms[self.task.pad, 0], n, self.given_tags(given))
             with nogil:
-                self.begin_beam(work, &atoms[self.pad, 0], n, known)
-            self.prepare_beam(work, width)
-            with nogil:
-                row = self.search(work, width, &gold, &right, &right_made, &alive)
-            wrong = right.state >= 0
-            if wrong > 0:
-                top = work.states[row * width].made
-                top_score = work.states[row * width].score
-                if self.debug and not right.score <= top_score:
-                    raise AssertionError(f"an invalid update: correct {right.score}, predicted {top_score}")
-                with nogil:
-                    # the last correct decision is not in the history: it was pruned before it was made
-                    shared = self.shared_steps(work, right_made, top)
-                    word = self.word_at(work, right_made, known, right.place)
-                    self.collect_path(work, known, right_made, shared, 1, tags, arcs)
-                    self.collect(work, word, right.action, 1, tags, arcs)
-                    self.collect_path(work, known, top, shared, -1, tags, arcs)
+                wrong = work.pending.learn(&gold, goes_on, tags, arcs)
+        if width == 1 and wrong > 0 and not goes_on:
+            self.held, self.held_tags, self.held_arcs = work, tags, arcs
+        else:
             self.spare.append(work)
-        return (tags, arcs, wrong, work.steps) if wrong > 0 else None
+        return (tags, arcs, wrong, work.pending.steps) if wrong > 0 else None
+
+    cdef int go_on(self, PendingList pending, const Gold *gold, bint skip) except -1:
+        """After an update: score anew what it changed, and with ``skip`` take the best decision that is right."""
+        cdef int32_t action = 0
+        cdef score_t score = 0
+        cdef Py_ssize_t word
+        renew(&pending.desk, None if self.task.tagging is None else self.task.tagging.weights,
+              None if self.task.parsing is None else self.task.parsing.weights, self.held_tags, self.held_arcs)
+        pending.rescore_all()
+        if skip:
+            word = pending.best_right(gold, &action, &score)
+            if word < 0:
+                nothing_possible()
+            pending.take_step(word, action, score, gold)
+        return 0
+
+    cdef bint learn_with_beam(self, Beam work, uint64_t[:, ::1] atoms, const uint16_t[::1] given, const Gold *gold,
+                              Py_ssize_t width, Delta tags, Delta arcs) except -1:
+        """Whether all correct states were pruned, and the difference then."""
+        cdef const uint16_t *known = self.given_tags(given)
+        work.begin(&atoms[self.task.pad, 0], atoms.shape[0] - 2 * self.task.pad, known, width)
+        with nogil:
+            work.search(gold)
+        if work.right.state < 0:
+            return False
+        if self.debug and not work.right.score <= work.found[0].score:
+            raise AssertionError(f"an invalid update: correct {work.right.score}, predicted {work.found[0].score}")
+        with nogil:
+            work.collect_difference(known, tags, arcs)
+        return True
+
+    def fill(self, uint64_t[:, ::1] atoms not None, const uint16_t[::1] given, const unsigned char[:, ::1] allowed,
+             const int[::1] heads, const int[::1] labels):
+        """What ``decode`` gives, greedily, by decisions that agree with what is given; None where they come to no end.
+
+        ``allowed`` [words][tags] is 1 where a tag may be, and 2 in all of a row where nothing is given; heads and
+        labels of −1 are open.
+        """
+        cdef Py_ssize_t n = self.check_input(atoms, given), k, w = 0
+        cdef bint parsing = self.task.parsing is not None
+        cdef Beam work
+        cdef Gold gold
+        cdef int32_t action = 0
+        cdef score_t score = 0
+        if n == 0:
+            return self.decode(atoms, given)
+        if self.task.tags > 0 and (allowed is None or allowed.shape[0] != n or allowed.shape[1] != self.task.tags):
+            raise ValueError("allowed tags of another shape")
+        if parsing and (heads is None or labels is None or heads.shape[0] != n or labels.shape[0] != n):
+            raise ValueError("given heads and labels of another length")
+        for k in range(n if parsing else 0):
+            if not -1 <= heads[k] <= n or heads[k] == k + 1:
+                raise ValueError(f"word {k + 1} is given head {heads[k]}")
+        work = self.borrow(n)
+        gold = work.pending.set_gold(None, heads if parsing else None, None, JOINT)
+        with nogil:
+            work.pending.begin(&atoms[self.task.pad, 0], n, &given[0] if self.task.tagging is None else NULL)
+            while work.pending.steps < self.task.total_steps(n):
+                w = work.pending.best_given(&gold, NULL if self.task.tags == 0 else &allowed[0, 0],
+                                            NULL if not parsing else <const int32_t *> &labels[0], &action, &score)
+                if w < 0:
+                    break
+                work.pending.take_step(w, action, score, NULL if not parsing else &gold)
+        found = None if w < 0 else read_out(work.pending)
+        self.spare.append(work)
+        return found
 
     def keys_of(self, uint64_t[:, ::1] atoms not None, const uint16_t[::1] given, actions, Py_ssize_t word,
                 int direction=-1):
@@ -184,17 +289,15 @@ cdef class EasyFirst(Views):
 
         Those of tagging it, or with a direction of attaching it: around the pair, then around the item.
         """
-        cdef Py_ssize_t n = atoms.shape[0] - 2 * self.pad
-        cdef Workspace work
-        self.check_input(atoms, given, n)
-        work = self.borrow(n)
-        work.desk.recording = False
-        self.begin_beam(work, &atoms[self.pad, 0], n, &given[0] if self.tagging is None else NULL)
+        cdef Py_ssize_t n = self.check_input(atoms, given)
+        cdef Beam work = self.borrow(n)
+        work.pending.open(&atoms[self.task.pad, 0], n)
+        work.pending.restart(self.given_tags(given), True)
         for one, action in actions:
-            self.label(work, one, action, NULL)
-        keys = np.zeros(self.key_room, dtype=np.uint64)
+            work.pending.apply(one, action, NULL)
+        keys = np.zeros(max(self.task.most_templates, <Py_ssize_t> 1), dtype=np.uint64)
         cdef uint64_t[::1] view = keys
-        count = self.fill_keys(work, word, direction, &view[0])
+        count = work.pending.fill_keys(word, direction, &view[0])
         self.spare.append(work)
         return keys[:count]
 
@@ -205,126 +308,69 @@ cdef class EasyFirst(Views):
 
         With ``fresh`` everything is scored at the end, else step by step as the search does it.
         """
-        cdef Py_ssize_t n = atoms.shape[0] - 2 * self.pad, w, k, first
-        cdef Workspace work
-        cdef Gold gold
-        cdef int32_t head
-        self.check_input(atoms, given, n)
-        work = self.borrow(n)
-        work.desk.recording = False
-        work.deciding = False
-        gold.tags = NULL if gold_tags is None else &gold_tags[0]
-        gold.heads = NULL if gold_heads is None else <const int32_t *> &gold_heads[0]
-        gold.labels = NULL if gold_labels is None else &gold_labels[0]
-        gold.children = work.children
-        gold.loss = loss
-        memset(work.children, 0, n * sizeof(int32_t))
-        for k in range(0 if gold_heads is None else n):
-            if gold_heads[k] >= 0:
-                work.children[gold_heads[k]] += 1
-        self.begin(work, &atoms[self.pad, 0], n, &given[0] if self.tagging is None else NULL)
+        cdef Py_ssize_t n = self.check_input(atoms, given), w, k, first
+        cdef Beam work = self.borrow(n)
+        cdef PendingList pending = work.pending
+        cdef Gold gold = pending.set_gold(gold_tags, gold_heads, gold_labels, loss)
+        cdef int32_t head = -1
+        pending.begin(&atoms[self.task.pad, 0], n, self.given_tags(given))
         for word, action in actions:
             if fresh:
-                self.label(work, word, action, &gold if gold.heads != NULL else NULL)
+                pending.apply(word, action, &gold if gold.heads != NULL else NULL)
             else:
-                self.take_step(work, word, action, 0, &gold if gold.heads != NULL else NULL)
+                pending.take_step(word, action, 0, &gold if gold.heads != NULL else NULL)
         if fresh:
-            self.refresh(work)
+            pending.forget_scores()
+            pending.rescore_all()
         found = []
         for w in range(n):
-            if work.node[w] == NULL or work.best[w] == -INFINITY:
-                continue
-            first = 0 if self.tags > 0 and work.sentence.tags[w] == 0 else self.tags
-            for k in range(self.tags if first == 0 and self.tags > 0 else 2 * self.parsing.labels):
-                if first == 0 and self.tags > 0:
-                    head = -1
-                    if not self.may_tag(&work.sentence, w, <int32_t> k):
-                        continue
-                else:
-                    if not self.may_attach(work, w, k % 2 == RIGHT):
-                        continue
-                    head = work.left[w] if k % 2 == LEFT else work.right[w]
-                right = (gold.tags != NULL or gold.heads != NULL) and self.is_allowed(
-                    &gold, w, <int32_t> (first + k), head, work.node[w])
-                found.append((w, first + k, work.scores[w * self.widest + k], right))
-        best = work.winner[1]
+            first = 0 if pending.is_untagged(w) else self.task.tags
+            for k in range(pending.choices(w)):
+                if not pending.may_take(w, k, &head):
+                    continue
+                right = (gold.tags != NULL or gold.heads != NULL) and self.task.is_allowed(
+                    &gold, w, <int32_t> (first + k), head, pending.node[w])
+                found.append((w, first + k, pending.scores[w * self.task.widest + k], right))
+        best = pending.winner[1]
         self.spare.append(work)
-        return found, (best, work.action[best]) if work.best[best] > -INFINITY else None
+        return found, (best, pending.action[best]) if pending.best[best] > -INFINITY else None
 
-    cdef Py_ssize_t best_given(self, Workspace work, const Gold *given, const unsigned char *allowed,
-                               const int32_t *labels, int32_t *action, score_t *score) noexcept nogil:
-        """The best pair that agrees with given tags, heads (-2: open) and labels (-1: open); its word, -1 for none."""
-        cdef Py_ssize_t w, k, found = -1
-        cdef score_t *scores
-        cdef int32_t head
-        cdef unsigned char may
-        score[0] = -INFINITY
-        for w in range(work.sentence.n):
-            if work.node[w] == NULL or work.best[w] <= score[0]:    # no label of it can win
-                continue
-            scores = work.scores + w * self.widest
-            if self.tags > 0 and work.sentence.tags[w] == 0:
-                for k in range(self.tags):
-                    may = allowed[w * self.tags + k]
-                    if (may == 1 or (may == FREE and work.action[w] == k)) and scores[k] > score[0]:
-                        found, action[0], score[0] = w, <int32_t> k, scores[k]
-                continue
-            if self.parsing is None or given.heads[w] == -1 or work.node[w].gathered != given.children[w]:
-                continue
-            for k in range(2 * self.parsing.labels):
-                if not self.may_attach(work, w, k % 2 == RIGHT) or scores[k] <= score[0]:
-                    continue
-                head = work.left[w] if k % 2 == LEFT else work.right[w]
-                if given.heads[w] >= 0 and given.heads[w] != head:
-                    continue
-                if labels[w] >= 0 and self.parsing.labelled and k // 2 != labels[w]:
-                    continue
-                found, action[0], score[0] = w, <int32_t> (self.tags + k), scores[k]
-        return found
 
-    def fill(self, uint64_t[:, ::1] atoms not None, const uint16_t[::1] given, const unsigned char[:, ::1] allowed,
-             const int[::1] heads, const int[::1] labels):
-        """What ``decode`` gives, greedily, by decisions that agree with what is given; None where they come to no end.
+cdef Py_ssize_t best_choices(PendingList pending, Choice *best, Py_ssize_t most, Py_ssize_t *kept) noexcept nogil:
+    """All valid decisions in the present state: their number, and the best of them in order."""
+    cdef Py_ssize_t w, k, at, total = 0, size = 0
+    cdef Choice new
+    for w in range(pending.sentence.n):
+        for k in range(pending.choices(w)):
+            if not pending.may_take(w, k, &new.head):
+                continue
+            total += 1
+            new.word = <int32_t> w
+            new.action = <int32_t> (k if pending.is_untagged(w) else pending.task.tags + k)
+            new.score = pending.scores[w * pending.task.widest + k]
+            if size == most:
+                if best[size - 1].score >= new.score:
+                    continue
+                at = size - 1
+            else:
+                at = size
+                size += 1
+            while at > 0 and best[at - 1].score < new.score:
+                best[at] = best[at - 1]
+                at -= 1
+            best[at] = new
+    kept[0] = size
+    return total
 
-        ``allowed`` [words][tags] is 1 where a tag may be, and 2 in all of a row where nothing is given; heads count
-        from 0, −1 is the root and −2 open; labels of −1 are open.
-        """
-        cdef Py_ssize_t n = atoms.shape[0] - 2 * self.pad, k, w = 0
-        cdef Workspace work
-        cdef Gold gold
-        cdef int32_t action = 0
-        cdef score_t score = 0
-        self.check_input(atoms, given, n)
-        if n == 0:
-            return self.decode(atoms, given)
-        if self.tags > 0 and (allowed is None or allowed.shape[0] != n or allowed.shape[1] != self.tags):
-            raise ValueError("allowed tags of another shape")
-        if self.parsing is not None and (heads is None or labels is None or heads.shape[0] != n
-                                         or labels.shape[0] != n):
-            raise ValueError("given heads and labels of another length")
-        work = self.borrow(n)
-        work.desk.recording = False
-        work.deciding = False       # all scores are looked at, not only the best
-        memset(work.children, 0, n * sizeof(int32_t))
-        if self.parsing is not None:
-            for k in range(n):
-                if not -2 <= heads[k] < n or heads[k] == k:
-                    raise ValueError(f"word {k + 1} is given head {heads[k]}")
-                if heads[k] >= 0:
-                    work.children[heads[k]] += 1
-        gold.tags = NULL
-        gold.heads = NULL if self.parsing is None else <const int32_t *> &heads[0]
-        gold.labels = NULL
-        gold.children = work.children
-        gold.loss = JOINT
-        with nogil:
-            self.begin(work, &atoms[self.pad, 0], n, &given[0] if self.tagging is None else NULL)
-            while work.steps < self.total_steps(n):
-                w = self.best_given(work, &gold, NULL if self.tags == 0 else &allowed[0, 0],
-                                    NULL if self.parsing is None else <const int32_t *> &labels[0], &action, &score)
-                if w < 0:
-                    break
-                self.take_step(work, w, action, score, NULL if self.parsing is None else &gold)
-        found = None if w < 0 else self.read_out(work)
-        self.spare.append(work)
-        return found
+
+cdef tuple read_out(PendingList pending):
+    """The analysis that the decisions made, as ``decode`` gives it."""
+    cdef Py_ssize_t n = pending.sentence.n, m = pending.steps
+    return (
+        np.asarray(<uint16_t[:n]> pending.sentence.tags) - np.uint16(1),
+        np.asarray(<int32_t[:n]> pending.head).copy(),
+        np.asarray(<uint16_t[:n]> pending.label).copy(),
+        np.asarray(<int32_t[:m]> pending.word).copy() if m else np.zeros(0, dtype=np.int32),
+        np.asarray(<int32_t[:m]> pending.made).copy() if m else np.zeros(0, dtype=np.int32),
+        np.asarray(<score_t[:m]> pending.made_score).copy() if m else np.zeros(0, dtype=np.float32),
+    )

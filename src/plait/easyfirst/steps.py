@@ -98,7 +98,7 @@ class Trace(Sequence[Step]):
     def _step(self, k: int) -> Step:
         if k == len(self._words):  # the last one left is the root
             assert self._heads is not None
-            return Step(int(np.flatnonzero(self._heads < 0)[0]) + 1, "set_root", self._root, 0, 0.0)
+            return Step(int(np.flatnonzero(self._heads == 0)[0]) + 1, "set_root", self._root, 0, 0.0)
         word, action, score = int(self._words[k]), int(self._actions[k]), float(self._scores[k])
         return self._spell(word, action, -1 if self._heads is None else int(self._heads[word]), score)
 
@@ -107,7 +107,7 @@ class Trace(Sequence[Step]):
             return Step(word + 1, "tag", self._tags[action], -1, score)
         number, direction = divmod(action - len(self._tags), 2)
         label = self._labels[number] if self._labels else ""
-        return Step(word + 1, "attach_right" if direction else "attach_left", label, head + 1, score)
+        return Step(word + 1, "attach_right" if direction else "attach_left", label, head, score)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """What was decided travels to other processes; the model that could say what else was valid does not."""

@@ -25,7 +25,6 @@ from plait.trees.alternatives import distinct_sentences
 from plait.trees.arc_labels import ArcLabels
 from plait.trees.constraints import ArcConstraints
 from plait.trees.inner_tagger import Tags
-from plait.trees.tree import OPEN
 
 TAGS, ARCS = "tags", "arcs"  # the feature groups
 
@@ -88,7 +87,7 @@ class EasyFirstSystem(System):
             allowed = allowed_tags(sentence, self.columns, self.lexicon.tags)
         if self.labels is not None:
             arcs = ArcConstraints.of(given.heads, given.labels, self.labels)
-            heads, labels = np.where(arcs.heads == OPEN, -2, arcs.heads - 1).astype(np.int32), arcs.labels
+            heads, labels = arcs.heads, arcs.labels
         tags = self._constrained_tags_of(sentence, request)
         atoms = self._atoms(sentence.forms)
         found = self._decoder.fill(atoms, tags, allowed, heads, labels)
@@ -135,7 +134,7 @@ class EasyFirstSystem(System):
         if self.labels is None:
             sentence.trace = Trace(words, actions, scores, searched, contests=rivals)
             return
-        self.labels.write(sentence, (heads + 1).tolist(), labels.tolist())
+        self.labels.write(sentence, heads.tolist(), labels.tolist())
         sentence.trace = Trace(words, actions, scores, searched, self.labels.names, heads, self.labels.root, rivals)
 
     def _rivals(

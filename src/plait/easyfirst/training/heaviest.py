@@ -98,18 +98,18 @@ def derivation(example: Example, names: Sequence[str] = ()) -> Iterator[tuple[li
     """(pending list, place of the item to attach, direction, 2 · label + direction): leftmost first, to the gold tree.
 
     >>> import numpy as np
-    >>> gold = Example(np.zeros((0, 0), np.uint64), heads=np.array([1, -1, 1], np.int32), labels=np.array([4, 0, 5]))
+    >>> gold = Example(np.zeros((0, 0), np.uint64), heads=np.array([2, 0, 2], np.int32), labels=np.array([4, 0, 5]))
     >>> [(place, direction, action) for _, place, direction, action in derivation(gold)]
     [(0, 1, 9), (1, 0, 10)]
     """
     assert example.heads is not None
     assert example.labels is not None
     heads, labels = example.heads.tolist(), example.labels.tolist()
-    missing = [heads.count(w) for w in range(len(heads))]
+    missing = [heads.count(w + 1) for w in range(len(heads))]
     pending = [Tree(w) for w in range(len(heads))]
     while len(pending) > 1:
         for place, item in enumerate(pending):
-            head = heads[item.word]
+            head = heads[item.word] - 1
             left = pending[place - 1].word if place > 0 else -1
             right = pending[place + 1].word if place + 1 < len(pending) else -1
             if missing[item.word] == 0 and head >= 0 and head in (left, right):

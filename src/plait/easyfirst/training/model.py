@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from plait.core._weights import Scorer, Trainable
-from plait.easyfirst._oracle import LOSSES
+from plait.easyfirst._pending import LOSSES
 from plait.easyfirst._search import EasyFirst
 from plait.easyfirst.options import EasyFirstOptions
 from plait.easyfirst.system import ARCS, TAGS
@@ -29,13 +29,13 @@ class Example:
     atoms: npt.NDArray[np.uint64]
     given: npt.NDArray[np.uint16] | None = None  # tags, when arcs alone are sought
     tags: npt.NDArray[np.uint16] | None = None
-    heads: npt.NDArray[np.int32] | None = None  # from 0; −1 the root
+    heads: npt.NDArray[np.int32] | None = None  # from 1; 0 the root
     labels: npt.NDArray[np.uint16] | None = None
 
     @classmethod
     def of_tree(cls, atoms: npt.NDArray[np.uint64], tree: Tree, **tags: npt.NDArray[np.uint16]) -> Example:
         """A sentence with its tree."""
-        return cls(atoms, heads=tree.heads[1:] - 1, labels=tree.labels[1:], **tags)
+        return cls(atoms, heads=tree.heads[1:], labels=tree.labels[1:], **tags)
 
 
 class EasyFirstInTraining:

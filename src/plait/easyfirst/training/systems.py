@@ -194,7 +194,7 @@ class _Search:
             if self.lexicon is not None:
                 self.columns.write(found, [self.lexicon.tags[t] for t in tags.tolist()])
             if self.labels is not None:
-                self.labels.write(found, (heads + 1).tolist(), labels.tolist())
+                self.labels.write(found, heads.tolist(), labels.tolist())
             add_sentence(outcome, self.columns, sentence, found)
         return outcome
 

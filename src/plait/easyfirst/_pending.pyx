@@ -1,0 +1,511 @@
+"""Easy-first search over tags, arcs or both: the best item from a tournament tree, its surroundings scored anew."""
+
+cimport cython
+from libc.math cimport INFINITY
+from libc.stdlib cimport free, malloc, realloc
+from libc.string cimport memset
+
+from plait.errors import ModelError
+
+from plait.core._memory cimport clear, free_map, release, rewind
+from plait.core._rows cimport first_largest
+from plait.core._templates cimport clear_sums, close_sums, open_sums
+from plait.core._types cimport label_t, uint64_t
+from plait.easyfirst._scoring cimport LEFT, REACH, RIGHT, Choice, attach, leaf, no_node
+
+LOSSES = {"joint": JOINT, "dep": DEP, "pos": POS}
+
+cdef enum:
+    FREE = 2        # of a tag in gap filling: nothing is given for the word
+
+
+cdef int nothing_possible() except -1 nogil:
+    """The explicit end of a search in which no decision has a finite score."""
+    with gil:
+        raise ModelError("no decision has a finite score: the weights have grown beyond all bounds")
+
+
+@cython.final
+cdef class Task:
+    """What is decided and what scores it, and which decisions gold allows."""
+
+    def __cinit__(self, TagScoring tagging, ArcScoring parsing, Py_ssize_t columns, Py_ssize_t pad):
+        if tagging is None and parsing is None:
+            raise ValueError("nothing to do: neither tags nor arcs")
+        self.tagging = tagging
+        self.parsing = parsing
+        self.tags = 0 if tagging is None else tagging.labels
+        self.columns = columns
+        self.pad = pad
+        self.widest = max(self.tags, 0 if parsing is None else 2 * parsing.labels)
+        if tagging is not None:
+            self.most_templates = tagging.alone.count + tagging.around.count + tagging.groups.templates.count
+            self.most_groups = tagging.groups.count
+            self.reach = <int> max(pad, <Py_ssize_t> 1)
+        if parsing is not None:
+            self.most_templates = max(self.most_templates,
+                                      parsing.pair.templates.count + parsing.item.templates.count)
+            self.most_groups = max(self.most_groups, parsing.pair.count, parsing.item.count)
+            self.reach = max(self.reach, <int> REACH)
+
+    cdef Py_ssize_t total_steps(self, Py_ssize_t n) noexcept nogil:
+        """Decisions that are scored: one tag for each word, one attachment for each but the root."""
+        return (n if self.tags > 0 else 0) + (n - 1 if self.parsing is not None else 0)
+
+    cdef bint may_tag(self, const Sentence *sentence, Py_ssize_t w, int32_t tag) noexcept nogil:
+        cdef const Choice *choice = &sentence.choices[w]
+        cdef Py_ssize_t k
+        if choice.count == self.tags:
+            return True
+        for k in range(choice.count):
+            if choice.tags[k] == tag:
+                return True
+        return False
+
+    cdef void best_tag(self, const Sentence *sentence, Py_ssize_t w, const score_t *scores, score_t *best,
+                       int32_t *action) noexcept nogil:
+        cdef const label_t *allowed = sentence.choices[w].tags
+        cdef Py_ssize_t k
+        best[0] = -INFINITY
+        action[0] = allowed[0]
+        for k in range(sentence.choices[w].count):
+            if scores[allowed[k]] > best[0]:
+                best[0] = scores[allowed[k]]
+                action[0] = allowed[k]
+
+    cdef void best_arc(self, const score_t *scores, score_t *best, int32_t *action) noexcept nogil:
+        cdef Py_ssize_t k = first_largest(scores, 2 * self.parsing.labels)
+        best[0] = scores[k]
+        action[0] = <int32_t> (self.tags + k)
+
+    cdef bint is_allowed(self, const Gold *gold, Py_ssize_t w, int32_t action, int32_t head,
+                         const Node *node) noexcept nogil:
+        """Algorithm 2's isAllowed, with Algorithm 3's losses; ``head`` is the one that the action gives."""
+        if action < self.tags:
+            return gold.loss == DEP or gold.tags[w] == action
+        if gold.loss == POS:
+            return True
+        return (gold.heads[w] == head and node.gathered == gold.children[w]
+                and (not self.parsing.labelled or gold.labels[w] == (action - self.tags) // 2))
+
+    cdef int32_t compatible(self, const Gold *gold, Py_ssize_t w, uint16_t tag, const Node *node, int32_t left,
+                            int32_t right, const score_t *scores, score_t best, int32_t action,
+                            score_t *score) noexcept nogil:
+        """The item's best compatible action, -1 for none; left and right: words it may attach to, -1 for none."""
+        cdef int32_t found
+        if best == -INFINITY:
+            return -1
+        if self.tags > 0 and tag == 0:
+            found = action if gold.loss == DEP else gold.tags[w]
+            score[0] = scores[found]
+            return found
+        if gold.loss == POS:
+            score[0] = best
+            return action
+        if node.gathered != gold.children[w] or gold.heads[w] <= 0:
+            return -1
+        if gold.heads[w] != left + 1 and gold.heads[w] != right + 1:
+            return -1
+        found = 2 * (gold.labels[w] if self.parsing.labelled else 0) + (LEFT if gold.heads[w] == left + 1 else RIGHT)
+        score[0] = scores[found]
+        return found + <int32_t> self.tags
+
+
+@cython.final
+cdef class PendingList:
+    """One state of the search; what a search or a training step writes to is borrowed for one sentence."""
+
+    def __cinit__(self, Task task not None):
+        self.task = task
+        open_sums(&self.desk.sums, task.most_templates, task.most_groups + 1)
+        self.desk.window = <uint64_t *> malloc(
+            ((2 * REACH + 1) * (0 if task.parsing is None else task.parsing.columns) + 1
+             + (0 if task.parsing is None else task.parsing.distances)) * sizeof(uint64_t))
+        if self.desk.window == NULL:
+            raise MemoryError()
+
+    def __dealloc__(self):
+        close_sums(&self.desk.sums)
+        free_map(&self.desk.totals)
+        release(&self.desk.own_sums)
+        free_map(&self.desk.own)
+        free(self.desk.records)
+        free(self.desk.window)
+        release(&self.nodes)
+        free(self.codes)
+        free(self.node)
+        free(self.left)
+        free(self.static)
+        free(self.scores)
+        free(self.best)
+        free(self.winner)
+        free(self.word)
+        free(self.made_score)
+        free(self.label)
+        free(self.sentence.choices)
+
+    cdef int reserve(self, Py_ssize_t n) except -1:
+        """Memory for n words."""
+        cdef Py_ssize_t leaves = 1, tags = self.task.tags
+        if self.codes != NULL and n <= self.capacity:
+            return 0
+        n = max(n, <Py_ssize_t> 64)
+        while leaves < n:
+            leaves *= 2
+        self.codes = <uint16_t *> realloc(self.codes, (n + 2 * self.task.pad) * sizeof(uint16_t))
+        self.node = <const Node **> realloc(self.node, n * sizeof(Node *))
+        self.left = <int32_t *> realloc(self.left, 5 * n * sizeof(int32_t))
+        self.static = <score_t *> realloc(self.static, (n * tags + 1) * sizeof(score_t))
+        self.scores = <score_t *> realloc(self.scores, n * self.task.widest * sizeof(score_t))
+        self.best = <score_t *> realloc(self.best, n * sizeof(score_t))
+        self.winner = <int32_t *> realloc(self.winner, (2 * leaves + n) * sizeof(int32_t))
+        self.word = <int32_t *> realloc(self.word, 4 * n * sizeof(int32_t))
+        self.made_score = <score_t *> realloc(self.made_score, 2 * n * sizeof(score_t))
+        self.sentence.choices = <Choice *> realloc(self.sentence.choices, n * sizeof(Choice))
+        self.label = <uint16_t *> realloc(self.label, n * sizeof(uint16_t))
+        if (self.codes == NULL or self.node == NULL or self.left == NULL or self.static == NULL
+                or self.scores == NULL or self.best == NULL or self.winner == NULL or self.word == NULL
+                or self.made_score == NULL or self.label == NULL or self.sentence.choices == NULL):
+            raise MemoryError()
+        self.right = self.left + n
+        self.action = self.left + 2 * n
+        self.head = self.left + 3 * n
+        self.children = self.left + 4 * n
+        self.scored_at = self.winner + 2 * leaves
+        self.made = self.word + 2 * n
+        self.capacity = n
+        return 0
+
+    cdef Gold set_gold(self, const uint16_t[::1] tags, const int[::1] heads, const uint16_t[::1] labels, int loss):
+        """What is given of an analysis, with the number of each word's children."""
+        cdef Gold gold
+        cdef Py_ssize_t k
+        gold.tags = &tags[0] if tags is not None else NULL
+        gold.heads = <const int32_t *> &heads[0] if heads is not None else NULL
+        gold.labels = &labels[0] if labels is not None else NULL
+        gold.children = self.children
+        gold.loss = loss
+        memset(self.children, 0, self.capacity * sizeof(int32_t))
+        for k in range(heads.shape[0] if heads is not None else 0):
+            if heads[k] > 0:
+                self.children[heads[k] - 1] += 1
+        return gold
+
+    cdef int open(self, atom_t *atoms, Py_ssize_t n) except -1 nogil:
+        """A new sentence; ``restart`` must follow."""
+        cdef Py_ssize_t k, pad = self.task.pad
+        rewind(&self.nodes)
+        self.forget_scores()
+        self.sentence.n = n
+        self.sentence.width = self.task.columns
+        self.sentence.atoms = atoms
+        self.sentence.tags = self.codes + pad
+        self.steps = 0
+        for k in range(pad):
+            self.codes[k] = <uint16_t> (self.task.tags + 1)
+            self.codes[pad + n + k] = <uint16_t> (self.task.tags + 2)
+        return self.look_up_words()
+
+    cdef int forget_scores(self) except -1 nogil:
+        clear_sums(&self.desk.sums)
+        self.desk.record_count = 0
+        return clear(&self.desk.totals)
+
+    cdef int begin(self, atom_t *atoms, Py_ssize_t n, const uint16_t *given) except -1 nogil:
+        """A new sentence, with all words pending and scored; ``given`` tags (from 0) when arcs alone are sought."""
+        self.open(atoms, n)
+        self.restart(given, self.task.parsing is not None)
+        self.leaves = 1
+        while self.leaves < n:
+            self.leaves *= 2
+        return self.rescore_all()
+
+    cdef int restart(self, const uint16_t *given, bint trees) except -1 nogil:
+        """All words pending, none of them scored; without ``trees`` nothing will look at the nodes."""
+        cdef Py_ssize_t w, n = self.sentence.n
+        for w in range(n):
+            self.sentence.tags[w] = given[w] + 1 if given != NULL else 0
+            self.node[w] = leaf(&self.nodes, &self.sentence, w, self.sentence.tags[w]) if trees else no_node()
+            self.left[w] = <int32_t> w - 1
+            self.right[w] = <int32_t> w + 1 if w + 1 < n else -1
+            self.head[w] = 0
+            self.label[w] = 0
+            self.scored_at[w] = -1
+        return 0
+
+    cdef int look_up_words(self) except -1 nogil:
+        """What does not change while a sentence is tagged: allowed tags and the scores of words alone."""
+        cdef Py_ssize_t w, tags = self.task.tags
+        cdef Choice *choice
+        for w in range(self.sentence.n if tags > 0 else 0):
+            choice = &self.sentence.choices[w]
+            choice.count = self.task.tagging.dictionary.candidates(self.sentence.atoms[w * self.task.columns],
+                                                                   &choice.tags)
+            self.task.tagging.static_scores(&self.desk, &self.sentence, w, self.static + w * tags)
+        return 0
+
+    cdef int rescore_all(self) except -1 nogil:
+        cdef Py_ssize_t w
+        for w in range(self.sentence.n):
+            self.rescore(w)
+        self.hold_tournament()
+        return 0
+
+    cdef const Node *beside(self, Py_ssize_t w, bint right) noexcept nogil:
+        cdef int32_t other = self.right[w] if right else self.left[w]
+        return no_node() if other < 0 else self.node[other]
+
+    cdef void fill_window(self, Py_ssize_t w, const Node **window) noexcept nogil:
+        """The item, which is window[REACH], and its neighbours on both sides."""
+        cdef int k
+        cdef int32_t other = <int32_t> w
+        window[<int> REACH] = self.node[w]
+        for k in range(REACH):
+            if other >= 0:
+                other = self.left[other]
+            window[<int> REACH - 1 - k] = no_node() if other < 0 else self.node[other]
+        other = <int32_t> w
+        for k in range(REACH):
+            if other >= 0:
+                other = self.right[other]
+            window[<int> REACH + 1 + k] = no_node() if other < 0 else self.node[other]
+
+    cdef bint may_attach(self, Py_ssize_t w, bint right) noexcept nogil:
+        """Whether there is a neighbour on this side, tagged as the item itself is."""
+        cdef int32_t other = self.right[w] if right else self.left[w]
+        return other >= 0 and (self.task.tags == 0 or self.sentence.tags[other] != 0)
+
+    cdef bint is_untagged(self, Py_ssize_t w) noexcept nogil:
+        return self.task.tags > 0 and self.sentence.tags[w] == 0
+
+    cdef Py_ssize_t choices(self, Py_ssize_t w) noexcept nogil:
+        """How many scores an item has: of tags, or of labels in both directions; 0 where nothing is possible."""
+        if self.node[w] == NULL or self.best[w] == -INFINITY:
+            return 0
+        return self.task.tags if self.is_untagged(w) else 2 * self.task.parsing.labels
+
+    cdef bint may_take(self, Py_ssize_t w, Py_ssize_t k, int32_t *head) noexcept nogil:
+        """Whether choice k of an item is valid, and the head that it gives: -1 for a tag."""
+        head[0] = -1
+        if self.is_untagged(w):
+            return self.task.may_tag(&self.sentence, w, <int32_t> k)
+        if not self.may_attach(w, k % 2 == RIGHT):
+            return False
+        head[0] = (self.left[w] if k % 2 == LEFT else self.right[w]) + 1
+        return True
+
+    cdef int rescore(self, Py_ssize_t w) except -1 nogil:
+        """The scores of all valid labels of one item, and the best of them."""
+        cdef const Node *window[2 * REACH + 1]
+        cdef score_t *scores = self.scores + w * self.task.widest
+        cdef bint left, right
+        self.scored_at[w] = <int32_t> self.steps
+        self.best[w] = -INFINITY
+        if self.node[w] == NULL:
+            return 0
+        if self.is_untagged(w):
+            self.task.tagging.scores(&self.desk, &self.sentence, w, self.sentence.tags, self.beside(w, False),
+                                     self.beside(w, True), self.static + w * self.task.tags, scores)
+            self.task.best_tag(&self.sentence, w, scores, &self.best[w], &self.action[w])
+        elif self.task.parsing is not None:
+            left = self.may_attach(w, False)
+            right = self.may_attach(w, True)
+            if not (left or right):
+                return 0
+            self.fill_window(w, window)
+            if self.best_only and self.task.parsing.by_pair:
+                self.task.parsing.best(&self.desk, &self.sentence, window + REACH, left, right, &self.best[w],
+                                       &self.action[w])
+                self.action[w] += <int32_t> self.task.tags
+                return 0
+            self.task.parsing.scores(&self.desk, &self.sentence, window + REACH, left, right, scores)
+            self.task.best_arc(scores, &self.best[w], &self.action[w])
+        return 0
+
+    cdef void hold_tournament(self) noexcept nogil:
+        cdef Py_ssize_t k, n = self.sentence.n
+        for k in range(self.leaves):
+            self.winner[self.leaves + k] = <int32_t> k if k < n else -1
+        for k in range(self.leaves - 1, 0, -1):
+            self.play(k)
+
+    cdef void play(self, Py_ssize_t k) noexcept nogil:
+        cdef int32_t a = self.winner[2 * k], b = self.winner[2 * k + 1]
+        self.winner[k] = b if b >= 0 and self.best[b] > self.best[a] else a
+
+    cdef void replay(self, Py_ssize_t w) noexcept nogil:
+        cdef Py_ssize_t k = (self.leaves + w) // 2
+        while k >= 1:
+            self.play(k)
+            k //= 2
+
+    cdef int apply(self, Py_ssize_t w, int32_t action, const Gold *gold) except -1 nogil:
+        """Carry out one decision; nothing is rescored. The word whose node changed is returned."""
+        cdef int32_t head, a, b
+        cdef label_t name
+        if action < self.task.tags:
+            self.sentence.tags[w] = <uint16_t> (action + 1)
+            if self.task.parsing is not None:
+                self.node[w] = leaf(&self.nodes, &self.sentence, w, <uint16_t> (action + 1))
+            return <int> w
+        action -= <int32_t> self.task.tags
+        name = <label_t> (action // 2)
+        head = self.left[w] if action % 2 == LEFT else self.right[w]
+        self.node[head] = attach(&self.nodes, self.node[head], self.node[w], name, self.task.parsing.labelled,
+                                 gold != NULL and gold.heads[w] == head + 1)
+        a = self.left[w]
+        b = self.right[w]
+        if a >= 0:
+            self.right[a] = b
+        if b >= 0:
+            self.left[b] = a
+        self.node[w] = NULL
+        self.head[w] = head + 1
+        self.label[w] = name
+        return head
+
+    cdef int rescore_around(self, Py_ssize_t w, Py_ssize_t changed, bint tagged) except -1 nogil:
+        """Rescore what can see the change at a pending word, and whatever sees the new tag in the sentence."""
+        cdef int32_t other
+        cdef Py_ssize_t k, _k
+        cdef int side
+        if self.node[w] == NULL or self.task.parsing is None:       # out of the race
+            self.best[w] = -INFINITY
+            self.replay(w)
+        if self.task.parsing is not None:
+            self.rescore(changed)
+            self.replay(changed)
+            for side in range(2):
+                other = <int32_t> changed
+                for _k in range(REACH):
+                    other = self.right[other] if side else self.left[other]
+                    if other < 0:
+                        break
+                    self.rescore(other)
+                    self.replay(other)
+        if tagged:
+            for k in range(max(<Py_ssize_t> 0, w - self.task.pad), min(self.sentence.n, w + self.task.pad + 1)):
+                if self.sentence.tags[k] == 0 and self.scored_at[k] != self.steps:
+                    self.rescore(k)
+                    self.replay(k)
+        return 0
+
+    cdef int take_step(self, Py_ssize_t w, int32_t action, score_t score, const Gold *gold) except -1 nogil:
+        self.word[self.steps] = <int32_t> w
+        self.made[self.steps] = action
+        self.made_score[self.steps] = score
+        self.steps += 1
+        return self.rescore_around(w, self.apply(w, action, gold), action < self.task.tags)
+
+    cdef int search(self) except -1 nogil:
+        """Algorithm 1: the best item and label of all, again and again."""
+        cdef Py_ssize_t _k, w
+        for _k in range(self.task.total_steps(self.sentence.n)):
+            w = self.best_item()
+            self.take_step(w, self.action[w], self.best[w], NULL)
+        return 0
+
+    cdef Py_ssize_t best_item(self) except -1 nogil:
+        """The item with the best decision. Scores are finite; were one not, what it chooses could be no decision."""
+        cdef Py_ssize_t w = self.winner[1]
+        if not (-INFINITY < self.best[w] < INFINITY):       # nor is NaN
+            nothing_possible()
+        return w
+
+    cdef Py_ssize_t best_right(self, const Gold *gold, int32_t *action, score_t *score) noexcept nogil:
+        """The highest-scoring pair that is right in gold; its word.
+
+        What a loss forgives is not rewarded: else trying again under the moved weights would teach any attachment.
+        """
+        cdef Py_ssize_t w, found = -1
+        cdef int32_t its
+        cdef score_t value = 0
+        cdef Gold right = gold[0]
+        right.loss = JOINT
+        for w in range(self.sentence.n):
+            if self.node[w] == NULL:
+                continue
+            its = self.task.compatible(&right, w, self.sentence.tags[w], self.node[w],
+                                       self.left[w] if self.may_attach(w, False) else -1,
+                                       self.right[w] if self.may_attach(w, True) else -1,
+                                       self.scores + w * self.task.widest, self.best[w], self.action[w], &value)
+            if its >= 0 and (found < 0 or value > score[0]):
+                found, action[0], score[0] = w, its, value
+        return found
+
+    cdef Py_ssize_t best_given(self, const Gold *given, const unsigned char *allowed, const int32_t *labels,
+                               int32_t *action, score_t *score) noexcept nogil:
+        """The best pair that agrees with given tags, heads and labels (-1: open); its word, -1 for none."""
+        cdef Py_ssize_t w, k, found = -1, tags = self.task.tags
+        cdef const score_t *scores
+        cdef int32_t head
+        cdef unsigned char may
+        score[0] = -INFINITY
+        for w in range(self.sentence.n):
+            if self.node[w] == NULL or self.best[w] <= score[0]:    # no label of it can win
+                continue
+            scores = self.scores + w * self.task.widest
+            if self.is_untagged(w):
+                for k in range(tags):
+                    may = allowed[w * tags + k]
+                    if (may == 1 or (may == FREE and self.action[w] == k)) and scores[k] > score[0]:
+                        found, action[0], score[0] = w, <int32_t> k, scores[k]
+                continue
+            if self.task.parsing is None or given.heads[w] == 0 or self.node[w].gathered != given.children[w]:
+                continue
+            for k in range(2 * self.task.parsing.labels):
+                if scores[k] <= score[0] or not self.may_take(w, k, &head):
+                    continue
+                if given.heads[w] > 0 and given.heads[w] != head:
+                    continue
+                if labels[w] >= 0 and self.task.parsing.labelled and k // 2 != labels[w]:
+                    continue
+                found, action[0], score[0] = w, <int32_t> (tags + k), scores[k]
+        return found
+
+    cdef int collect(self, Py_ssize_t w, int32_t action, double value, Delta tags, Delta arcs) except -1 nogil:
+        """The features of one decision in the present state."""
+        cdef const Node *window[2 * REACH + 1]
+        if action < self.task.tags:
+            return self.task.tagging.collect(&self.desk, &self.sentence, w, self.sentence.tags,
+                                             self.beside(w, False), self.beside(w, True), <label_t> action, value, tags)
+        action -= <int32_t> self.task.tags
+        self.fill_window(w, window)
+        return self.task.parsing.collect(&self.desk, &self.sentence, window + REACH, action % 2,
+                                         <label_t> (action // 2), value, arcs)
+
+    cdef Py_ssize_t fill_keys(self, Py_ssize_t w, int direction, key_t *keys) noexcept nogil:
+        """The keys of tagging a word (direction -1) or attaching it in the present state; their number."""
+        cdef const Node *window[2 * REACH + 1]
+        if direction < 0:
+            return self.task.tagging.fill(&self.sentence, w, self.sentence.tags, self.beside(w, False),
+                                          self.beside(w, True), keys)
+        self.fill_window(w, window)
+        return self.task.parsing.fill(&self.desk, &self.sentence, window + REACH, direction, keys)
+
+    cdef Py_ssize_t learn(self, const Gold *gold, bint goes_on, Delta tags, Delta arcs) except -1 nogil:
+        """Algorithm 2: go on until an incompatible pair wins, and collect the difference; how many did.
+
+        With ``goes_on`` the best compatible pair is then taken instead, and so to the end of the sentence.
+        """
+        cdef Py_ssize_t w, right_word, wrong = 0, total = self.task.total_steps(self.sentence.n)
+        cdef int32_t right_action = 0, head
+        cdef score_t score = 0
+        while self.steps < total:
+            w = self.best_item()
+            head = -1
+            if self.action[w] >= self.task.tags:
+                head = (self.left[w] if (self.action[w] - self.task.tags) % 2 == LEFT else self.right[w]) + 1
+            if self.task.is_allowed(gold, w, self.action[w], head, self.node[w]):
+                self.take_step(w, self.action[w], self.best[w], gold)
+                continue
+            right_word = self.best_right(gold, &right_action, &score)
+            if right_word < 0:
+                nothing_possible()
+            self.collect(right_word, right_action, 1, tags, arcs)
+            self.collect(w, self.action[w], -1, tags, arcs)
+            wrong += 1
+            if not goes_on:
+                break
+            self.take_step(right_word, right_action, score, gold)
+        return wrong

@@ -1,1 +1,0 @@
-# C classes and structs only: EasyFirst in _search is what Python sees.
