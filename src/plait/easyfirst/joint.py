@@ -13,7 +13,6 @@ from plait.easyfirst.lexicon import TagLexicon
 from plait.easyfirst.options import EasyFirstJointOptions
 from plait.easyfirst.system import ARCS, TAGS, Atoms, EasyFirstSystem
 from plait.easyfirst.tagger import EasyFirstTagger
-from plait.errors import ModelError, OptionError
 from plait.features.word_resources import WordResources
 from plait.system import Parts
 from plait.system.modelparts import (
@@ -21,6 +20,7 @@ from plait.system.modelparts import (
     nested_parts,
     open_group,
     open_nested,
+    report_damage,
     table_parts,
     with_shared_clusters,
 )
@@ -75,7 +75,7 @@ class EasyFirstJoint(EasyFirstSystem):
         cls, options: EasyFirstJointOptions, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
     ) -> Self:
         """Put a joint model together from a model file."""
-        try:
+        with report_damage(cls.name):
             lexicon = TagLexicon.from_parts(options.tag, header, arrays)
             labels = ArcLabels.from_short_header(header)
             weights = {
@@ -90,5 +90,3 @@ class EasyFirstJoint(EasyFirstSystem):
             if (guide is not None) != features.is_guided:
                 raise ValueError("a guide that no template looks at, or the other way round")
             return cls(options, features, weights, lexicon, labels, guide, dict(header.get("training", {})))
-        except (KeyError, TypeError, ValueError, OptionError) as error:
-            raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error

@@ -13,9 +13,8 @@ from plait.easyfirst.features import Features, read_templates, template_texts
 from plait.easyfirst.options import EasyFirstParserOptions
 from plait.easyfirst.system import ARCS, EasyFirstSystem
 from plait.easyfirst.tagger import EasyFirstTagger
-from plait.errors import ModelError, OptionError
 from plait.system import Parts
-from plait.system.modelparts import nested_parts, open_group, open_nested, table_parts
+from plait.system.modelparts import nested_parts, open_group, open_nested, report_damage, table_parts
 from plait.system.request import Request
 from plait.trees.arc_labels import ArcLabels
 from plait.trees.inner_tagger import Tags
@@ -64,12 +63,10 @@ class EasyFirstParser(EasyFirstSystem):
         cls, options: EasyFirstParserOptions, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
     ) -> Self:
         """Put a parser together from a model file."""
-        try:
+        with report_damage(cls.name):
             labels = ArcLabels.from_short_header(header)
             weights = {ARCS: open_group(ARCS, header, arrays, 2 + 2 * len(labels.names))}
             tagger = open_nested("tagger", EasyFirstTagger, header, arrays)
             # the tagger has the resources that the parser looks at
             features = Features((), read_templates(header, "templates"), options.center, tagger.resources)
             return cls(options, features, weights, labels, tagger, dict(header.get("training", {})))
-        except (KeyError, TypeError, ValueError, OptionError) as error:
-            raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error

@@ -14,10 +14,9 @@ from plait.easyfirst.features import Features, read_templates, template_texts
 from plait.easyfirst.lexicon import TagLexicon
 from plait.easyfirst.options import EasyFirstTaggerOptions
 from plait.easyfirst.system import TAGS, EasyFirstSystem
-from plait.errors import ModelError, OptionError
 from plait.features.word_resources import WordResources
 from plait.system import Parts
-from plait.system.modelparts import open_group, table_parts
+from plait.system.modelparts import open_group, report_damage, table_parts
 from plait.trees.inner_tagger import Tags
 
 
@@ -62,10 +61,8 @@ class EasyFirstTagger(EasyFirstSystem):
         cls, options: EasyFirstTaggerOptions, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
     ) -> Self:
         """Put a tagger together from a model file."""
-        try:
+        with report_damage(cls.name):
             lexicon = TagLexicon.from_parts(options.tag, header, arrays)
             weights = {TAGS: open_group(TAGS, header, arrays, len(lexicon.tags))}
             features = Features(read_templates(header, "templates"), resources=WordResources.from_parts(header, arrays))
             return cls(options, features, weights, lexicon, dict(header.get("training", {})))
-        except (KeyError, TypeError, ValueError, OptionError) as error:
-            raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from plait.core._weights import Scorer
 from plait.data.document import UNSPECIFIED, Sentence
 from plait.data.tags import TagColumns
-from plait.errors import DataError, ModelError, OptionError
+from plait.errors import DataError
 from plait.features.templates import stored_templates
 from plait.graph.arc_crf import ArcCrf
 from plait.graph.chart import POS, SYN, ChartModel
@@ -21,7 +21,7 @@ from plait.graph.options import GraphOptions
 from plait.graph.pos_features import PosFeatures, sees_affixes
 from plait.logs import logger
 from plait.system import Parts, System
-from plait.system.modelparts import affix_arrays, open_affixes, open_group, table_parts
+from plait.system.modelparts import affix_arrays, open_affixes, open_group, report_damage, table_parts
 from plait.system.request import PLAIN, Request
 from plait.trees.alternatives import distinct_sentences
 from plait.trees.arc_labels import ArcLabels
@@ -155,7 +155,7 @@ class GraphSystem(System):
     @classmethod
     def from_parts(cls, options: Any, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> Self:
         """Put a system together from a model file."""
-        try:
+        with report_damage(cls.name):
             tagger: ProbabilisticTagger = open_tagger("tagger", header, arrays)
             labels = ArcLabels.from_header(header["labels"])
             resources = tagger.resources  # all of the model look at the same ones
@@ -174,5 +174,3 @@ class GraphSystem(System):
                 pos = PosFeatures(stored, resources, open_affixes(arrays) if sees_affixes(stored) else ())
             chart = ChartModel(features, labels, pos, tables)
             return cls(options, tagger, crf, chart, dict(header.get("training", {})))
-        except (KeyError, TypeError, ValueError, AttributeError, OptionError) as error:
-            raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error

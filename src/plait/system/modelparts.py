@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import numpy.typing as npt
@@ -12,7 +13,7 @@ from plait.core._weights import Scorer
 from plait.core.tables import Frozen, open_table
 from plait.data.document import UNSPECIFIED, Sentence
 from plait.data.tags import JOINT, TagColumns
-from plait.errors import DataError
+from plait.errors import DataError, ModelError, OptionError
 from plait.features._lexicon import AffixTags, TagDictionary
 from plait.features.word_lexicon import LEXICON_COLUMNS, MATCH_COLUMNS, Lexicon
 from plait.options import make_options
@@ -87,6 +88,15 @@ def check_tags(tags: Sequence[str], columns: TagColumns) -> None:
 
 def _is_unicode(text: str) -> bool:
     return not any("\ud800" <= c <= "\udfff" for c in text)
+
+
+@contextmanager
+def report_damage(system: str) -> Iterator[None]:
+    """Whatever is unsound in the parts of a model file becomes a ModelError."""
+    try:
+        yield
+    except (KeyError, TypeError, ValueError, AttributeError, OptionError) as error:
+        raise ModelError(f"damaged {system} model: {error}; train or fetch the model again") from error
 
 
 def table_parts(tables: Mapping[str, Scorer]) -> Parts:

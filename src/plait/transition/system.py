@@ -13,10 +13,9 @@ from plait.core.tables import open_table
 from plait.data.document import Sentence
 from plait.data.given import Given
 from plait.data.tags import TagColumns
-from plait.errors import ModelError, OptionError
 from plait.features.word_resources import WordResources
 from plait.system import Parts, System
-from plait.system.modelparts import table_parts, under
+from plait.system.modelparts import report_damage, table_parts, under
 from plait.system.request import PLAIN, Request
 from plait.transition._filter import LabelFilter
 from plait.transition._oracle import LEFT, SHIFT, SWAP
@@ -152,7 +151,7 @@ class TransitionSystem(System):
     @classmethod
     def from_parts(cls, options: Any, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> Self:
         """Put a parser together from a model file."""
-        try:
+        with report_damage(cls.name):
             labels = ArcLabels.of_any_arc(header["labels"])
             tagger = open_tagger("tagger", header, arrays)
             if tagger.options.tag != options.tag:
@@ -172,8 +171,6 @@ class TransitionSystem(System):
             )
             training = dict(header.get("training", {}))
             return cls(options, features, weights, labels, label_filter, tagger, morphology, training)
-        except (KeyError, TypeError, ValueError, AttributeError, OptionError) as error:
-            raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error
 
 
 def make_search(reader: SentenceReader, weights: Mapping[str, Scorer], label_filter: LabelFilter) -> TransitionSearch:

@@ -8,16 +8,18 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from plait.chain._tagger import ChainTagger
 from plait.chain.options import PerceptronTaggerOptions
 from plait.chain.perceptron_tagger import GROUP, PerceptronTagger, chain_tagger, tagging_features
-from plait.core._weights import Scorer, Trainable
+from plait.core._weights import Scorer
 from plait.core.tables import Arrays, new_table
 from plait.data.tags import TagColumns, shown_tag
-from plait.features._lexicon import TagDictionary, build_dictionary
+from plait.features._lexicon import build_dictionary
 from plait.features.heaviest import HeavyFeatures, Named
 from plait.features.sequence import SequenceTemplates
 from plait.features.templates import load_templates
 from plait.features.word_resources import WordResources
+from plait.learn.decoding_model import DecodingModel
 from plait.learn.fitting import fit_online
 from plait.learn.learners import Violation
 from plait.learn.outcome import Outcome
@@ -33,24 +35,8 @@ class Example:
     gold: npt.NDArray[np.uint16]
 
 
-class TaggerInTraining:
+class TaggerInTraining(DecodingModel[ChainTagger]):
     """The tagger as the online loop sees it."""
-
-    def __init__(self, features: SequenceTemplates, dictionary: TagDictionary, table: Trainable, limit: int) -> None:
-        self.limit = limit
-        self.features = features
-        self.dictionary = dictionary
-        self.tables = {GROUP: table}
-
-    @property
-    def tables(self) -> Mapping[str, Trainable]:
-        """The weights, in one group."""
-        return self._tables
-
-    @tables.setter
-    def tables(self, tables: Mapping[str, Trainable]) -> None:
-        self._tables = tables
-        self._decoder = chain_tagger(tables[GROUP], self.features, self.dictionary, self.limit)
 
     def violation(self, example: Example) -> Violation | None:
         """Decode; where a tag is wrong, the difference of the two feature vectors."""
@@ -75,15 +61,17 @@ def fit_perceptron_tagger(task: TrainingTask, options: PerceptronTaggerOptions) 
         Example(features.atoms(forms), np.array(numbers, dtype=np.uint16))
         for forms, numbers in task.track(gold, "features")
     ]
-    table = new_table(options.table, len(tags), options.hash_bits)
-    model = TaggerInTraining(features, dictionary, table, options.limit)
+
+    def decoder(tables: Mapping[str, Scorer]) -> ChainTagger:
+        return chain_tagger(tables[GROUP], features, dictionary, options.limit)
+
+    model = TaggerInTraining(decoder, {GROUP: new_table(options.table, len(tags), options.hash_bits)})
     dev = [(features.atoms(s.forms), columns.read(s)) for s in task.dev if len(s)]
 
     def measure(tables: Mapping[str, Scorer]) -> Outcome:
-        decoder = chain_tagger(tables[GROUP], features, dictionary, options.limit)
-        outcome = Outcome("accuracy")
+        tagger, outcome = decoder(tables), Outcome("accuracy")
         for atoms, right_tags in dev:
-            outcome.add(tags=(right_tags, [tags[t] for t in decoder.decode(atoms)[0].tolist()]))
+            outcome.add(tags=(right_tags, [tags[t] for t in tagger.decode(atoms)[0].tolist()]))
         return outcome
 
     frozen, best, training = fit_online(task, options, model, examples, measure if dev else None, "accuracy")

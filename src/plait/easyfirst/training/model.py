@@ -14,6 +14,7 @@ from plait.easyfirst._search import EasyFirst
 from plait.easyfirst.options import EasyFirstOptions
 from plait.easyfirst.system import ARCS, TAGS
 from plait.errors import OptionError
+from plait.learn.decoding_model import DecodingModel
 from plait.learn.learners import Violation
 from plait.trees.tree import Tree
 
@@ -38,7 +39,7 @@ class Example:
         return cls(atoms, heads=tree.heads[1:], labels=tree.labels[1:], **tags)
 
 
-class EasyFirstInTraining:
+class EasyFirstInTraining(DecodingModel[EasyFirst]):
     """Decodes training sentences and says where decisions were not compatible with gold."""
 
     def __init__(
@@ -49,24 +50,13 @@ class EasyFirstInTraining:
         losses: Sequence[str] = ("joint",),
         rates: Mapping[str, float] | None = None,
     ) -> None:
-        self.make_decoder = make_decoder
         self.options = options
         self.losses = [LOSSES[loss] for loss in losses]
         self.loss = self.losses[0]
         self.beam = options.beam
         self.greedy_epochs = options.greedy_epochs()
         self.rates = dict(rates or {})
-        self.tables = tables
-
-    @property
-    def tables(self) -> Mapping[str, Trainable]:
-        """The weights, one table for tags and one for arcs, as the task has them."""
-        return self._tables
-
-    @tables.setter
-    def tables(self, tables: Mapping[str, Trainable]) -> None:
-        self._tables = tables
-        self._decoder = self.make_decoder(tables)
+        super().__init__(make_decoder, tables)
 
     def begin_epoch(self, epoch: int) -> None:
         """Algorithm 3: the losses take turns, one for each pass over the data."""

@@ -144,28 +144,17 @@ def fit_easyfirst_joint(task: TrainingTask, options: EasyFirstJointOptions) -> E
 
 def parser_tagger_options(options: EasyFirstParserOptions) -> Any:
     """The options of the tagger inside a parser."""
-    return tagger_options(
-        TAGGER,
-        options,
-        clusters=options.clusters,
-        lexicon=options.lexicon,
-        dictionary=options.dictionary,
-        after_error=options.after_error,
-    )
+    return _inner_options(options)
 
 
 def guide_options(options: EasyFirstJointOptions) -> Any:
     """The options of the tagger whose tags guided templates look at."""
-    return tagger_options(
-        TAGGER,
-        options,
-        epochs=options.guide_epochs,
-        templates=EasyFirstTaggerOptions.templates,
-        clusters=options.clusters,
-        lexicon=options.lexicon,
-        dictionary=options.dictionary,
-        after_error=options.after_error,
-    )
+    return _inner_options(options, epochs=options.guide_epochs, templates=EasyFirstTaggerOptions.templates)
+
+
+def _inner_options(options: Any, **chosen: Any) -> Any:
+    shared = {name: getattr(options, name) for name in ("clusters", "lexicon", "dictionary", "after_error")}
+    return tagger_options(TAGGER, options, **shared, **chosen)
 
 
 @dataclass(frozen=True)

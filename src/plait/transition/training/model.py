@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from plait.core._weights import Scorer, Trainable
+from plait.learn.decoding_model import DecodingModel
 from plait.learn.dropout import Chances, WordDropout
 from plait.learn.learners import Violation
 from plait.transition._oracle import LEFT, SHIFT, oracle
@@ -48,7 +49,7 @@ def make_example(
     return Example(atoms, candidates, np.array(actions, dtype=np.uint16), np.array(choices, dtype=np.uint16), hidden)
 
 
-class TransitionInTraining:
+class TransitionInTraining(DecodingModel[TransitionSearch]):
     """Decodes training sentences and says where gold was lost."""
 
     def __init__(
@@ -59,21 +60,10 @@ class TransitionInTraining:
         check: bool,
         dropout: WordDropout,
     ) -> None:
-        self.make_search = make_search
         self.dropout = dropout
         self.update = update
         self.check = check
-        self.tables = tables
-
-    @property
-    def tables(self) -> Mapping[str, Trainable]:
-        """The weights: arcs, and tags where words have several candidates."""
-        return self._tables
-
-    @tables.setter
-    def tables(self, tables: Mapping[str, Trainable]) -> None:
-        self._tables = tables
-        self._search = self.make_search(tables)
+        super().__init__(make_search, tables)
 
     def begin_epoch(self, epoch: int) -> None:
         """Other words are hidden in each epoch."""
@@ -86,7 +76,7 @@ class TransitionInTraining:
         if example.hidden is not None:
             atoms = atoms.copy()
             atoms[self.dropout.draw(example.hidden), 0] = 0  # absent: templates with it do not fire
-        found = self._search.learn(atoms, c.tags, c.counts, c.bins, example.actions, example.choices, self.update)
+        found = self._decoder.learn(atoms, c.tags, c.counts, c.bins, example.actions, example.choices, self.update)
         if found is None:
             return None
         delta = {TAGS: found[0], ARCS: found[1]}
