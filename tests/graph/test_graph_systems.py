@@ -235,6 +235,26 @@ def test_losses_are_added_in_training_unless_told_otherwise(treebank, name):
     assert plain[-1] < updates()[-1]
 
 
+def test_the_loss_that_is_added_counts_tags_as_well_as_arcs(treebank, monkeypatch):
+    """Under weights of 0 the analysis of highest loss has no tag and no head of the gold one."""
+    from plait.graph.training.chart import POS, SYN, ChartInTraining
+
+    first = []
+    violation = ChartInTraining.violation
+
+    def recorded(self, example):
+        found = violation(self, example)
+        if not first:
+            first.append((len(example.tags), found.errors))
+        return found
+
+    monkeypatch.setattr(ChartInTraining, "violation", recorded)
+    train("graph-joint", train=treebank, epochs=1, prune_tags=0.0, prune_arcs=0.0, **SMALL)
+    ((words, errors),) = first
+    assert words > 2
+    assert (errors[POS], errors[SYN]) == (words, words)
+
+
 def test_the_pruner_is_trained_with_the_decay_that_was_asked_for(treebank, monkeypatch):
     from plait.graph.training import first_order
 

@@ -67,5 +67,10 @@ def test_separate_steps_leave_a_group_without_errors_alone_when_it_already_wins(
     assert steps == {"pos": 0.0, "syn": 1.0}
 
 
+def test_a_group_that_is_not_named_among_the_errors_has_none():
+    tables, deltas, _ = build({"pos": ({(1, 0): -0.25}, {(1, 0): 1.0}), "syn": ({}, {(1, 0): 1.0})})
+    assert apply_update(LEARNERS["spa"], tables, Violation(deltas, {"syn": 1.0})) == {"pos": 0.25, "syn": 1.0}
+
+
 def test_the_names_that_options_offer_are_those_of_the_learners():
     assert tuple(LEARNERS) == shared_options.LEARNERS

@@ -34,6 +34,18 @@ def test_epochs_that_only_cost_are_told():
     assert told([62.0, 60.0]) == []  # too few to say anything
 
 
+def test_the_narrowest_beam_is_a_beam_and_systems_without_one_are_told_of_epochs():
+    assert "greedy warm-up" in told([62.0, 60.0], beam=2, warmup=1)[0]
+    epochs = [{"dev": {"las": score}} for score in (62.0, 60.0, 60.0, 60.0)]
+    (notice,) = notices({"epochs": epochs, "best_epoch": 1, "decides": "las"}, object())
+    assert "more epochs made it worse" in notice
+
+
+def test_scores_that_were_not_taken_in_every_epoch_tell_nothing():
+    epochs = [{"dev": {"las": 62.0}}, {"dev": {}}, {"dev": {}}, {"dev": {"las": 60.0}}]
+    assert list(notices({"epochs": epochs, "best_epoch": 1, "decides": "las"}, EasyFirstOptions())) == []
+
+
 def test_without_development_data_nothing_is_told():
     assert list(notices({"epochs": [{"dev": {}}] * 8, "best_epoch": 8, "decides": ""}, EasyFirstOptions())) == []
     assert list(notices({}, EasyFirstOptions())) == []

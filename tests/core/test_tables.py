@@ -1,0 +1,166 @@
+"""Tables as arrays: averaged, pruned, saved and restored in training, opened from a model file; forgeries refused."""
+
+import numpy as np
+import pytest
+
+from plait.core.rows import checked
+from plait.core.tables import (
+    averaged,
+    check_averaged,
+    freeze_arrays,
+    load_state,
+    new_table,
+    open_table,
+    pruned,
+    save_state,
+)
+from plait.errors import ModelError
+
+KINDS = ["exact", "hash"]
+A, B, C, D = (k << 58 | k << 3 for k in (1, 2, 3, 4))  # keys that do not meet in a small kernel
+
+
+def trained(kind, labels=3):
+    """Three weights of which one came late and one went back to 0; four examples were seen."""
+    table = new_table(kind, labels, 8)
+    table.update(A, 1, 2.0)
+    table.update(C, 2, 1.0)
+    for _ in range(3):
+        table.tick()
+    table.update(B, 0, 4.0)
+    table.update(C, 2, -1.0)
+    table.tick()
+    return table
+
+
+def scores(table, key):
+    return table.scores(np.array([key], dtype=np.uint64)).tolist()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_averaged_weights_are_means_over_the_examples(kind):
+    frozen = freeze_arrays(averaged(trained(kind)), 3, 32)
+    assert [scores(frozen, key) for key in (A, B, C)] == [[0.0, 2.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.75]]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_restored_table_goes_on_as_if_it_had_not_stopped(kind):
+    table = trained(kind)
+    again = load_state(save_state(table), new_table(kind, 3, 8))
+    assert (again.clock, again.get(B, 0), again.get(C, 2)) == (4.0, 4.0, 0.0)
+    for one in (table, again):
+        one.update(C, 0, 3.0)
+        one.tick()
+    for mine, theirs in zip(averaged(again).values(), averaged(table).values(), strict=True):
+        assert mine.tolist() == theirs.tolist()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_table_that_has_seen_nothing_can_be_saved(kind):
+    assert load_state(save_state(new_table(kind, 3, 8)), new_table(kind, 3, 8)).clock == 0.0
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"clock": np.array([-1.0])}, "-1.0 examples seen"),
+        ({"clock": np.array([1])}, "array clock is int64 of shape .1,.; expected float64 of shape .1,."),
+        ({"sums": None}, r"arrays .*values; expected clock, .*sums"),
+        ({"more": np.zeros(1)}, "arrays clock, .*more"),
+        ({"sums": np.zeros(2)}, "array sums is float64 of shape .2,."),
+    ],
+)
+@pytest.mark.parametrize("kind", KINDS)
+def test_states_that_no_table_saves_are_refused(kind, change, words):
+    arrays = {name: array for name, array in {**save_state(trained(kind)), **change}.items() if array is not None}
+    with pytest.raises(ValueError, match=words):
+        load_state(arrays, new_table(kind, 3, 8))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_sums_of_another_type_are_refused(kind):
+    arrays = save_state(trained(kind))
+    arrays["sums"] = arrays["sums"].astype(np.float32)
+    with pytest.raises(ValueError, match="array sums is float32"):
+        load_state(arrays, new_table(kind, 3, 8))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_averaged_weights_of_another_table_are_refused(kind):
+    table = trained(kind)
+    arrays = averaged(table)
+    check_averaged(arrays, table)
+    with pytest.raises(ValueError, match="expected"):
+        check_averaged({**arrays, "more": arrays["values"]}, table)
+    with pytest.raises(ValueError, match=r"expected|label 2 of 2"):
+        check_averaged(arrays, new_table(kind, 2, 9))
+    with pytest.raises(ValueError, match="arrays missing; expected"):
+        check_averaged({}, table)
+
+
+def test_an_array_is_checked_in_type_shape_and_values():
+    arrays = {"w": np.array([1.0, np.nan]), "v": np.array([1.0, 2.0])}
+    for name, dtype, shape, words in [
+        ("u", np.float64, (2,), "no array u"),
+        ("v", np.float32, (2,), "array v is float64 of shape .2,.; expected float32 of shape .2,."),
+        ("v", np.float64, (3,), "expected float64 of shape .3,."),
+        ("w", np.float64, (2,), "array w holds something that is not a number"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            checked(arrays, name, dtype, shape)
+    copy = checked(arrays, "v", np.float64, (2,))
+    copy[0] = 5.0
+    assert arrays["v"][0] == 1.0
+
+
+def test_a_weight_of_just_half_the_quantile_is_kept():
+    arrays = {
+        "keys": np.arange(1, 4, dtype=np.uint64),
+        "starts": np.array([0, 1, 2, 4], dtype=np.int64),
+        "labels": np.array([0, 0, 0, 1], dtype=np.uint16),
+        "values": np.array([4.0, 4.0, 4.0, -2.0], dtype=np.float32),
+    }
+    assert pruned(arrays, 0.5)["values"].tolist() == [4.0, 4.0, 4.0, -2.0]
+    arrays["values"][3] = -1.9
+    assert pruned(arrays, 0.5)["values"].tolist() == [4.0, 4.0, 4.0]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("bits", [8, 16, 32])
+def test_a_stored_table_is_opened_again(kind, bits):
+    frozen = freeze_arrays(averaged(trained(kind)), 3, bits)
+    again = open_table(frozen.header(), frozen.arrays())
+    assert again.labels == 3
+    for key in (A, B, C, D):
+        assert scores(again, key) == scores(frozen, key)
+
+
+@pytest.mark.parametrize(
+    ("kind", "change", "words"),
+    [
+        ("exact", {"kind": "else"}, "unknown kind 'else'"),
+        ("exact", {"kind": None}, "'kind'"),
+        ("exact", {"labels": "three"}, "three"),
+        ("exact", {"bits": 7}, "7"),
+        ("exact", {"scale": 0.3}, "0.3"),
+        ("exact", {"salt": None}, "salt"),
+        ("hash", {"labels": 0}, ""),
+        ("hash", {"scale": float("nan")}, "nan"),
+        ("hash", {"bits": None}, "bits"),
+    ],
+)
+def test_a_forged_table_is_a_model_error(kind, change, words):
+    frozen = freeze_arrays(averaged(trained(kind)), 3, 16)
+    header = {name: value for name, value in {**frozen.header(), **change}.items() if value is not None}
+    with pytest.raises(ModelError, match=f"damaged weight table: .*{words}.*; train or fetch the model again"):
+        open_table(header, frozen.arrays())
+    with pytest.raises(ModelError, match="damaged weight table"):
+        open_table(frozen.header(), {})
+
+
+@pytest.mark.parametrize(("name", "dtype"), [("index", np.uint64), ("arena", np.uint32)])
+def test_arrays_of_another_type_are_refused(name, dtype):
+    frozen = freeze_arrays(averaged(trained("exact")), 3, 16)
+    arrays = frozen.arrays()
+    with pytest.raises(ModelError, match="arrays of another type"):
+        open_table(frozen.header(), {**arrays, name: arrays[name].astype(dtype)})

@@ -1,0 +1,188 @@
+"""Checkpoints around any trainer: written after each epoch, found again, refused when they are another's."""
+
+import logging
+
+import numpy as np
+import pytest
+
+from plait.core._delta import Delta
+from plait.core._weights import Weights
+from plait.errors import ModelError, OptionError
+from plait.learn.checkpoint import load_checkpoint, run_with_checkpoints, save_checkpoint
+from plait.learn.fitting import fit_online
+from plait.learn.learners import Violation
+from plait.learn.online import OnlineTrainer
+from plait.learn.outcome import Outcome
+from plait.learn.records import EpochRecord
+from plait.learn.task import TrainingTask
+from plait.system.modelfile import model_bytes
+from plait.system.shared_options import OnlineOptions
+
+
+class Counting:
+    """Counts its epochs."""
+
+    def __init__(self, epochs=3):
+        self.epochs = epochs
+        self.done = 0
+
+    def run(self):
+        while self.done < self.epochs:
+            self.done += 1
+            yield EpochRecord(self.done, 1, 0, 0.0, 0)
+
+    def state(self):
+        return {"done": self.done}, {"w": np.full(2, float(self.done))}
+
+    def resume(self, header, arrays):
+        self.done = header["done"]
+        assert arrays["w"].tolist() == [self.done, self.done]
+
+
+def test_a_checkpoint_stands_after_each_epoch_before_it_is_reported(tmp_path):
+    path, found = tmp_path / "state", []
+
+    def look(record):
+        other = Counting()
+        assert load_checkpoint(path, other, "me")
+        found.append((record.epoch, other.done))
+
+    run_with_checkpoints(Counting(), TrainingTask([], checkpoint=path, identity="me", on_epoch=look))
+    assert found == [(1, 1), (2, 2), (3, 3)]
+
+
+def test_training_goes_on_from_a_checkpoint_only_when_told_to(tmp_path):
+    path = tmp_path / "state"
+    run_with_checkpoints(Counting(2), TrainingTask([], checkpoint=path))
+    for resume, expected in ((False, [1, 2, 3]), (True, [])):
+        seen = []
+        task = TrainingTask([], checkpoint=path, resume=resume, on_epoch=lambda r, seen=seen: seen.append(r.epoch))
+        run_with_checkpoints(Counting(), task)
+        assert seen == expected
+    run_with_checkpoints(
+        Counting(4), TrainingTask([], checkpoint=path, resume=True, on_epoch=lambda r: seen.append(r.epoch))
+    )
+    assert seen == [4]
+
+
+def test_a_part_has_a_checkpoint_of_its_own_and_none_is_written_unasked(tmp_path):
+    run_with_checkpoints(Counting(), TrainingTask([]), "tagger")
+    assert list(tmp_path.iterdir()) == []
+    run_with_checkpoints(Counting(), TrainingTask([], checkpoint=tmp_path / "state"), "tagger")
+    assert [path.name for path in tmp_path.iterdir()] == ["state.tagger"]
+
+
+def test_foreign_files_are_refused(tmp_path):
+    path = tmp_path / "state"
+    assert not load_checkpoint(path, Counting(), "me")
+    save_checkpoint(path, Counting(), "you")
+    with pytest.raises(ModelError, match="state: belongs to other data, options or seed; remove it or leave out"):
+        load_checkpoint(path, Counting(), "me")
+    path.write_bytes(model_bytes({"system": "x"}, {}))
+    with pytest.raises(ModelError, match="state: not a checkpoint; name a new file or remove this one"):
+        load_checkpoint(path, Counting(), "me")
+
+
+@pytest.mark.parametrize("kind", [KeyError, TypeError, ValueError, IndexError, AttributeError])
+def test_a_state_that_the_trainer_cannot_take_is_a_damaged_checkpoint(kind, tmp_path):
+    path, other = tmp_path / "state", Counting()
+    save_checkpoint(path, other, "")
+
+    def fail(header, arrays):
+        raise kind("seven")
+
+    other.resume = fail
+    with pytest.raises(ModelError, match=r"state: a damaged checkpoint .*seven.*; remove it or leave out --resume"):
+        load_checkpoint(path, other, "")
+
+
+def test_a_refusal_of_the_trainer_names_the_file(tmp_path):
+    path, other = tmp_path / "state", Counting()
+    save_checkpoint(path, other, "")
+
+    def refuse(header, arrays):
+        raise ModelError("holds more epochs")
+
+    other.resume = refuse
+    with pytest.raises(ModelError, match="state: holds more epochs"):
+        load_checkpoint(path, other, "")
+
+
+def test_a_checkpoint_that_cannot_be_written_is_a_notice(tmp_path, caplog):
+    path = tmp_path / "missing" / "state"
+    with caplog.at_level(logging.WARNING, "plait"):
+        run_with_checkpoints(Counting(1), TrainingTask([], checkpoint=path))
+    (message,) = [record.getMessage() for record in caplog.records]
+    assert message.startswith(f"{path}: no checkpoint of this epoch (")
+    assert message.endswith("); training goes on")
+    caplog.clear()
+    path = tmp_path / "folder"
+    path.mkdir()
+    with caplog.at_level(logging.WARNING, "plait"):
+        save_checkpoint(path, Counting(), "")
+    assert "the older one stays; training goes on" in caplog.text
+
+
+class Toy:
+    """Tells label 1 from label 0 by one key."""
+
+    def __init__(self):
+        self.tables = {"all": Weights(2)}
+
+    def violation(self, key):
+        if self.tables["all"].get(key, 1) > 0:
+            return None
+        delta = Delta()
+        delta.add(key, 1, 1.0)
+        return Violation({"all": delta}, {"all": 1.0})
+
+
+def accuracy(tables):
+    outcome = Outcome("accuracy")
+    outcome.add(tags=([1], [int(np.argmax(tables["all"].scores(np.array([1], dtype=np.uint64))))]))
+    return outcome
+
+
+def test_the_stored_model_is_what_the_options_ask_for(monkeypatch):
+    asked = []
+
+    def frozen(self, *arguments, **more):
+        asked.append((arguments, more, self.learner.__name__, self.seed, self.patience, len(self.nurseries)))
+        return {}, {"accuracy": 50.0}
+
+    monkeypatch.setattr(OnlineTrainer, "frozen", frozen)
+    options = OnlineOptions(
+        learner="pa", epochs=2, bits=16, slack=0.3, prune=False, megabytes=7.0, patience=5, min_updates=2
+    )
+    _, best, training = fit_online(TrainingTask([], seed=9), options, Toy(), [1, 2], accuracy, "accuracy")
+    assert asked == [((16, 0.3), {"prune": False, "megabytes": 7.0}, "passive_aggressive_steps", 9, 5, 1)]
+    assert training["dev"] == {"accuracy": 50.0}
+    assert (training["best_epoch"], training["decides"], len(training["epochs"])) == (2, "accuracy", 2)
+    assert best["all"]["keys"].tolist() == [1, 2]
+    assert fit_online(TrainingTask([]), options, Toy(), [1], None, "accuracy")[2]["decides"] == ""
+
+
+@pytest.mark.parametrize(("option", "value"), [("megabytes", 1.0), ("min_updates", 2)])
+def test_a_hash_kernel_takes_no_options_of_exact_tables(option, value):
+    options = OnlineOptions(table="hash", **{option: value})
+    with pytest.raises(OptionError, match="leave out"):
+        fit_online(TrainingTask([]), options, Toy(), [1], None, "accuracy")
+    fit_online(TrainingTask([]), OnlineOptions(**{option: value}), Toy(), [1], None, "accuracy")
+
+
+@pytest.mark.parametrize("after", [1, 2])
+def test_features_that_wait_for_more_updates_go_on_waiting_after_a_checkpoint(after):
+    def trainer(epochs):
+        return OnlineTrainer(Toy(), [1, 2], lambda *_: {"all": 1.0}, epochs=epochs, seed=1, min_updates=3)
+
+    whole, first, second = trainer(4), trainer(after), trainer(4)
+    list(whole.run())
+    list(first.run())
+    header, arrays = first.state()
+    second.resume(header, arrays)
+    list(second.run())
+    assert [r.updates for r in whole.records] == [2, 2, 2, 0]
+    assert [r.to_dict() for r in second.records] == [r.to_dict() for r in whole.records]
+    for name in ("young.all.keys", "young.all.counts"):
+        with pytest.raises(ValueError, match=r"arrays (keys|counts); expected keys, counts"):
+            trainer(4).resume(header, {n: a for n, a in arrays.items() if n != name})
