@@ -15,16 +15,20 @@ def slow_candidates(scripts: Scripts, form: str) -> list[tuple[int, str]]:
     found = []
     for number, script in enumerate(scripts.scripts):
         lemma = script.edit(texts[script.casing]) if script.casing in texts else None
+        if not script.ending and scripts.last[number] and texts.get(script.casing, "")[-1:] not in scripts.last[number]:
+            continue
         if lemma is not None and is_lemma(lemma, form):
             found.append((number, lemma))
     return found
 
 
-def test_candidates_are_all_scripts_that_apply():
+@pytest.mark.parametrize("conditions", [False, True])
+def test_candidates_are_all_scripts_that_apply(conditions):
     rng = random.Random(3)
     words = ["".join(rng.choices("abAB_-", k=rng.randint(1, 5))) for _ in range(400)]
     made = {EditScript.between(rng.choice(words), rng.choice(words)) for _ in range(400)}
-    scripts = Scripts(sorted((s for s in made if s.absolute is None), key=str))
+    kept = sorted((s for s in made if s.absolute is None), key=str)
+    scripts = Scripts(kept, [rng.choice(("", "a", "Bb")) for _ in kept] if conditions else None)
     assert len(scripts) > 100
     total = 0
     for form in {*words, "_", "", "ß", "İ", "a" * 300}:
@@ -32,6 +36,14 @@ def test_candidates_are_all_scripts_that_apply():
         assert found == slow_candidates(scripts, form)
         total += len(found)
     assert total > 1000
+
+
+def test_scripts_that_delete_nothing_apply_after_characters_that_they_were_seen_with():
+    scripts = Scripts([EditScript.parse(text) for text in ("keep:~", "keep:~+e", "keep:~-s")], ["", "vc", ""])
+    assert scripts.candidates("giv") == [(0, "giv"), (1, "give")]
+    assert scripts.candidates("dogs") == [(0, "dogs"), (2, "dog")]
+    with pytest.raises(ValueError, match="1 conditions for 3 edit scripts"):
+        Scripts(scripts.scripts, ["a"])
 
 
 def test_an_underscore_is_a_lemma_of_itself_alone():

@@ -121,28 +121,29 @@ def test_adagrad_is_that_of_the_slow_twin(setting, problem):
     assert np.count_nonzero(w) > 50
 
 
-def test_scores_in_use_are_those_of_training(setting, problem):
-    """With what training knows of other words put in place, a model in use gives the same probabilities."""
-    scripts, of_form, of_lemma, other = setting
-    w = random_weights(problem.objective.size)
-    tables = {g: freeze_arrays(a, scripts.labels if g == "edits" else 1, 32) for g, a in problem.arrays(w).items()}
-
-    class Known:
-        tag = NO_TAG
-
-        def levels(self, form, lemmas, upos):
-            assert upos == self.tag[0]
-            return other.levels(form, lemmas, self.tag)
-
-    known = Known()
-    model = LemmaModel(scripts, of_form, of_lemma, tables, known, Exceptions({}))  # type: ignore[arg-type]
-    total = 0.0
-    for (form, tag), lemmas, weight in WORDS:
-        known.tag = tag
+@pytest.mark.parametrize("bits", [8, 32])
+def test_scores_in_use_are_those_of_the_slow_twin(setting, problem, bits):
+    """Compiled scores of words that training knows and of new ones, against sums of rows over atoms made in Python."""
+    scripts, of_form, of_lemma, _ = setting
+    arrays = problem.arrays(random_weights(problem.objective.size))
+    tables = {g: freeze_arrays(a, scripts.labels if g == "edits" else 1, bits) for g, a in arrays.items()}
+    known = KnownLemmas.of((form, tag[0], lemma) for (form, tag), c in COUNTS.items() for lemma in c)
+    model = LemmaModel(scripts, of_form, of_lemma, tables, known, Exceptions({}))
+    for form, tag in [*COUNTS, ("Sleds", NOUN), ("freed", VERB), ("É", NO_TAG), ("dogs", VERB), ("d", NOUN)]:
         candidates, scores = model.scored(form, tag)
-        gold = [n for n, _ in candidates].index(scripts.number[EditScript.between(form, usual(lemmas))])
-        total += weight * (np.logaddexp.reduce(scores) - scores[gold])
-    assert total == pytest.approx(problem.objective.value_and_gradient(w)[0], rel=1e-5)
+        atoms, made = spell_form(form, of_form), [lemma for _, lemma in candidates]
+        atoms[of_form.tag :] = tag_atoms(tag)
+        rows = tables["edits"].scores(of_form.keys(atoms[None])[0])
+        of_made = spell_lemmas(made, form, of_lemma)
+        of_made[:, of_lemma.tag :] = tag_atoms(tag)
+        of_made[:, of_lemma.own : of_lemma.own + 2] = np.array(known.levels(form, made, tag[0])).T
+        for (number, _), score, keys in zip(candidates, scores, of_lemma.keys(of_made), strict=True):
+            expected = rows[scripts.edits[number]] + rows[scripts.casings[number]] + tables["lemmas"].scores(keys)[0]
+            assert score == pytest.approx(expected, rel=1e-5)
+        found = model.probabilities(form, tag)
+        lemma, p = model.chosen(form, tag)
+        assert p == pytest.approx(max(found.values()))
+        assert found[lemma] == pytest.approx(p)
 
 
 def test_known_lemmas_without_the_word_itself_are_those_of_the_others():

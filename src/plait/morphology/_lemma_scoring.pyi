@@ -1,4 +1,4 @@
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Self
 
 import numpy as np
@@ -15,13 +15,24 @@ class KnownLemmas:
     def of(cls, words: Iterable[tuple[str, str, str]]) -> Self: ...
     def levels(self, form: str, lemmas: list[str], upos: str) -> tuple[list[int], list[int]]: ...
 
-def score_candidates(
-    edits: Scorer,
-    lemmas: Scorer,
-    of_form: Templates,
-    of_lemma: Templates,
-    form: npt.NDArray[np.uint64],
-    made: npt.NDArray[np.uint64],
-    edit: npt.NDArray[np.int32],
-    casing: npt.NDArray[np.int32],
-) -> npt.NDArray[np.float64]: ...
+Described = tuple[Templates, npt.NDArray[np.int32], int, int]
+
+def spelling_codes(columns: Sequence[str]) -> npt.NDArray[np.int32]: ...
+
+class LemmaScorer:
+    def __init__(
+        self,
+        of_edits: Scorer,
+        of_lemmas: Scorer,
+        of_form: Described,
+        of_lemma: Described,
+        known: KnownLemmas,
+        edits: npt.NDArray[np.int32],
+        casings: npt.NDArray[np.int32],
+    ) -> None: ...
+    def scores(
+        self, form: str, candidates: list[tuple[int, str]], case: int, tag: npt.NDArray[np.uint64], upos: str
+    ) -> npt.NDArray[np.float64]: ...
+    def best(
+        self, form: str, candidates: list[tuple[int, str]], case: int, tag: npt.NDArray[np.uint64], upos: str
+    ) -> tuple[str, float]: ...

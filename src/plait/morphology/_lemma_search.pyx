@@ -8,14 +8,16 @@ cdef class ScriptIndex:
 
     cdef list casings       # (function, {ending: [(number, characters cut off, inserted, script)]}, longest ending)
 
-    def __init__(self, scripts):
+    def __init__(self, scripts, last):
         found = {}
-        for number, script in enumerate(scripts):
+        for number, (script, characters) in enumerate(zip(scripts, last, strict=True)):
             steps = script.before + script.after
             plain = not script.before and (not steps or (len(steps) == 1 and isinstance(steps[0], tuple)))
             inserted = script.after[0][1] if plain and script.after else ""
             entry = (number, len(script.ending), inserted, None if plain else script)
-            found.setdefault(script.casing, {}).setdefault(script.ending, []).append(entry)
+            by_ending = found.setdefault(script.casing, {})
+            for ending in (script.ending,) if script.ending else set(characters) or ("",):
+                by_ending.setdefault(ending, []).append(entry)
         self.casings = [
             (change, found[casing], max(map(len, found[casing]))) if casing in found else (change, None, 0)
             for casing, change in CASINGS.items()

@@ -17,6 +17,8 @@ class Scripts:
     """The scripts of a model, found by casing and by what a form must end in.
 
     A form that is in lower case already is not lowered again: of casings that give the same text the plainest counts.
+    A script that deletes nothing at the end would apply to nearly all forms; ``last`` has, for such scripts, the last
+    characters of the forms they were seen with (empty: any), and they apply to no others.
 
     >>> scripts = Scripts([EditScript.parse(text) for text in ("keep:~", "lower:~", "lower:~-s", "keep:~-s")])
     >>> scripts.candidates("Dogs")
@@ -25,12 +27,15 @@ class Scripts:
     [(0, 'dog')]
     """
 
-    def __init__(self, scripts: Sequence[EditScript]) -> None:
+    def __init__(self, scripts: Sequence[EditScript], last: Sequence[str] | None = None) -> None:
         if not all(script.absolute is None for script in scripts):
             raise ValueError("an edit script that fits one lemma alone")
         if len(set(scripts)) != len(scripts):
             raise ValueError("an edit script that stands twice")
         self.scripts = tuple(scripts)
+        self.last = ("",) * len(self.scripts) if last is None else tuple(last)
+        if len(self.last) != len(self.scripts):
+            raise ValueError(f"{len(self.last)} conditions for {len(self.scripts)} edit scripts")
         # The weights of a script are those of its edits and those of its casing: labels of one table, edits first.
         edits = list(dict.fromkeys((script.before, script.after) for script in self.scripts))
         place = {edit: k for k, edit in enumerate(edits)}
@@ -39,7 +44,7 @@ class Scripts:
         self.edits = np.array([place[script.before, script.after] for script in self.scripts], dtype=np.int32)
         self.casings = np.array([casings[script.casing] for script in self.scripts], dtype=np.int32)
         self.number = {script: k for k, script in enumerate(self.scripts)}
-        self._index = ScriptIndex(self.scripts)
+        self._index = ScriptIndex(self.scripts, self.last)
 
     def __len__(self) -> int:
         return len(self.scripts)

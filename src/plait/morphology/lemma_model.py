@@ -8,9 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from plait.core._weights import Scorer
-from plait.morphology._lemma_scoring import KnownLemmas, score_candidates
-from plait.morphology.lemma_candidates import Scripts
-from plait.morphology.lemma_features import LemmaTemplates, Tag, spell_form, spell_lemmas, tag_atoms
+from plait.features._templates import Templates
+from plait.morphology._lemma_scoring import KnownLemmas, LemmaScorer, spelling_codes
+from plait.morphology.lemma_candidates import Candidate, Scripts
+from plait.morphology.lemma_features import LemmaTemplates, Tag, casing_class, tag_atoms
 from plait.morphology.lemma_memory import Exceptions
 
 GROUPS = ("edits", "lemmas")  # the weight tables
@@ -35,6 +36,10 @@ class LemmaModel:
         self.tables = dict(tables)
         self.known = known
         self.exceptions = exceptions
+        self._scorer = LemmaScorer(
+            tables["edits"], tables["lemmas"], _described(of_form), _described(of_lemma), known, scripts.edits,
+            scripts.casings,
+        )  # fmt: skip
         self._tags: dict[Tag, npt.NDArray[np.uint64]] = {}
 
     def best(self, form: str, tag: Tag) -> tuple[str, float]:
@@ -44,38 +49,24 @@ class LemmaModel:
 
     def chosen(self, form: str, tag: Tag) -> tuple[str, float]:
         """The same without the exceptions; the form itself where no script applies."""
-        found = self.probabilities(form, tag)
-        lemma = max(found, key=found.__getitem__, default=form)
-        return lemma, found.get(lemma, 1.0)
+        candidates = self.scripts.candidates(form)
+        if len(candidates) < 2:
+            return (candidates[0][1] if candidates else form), 1.0
+        return self._scorer.best(form, candidates, casing_class(form), self._tag_atoms(tag), tag[0])
 
     def probabilities(self, form: str, tag: Tag) -> dict[str, float]:
         """Every lemma that a script makes of the form; several scripts may make the same."""
         candidates, scores = self.scored(form, tag)
-        if len(candidates) < 2:
-            return {lemma: 1.0 for _, lemma in candidates}
-        weight = np.exp(scores - scores.max())
+        weight = np.exp(scores - scores.max(initial=-np.inf))
         found: dict[str, float] = {}
         for (_, lemma), p in zip(candidates, (weight / weight.sum()).tolist(), strict=True):
             found[lemma] = found.get(lemma, 0.0) + p
         return found
 
-    def scored(self, form: str, tag: Tag) -> tuple[list[tuple[int, str]], npt.NDArray[np.float64]]:
-        """The candidates of a form and their scores; a single one has none to compare with."""
+    def scored(self, form: str, tag: Tag) -> tuple[list[Candidate], npt.NDArray[np.float64]]:
+        """The candidates of a form and their scores."""
         candidates = self.scripts.candidates(form)
-        if len(candidates) < 2:
-            return candidates, np.zeros(len(candidates))
-        atoms = self._tag_atoms(tag)
-        numbers = np.array([number for number, _ in candidates])
-        made = [lemma for _, lemma in candidates]
-        of_form, of_lemma, upos = spell_form(form, self.of_form), spell_lemmas(made, form, self.of_lemma), tag[0]
-        of_form[self.of_form.tag :] = atoms
-        of_lemma[:, self.of_lemma.tag :] = atoms
-        own = self.of_lemma.own
-        of_lemma[:, own : own + 2] = np.array(self.known.levels(form, made, upos)).T
-        scores = score_candidates(
-            self.tables["edits"], self.tables["lemmas"], self.of_form.compiled, self.of_lemma.compiled,
-            of_form, of_lemma, self.scripts.edits[numbers], self.scripts.casings[numbers],
-        )  # fmt: skip
+        scores = self._scorer.scores(form, candidates, casing_class(form), self._tag_atoms(tag), tag[0])
         return candidates, scores
 
     def _tag_atoms(self, tag: Tag) -> npt.NDArray[np.uint64]:
@@ -85,3 +76,9 @@ class LemmaModel:
                 self._tags.clear()
             atoms = self._tags[tag] = tag_atoms(tag)
         return atoms
+
+
+def _described(templates: LemmaTemplates) -> tuple[Templates, npt.NDArray[np.int32], int, int]:
+    """Templates with their columns, as compiled code takes them."""
+    codes = spelling_codes(templates.spelling)
+    return templates.compiled, codes, templates.tag - templates.own, len(templates.columns)

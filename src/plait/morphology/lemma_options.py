@@ -18,7 +18,7 @@ class LemmatizerOptions:
     epochs: int = option(3, "passes over the words; with --dev the best one is kept", minimum=1)
     rate: float = option(0.2, "size of a step", minimum=1e-6, maximum=1e6)
     decay: float = option(0.001, "pull of weights towards 0 at every step", minimum=0.0, maximum=1.0)
-    cutoff: int = option(3, "edit scripts seen with fewer forms are only remembered, form by form", minimum=1)
+    cutoff: int = option(2, "edit scripts seen with fewer forms are only remembered, form by form", minimum=1)
     form_templates: str = option("form", "features of forms and tags: form, or a table FILE or FILE:SET")
     lemma_templates: str = option("lemma", "features of lemmas: lemma, or a table FILE or FILE:SET")
     bits: int = option(0, "bits of a stored weight; 0: the fewest that --slack allows", choices=(0, 8, 16, 32))

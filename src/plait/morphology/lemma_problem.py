@@ -14,7 +14,7 @@ from plait.core.tables import Arrays
 from plait.learn.track import Track, no_track
 from plait.morphology._lemma_keys import KeyNumbers
 from plait.morphology._lemma_objective import LemmaObjective
-from plait.morphology.edit_scripts import EditScript
+from plait.morphology.edit_scripts import CASINGS, EditScript, Step
 from plait.morphology.lemma_candidates import Scripts
 from plait.morphology.lemma_features import LemmaTemplates, Tag, spell_form, spell_lemmas, tag_atoms
 from plait.morphology.lemma_words import NO_TAG, Word, usual
@@ -67,14 +67,21 @@ def _others(seen: set[Any] | None, this: Any) -> bool:
 def learn_scripts(counts: Mapping[Word, Counter[str]], cutoff: int) -> Scripts:
     """The edit scripts of at least so many forms; edits that are frequent enough are also tried on lowered forms."""
     pairs = {(form, lemma) for (form, _), lemmas in counts.items() for lemma in lemmas}
-    seen = Counter(EditScript.between(form, lemma) for form, lemma in sorted(pairs))
+    seen: Counter[EditScript] = Counter()
+    last: dict[tuple[tuple[Step, ...], ...], set[str]] = {}
+    for form, lemma in sorted(pairs):
+        script = EditScript.between(form, lemma)
+        seen[script] += 1
+        if not script.ending and (script.before or script.after):
+            last.setdefault((script.before, script.after), set()).add(CASINGS[script.casing](form)[-1])
     often = {script for script, times in seen.items() if times >= cutoff and script.absolute is None}
     lowered = {
         EditScript("lower", script.before, script.after)
         for script in often
         if any(other.casing == "lower" for other in often)
     }
-    return Scripts(sorted({EditScript("keep"), *often, *lowered}, key=str))
+    scripts = sorted({EditScript("keep"), *often, *lowered}, key=str)
+    return Scripts(scripts, ["".join(sorted(last.get((s.before, s.after), ()))) for s in scripts])
 
 
 @dataclass

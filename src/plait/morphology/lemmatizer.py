@@ -88,6 +88,7 @@ class Lemmatizer(System):
         tables, arrays = table_parts(model.tables)
         header = {
             "scripts": [str(script) for script in model.scripts.scripts],
+            "last": list(model.scripts.last),
             "form_templates": [template.text for template in model.of_form.templates],
             "lemma_templates": [template.text for template in model.of_lemma.templates],
             **tables,
@@ -100,7 +101,10 @@ class Lemmatizer(System):
     ) -> Self:
         """Put a lemmatizer together from a model file."""
         try:
-            scripts = Scripts([EditScript.parse(text) for text in open_names(header["scripts"], "scripts")])
+            texts, last = open_names(header["scripts"], "scripts"), header["last"]
+            if not isinstance(last, list) or not all(isinstance(characters, str) for characters in last):
+                raise ValueError("conditions of scripts that are no texts")
+            scripts = Scripts([EditScript.parse(text) for text in texts], last)
             of_form = form_templates(stored_templates(header["form_templates"]))
             of_lemma = lemma_templates(stored_templates(header["lemma_templates"]))
             tables: dict[str, Scorer] = {
