@@ -54,9 +54,9 @@ def test_given_words_stay_as_they_are(nlp, treebank):
 
 def test_the_whole_is_scored_on_the_text_of_dev(nlp):
     scores = nlp.header["training"]["dev"]
-    assert set(scores) == {"words", "sentences", "upos", "uas", "las"}
+    assert set(scores) == {"words", "sentences", "upos", "uas", "las", "lemmas"}
     assert all(score > 90 for score in scores.values())
-    assert set(nlp.header["training"]) == {"segmenter", "parser", "dev"}
+    assert set(nlp.header["training"]) == {"segmenter", "parser", "lemmatizer", "dev"}
 
 
 def test_a_saved_pipeline_says_the_same(nlp, tmp_path):

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from plait.cli.outputs import check_output
 from plait.committee.options import WEIGHTS
 
-FEWEST, MOST = 2, 3  # segmenter, parser and perhaps a tagger
+if TYPE_CHECKING:
+    from plait.pipeline import Model
+
+FEWEST, MOST = 2, 4  # segmenter, parser, perhaps a tagger and a lemmatizer
 
 
 @click.command("combine", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -36,7 +40,7 @@ def command(
 ) -> None:
     """Combine trained models into one model file.
 
-    Without --vote the models are SEGMENTER PARSER [TAGGER], and the result takes raw text: SEGMENTER is a
+    Without --vote the models are SEGMENTER PARSER [TAGGER] [LEMMATIZER], and the result takes raw text: SEGMENTER is a
     crf-segmenter, PARSER any parser, joint system or tagger, and TAGGER a tagger for a column that PARSER does not
     predict. From a pipeline model the matching part is used. With --train the tagger chooses XPOS among the tags that
     occur in these files with the UPOS predicted by PARSER.
@@ -57,12 +61,23 @@ def command(
     if not vote and (dev or weights or projective):
         raise click.UsageError("--dev, --weights and --projective need --vote")
     if not vote and not FEWEST <= len(models) <= MOST:
-        raise click.UsageError(f"{len(models)} models; expected SEGMENTER PARSER [TAGGER], or --vote")
+        raise click.UsageError(f"{len(models)} models; expected SEGMENTER PARSER [TAGGER] [LEMMATIZER], or --vote")
     loaded = [load(name) for name in models]
     if vote:
         held_out = read_all(dev, format, "stop") if dev else []
         combining.vote(loaded, dev=held_out, weights=weights or "", projective=projective).save(output)
     else:
         sentences = read_all(train, format, "stop") if train else None
-        combining.combine(*loaded, train=sentences).save(output)
+        lemmatizer = loaded.pop() if len(loaded) > FEWEST and _is_lemmatizer(loaded[-1], len(loaded)) else None
+        if len(loaded) == MOST:
+            raise click.UsageError(f"the last of {MOST} models has no lemmatizer; expected one")
+        tagger = loaded[FEWEST] if len(loaded) > FEWEST else None
+        combining.combine(loaded[0], loaded[1], tagger, lemmatizer, train=sentences).save(output)
     click.echo(f"{output}: {Path(output).stat().st_size / 1e6:.1f} MB", err=True)
+
+
+def _is_lemmatizer(model: Model, count: int) -> bool:
+    """Whether the last of some models is there for its lemmas: a lemmatizer, or as the fourth a pipeline with one."""
+    return model.system.name == "lemmatizer" or (
+        count == MOST and getattr(model.system, "lemmatizer", None) is not None
+    )

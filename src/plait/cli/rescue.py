@@ -54,7 +54,7 @@ def _saved_elsewhere(model: Model, output: Path) -> Iterator[Path]:
 def checkpoints(checkpoint: str) -> list[Path]:
     """The checkpoint, or those of a pipeline's parts, as far as they were written."""
     path = Path(checkpoint)
-    parts = (f"{path.name}.segmenter", f"{path.name}.parser", f"{path.name}.tagger", f"{path.name}.typer")
+    parts = (f"{path.name}.{part}" for part in ("segmenter", "parser", "tagger", "typer", "lemmatizer"))
     return [found for found in (path, *map(path.with_name, parts)) if found.is_file()]
 
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
+from plait.core._templates import Templates
 from plait.core._weights import Scorer
-from plait.features._templates import Templates
 from plait.morphology._lemma_scoring import KnownLemmas, LemmaScorer, spelling_codes
 from plait.morphology.lemma_candidates import Candidate, Scripts
 from plait.morphology.lemma_features import LemmaTemplates, Tag, casing_class, tag_atoms

@@ -12,32 +12,42 @@ from plait.committee.system import Committee, check_members
 from plait.committee.training import dev_scores, make_committee
 from plait.data.document import Sentence
 from plait.errors import OptionError
+from plait.morphology.lemmatizer import Lemmatizer
 from plait.options import make_options, shown_options
 from plait.pipeline.agreement import COARSE
 from plait.pipeline.model import Model
-from plait.pipeline.system import PARSER, SEGMENTER, TAGGER, Pipeline, learn_agreement, options_of
+from plait.pipeline.system import LEMMATIZER, PARSER, SEGMENTER, TAGGER, Pipeline, learn_agreement, options_of
 from plait.system import System
 
 
 def combine(
-    segmenter: Model, parser: Model, tagger: Model | None = None, *, train: Iterable[Sentence] | None = None
+    segmenter: Model,
+    parser: Model,
+    tagger: Model | None = None,
+    lemmatizer: Model | None = None,
+    *,
+    train: Iterable[Sentence] | None = None,
 ) -> Model:
-    """One ``pipeline`` model of a crf-segmenter, a parser and perhaps a tagger for a further column.
+    """One ``pipeline`` model of a crf-segmenter, a parser, perhaps a tagger for a further column and a lemmatizer.
 
     Of a pipeline among them the part is taken that is wanted. What is known of the models' data is kept.
 
     train: the data of parser and tagger, from which it is learnt which tags go together; the tagger then chooses under
         the UPOS of the parser. Without it, a pipeline that the tagger is taken from may know.
     """
-    models = {SEGMENTER: segmenter, PARSER: parser, **({} if tagger is None else {TAGGER: tagger})}
+    given = {SEGMENTER: segmenter, PARSER: parser, TAGGER: tagger, LEMMATIZER: lemmatizer}
+    models = {name: model for name, model in given.items() if model is not None}
     parts = {name: _part(name, model.system) for name, model in models.items()}
     cutter = parts[SEGMENTER]
     if not isinstance(cutter, CrfSegmenter):
         raise OptionError(f"{cutter.name} does not segment text; expected a crf-segmenter model first")
+    lemmas = parts.get(LEMMATIZER)
+    if lemmas is not None and not isinstance(lemmas, Lemmatizer):
+        raise OptionError(f"{lemmas.name} is no lemmatizer; leave it out or give a model that is one")
     for name in (PARSER, TAGGER):
         if name in parts and parts[name].segments:
             raise OptionError(f"{parts[name].name} makes words of text; expected a system of given words as {name}")
-    options = options_of(cutter, parts[PARSER], parts.get(TAGGER))
+    options = options_of(cutter, parts[PARSER], parts.get(TAGGER), lemmas)
     training = {name: system.training for name, system in parts.items()}
     header: dict[str, Any] = {
         "system": Pipeline.name,
@@ -55,7 +65,7 @@ def combine(
             raise OptionError("training data is only used by a crf-tagger beside a parser of UPOS; leave it out")
     elif COARSE not in parts[PARSER].predicts:
         agreement = None
-    pipeline = Pipeline(options, cutter, parts[PARSER], parts.get(TAGGER), training, agreement)
+    pipeline = Pipeline(options, cutter, parts[PARSER], parts.get(TAGGER), training, agreement, lemmas)
     return Model(pipeline, header)
 
 
@@ -96,7 +106,8 @@ def vote(
     whole = next((model for model in models if isinstance(model.system, Pipeline)), None)
     if whole is None:
         return voting
-    return combine(whole, voting, whole if getattr(whole.system, TAGGER) is not None else None)
+    tagger, lemmatizer = (whole if getattr(whole.system, name) is not None else None for name in (TAGGER, LEMMATIZER))
+    return combine(whole, voting, tagger, lemmatizer)
 
 
 def _part(name: str, system: System) -> System:

@@ -11,8 +11,20 @@ from plait.chain.rawtext import passages
 from plait.data.document import Sentence
 from plait.evaluation import conll18
 from plait.learn.task import TrainingTask
+from plait.morphology.lemma_options import LemmatizerOptions, tag_columns
+from plait.morphology.lemma_words import words_of
+from plait.morphology.lemmatizer import Lemmatizer
 from plait.options import describe, parse_options, user_options
-from plait.pipeline.system import PARSER, SEGMENTER, TAGGER, Pipeline, PipelineOptions, learn_agreement, part_system
+from plait.pipeline.system import (
+    LEMMATIZER,
+    PARSER,
+    SEGMENTER,
+    TAGGER,
+    Pipeline,
+    PipelineOptions,
+    learn_agreement,
+    part_system,
+)
 from plait.system import System, find_system, find_trainer
 from plait.system.request import PLAIN
 
@@ -26,15 +38,26 @@ def fit_pipeline(task: TrainingTask, options: PipelineOptions) -> Pipeline:
     }
     if options.tagger:
         wanted[TAGGER] = options.tagger, options.tagger_options
+    lemmas = options.lemmatizer == "auto" and any(True for sentence in task.train for _ in words_of(sentence, ""))
+    if lemmas:
+        wanted[LEMMATIZER] = Lemmatizer.name, options.lemmatizer_options
     chosen = {part: _chosen(*texts, prune=options.prune, dev=bool(task.dev)) for part, texts in wanted.items()}
-    trained = {
-        part: find_trainer(system.name)(_for_part(task, part), part_options)
-        for part, (system, part_options) in chosen.items()
-    }
+    trained: dict[str, Any] = {}
+    for part, (system, part_options) in chosen.items():
+        own = _for_part(task, part)
+        if part == LEMMATIZER and any("lemmas" in system.predicts for system in trained.values()):
+            continue  # a tagger of the user's choice does that
+        if part == LEMMATIZER:
+            own, part_options = _for_lemmas(
+                own, part_options, [trained[name] for name in (PARSER, TAGGER) if name in trained]
+            )
+        trained[part] = find_trainer(system.name)(own, part_options)
     segmenter = trained[SEGMENTER]
     assert isinstance(segmenter, CrfSegmenter)
     agreement = learn_agreement(task.train, trained[PARSER], trained.get(TAGGER))
-    pipeline = Pipeline(options, segmenter, trained[PARSER], trained.get(TAGGER), agreement=agreement)
+    pipeline = Pipeline(
+        options, segmenter, trained[PARSER], trained.get(TAGGER), None, agreement, trained.get(LEMMATIZER)
+    )
     pipeline.training = {part: system.training for part, system in trained.items()}
     if any(map(len, task.dev)):
         pipeline.training["dev"] = raw_text_scores(pipeline, task.dev)
@@ -47,7 +70,9 @@ def raw_text_scores(pipeline: Pipeline, gold: Iterable[Sentence]) -> dict[str, f
     running, spaces = pipeline.segmenter.options.sentences, pipeline.segmenter.facts["spaces"]
     texts = (passage.text for passage in passages(sentences, None, running=running, spaces=spaces))
     found = conll18(sentences, [sentence for text in texts for sentence in pipeline.segment(text, PLAIN)])
-    wanted = {"heads": ("UAS", "LAS"), "upos": ("UPOS",), "xpos": ("XPOS",), "feats": ("UFeats",)}
+    wanted = {
+        "heads": ("UAS", "LAS"), "upos": ("UPOS",), "xpos": ("XPOS",), "feats": ("UFeats",), "lemmas": ("Lemmas",),
+    }  # fmt: skip
     names = [name for column in pipeline.predicts for name in wanted.get(column, ())]
     return {name.lower(): found[name].f1 for name in ("Words", "Sentences", *names)}
 
@@ -60,6 +85,16 @@ def _chosen(name: str, options: str, *, prune: bool, dev: bool) -> tuple[type[Sy
         off = {"prune": False, "prune_below": 0.0}
         values |= {d.name: off[d.name] for d in describe(system.Options) if d.name in off}
     return system, user_options(system.Options, values, name, dev=dev)
+
+
+def _for_lemmas(
+    task: TrainingTask, options: LemmatizerOptions, others: Iterable[System]
+) -> tuple[TrainingTask, LemmatizerOptions]:
+    """The lemmatizer learns from the columns that the other parts will fill, and from dev data that has lemmas."""
+    filled = {column for system in others for column in system.predicts}
+    columns = [column for column, used in tag_columns(options.tag).items() if used and column in filled]
+    dev = [sentence for sentence in task.dev if any(True for _ in words_of(sentence, ""))]
+    return dataclasses.replace(task, dev=dev), dataclasses.replace(options, tag="+".join(columns))
 
 
 def _for_part(task: TrainingTask, part: str) -> TrainingTask:

@@ -1,4 +1,4 @@
-"""``pipeline``: raw text to trees in one model file: a segmenter, a parser, and perhaps a further tagger."""
+"""``pipeline``: raw text to trees in one model file: a segmenter, a parser, perhaps a tagger and a lemmatizer."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from plait.chain.crf_segmenter import CrfSegmenter
 from plait.chain.crf_tagger import CrfTagger
 from plait.data.document import Sentence
 from plait.errors import ModelError, OptionError
+from plait.morphology.lemmatizer import Lemmatizer
 from plait.options import option, shown_options
 from plait.pipeline.agreement import COARSE, Agreement
 from plait.system import Parts, System, find_system
 from plait.system.modelparts import nested_parts, open_nested
 from plait.system.request import PLAIN, Request
 
-SEGMENTER, TAGGER, PARSER = "segmenter", "tagger", "parser"  # the parts
+SEGMENTER, TAGGER, PARSER, LEMMATIZER = "segmenter", "tagger", "parser", "lemmatizer"  # the parts
 AGREEMENT = "agreement"  # in the header: the tags of the tagger that occur with each UPOS
 
 
@@ -31,11 +32,15 @@ class PipelineOptions:
     segmenter_options: str = option("structure=linear optimizer=adagrad", "options of the crf-segmenter")
     tagger: str = option("", "system for a column that the parser does not predict; empty: no tagger")
     tagger_options: str = option("", 'options of the tagger, such as "tag=xpos"')
+    lemmatizer: str = option(
+        "auto", "auto: lemmas if the training data has them; none: no lemmas", choices=("auto", "none")
+    )
+    lemmatizer_options: str = option("", 'options of the lemmatizer, such as "cutoff=3"')
     prune: bool = option(True, "let the parts drop small weights, as their own options say")
 
 
 class Pipeline(System):
-    """Raw text to words, tags and trees: a segmenter, a parser and an optional tagger in one model."""
+    """Raw text to words, tags, trees and lemmas: segmenter, parser, optional tagger and lemmatizer in one model."""
 
     name = "pipeline"
     Options = PipelineOptions
@@ -49,16 +54,18 @@ class Pipeline(System):
         tagger: System | None = None,
         training: dict[str, Any] | None = None,
         agreement: Agreement | None = None,
+        lemmatizer: Lemmatizer | None = None,
     ) -> None:
         self.options = options
         self.segmenter = segmenter
         self.parser = parser
         self.tagger = tagger
+        self.lemmatizer = lemmatizer
         self.training = training or {}
         # what works on given words: the segmenter only where its tags are not replaced by those of the others
         self.agreement = agreement  # the tagger decides under the UPOS of the parser, and so after it
         order = (tagger, parser) if agreement is None else (parser, tagger)
-        later = [system for system in order if system is not None]
+        later = [system for system in (*order, lemmatizer) if system is not None]  # lemmas depend on all tags
         filled = {column for system in later for column in system.predicts}
         self._on_words = ([segmenter] if set(segmenter.predicts) - filled else []) + later
         self._on_text = later
@@ -94,6 +101,8 @@ class Pipeline(System):
         for system in systems:
             request.watch(len(sentence))
             fulfilled = request.only(system.grants | {"constrain"})  # one that cannot keep what is given says so
+            if system is self.lemmatizer and fulfilled.scores:
+                fulfilled = replace(fulfilled, scores=False)  # scores of tokens are those of tags and heads
             if self.agreement is not None and system is self.tagger:
                 self._tag_under(sentence, fulfilled, self.agreement)
             elif fulfilled == PLAIN:
@@ -138,7 +147,7 @@ class Pipeline(System):
     def parts(self) -> Parts:
         """All parts, each under its name."""
         header, arrays = nested_parts(SEGMENTER, self.segmenter)
-        for name, system in ((PARSER, self.parser), (TAGGER, self.tagger)):
+        for name, system in ((PARSER, self.parser), (TAGGER, self.tagger), (LEMMATIZER, self.lemmatizer)):
             if system is not None:
                 inner, inner_arrays = nested_parts(name, system)
                 inner[name]["system"] = system.name
@@ -160,20 +169,25 @@ class Pipeline(System):
                 for name in (PARSER, TAGGER)
                 if name in header
             }
+            lemmatizer = open_nested(LEMMATIZER, Lemmatizer, header, arrays) if LEMMATIZER in header else None
             training = dict(header.get("training", {}))
-            for name, system in {SEGMENTER: segmenter, **opened}.items():
+            for name, system in {SEGMENTER: segmenter, **opened, LEMMATIZER: lemmatizer}.items():
+                if system is None:
+                    continue
                 system.training = dict(training.get(name, {}))
             tagger, agreement = opened.get(TAGGER), None
             if AGREEMENT in header:
                 if not isinstance(tagger, CrfTagger):
                     raise ValueError("a table of tags, but no tagger that could use it")
                 agreement = Agreement.from_header(header[AGREEMENT], tagger.tags)
-            return cls(options, segmenter, opened[PARSER], tagger, training, agreement)
+            return cls(options, segmenter, opened[PARSER], tagger, training, agreement, lemmatizer)
         except (KeyError, TypeError, ValueError, AttributeError, OptionError) as error:
             raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error
 
 
-def options_of(segmenter: System, parser: System, tagger: System | None) -> PipelineOptions:
+def options_of(
+    segmenter: System, parser: System, tagger: System | None, lemmatizer: System | None = None
+) -> PipelineOptions:
     """The options that would train such parts together."""
     return PipelineOptions(
         parser=parser.name,
@@ -181,6 +195,8 @@ def options_of(segmenter: System, parser: System, tagger: System | None) -> Pipe
         segmenter_options=shown_options(segmenter.options),
         tagger="" if tagger is None else tagger.name,
         tagger_options="" if tagger is None else shown_options(tagger.options),
+        lemmatizer="none" if lemmatizer is None else "auto",
+        lemmatizer_options="" if lemmatizer is None else shown_options(lemmatizer.options),
     )
 
 

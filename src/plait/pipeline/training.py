@@ -23,7 +23,7 @@ from plait.pipeline.missing import missing_lemmas
 from plait.pipeline.model import Model
 from plait.system import System, find_system, find_trainer
 
-LEARN_LEMMAS = ("lemmatizer",)  # systems that learn lemmas where the treebank has them
+LEARN_LEMMAS = ("lemmatizer", "pipeline")  # systems that learn lemmas where the treebank has them
 
 Data = str | Path | Document | Sequence[Sentence] | Sequence[str | Path]
 
@@ -107,7 +107,7 @@ def _tell(name: str, trained: System) -> None:
     """Log what the development scores say against the options; those of a pipeline's parts too."""
     for notice in notices(trained.training, trained.options):
         logger.warning("%s: %s", name, notice)
-    for part in ("segmenter", "parser", "tagger") if name == "pipeline" else ():
+    for part in ("segmenter", "parser", "tagger", "lemmatizer") if name == "pipeline" else ():
         inner = getattr(trained, part)
         if inner is not None:
             _tell(f"{name}, {inner.name}", inner)

@@ -1,0 +1,105 @@
+"""Lemmas in a pipeline: trained where the treebank has them, last in line, kept where given, in every output."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import plait
+from plait.data.document import Sentence
+from plait.errors import ModelError, OptionError
+from plait.pipeline.combining import combine
+from plait.system.modelfile import model_bytes, parse_model
+from plait.system.request import Request
+
+QUICK = {"parser_options": "epochs=3", "segmenter_options": "structure=linear optimizer=adagrad epochs=5"}
+
+
+@pytest.fixture(scope="module")
+def treebank(tiny_file):
+    return plait.read(tiny_file)
+
+
+@pytest.fixture(scope="module")
+def nlp(treebank):
+    return plait.train("pipeline", train=treebank, dev=treebank, **QUICK)
+
+
+def test_a_pipeline_finds_the_lemmas_of_the_treebank(nlp, treebank):
+    assert "lemmas" in nlp.system.predicts
+    found = nlp(treebank)
+    assert [s.lemmas for s in found] == [s.lemmas for s in treebank]
+    assert nlp("The cat sleeps.")[0].lemmas == ["the", "cat", "sleeps", "."]
+    assert plait.evaluate(treebank, found).lemmas == 100.0
+
+
+def test_the_lemmatizer_looks_at_the_columns_that_the_other_parts_fill(nlp):
+    assert nlp.system.lemmatizer.options.tag == "upos"
+
+
+def test_no_lemmas_without_lemmas_and_where_none_are_wanted(treebank):
+    bare = [s.copy() for s in treebank]
+    for sentence in bare:
+        sentence.lemmas = ["_"] * len(sentence)
+    for model in (
+        plait.train("pipeline", train=bare, **QUICK),
+        plait.train("pipeline", train=treebank, lemmatizer="none", **QUICK),
+    ):
+        assert "lemmas" not in model.system.predicts
+        assert model.system.lemmatizer is None
+
+
+def test_a_tagger_of_lemmas_is_not_replaced(treebank):
+    model = plait.train("pipeline", train=treebank, tagger="perceptron-tagger", tagger_options="tag=lemma", **QUICK)
+    assert model.system.lemmatizer is None
+    assert "lemmas" in model.system.predicts
+
+
+def test_given_lemmas_stay(nlp):
+    sentence = Sentence(["Dogs", "bark", "."], lemmas=["hound", "_", "_"])
+    nlp.system.annotate_with(sentence, Request(constrain=True))
+    assert sentence.lemmas[0] == "hound"
+    assert sentence.lemmas[1] == "bark"
+
+
+def test_scores_of_tokens_are_not_those_of_lemmas(nlp):
+    one, other = Sentence(["Dogs", "bark", "."]), Sentence(["Dogs", "bark", "."])
+    nlp.system.annotate_with(one, Request(scores="scores" in nlp.system.parser.grants))
+    nlp.system.parser.annotate_with(other, Request(scores="scores" in nlp.system.parser.grants))
+    assert one.scores == other.scores
+
+
+def test_lemmas_survive_the_file_and_damage_is_found(nlp, tmp_path):
+    nlp.save(tmp_path / "whole.plait")
+    again = plait.load(tmp_path / "whole.plait")
+    assert again("Dogs bark.").to_conllu() == nlp("Dogs bark.").to_conllu()
+    header, arrays = parse_model(nlp.to_bytes())
+    header["lemmatizer"]["scripts"] = ["keep:~", "shout:~"]
+    (tmp_path / "forged.plait").write_bytes(model_bytes(header, arrays))
+    with pytest.raises(ModelError, match="damaged"):
+        plait.load(tmp_path / "forged.plait")
+
+
+def test_combine_takes_a_lemmatizer(nlp, treebank):
+    lemmatizer = plait.train("lemmatizer", train=treebank)
+    segmenter = plait.train("crf-segmenter", train=treebank, structure="linear", optimizer="adagrad", epochs=5)
+    parser = plait.train("easyfirst-joint", train=treebank, epochs=3)
+    whole = combine(segmenter, parser, None, lemmatizer)
+    assert whole("The cat sleeps.")[0].lemmas == ["the", "cat", "sleeps", "."]
+    assert combine(nlp, nlp, None, nlp)("Dogs bark.").to_conllu() == nlp("Dogs bark.").to_conllu()
+    with pytest.raises(OptionError, match="easyfirst-joint is no lemmatizer"):
+        combine(segmenter, parser, None, parser)
+
+
+@pytest.mark.parametrize("format", ["conllu", "conllx", "conll09", "json"])
+def test_every_format_with_a_place_for_them_has_the_lemmas(nlp, format, tmp_path):
+    doc = nlp("Dogs bark.")
+    path = tmp_path / "out"
+    plait.write(doc, path, format=format)
+    text = path.read_text("utf-8")
+    if format == "json":
+        tokens = json.loads(text.splitlines()[0])
+        assert "dogs" in json.dumps(tokens)
+    else:
+        assert [row.split("\t")[2] for row in text.splitlines() if row[:1].isdigit()] == ["dogs", "bark", "."]
