@@ -14,7 +14,7 @@ from attacks import ACCEPTED, REFUSED
 
 ROOT = Path(__file__).parents[2]
 TINY = ROOT / "examples" / "tiny.conllu"
-FAULT = "a fault in plait itself"  # how the command line begins what it did not expect
+FAULT = "internal error"  # how the command line begins what it did not expect
 
 # every system, small enough to be trained in a second or two; several of some, for what their options switch on
 SYSTEMS: dict[str, tuple[str, dict[str, Any]]] = {

@@ -147,7 +147,7 @@ def check_needs(options: Any, given: Iterable[str], owner: str, *, dev: bool) ->
     ...     warmup: int = option(0, "greedy epochs", needs=Needs("a beam (--beam 2 or more)", lambda o: o.beam > 1))
     >>> check_needs(Demo(warmup=3), ["warmup"], "demo", dev=False)
     Traceback (most recent call last):
-    plait.errors.OptionError: demo: option warmup has no effect without a beam (--beam 2 or more); leave it out
+    plait.errors.OptionError: demo: option warmup has no effect without a beam (--beam 2 or more); remove it
     """
     needs = {described.name: described.needs for described in describe(type(options))}
     for name in given:
@@ -155,7 +155,7 @@ def check_needs(options: Any, given: Iterable[str], owner: str, *, dev: bool) ->
         if need is None or not getattr(options, name):
             continue
         if not (dev if need is DEV else need.met(options)):
-            raise OptionError(f"{owner}: option {name} has no effect without {need.text}; leave it out")
+            raise OptionError(f"{owner}: option {name} has no effect without {need.text}; remove it")
 
 
 def parse_options(cls: type, text: str, owner: str) -> dict[str, Any]:

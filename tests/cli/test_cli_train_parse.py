@@ -139,8 +139,8 @@ def test_training_resumes_on_the_command_line(tiny_file, tmp_path, capsys):
     [
         (["--output", "."], "is a folder"),
         (["--output", "/proc/x.plait"], "cannot be written"),
-        (["--output", "copy.conllu"], "one of the data files"),
-        (["--output", "m.plait", "--checkpoint", "m.plait"], "the same file"),
+        (["--output", "copy.conllu"], "one of the input files"),
+        (["--output", "m.plait", "--checkpoint", "m.plait"], "must be different files"),
         (["--output", "m.plait", "--checkpoint", "no/state"], "does not exist"),
         (["--output", "m.plait", "--seed", "-1"], "--seed"),
         (["--output", "m.plait", "--dev", "--epochs", "2"], "--dev needs"),
@@ -192,7 +192,7 @@ def test_skip_holds_for_raw_text_given_text_and_unwritable_sentences(model, tmp_
 
 def test_the_model_is_not_overwritten_by_its_own_output(model, capsys):
     assert main(["parse", "-m", str(model), "--to", "conllu", "-o", str(model), "Dogs bark ."]) == 2
-    assert "the model itself" in capsys.readouterr().err
+    assert "the model file" in capsys.readouterr().err
     plait.load(model)
 
 

@@ -43,14 +43,14 @@ def test_convert_reads_stdin_and_writes_stdout(
         ("--to conllx --input {dir}/none.conllu", "error: {dir}/none.conllu: No such file"),
         ("--to conllx --input {dir}", "error: {dir}: is a folder; name a file"),
         ("--to conllx --input {dir}/none", "error: {dir}/none: no such file check"),
-        ("--from svg --to conllx --input {dir}/bad.conllu", "error: drawing text, json"),
+        ("--from svg --to conllx --input {dir}/bad.conllu", "error: output format text, json"),
         ("--from conllu --to conllx --input {dir}", "error: {dir}: is a folder"),
-        ("--to conllx", "error: standard input name it"),
+        ("--to conllx", "error: standard input specify it"),
         ("--from text --to conllu --input {dir}/bad.conllu", "error: raw text model"),
         ("--from lines --to text --input {dir}/bad.conllu", "error: raw text"),
-        ("--input {dir}/good.conllu --output {dir}/no/x.json", "error: {dir}/no/x.json: folder does not exist; make"),
+        ("--input {dir}/good.conllu --output {dir}/no/x.json", "error: {dir}/no/x.json: folder does not exist; create"),
         ("--input {dir}/good.conllu --to conllu --output {dir}", "error: {dir}: is a folder"),
-        ("--from conllu --to conllx --input {dir}/random.gz", "error: {dir}/random.gz:1: cut or damaged"),
+        ("--from conllu --to conllx --input {dir}/random.gz", "error: {dir}/random.gz:1: truncated or damaged"),
         ("--from conllu --to conllx --input {dir}/bad.conllu --on-error maybe", "error: stop skip"),
     ],
 )
@@ -85,7 +85,7 @@ def test_convert_skips_and_says_what_and_why(tmp_path: Path, capsys: pytest.Capt
     error = capsys.readouterr().err
     assert "left out 2 sentences" in error
     assert "in.conllu:5" in error
-    assert "white space" in error
+    assert "whitespace" in error
 
 
 def test_convert_may_write_the_file_it_reads(tmp_path: Path) -> None:

@@ -32,24 +32,24 @@ def files(tmp_path, monkeypatch):
     [
         ("parse --input none", "none: no such file or folder; check the spelling"),
         ("parse --input none.txt", "none.txt: no such file or folder; check the spelling"),
-        ("parse --input folder", "folder: is a folder; name a file in it"),
-        ("parse --input no/x", "no/x: the folder {dir}/no does not exist; make it first, or check the path"),
+        ("parse --input folder", "folder: is a folder; give a file name"),
+        ("parse --input no/x", "no/x: the folder {dir}/no does not exist; create it, or check the path"),
         ("parse --input good.conllu/x", "good.conllu/x: "),
         (
             "parse --input news",
-            "the format of 'news' cannot be determined from its name or its first lines; name it",
+            "the format of 'news' cannot be determined from its name or its first lines; specify it",
         ),
         ("bench en none", "none: no such file or folder"),
         ("cluster none -o c", "none: no such file or folder"),
-        ("cluster good.conllu -o no/c", "--output no/c: the folder {dir}/no does not exist; make it first"),
-        ("cluster good.conllu -o good.conllu", "--output good.conllu: is one of the data files; name another"),
-        ("combine en en -o folder", "--output folder: is a folder; name a file in it"),
+        ("cluster good.conllu -o no/c", "--output no/c: the folder {dir}/no does not exist; create it first"),
+        ("cluster good.conllu -o good.conllu", "--output good.conllu: is one of the input files; choose another name"),
+        ("combine en en -o folder", "--output folder: is a folder; give a file name"),
         ("evaluate none good.conllu", "none: no such file or folder"),
         ("evaluate good.conllu folder", "folder: is a folder"),
         ("evaluate good.conllu good.conllu --report no/x", "--report no/x: the folder {dir}/no does not exist"),
-        ("evaluate good.conllu good.conllu --report good.conllu", "--report good.conllu: is one of the data files"),
+        ("evaluate good.conllu good.conllu --report good.conllu", "--report good.conllu: is one of the input files"),
         ("validate none", "none: no such file or folder"),
-        ("convert --input good.conllu --output no/x.json", "no/x.json: the folder {dir}/no does not exist; make it"),
+        ("convert --input good.conllu --output no/x.json", "no/x.json: the folder {dir}/no does not exist; create it"),
     ],
 )
 def test_paths_that_lead_nowhere(files, arguments, message, capsys):
@@ -72,7 +72,10 @@ def test_a_full_standard_output_is_named(files, command):
             [sys.executable, "-m", "plait", *command.split()], stdout=full, stderr=subprocess.PIPE, check=False
         )
     assert done.returncode == 2
-    assert done.stderr == b"error: standard output: no space left on the device; free some, or choose another place\n"
+    assert (
+        done.stderr
+        == b"error: standard output: no space left on the device; free some space, or choose another location\n"
+    )
 
 
 @needs_full
@@ -170,7 +173,7 @@ def test_warnings_are_notices_and_the_caller_keeps_its_own_filters(files, capsys
     assert main(["convert", "--input", "columns.txt", "--to", "lines"]) == 0
     captured = capsys.readouterr()
     assert captured.out == "He\n"
-    assert captured.err.startswith("notice: columns.txt: holds conll2000, not plain text")
+    assert captured.err.startswith("notice: columns.txt: contains conll2000, not plain text")
     with pytest.raises(FormatWarning):
         warnings.warn("again an error, as in all these tests", FormatWarning, stacklevel=1)
 
@@ -210,7 +213,7 @@ def test_unknown_options_and_arguments_lead_to_the_help(arguments, words, capsys
 def test_a_folder_is_no_model(tmp_path, capsys):
     for command in (["parse", "--model", str(tmp_path), "x"], ["info", str(tmp_path)]):
         assert main(command) == 2
-        assert capsys.readouterr().err == f"error: {tmp_path}: is a folder; name a model file in it\n"
+        assert capsys.readouterr().err == f"error: {tmp_path}: is a folder; expected a model file\n"
 
 
 def test_info_of_a_pipeline_names_no_best_epoch(capsys):

@@ -45,9 +45,9 @@ def test_raw_text_is_cut_into_words_once_unless_the_model_does_no_more(folder, c
 @pytest.mark.parametrize(
     ("model", "options", "words"),
     [
-        ("tagger.plait", ["--nbest", "2"], "gives no alternatives"),
+        ("tagger.plait", ["--nbest", "2"], "does not support n-best analyses"),
         ("parser.plait", ["--nbest", "0"], "0 is not in the range"),
-        ("parser.plait", ["--nbest", "2", "--scores"], "none of"),
+        ("parser.plait", ["--nbest", "2", "--scores"], "cannot be combined"),
     ],
 )
 def test_what_cannot_be_had_is_told(folder, model, options, words, capsys):

@@ -54,7 +54,7 @@ def test_where_there_is_no_room_at_all_the_checkpoint_is_named(command, tmp_path
     assert main([*command, "--output", str(FULL), "--checkpoint", str(state)]) == 2
     error = capsys.readouterr().err.splitlines()[-1]
     assert "/dev/full: no space left" in error
-    assert f"kept in {state}" in error
+    assert f"is in {state}" in error
     assert "--resume" in error
     assert main([*command, "--output", str(FULL)]) == 2
     assert "--resume" not in capsys.readouterr().err
@@ -70,14 +70,14 @@ def test_a_checkpoint_that_finds_no_room_does_not_end_the_training(command, tmp_
     assert output.exists()
     notices = [line for line in capsys.readouterr().err.splitlines() if line.startswith("notice:")]
     assert len(notices) == 2
-    assert all(str(state) in notice and "training goes on" in notice for notice in notices)
+    assert all(str(state) in notice and "training continues" in notice for notice in notices)
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ([], ["nothing is kept", "--checkpoint FILE"]),
-        (["--checkpoint", "state"], ["kept in state", "with --resume"]),
+        ([], ["nothing was saved", "--checkpoint FILE"]),
+        (["--checkpoint", "state"], ["saved in state", "with --resume"]),
     ],
 )
 def test_an_interrupt_says_how_to_go_on(command, tmp_path, monkeypatch, capsys, arguments, words):
@@ -111,7 +111,7 @@ def test_the_checkpoints_of_a_pipelines_parts_are_found(tiny_file, tmp_path, mon
     state = tmp_path / "state"
     arguments = ["--train", str(tiny_file), "--output", str(tmp_path / "m"), "--checkpoint", str(state)]
     assert main(["train", "pipeline", *arguments]) == 130
-    assert f"kept in {state}; give the same command with --resume" in capsys.readouterr().err
+    assert f"saved in {state}; run the same command with --resume" in capsys.readouterr().err
 
 
 def test_raw_text_is_refused_with_the_option_that_names_a_format(tmp_path, capsys):

@@ -69,7 +69,7 @@ def test_extra_blank_lines_are_told(tmp_path, capsys):
     path = tmp_path / "a.conllu"
     path.write_text(GOOD + "\n\n" + GOOD + "\n")
     assert main(["convert", "--input", str(path), "--to", "conllu"]) == 0
-    assert capsys.readouterr().err == f"notice: {path}:3: extra blank line; such lines are not kept\n"
+    assert capsys.readouterr().err == f"notice: {path}:3: extra blank line; such lines are dropped\n"
 
 
 def test_train_accepts_with_a_notice_or_refuses(windows, tmp_path, capsys):

@@ -121,7 +121,7 @@ def test_several_roots_are_lifted_and_lowered_as_well() -> None:
 
 
 def test_marks_in_labels_are_refused() -> None:
-    with pytest.raises(ValueError, match="already has a mark"):
+    with pytest.raises(ValueError, match="already marked"):
         projectivize([0], ["a↑b"])
 
 

@@ -98,7 +98,7 @@ def test_a_third_of_the_epochs_of_a_beam_is_greedy_unless_told(options, greedy):
     ("options", "words"),
     [
         ({"warmup": 3}, "without a beam"),
-        ({"beam": 4, "warmup": 12}, "none for the beam"),
+        ({"beam": 4, "warmup": 12}, "none for beam training"),
         ({"beam": 4, "warmup": 0, "after_error": "stop"}, "greedy epochs"),
         ({"beam": 2, "epochs": 2, "after_error": "stop"}, "greedy epochs"),
     ],

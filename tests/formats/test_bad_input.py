@@ -30,7 +30,7 @@ BAD = [
     ("conllu", b"1\tHi\thi\tX\t_\t_\t0\troot\t_\t\n\n", "MISC is ''", "empty"),
     ("conllu", rows("# sent_id = w-7", GOOD, "# late", TWO), ":3: ", 'sentence "w-7"', "'# late'", "comment"),
     ("conllu", rows("# sent_id = w-7", "# text = x"), 'sentence "w-7"', "comments but no words"),
-    ("conllu", rows(GOOD, end="\n \n") + rows(GOOD), ":2: ", "white space alone", "blank line"),
+    ("conllu", rows(GOOD, end="\n \n") + rows(GOOD), ":2: ", "only whitespace", "blank line"),
     ("conllu", rows("1 a a X Y Z 0 root _ _").replace(b"Y", b"Y Y"), "XPOS is 'Y Y'", "space"),
     # CoNLL-U: IDs
     ("conllu", rows(GOOD, "3 ho ho X _ _ 1 dep _ _"), ":2: ", "ID is '3'", "out of order", "expected 2"),
@@ -65,8 +65,8 @@ BAD = [
     # CoNLL-U: the file
     ("conllu", b"", "the file is empty", "at least one sentence"),
     ("conllu", b"\n\n\n", "only blank lines"),
-    ("conllu", rows("1 Hi hi X _ _ 7 obj _ _", end="\n"), ":1: ", "without a blank line", "may be cut"),
-    ("conllu", rows(GOOD) + rows("1 Hi h", end=""), ":3: ", 'sentence "#2"', "without a newline", "may be cut"),
+    ("conllu", rows("1 Hi hi X _ _ 7 obj _ _", end="\n"), ":1: ", "without a blank line", "may be truncated"),
+    ("conllu", rows(GOOD) + rows("1 Hi h", end=""), ":3: ", 'sentence "#2"', "without a newline", "may be truncated"),
     (
         "conllu",
         rows(GOOD) + rows(GOOD, "2 a\rb x X _ _ 1 d _ _".replace("\r", "\x01")).replace(b"\x01", b"\r"),
@@ -84,10 +84,10 @@ BAD = [
     ("conllu", rows(GOOD) + rows(GOOD).replace(b"hi", b"h\0"), ":3: ", "byte 7", "NUL"),
     ("conllu", rows(GOOD) + rows(GOOD).replace(b"hi", b"h" * 10_000_000), ":3: ", "longer than 4 MiB"),
     ("conllu", rows(GOOD).decode().encode("utf-16"), "UTF-8"),
-    ("conllu", gzip.compress(rows(GOOD) * 50)[:-9], "compressed file is cut", "again"),
-    ("conllu", lzma.compress(rows(GOOD) * 50)[:-9], "compressed file is cut", "again"),
-    ("conllu", zstd_library().compress(rows(GOOD) * 50)[:-3], "compressed file is cut", "again"),
-    ("conllu", gzip.compress(rows(GOOD) * 50)[:20] + b"damage" * 20, "cut or damaged"),
+    ("conllu", gzip.compress(rows(GOOD) * 50)[:-9], "compressed file is truncated", "again"),
+    ("conllu", lzma.compress(rows(GOOD) * 50)[:-9], "compressed file is truncated", "again"),
+    ("conllu", zstd_library().compress(rows(GOOD) * 50)[:-3], "compressed file is truncated", "again"),
+    ("conllu", gzip.compress(rows(GOOD) * 50)[:20] + b"damage" * 20, "truncated or damaged"),
     # CoNLL-X
     ("conllx", rows("1 Hi hi"), "3 columns", "expected 10 columns"),
     ("conllx", rows(GOOD, "3 ho ho X _ _ 1 dep _ _"), ":2: ", "ID is '3'", "expected 2", "blank line ends"),
@@ -113,7 +113,7 @@ BAD = [
     ("conll2000", b"He PRP B-NP\nruns VBZ\n\n", ":2: ", 'sentence "#1"', "2 columns", "expected 3 columns"),
     ("conll2000", b"He  B-NP\n\n", "TAG is ''", "empty"),
     ("conll2000", b"He PRP B-NP extra\n", "4 columns"),
-    ("conll2000", b"He PRP B-NP\n \nHe PRP B-NP\n", ":2: ", "white space alone"),
+    ("conll2000", b"He PRP B-NP\n \nHe PRP B-NP\n", ":2: ", "only whitespace"),
     ("conll2000", b"", "the file is empty"),
     # segmented
     ("segmented", b"a/N b/V\n" * 100 + b"c/N d\n", ":101: ", 'sentence "#101"', "WORD is 'd'", "no tag", "word/TAG"),
@@ -130,21 +130,21 @@ BAD = [
     ("json", b'{"forms": ["a"], "ranges": [[1, 9, "x", []]]}\n', "ranges"),
     ("json", b'{"forms": []}\n', "no words"),
     ("json", b"[" * 100_000 + b"\n", "JSON"),
-    ("json", b'{"forms": ["\\ud800"]}\n', "half a character"),
+    ("json", b'{"forms": ["\\ud800"]}\n', "surrogate pair"),
     ("json", b"", "the file is empty"),
 ]
 
 
 # what does no harm: an error when asked to be strict, otherwise a warning
 STRICT = [
-    ("conllu", rows(GOOD, end="\n"), ":1: ", "without a blank line", "may be cut"),
-    ("conllu", rows(GOOD) + rows(GOOD, end=""), ":3: ", "without a newline", "may be cut"),
+    ("conllu", rows(GOOD, end="\n"), ":1: ", "without a blank line", "may be truncated"),
+    ("conllu", rows(GOOD) + rows(GOOD, end=""), ":3: ", "without a newline", "may be truncated"),
     ("conllu", rows(GOOD).replace(b"\n", b"\r\n"), ":1: ", "CR LF", "sed"),
     ("conllu", b"\xef\xbb\xbf" + rows(GOOD), ":1: ", "byte order mark"),
     ("conllx", rows(GOOD).replace(b"\n", b"\r\n"), "CR LF"),
     ("conll2000", b"He PRP B-NP\r\n\r\n", "CR LF"),
     ("conllu", rows(GOOD) + b"\n" + rows(GOOD), ":3: ", "extra blank line", "one after each", "remove it"),
-    ("conllx", rows(GOOD, end="\n"), ":1: ", "without a blank line", "may be cut"),
+    ("conllx", rows(GOOD, end="\n"), ":1: ", "without a blank line", "may be truncated"),
     ("conll09", rows(GOOD09) + b"\n\n", ":3: ", "extra blank line"),
     ("conll2000", b"\xef\xbb\xbfHe PRP B-NP\n\n", ":1: ", "byte order mark"),
     ("segmented", b"a b\nc d\r\n", ":2: ", "CR LF"),

@@ -44,16 +44,16 @@ def test_whole_joined_and_padded_files_are_read(pack: Packer) -> None:
 
 @pytest.mark.parametrize("garbage", [b"x", b"garbage", SENTENCE, b"\xff" * 100_000, b"\0\0\0\0x"], ids=repr)
 def test_what_follows_the_compressed_data_is_refused(pack: Packer, garbage: bytes) -> None:
-    with pytest.raises(FormatError, match=r"the compressed file is cut or damaged \((something else|it ends)"):
+    with pytest.raises(FormatError, match=r"the compressed file is truncated or damaged \((something else|it ends)"):
         read(pack(CONTENT) + garbage, "conllu", on_error="skip")
 
 
 def test_a_file_cut_anywhere_is_refused(pack: Packer) -> None:
     packed = pack(SMALL)
     for end in [*range(6, len(packed), 7), len(packed) - 1]:
-        with pytest.raises(FormatError, match="the compressed file is cut"):
+        with pytest.raises(FormatError, match="the compressed file is truncated"):
             read(packed[:end], "conllu")
-        with pytest.raises(FormatError, match="the compressed file is cut"):
+        with pytest.raises(FormatError, match="the compressed file is truncated"):
             read(packed + packed[:end], "conllu")
 
 
@@ -76,5 +76,5 @@ def test_the_command_names_the_file(pack: Packer, tmp_path: Path, capsys: pytest
         )
         error = capsys.readouterr().err
         assert error.startswith(f"error: {path}:")
-        assert "cut or damaged" in error
+        assert "truncated or damaged" in error
         assert not Path(f"{path}.json").exists()

@@ -88,7 +88,7 @@ def test_extra_blank_lines_are_passed_over_and_lines_still_counted() -> None:
     bad = "\n\n" + EVERYTHING.replace("\n\n", "\n\n\n\n\n") + "\nx\n\n"
     with (
         pytest.raises(FormatError, match=f":{bad.count(chr(10)) - 1}: "),
-        pytest.warns(FormatWarning, match=":1: extra blank line; such lines are not kept"),
+        pytest.warns(FormatWarning, match=":1: extra blank line; such lines are dropped"),
     ):
         read(bad.encode(), "conllu")
 
@@ -157,7 +157,7 @@ def test_long_sentence_is_read() -> None:
         (Sentence(["a", "b"], ranges=[Range(1, 2, "")]), "multiword"),
         (Sentence(["a", "b\t"], ranges=[Range(1, 2, "ab", ("_",) * 7)]), "forms of word 2"),
         (Sentence(["a", "b"], ranges=[Range(1, 2, "ab", ("_", "X Y", *["_"] * 6))]), "multiword"),
-        (Sentence(["\ud800"]), "half a character"),
+        (Sentence(["\ud800"]), "surrogate pair"),
     ],
 )
 def test_what_would_not_be_well_formed_is_never_written(sentence: Sentence, words: str, tmp_path: Path) -> None:

@@ -139,7 +139,7 @@ def test_segmented_options_choose_separator_and_column() -> None:
 
 
 def test_white_space_cannot_separate_word_and_tag() -> None:
-    with pytest.raises(OptionError, match="white space separates words"):
+    with pytest.raises(OptionError, match="whitespace separates words"):
         Segmented(separator=" ")
 
 
@@ -169,7 +169,7 @@ def test_long_text_without_blank_lines_comes_in_parts_and_whole() -> None:
 def test_raw_text_is_not_read_as_sentences_nor_sentences_as_text() -> None:
     with pytest.raises(OptionError, match="raw text"):
         stream(b"Hi", "text")
-    with pytest.raises(OptionError, match="holds words"):
+    with pytest.raises(OptionError, match="contains words"):
         list(stream_text(b"Hi", "conllu"))
 
 
@@ -208,7 +208,7 @@ def test_format_is_told_from_the_suffix(path: str, name: str) -> None:
 
 @pytest.mark.parametrize("path", ["a", "a.xz", "a.conll", "-", b"bytes", ".conllu"])
 def test_format_that_cannot_be_told_must_be_named(path: object) -> None:
-    with pytest.raises(OptionError, match="name it, one of conllu"):
+    with pytest.raises(OptionError, match="specify it, one of conllu"):
         find_format(None, path)
 
 

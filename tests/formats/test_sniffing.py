@@ -63,7 +63,7 @@ def test_a_line_that_the_sample_cuts_is_not_judged(tmp_path: Path) -> None:
 def test_columns_in_a_text_file_are_read_as_columns_with_a_warning(tmp_path: Path) -> None:
     path = tmp_path / "train.txt"
     path.write_text(CONLL2000)
-    with pytest.warns(FormatWarning, match=r"train\.txt: holds conll2000, not plain text"):
+    with pytest.warns(FormatWarning, match=r"train\.txt: contains conll2000, not plain text"):
         assert read(path)[0].forms == ["He", "reckons", "."]
     assert list(stream_text(path, "text")) == [CONLL2000.strip()]
     path.write_text("He reckons.\n")
@@ -84,7 +84,7 @@ def test_what_cannot_be_told_is_asked_for_and_drawings_are_not_offered(tmp_path:
             find_input_format(None, source)
         assert "json" in str(caught.value)
         assert "svg" not in str(caught.value)
-    with pytest.raises(OptionError, match="only written"):
+    with pytest.raises(OptionError, match="an output format"):
         find_input_format(None, "a.svg")
     with pytest.raises(FileNotFoundError):
         find_input_format(None, tmp_path / "none")

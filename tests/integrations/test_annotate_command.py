@@ -166,7 +166,7 @@ def test_a_job_with_other_options_or_model_or_input_is_refused_until_restart(
     assert annotate(*options) == 0
     before = content(out)
     for other, words in (
-        ([*options, "--to", "json"], "was begun with to conllu, and now it is to json"),
+        ([*options, "--to", "json"], "was started with to conllu, not to json"),
         ([*options, "--partition-size", 3], "partition size 2000"),
         ([corpus, out, "--model", segmenter_file], "was begun with model"),
     ):
@@ -191,7 +191,7 @@ REASONS = [
     "not a JSON object",
     'no key "text"',
     "the text is 3",
-    "half a character",
+    "surrogate pair",
     "there already",
     "NUL",
 ]
@@ -254,12 +254,12 @@ def test_faults_of_the_command_are_one_line(corpus, tmp_path, parser_file, capsy
     (tmp_path / "outside" / "_plait.json").write_text(json.dumps(record), encoding="utf-8")
     for arguments, words in (
         ([tmp_path / "nowhere", tmp_path / "out"], "no such file or folder"),
-        ([tmp_path / "file", tmp_path / "out"], "name it with --from"),
+        ([tmp_path / "file", tmp_path / "out"], "specify the type with --from"),
         ([corpus, tmp_path / "file"], "expected a folder"),
         ([tmp_path / "mixed", tmp_path / "out"], "jsonl and text"),
         ([tmp_path / "twins", tmp_path / "out"], "rename one of them"),
         ([corpus, corpus / "sub"], "not empty"),
-        ([corpus, tmp_path / "foreign"], "not a manifest"),
+        ([corpus, tmp_path / "foreign"], "not a valid plait manifest"),
         ([corpus, tmp_path / "outside", "--restart"], "outside of the folder"),
         ([corpus, tmp_path / "out", "--from", "parquet"], "expected files that end in .parquet"),
         ([corpus, tmp_path / "out", "--to", "conlu"], "did you mean 'conllu'"),

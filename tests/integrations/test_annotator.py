@@ -105,7 +105,7 @@ def test_threads_change_nothing(parser_file):
 
 
 @pytest.mark.parametrize(
-    ("bad", "words"), [(7, "the text is 7"), ([1], "list of words"), ("a \ud800", "half a character")]
+    ("bad", "words"), [(7, "the text is 7"), ([1], "list of words"), ("a \ud800", "surrogate pair")]
 )
 @pytest.mark.parametrize("output", ["conllu", "tokens"])
 def test_a_bad_row_is_told_or_skipped(parser_file, bad, words, output):

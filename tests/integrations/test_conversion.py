@@ -53,7 +53,7 @@ def test_dict_and_json_bring_everything_back():
         ('{"sentences": [{"forms": ["a"], "scores": "x"}]}', "scores"),
         ('{"sentences": [{"forms": ["a"], "score": [1]}]}', "score is not a number"),
         ('{"sentences": [{"forms": ["a"], "ranges": 5}]}', "ranges is not a list"),
-        ('{"sentences": [{"forms": ["\\ud800"]}]}', "half a character"),
+        ('{"sentences": [{"forms": ["\\ud800"]}]}', "surrogate pair"),
     ],
 )
 def test_wrong_json_is_told(text, words):

@@ -70,7 +70,7 @@ def test_chinese_text_of_both_scripts(text):
 
 
 def test_a_name_that_is_not_there_is_told_what_is(tmp_path, monkeypatch):
-    with pytest.raises(ModelError, match="shipped are en, zh"):
+    with pytest.raises(ModelError, match="shipped models: en, zh"):
         plait.load("klingon")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "zh").write_bytes(b"not a model")

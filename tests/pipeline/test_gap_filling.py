@@ -164,4 +164,4 @@ def test_the_command_line_keeps_columns(models, tmp_path, capsys):
     assert main(["parse", "--model", str(model), "--keep", "colour", "--input", str(given)]) == 2
     assert 'cannot keep "colour"' in capsys.readouterr().err
     assert main(["parse", "--model", str(model), "--keep", "heads", "Dogs bark"]) == 2
-    assert "raw text gives nothing" in capsys.readouterr().err
+    assert "raw text has no annotation" in capsys.readouterr().err

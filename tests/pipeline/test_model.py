@@ -188,7 +188,7 @@ def test_a_checkpoint_with_another_template_file_is_refused(treebank, tmp_path):
     common = {"train": treebank, "checkpoint": checkpoint, "templates": str(table)}
     plait.train(SYSTEM, epochs=1, **common)
     table.write_text("set a\n w0 | t-1 | suf1\n")
-    with pytest.raises(ModelError, match="other data, options or seed"):
+    with pytest.raises(ModelError, match="different data, options or seed"):
         plait.train(SYSTEM, epochs=2, resume=True, **common)
 
 
@@ -258,7 +258,7 @@ def test_a_checkpoint_of_other_data_or_options_is_refused(treebank, tmp_path):
     checkpoint = tmp_path / "state.plait"
     plait.train(SYSTEM, train=treebank, epochs=1, checkpoint=checkpoint)
     for change in ({"train": treebank[:5]}, {"seed": 2}, {"learner": "pa"}, {"dictionary": 3}):
-        with pytest.raises(ModelError, match="other data, options or seed"):
+        with pytest.raises(ModelError, match="different data, options or seed"):
             plait.train(SYSTEM, **{"train": treebank, "epochs": 2, "checkpoint": checkpoint, "resume": True, **change})
     with pytest.raises(ModelError, match="checkpoint, not a model"):
         plait.load(checkpoint)

@@ -114,11 +114,11 @@ def test_what_does_not_belong_together_is_refused(parts, treebank):
     segmenter, parser, _ = parts
     with pytest.raises(OptionError, match="expected a crf-segmenter"):
         combine(parser, parser)
-    with pytest.raises(OptionError, match="makes words of text"):
+    with pytest.raises(OptionError, match="segments raw text"):
         combine(segmenter, segmenter)
     with pytest.raises(OptionError, match="no tagger"):
         combine(segmenter, parser, combine(segmenter, parser))
-    with pytest.raises(OptionError, match="makes words of text"):
+    with pytest.raises(OptionError, match="segments raw text"):
         plait.train("pipeline", train=treebank, parser="pipeline")
 
 

@@ -160,7 +160,7 @@ def test_what_are_no_clusters_is_refused(tiny_file: Path, tmp_path: Path, name: 
     (tmp_path / "paths").write_text(text)
     with pytest.raises(FormatError, match="cluster"):
         train(name, train=sentences, clusters=str(tmp_path / "paths"))
-    with pytest.raises(FormatError, match="cannot be read"):
+    with pytest.raises(FormatError, match="cannot read the clusters"):
         train(name, train=sentences, clusters=str(tmp_path / "nothing"))
 
 

@@ -131,7 +131,7 @@ def test_foreign_files_are_refused(tmp_path, content):
 def test_a_missing_file_and_a_folder_are_refused(tmp_path):
     with pytest.raises(ModelError, match="no such model"):
         plait.load(tmp_path / "none.plait")
-    with pytest.raises(ModelError, match="is a folder; name a model file in it"):
+    with pytest.raises(ModelError, match="is a folder; expected a model file"):
         plait.load(tmp_path)
 
 

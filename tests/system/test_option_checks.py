@@ -96,5 +96,5 @@ def test_a_seed_is_a_whole_number_of_any_package(tiny_file, tmp_path):
 
     assert trained(np.int64(3)) == trained(3)
     for seed in (-1, 1 << 63, 1.5, "1", None):
-        with pytest.raises(OptionError, match=r"seed is .*; expected a whole number from 0"):
+        with pytest.raises(OptionError, match=r"seed is .*; expected an integer from 0"):
             trained(seed)

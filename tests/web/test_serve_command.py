@@ -100,7 +100,7 @@ def test_a_port_in_use_is_told(model_file):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         message = refused("--model", model_file, "--port", str(port))
-    assert message == f"error: port {port} of 127.0.0.1 is in use; choose another with --port (0 takes a free one)\n"
+    assert message == f"error: port {port} of 127.0.0.1 is in use; choose another with --port (0: any free port)\n"
 
 
 @pytest.mark.parametrize(

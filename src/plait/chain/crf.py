@@ -148,4 +148,4 @@ class Crf:
                 check_weights(array)
             return cls(space, features, tables, labels)
         except (KeyError, TypeError, ValueError, AttributeError, OptionError) as error:
-            raise ModelError(f"damaged CRF: {error}; train or fetch the model again") from error
+            raise ModelError(f"damaged CRF: {error}; train or download the model again") from error

@@ -147,7 +147,7 @@ class CrfChunker(System):
             return tags
         if self.tagger is None:
             raise DataError(
-                f"the sentence {sentence.text[:40]!r} has no {self.options.pos}, which the chunker looks at; "
+                f"the sentence {sentence.text[:40]!r} has no {self.options.pos}, which the chunker needs; "
                 "tag it first with the same tag set, or train the chunker with its own tagger"
             )
         atoms = word_atoms(sentence.forms, self.tagger.features.columns, self.tagger.features.pad)
@@ -181,9 +181,11 @@ class CrfChunker(System):
             tagger = Crf.from_parts(header["tagger"], arrays, WORD_COLUMNS, "tagger.") if "tagger" in header else None
             chunker = cls(options, types, crf, typer, tagger, dict(header.get("training", {})))
         except (KeyError, TypeError, ValueError) as error:
-            raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error
+            raise ModelError(f"damaged {cls.name} model: {error}; train or download the model again") from error
         if (chunker.labels.space.marks, chunker.labels.space.types) != (crf.space.marks, crf.space.types):
-            raise ModelError(f"damaged {cls.name} model: other labels than its types; train or fetch the model again")
+            raise ModelError(
+                f"damaged {cls.name} model: its labels do not match its types; train or download the model again"
+            )
         return chunker
 
 

@@ -100,7 +100,7 @@ class CrfSegmenter(System):
         """
         found = list(self._stretches(text))
         if len(found) > 1:
-            raise OptionError("alternatives are given for one paragraph at a time; split the text at its blank lines")
+            raise OptionError("n-best analyses are limited to one paragraph; split the text at blank lines")
         if not found:
             return [[]]
         start, end = found[0]
@@ -276,9 +276,11 @@ class CrfSegmenter(System):
             training = dict(header.get("training", {}))
             found = cls(options, types, crf, tagger, splitter, facts, training, abbreviations, lexicon)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error
+            raise ModelError(f"damaged {cls.name} model: {error}; train or download the model again") from error
         if (found.labels.space.marks, found.labels.space.types) != (crf.space.marks, crf.space.types):
-            raise ModelError(f"damaged {cls.name} model: other labels than its types; train or fetch the model again")
+            raise ModelError(
+                f"damaged {cls.name} model: its labels do not match its types; train or download the model again"
+            )
         return found
 
 

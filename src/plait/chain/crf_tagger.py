@@ -123,15 +123,15 @@ class CrfTagger(System):
     ) -> Self:
         """Put a tagger together from a model file."""
         if "crf" not in header:
-            raise ModelError(f"damaged {cls.name} model: no CRF in it; train or fetch the model again")
+            raise ModelError(f"damaged {cls.name} model: the CRF is missing; train or download the model again")
         try:
             resources = WordResources.from_parts(header, arrays)
         except (KeyError, TypeError, ValueError) as error:
-            raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error
+            raise ModelError(f"damaged {cls.name} model: {error}; train or download the model again") from error
         crf = Crf.from_parts(header["crf"], arrays, KNOWN_COLUMNS)
         try:
             resources.check(crf.features.columns)
             open_tags(list(crf.space.types), TagColumns(options.tag))
             return cls(options, crf, dict(header.get("training", {})), resources)
         except (TypeError, ValueError, OptionError) as error:
-            raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error
+            raise ModelError(f"damaged {cls.name} model: {error}; train or download the model again") from error

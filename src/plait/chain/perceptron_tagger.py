@@ -149,16 +149,16 @@ class PerceptronTagger(System):
             features = tagging_features(templates, WordResources.from_parts(header, arrays))
             return cls(options, tags, features, weights, dictionary, dict(header.get("training", {})), temperature)
         except (KeyError, TypeError, ValueError, OptionError) as error:
-            raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error
+            raise ModelError(f"damaged {cls.name} model: {error}; train or download the model again") from error
 
 
 def tagging_features(templates: Sequence[Template], resources: WordResources = NO_RESOURCES) -> SequenceTemplates:
     """Templates for a first-order chain; one that looks further, or stands twice, is an OptionError."""
     if len(set(templates)) != len(templates):
-        raise OptionError("a template stands twice")
+        raise OptionError("a template occurs twice")
     features = SequenceTemplates(templates, resources)
     if any(offset != -1 for offset in features.tag_offsets):
-        raise OptionError("a template looks at a tag other than t-1; this tagger knows no others")
+        raise OptionError("a template uses a tag other than t-1; this tagger supports no others")
     return features
 
 

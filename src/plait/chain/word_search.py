@@ -68,8 +68,8 @@ class WordSearch:
         units = self.reader.find(text)
         if len(units.starts) > WINDOW:
             raise OptionError(
-                f"alternatives are given for up to {WINDOW} letter runs, numbers and other characters at a time, and "
-                f"this text has {len(units.starts)}; split it at its sentences"
+                f"n-best analyses are limited to {WINDOW} letter runs, numbers and other characters, and "
+                f"this text has {len(units.starts)}; split it into sentences"
             )
         atoms = self._atoms(text, units)
         bars = self.labels.bars(self._rules(units))

@@ -70,7 +70,7 @@ def command(
     from plait.pipeline.streams import usable_cores
 
     if address is not None and engine != "ray":
-        raise click.UsageError("--address is for --engine ray")
+        raise click.UsageError("--address requires --engine ray")
     annotator = Annotator(
         model,
         text_column=text_column,

@@ -66,7 +66,7 @@ def _report(model: str, loading: float, speed: Speed) -> list[str]:
     from plait.evaluation.tables import Table
 
     runs = ", ".join(f"{seconds:.2f}" for seconds in speed.runs)
-    memory = "not told by this system" if speed.peak_memory is None else f"{speed.peak_memory / 1e6:.0f} MB"
+    memory = "not available on this system" if speed.peak_memory is None else f"{speed.peak_memory / 1e6:.0f} MB"
     facts = (
         ("model", f"{model}, opened in {loading:.2f} s"),
         ("input", f"{speed.sentences:,} sentences, {speed.words:,} words"),

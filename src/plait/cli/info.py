@@ -33,7 +33,7 @@ def command(model: str, as_json: bool, label: str | None) -> None:
     heaviest = header.get("training", {}).pop("heaviest", {})
     if label is not None:
         if label not in heaviest:
-            raise OptionError(f'the model has no label "{label}"; it has {", ".join(heaviest) or "no named features"}')
+            raise OptionError(f'unknown label "{label}"; the model has {", ".join(heaviest) or "no named features"}')
         heaviest = {label: heaviest[label]}
     if as_json:
         record = {**header, "file_bytes": path.stat().st_size, "array_bytes": sizes, "heaviest": heaviest}

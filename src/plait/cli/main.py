@@ -84,7 +84,7 @@ class LazyGroup(click.Group):
             from difflib import get_close_matches
 
             near = get_close_matches(args[0], COMMANDS, n=1)
-            hint = f"did you mean '{near[0]}'?" if near else f"known are {', '.join(COMMANDS)}"
+            hint = f"did you mean '{near[0]}'?" if near else f"available: {', '.join(COMMANDS)}"
             raise click.UsageError(f"unknown command '{args[0]}'; {hint}")
         return super().resolve_command(ctx, args)
 
@@ -151,14 +151,12 @@ def _main(arguments: Sequence[str] | None) -> int:
     except OSError as error:
         return _fail(describe_os_error(error))
     except MemoryError:
-        return _fail("out of memory; give the machine more, or the command less")
+        return _fail("out of memory; use a machine with more memory, or less input")
     except Exception as error:
         if os.environ.get("PLAIT_TRACEBACK"):
             raise
         kind = type(error).__name__
-        return _fail(
-            f"a fault in plait itself ({kind}: {error}); set PLAIT_TRACEBACK=1 to see where, and please report it"
-        )
+        return _fail(f"internal error ({kind}: {error}); please report it, with the output of PLAIT_TRACEBACK=1")
 
 
 def _where_to_look(error: click.ClickException) -> str:

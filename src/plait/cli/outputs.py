@@ -13,15 +13,15 @@ def check_output(flag: str, path: str, inputs: tuple[str, ...] = ()) -> None:
     target = Path(path)
     folder = target.absolute().parent
     if not folder.is_dir():
-        raise click.UsageError(f"{flag} {path}: the folder {folder} does not exist; make it first")
+        raise click.UsageError(f"{flag} {path}: the folder {folder} does not exist; create it first")
     if target.is_dir():
-        raise click.UsageError(f"{flag} {path}: is a folder; name a file in it")
+        raise click.UsageError(f"{flag} {path}: is a folder; give a file name")
     if any(Path(file).exists() and target.exists() and target.samefile(file) for file in inputs):
-        raise click.UsageError(f"{flag} {path}: is one of the data files; name another")
+        raise click.UsageError(f"{flag} {path}: is one of the input files; choose another name")
     if target.exists() and not target.is_file():  # a device or a pipe needs no room beside it
         return
     try:
         with TemporaryFile(dir=folder):
             pass
     except OSError as error:
-        raise click.UsageError(f"{flag} {path}: cannot be written there ({error.strerror}); choose another") from error
+        raise click.UsageError(f"{flag} {path}: cannot be written ({error.strerror}); choose another file") from error

@@ -104,18 +104,20 @@ def command(
     file = input or "-"
     read_format = find_input_format(source or ("text" if file == "-" else None), file)
     if output != "-" and Path(output).exists() and model is not None and Path(output).samefile(find_model(model)):
-        raise click.UsageError(f"--output {output} is the model itself; name another file")
+        raise click.UsageError(f"--output {output} is the model file; choose another name")
     trace_format = _trace_format(target, output) if trace else None
     write_format = find_format("conllu" if trace else target or ("conllu" if output == "-" else None), output)
     write_format = for_terminal(write_format, output)
     if dictionary is not None and read_format.read_text is None:
-        raise click.UsageError("--dictionary is for raw text; the words of this input are given already")
+        raise click.UsageError("--dictionary requires raw text; this input is already segmented")
     if (constrain or keep) and read_format.read is None:
-        raise click.UsageError("--constrain and --keep are for annotated input such as conllu; raw text gives nothing")
+        raise click.UsageError(
+            "--constrain and --keep require annotated input such as conllu; raw text has no annotation to keep"
+        )
     if nbest and (trace or scores or constrain or keep or dictionary):
-        raise click.UsageError("--nbest goes with none of --trace, --scores, --constrain, --keep and --dictionary")
+        raise click.UsageError("--nbest cannot be combined with --trace, --scores, --constrain, --keep or --dictionary")
     if scores and write_format.name not in SCORED:
-        raise click.UsageError(f"--scores has no place in {write_format.name}; write --to {', '.join(SCORED)}")
+        raise click.UsageError(f"{write_format.name} cannot represent scores; choose --to {', '.join(SCORED)}")
     kept = keep.split(",") if keep else constrain
     skipped = Skipped()
     nlp = None if model is None else load(model)  # a model that is not there is found before the input is read
@@ -199,7 +201,9 @@ def _decoded(text: str) -> str:
     try:
         text = text.encode("utf-8", "surrogateescape").decode()
     except UnicodeError:
-        raise click.UsageError(f"TEXT {text[:40]!r} is not UTF-8; give it in UTF-8, or a file with --input") from None
+        raise click.UsageError(f"TEXT {text[:40]!r} is not UTF-8; convert it, or use --input FILE") from None
     if "." in text[-9:] and os.path.isfile(text):  # noqa: PTH113 (any text may stand here)
-        warnings.warn(f'"{text}" is analysed as text, and there is a file of that name; --input reads it', stacklevel=2)
+        warnings.warn(
+            f'"{text}" is analysed as text, although there is a file of that name; use --input to read it', stacklevel=2
+        )
     return text

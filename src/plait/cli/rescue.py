@@ -26,11 +26,11 @@ def save_or_rescue(model: Model, output: str, checkpoint: str | None) -> None:
         reason = describe_os_error(error)
         saved = next(_saved_elsewhere(model, Path(output)), None)
         if saved is not None:
-            raise PlaitError(f"{reason}; the trained model was saved as {saved} instead: move it") from error
+            raise PlaitError(f"{reason}; the trained model was saved as {saved} instead") from error
         if checkpoint is not None and checkpoints(checkpoint):
             raise PlaitError(
-                f"{reason}; the training is kept in {checkpoint}: free some space, "
-                "then give the same command with --resume"
+                f"{reason}; the state of the training is in {checkpoint}: free some space, "
+                "then run the same command with --resume"
             ) from error
         raise
 
@@ -65,10 +65,10 @@ def resumable(checkpoint: str | None) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         if checkpoint is None:
-            hint = "nothing is kept; with --checkpoint FILE a training can go on later"
+            hint = "nothing was saved; use --checkpoint FILE to be able to resume"
         elif checkpoints(checkpoint):
-            hint = f"its state is kept in {checkpoint}; give the same command with --resume to go on"
+            hint = f"its state was saved in {checkpoint}; run the same command with --resume to continue"
         else:
-            hint = f"nothing is kept in {checkpoint} yet, for no epoch was complete"
-        click.echo(f"training was interrupted: {hint}", err=True)
+            hint = f"nothing was saved in {checkpoint}, since no epoch was complete"
+        click.echo(f"training interrupted: {hint}", err=True)
         raise

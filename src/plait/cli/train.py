@@ -128,9 +128,9 @@ def _train(
         if path is not None:
             check_output(flag, path, (*train_files, *dev_files))
     if checkpoint is not None and Path(checkpoint).absolute() == Path(output).absolute():
-        raise click.UsageError("--checkpoint and --output are the same file; name two")
+        raise click.UsageError("--checkpoint and --output must be different files")
     if values["resume"] and checkpoint is None:
-        raise click.UsageError("--resume needs --checkpoint FILE to go on from")
+        raise click.UsageError("--resume requires --checkpoint FILE")
     given = click.get_current_context().get_parameter_source
     options = {key: values.pop(key) for key in option_names if given(key) is not ParameterSource.DEFAULT}
     values = {key: value for key, value in values.items() if key not in option_names}
@@ -170,10 +170,10 @@ def _check_annotated(flag: str, file: str, format: str | None) -> None:
         chosen = find_input_format(format, file)
     if chosen.read is None:
         known = ", ".join(name for name, known in FORMATS.items() if known.read)
-        told = f"--from {chosen.name}" if format is not None else "its name and its first lines"
+        told = f"--from {chosen.name}" if format is not None else "by its name and first lines"
         raise click.UsageError(
-            f"{flag} {file}: raw text, by {told}, has no annotation to learn from; "
-            f"if it holds another format, name it with --from, one of {known}"
+            f"{flag} {file}: raw text ({told}) has no annotation to learn from; "
+            f"if the format is another, give it with --from, one of {known}"
         )
 
 

@@ -168,7 +168,7 @@ class Committee(System):
                 reliabilities.append(reliability_from_header(rates, member.predicts))
             return cls(options, members, reliabilities, training)
         except (KeyError, TypeError, ValueError, AttributeError, IndexError, OptionError) as error:
-            raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error
+            raise ModelError(f"damaged {cls.name} model: {error}; train or download the model again") from error
 
 
 def member_system(name: str) -> type[System]:

@@ -116,4 +116,4 @@ def open_table(header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
             return FrozenKernel(arrays["values"], labels, bits, scale)
         raise ValueError(f"unknown kind {header['kind']!r}")
     except (KeyError, ValueError, TypeError, OverflowError) as error:
-        raise ModelError(f"damaged weight table: {error}; train or fetch the model again") from error
+        raise ModelError(f"damaged weight table: {error}; train or download the model again") from error

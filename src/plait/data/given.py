@@ -28,8 +28,9 @@ class Given:
             fault = None
         if fault is not None:
             raise DataError(
-                f'the given heads cannot stay: {fault}: "{" ".join(sentence.forms[:3])} ..."; expected no cycle and at '
-                "most one root; leave some of them open"
+                f'the given heads cannot be kept: {fault}: "{" ".join(sentence.forms[:3])} ..."; expected '
+                "no cycle and at "
+                "most one root; leave some of them unspecified"
             )
 
     @property

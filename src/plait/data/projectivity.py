@@ -58,7 +58,7 @@ def projectivize(
         raise ValueError(f"{len(labels)} labels for {len(heads)} words")
     for label in labels:
         if is_marked(label):
-            raise ValueError(f"label {label!r} already has a mark; lower the tree first, or rename the label")
+            raise ValueError(f"label {label!r} is already marked; deprojectivize the tree first, or rename the label")
     if is_projective(heads):
         return list(heads), list(labels)
     new_heads, lifted, passed = lift(heads)

@@ -70,7 +70,7 @@ class Scheme:
         free = 0
         for start, end, type in sorted(stretches):
             if not free <= start < end <= n:
-                raise ValueError(f"stretch {start} to {end} overlaps another, is empty, or is not within {n} items")
+                raise ValueError(f"span {start} to {end} overlaps another, is empty, or is outside the {n} items")
             labels[start:end] = [_join(mark, type) for mark in self._marks_of(end - start)]
             free = end
         return labels

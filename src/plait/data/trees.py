@@ -42,7 +42,7 @@ def with_trees(sentences: Sequence[Sentence]) -> list[Sentence]:
     found = [sentence for sentence in sentences if len(sentence) and is_tree(sentence.heads)]
     if not found:
         raise DataError(
-            f"no trees in the training data ({len(sentences)} sentences, none with one root and a head for each word); "
+            f"no trees in the training data ({len(sentences)} sentences, none with a complete tree and one root); "
             "give a treebank"
         )
     return found

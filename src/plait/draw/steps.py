@@ -56,7 +56,7 @@ def steps_page(sentences: Iterable[Sentence], title: str = "plait: step by step"
 
 def _record(sentence: Sentence) -> dict[str, Any]:
     if sentence.trace is None and len(sentence):
-        raise OptionError("this model keeps no trace of its decisions; the easyfirst and transition systems do")
+        raise OptionError("this model does not support traces; the easyfirst and transition systems do")
     record = {
         "forms": [visible(form) for form in sentence.forms],
         "tags": list(shown_tags(sentence)),

@@ -40,7 +40,9 @@ class EasyFirstOptions(OnlineOptions):
         if self.beam == 1:
             return self.epochs
         if self.warmup >= self.epochs:
-            raise OptionError(f"warmup {self.warmup} of {self.epochs} epochs leaves none for the beam; raise --epochs")
+            raise OptionError(
+                f"warmup {self.warmup} of {self.epochs} epochs leaves none for beam training; increase --epochs"
+            )
         return self.epochs // 3 if self.warmup < 0 else self.warmup
 
 

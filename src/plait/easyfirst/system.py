@@ -97,7 +97,9 @@ class EasyFirstSystem(System):
     def alternatives(self, sentence: Sentence, count: int, request: Request = PLAIN) -> list[Sentence]:
         """The best analyses that the beam ends with, best first, as many as it is wide at most."""
         if self.options.beam == 1:
-            raise OptionError(f"this {self.name} gives no alternatives: it searches greedily; train it with --beam 8")
+            raise OptionError(
+                f"this {self.name} does not support n-best analyses, since it searches greedily; train it with --beam 8"
+            )
         request.watch(len(sentence))
         if len(sentence) == 0:
             return [sentence.copy()]

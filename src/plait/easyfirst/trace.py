@@ -89,7 +89,7 @@ def _valid_line(taken: Step, valid: Valid) -> str:
 def trace_of(sentence: Sentence) -> Iterator[str]:
     """The lines of one sentence's trace; a model that keeps none is an error."""
     if sentence.trace is None and len(sentence):
-        raise OptionError("this model keeps no trace of its decisions; the easyfirst and transition systems do")
+        raise OptionError("this model does not support traces; the easyfirst and transition systems do")
     if any(isinstance(step, str) for step in sentence.trace or ()):  # transitions: they act on the stack, not on a word
         return iter([" ".join(sentence.forms), *(f"({k}) {step}" for k, step in enumerate(sentence.trace or (), 1))])
     return format_trace(sentence.forms, sentence.trace or (), _own_tags(sentence), MOST)

@@ -159,7 +159,7 @@ def compare(
     if pairings[0].same_words != pairings[1].same_words:
         pairings = align(gold, a), align(gold, b)
     if not len(gold):
-        raise DataError("gold has no sentences; a comparison needs some")
+        raise DataError("gold has no sentences; a comparison needs at least one")
     vocabulary = None if train is None else training_vocabulary(train)
     scores_a, scores_b = (score(pairing, punct=punct, vocabulary=vocabulary) for pairing in pairings)
     return Comparison(
@@ -181,7 +181,9 @@ def _differences(a: Scores, b: Scores, seed: int, samples: int) -> list[Differen
     both = a.tallies.keys() & b.tallies.keys()  # what either has copied is not compared
     keys = {name: key for name, (key, value) in SCORES.items() if value == "f1" and key in both}
     if not keys:
-        raise DataError("no measure applies to both systems; what is left was copied from the input, not predicted")
+        raise DataError(
+            "no measure applies to both systems; the other columns were copied from the input, not predicted"
+        )
     counts_a, counts_b = (np.stack([s.tallies[key].counts for key in keys.values()]) for s in (a, b))
     bootstraps = paired_bootstrap(counts_a, counts_b, samples=samples, seed=seed)
     permutations = paired_permutation(counts_a, counts_b, samples=samples, seed=seed)

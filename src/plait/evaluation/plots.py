@@ -53,7 +53,7 @@ def _figure(groups: int) -> tuple[Any, Any]:
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
-        raise OptionError("pictures need matplotlib, which is not installed; run: pip install plait[plot]") from error
+        raise OptionError("plots need matplotlib; install it with: pip install plait[plot]") from error
     figure = Figure(figsize=(max(5.0, 1.5 + 0.55 * groups), 4.0), layout="constrained")
     return figure, figure.add_subplot()
 
@@ -73,7 +73,7 @@ def _save(figure: Any, path: Path) -> None:
     """Write the picture whole or not at all, with the same bytes every time."""
     format = path.suffix[1:].lower()
     if format not in FORMATS:
-        raise OptionError(f"{path}: pictures are written as {' or '.join(FORMATS)}, not {path.suffix!r}")
+        raise OptionError(f"{path}: plots can be written as {' or '.join(FORMATS)}, not {path.suffix!r}")
     import matplotlib
 
     from plait.files import open_atomic

@@ -158,7 +158,7 @@ def document(source: Source, format: str | None = None) -> Document:
     sentences = list(source)
     for sentence in sentences:
         if not isinstance(sentence, Sentence):
-            raise DataError(f"a {type(sentence).__name__} came among the sentences; expected plait.Sentence objects")
+            raise DataError(f"expected plait.Sentence objects, found a {type(sentence).__name__}")
     return Document(sentences)
 
 

@@ -32,7 +32,7 @@ def cluster_words(
         neighbours.update(pairwise(forms))
     words = sorted((w for w, times in frequency.items() if times >= min_count), key=lambda w: (-frequency[w], w))
     if not words:
-        raise DataError(f"no word occurs {min_count} times; give more text or a smaller --min-count")
+        raise DataError(f"no word occurs {min_count} times; use more text or a smaller --min-count")
     number = {word: i for i, word in enumerate(words)}
     known = sorted((number[a], number[b], n) for (a, b), n in neighbours.items() if a in number and b in number)
     pairs = np.array([(a, b) for a, b, _ in known], dtype=np.int64).reshape(-1, 2)

@@ -69,14 +69,14 @@ class Clusters:
         try:
             lines = Path(path).read_text("utf-8").split("\n")
         except (OSError, ValueError) as error:  # not text, or no name of a file
-            raise FormatError(f"clusters cannot be read: {error}", file=str(path)) from error
+            raise FormatError(f"cannot read the clusters: {error}", file=str(path)) from error
         for number, line in enumerate(lines, 1):
             if not line.strip():
                 continue
             parts = line.split("\t")
             if len(parts) not in (2, 3) or not parts[0] or set(parts[0]) - {"0", "1"} or not parts[1]:
                 raise FormatError(
-                    "not a line of clusters", file=str(path), line=number, value=line[:60],
+                    "not a cluster entry", file=str(path), line=number, value=line[:60],
                     expected="bit string, tab, word, tab, count",
                 )  # fmt: skip
             if bits.setdefault(parts[1], parts[0]) != parts[0]:

@@ -88,7 +88,7 @@ def split_labels(template: Template) -> tuple[str, Template]:
         return "", observed
     if labels not in _VIEW_OF:
         raise OptionError(
-            f'template "{template.text}" looks at the labels {" ".join(sorted(labels))} and at the text; '
+            f'template "{template.text}" combines the labels {" ".join(sorted(labels))} with the text; '
             "expected s0, t0, s0 t0, s-1 s0 or t-1 t0 beside the text"
         )
     return _VIEW_OF[labels], observed

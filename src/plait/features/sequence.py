@@ -99,7 +99,7 @@ def place_atom(atom: str, columns: Sequence[str] = WORD_COLUMNS) -> tuple[str, i
         raise OptionError(unknown_atom(atom, columns))
     offset = int(match[2] or 0)
     if abs(offset) > FARTHEST:
-        raise OptionError(f'atom "{atom}" looks {abs(offset)} words away; expected at most {FARTHEST}')
+        raise OptionError(f'atom "{atom}" is {abs(offset)} words away; expected at most {FARTHEST}')
     return column, offset
 
 

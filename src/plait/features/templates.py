@@ -109,12 +109,12 @@ def _expand(line: str, file: str, number: int, unrolled: Iterator[int], depth: i
     if len(line) > LONGEST_LINE:
         raise FormatError("a line that is too long", file=file, line=number, value=line, expected=_LINE_LIMIT)
     if depth > DEEPEST_LOOP or next(unrolled) > MOST_UNROLLED:
-        raise FormatError("too many loops in one another", file=file, line=number, value=line, expected=_LOOP_LIMIT)
+        raise FormatError("too many nested loops", file=file, line=number, value=line, expected=_LOOP_LIMIT)
     names, groups, body = _loop(line)
     if not names or not groups:
         if line.startswith("for ") or "<" in line:
             raise FormatError(
-                "a loop that cannot be read", file=file, line=number, value=line, expected='"for x in a b: w@<x>"'
+                "a loop with a syntax error", file=file, line=number, value=line, expected='"for x in a b: w@<x>"'
             )
         for part in line.split("|"):
             if atoms := tuple(part.split()):
@@ -155,7 +155,7 @@ def _checked(atoms: tuple[str, ...], file: str, number: int) -> Template:
 def stored_templates(texts: Any) -> list[Template]:
     """Templates out of a model file's header; a ValueError where no training could have written them."""
     if not isinstance(texts, list) or len(texts) > MOST_TEMPLATES or not all(isinstance(text, str) for text in texts):
-        raise ValueError("templates that are no list of texts, or too many")
+        raise ValueError("templates that are not a list of strings, or too many")
     templates = [Template(tuple(text.split())) for text in texts]
     if not all(1 <= len(template.atoms) <= MOST_ATOMS for template in templates):
         raise ValueError("a template without atoms, or with too many")
@@ -182,7 +182,8 @@ def load_templates(name: str, *tables: str) -> tuple[Template, ...]:
             return sets[chosen]
         raise OptionError(f'{path} has no template set "{chosen}"; it has {", ".join(sets)}')
     raise OptionError(
-        f'unknown template set "{name}"{_nearest(name, list(shipped))}; known are {", ".join(shipped)}, or give a FILE'
+        f'unknown template set "{name}"{_nearest(name, list(shipped))}; available: {", ".join(shipped)}, '
+        "or your own FILE"
     )
 
 
@@ -199,7 +200,7 @@ def spread(template: Template, sets: Mapping[str, Sequence[str]]) -> list[Templa
     """
     choices = [sets.get(atom, (atom,)) for atom in template.atoms]
     if prod(map(len, choices)) > MOST_TEMPLATES:
-        raise OptionError(f'template "{template.text:.60}" stands for more than {MOST_TEMPLATES} others')
+        raise OptionError(f'template "{template.text:.60}" expands to more than {MOST_TEMPLATES} templates')
     return [Template(atoms, template.text) for atoms in product(*choices)]
 
 
@@ -212,7 +213,7 @@ def compile_templates(templates: Sequence[Template], place: Callable[[str], int]
 
 def unknown_atom(atom: str, known: Sequence[str]) -> str:
     """The message for an atom that a family does not have."""
-    return f'unknown atom "{atom}"{_nearest(atom, known)}; known are {", ".join(known)}'
+    return f'unknown atom "{atom}"{_nearest(atom, known)}; available: {", ".join(known)}'
 
 
 def _nearest(name: str, known: Sequence[str]) -> str:

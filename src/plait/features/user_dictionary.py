@@ -48,7 +48,7 @@ class UserDictionary:
 
     def __init__(self, entries: Iterable[Entry], mode: str = "force") -> None:
         if mode not in MODES:
-            raise OptionError(f'dictionary mode "{mode}" is not known; expected {", ".join(MODES)}')
+            raise OptionError(f'unknown dictionary mode "{mode}"; expected {", ".join(MODES)}')
         self.mode = mode
         self.entries: dict[str, Entry] = {}
         for entry in entries:
@@ -72,9 +72,11 @@ class UserDictionary:
                 with path.open(encoding="utf-8-sig") as file:
                     return cls(_read(file, str(path)), mode)
             except UnicodeDecodeError as error:
-                raise FormatError("not UTF-8 text", file=str(path), expected="a dictionary, one word a line") from error
+                raise FormatError(
+                    "not UTF-8 text", file=str(path), expected="a dictionary with one word per line"
+                ) from error
             except OSError as error:
-                raise OptionError(f"dictionary {path}: {error.strerror}; give the path of a readable file") from error
+                raise OptionError(f"dictionary {path}: {error.strerror}; check the path and its permissions") from error
         if hasattr(source, "read"):
             content = source.read()
             text = content.decode("utf-8-sig") if isinstance(content, bytes) else content
@@ -114,7 +116,7 @@ def check_entry(entry: Entry) -> Entry:
     if not isinstance(word, str):
         raise OptionError(f"dictionary word {word!r} is of type {type(word).__name__}; expected a str")
     if not word.strip() or word != word.strip():
-        raise OptionError(f"dictionary word {word!r} is empty or begins or ends with white space")
+        raise OptionError(f"dictionary word {word!r} is empty, or starts or ends with whitespace")
     if len(word) > LONGEST_WORD:
         raise OptionError(
             f"dictionary word {word[:20]!r}... has {len(word)} characters; expected at most {LONGEST_WORD}"

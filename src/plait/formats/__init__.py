@@ -59,8 +59,8 @@ def stream(
     report = choose_report(on_error, skipped)
     if chosen.read is None:
         raise OptionError(
-            f"{_shown(source)}{chosen.name} is raw text without words; let a model make them (plait parse), "
-            "or take it with stream_text"
+            f"{_shown(source)}{chosen.name} is raw text, not words; segment it with a model (plait parse), "
+            "or read it with stream_text"
         )
     if isinstance(source, Source):
         return chosen.read(source)
@@ -92,7 +92,7 @@ def stream_text(
     """
     chosen = find_input_format(format, source.origin if isinstance(source, Source) else source)
     if chosen.read_text is None:
-        raise OptionError(f"{chosen.name} holds words, not raw text; take it with stream or read")
+        raise OptionError(f"{chosen.name} contains words, not raw text; read it with stream or read")
     if not isinstance(source, Source):
         source = Source(source, report=choose_report(on_error, skipped), notice=choose_notice(strict))
     with source:
@@ -145,7 +145,7 @@ def writable(sentences: Iterable[Sentence], format: Format, report: Report) -> I
         except DataError as error:
             report(error)
         except UnicodeEncodeError:
-            report(DataError(f"the sentence {sentence.text[:40]!r} holds half a character"))
+            report(DataError(f"the sentence {sentence.text[:40]!r} contains half of a surrogate pair"))
         else:
             yield sentence
 

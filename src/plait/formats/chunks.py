@@ -99,11 +99,11 @@ class Chunks:
             chunk = self._stream.read(size)
         except DECOMPRESSION_ERRORS as error:
             raise FormatError(
-                f"the compressed file is cut or damaged ({error})",
+                f"the compressed file is truncated or damaged ({error})",
                 file=self._name,
                 line=self.line,
-                expected="a whole .gz, .xz or .zst file",
-                hint="fetch or compress it again",
+                expected="a complete .gz, .xz or .zst file",
+                hint="download or compress it again",
             ) from None
         if not chunk:
             self.close()

@@ -125,7 +125,7 @@ class _FrameReader:
                 return True
         if not self._packed:
             if self._frame is not None:
-                raise EOFError("it ends before its end-of-stream mark")
+                raise EOFError("it ends before the end-of-stream marker")
             return False
         if self._frame is None:
             self._frame = self._new_frame()

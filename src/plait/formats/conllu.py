@@ -138,7 +138,7 @@ def check_ending(block: str, line: int, source: Source) -> None:
             line + block.count("\n"),
             sentence=sentence_name(block, source),
             expected="a blank line after every sentence",
-            hint="the file may be cut; if it is whole, add the blank line",
+            hint="the file may be truncated; if it is complete, add a blank line",
         )
 
 
@@ -163,12 +163,12 @@ def explain(block: str, line: int, source: Source) -> NoReturn:
         for c in (3, 4, 5, 7, 8):
             if " " in fields[c]:
                 raise source.fault(
-                    "a space stands in the column",
+                    "the column contains a space",
                     at,
                     sentence=name,
                     column=NAMES[c],
                     value=fields[c],
-                    expected="no spaces but in FORM, LEMMA and MISC",
+                    expected="spaces only in FORM, LEMMA and MISC",
                     hint="remove it",
                 )
     heads = [check_head(table[at - line - start][6], len(word_lines), at, source, name) for at in word_lines]
@@ -192,7 +192,10 @@ def _explain_ids(numbers: list[str], line: int, source: Source, name: str) -> li
         seen = len(word_lines)
         if range_open is not None and parse_number(number) is None:
             raise fault(
-                at, f"a range stands before it, {range_open}", f"word {seen + 1}", "put the range before its first word"
+                at,
+                f"it is preceded by the range {range_open}",
+                f"word {seen + 1}",
+                "put the range before its first word",
             )
         if parse_number(number) is not None:
             if int(number) != seen + 1:

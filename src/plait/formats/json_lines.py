@@ -62,7 +62,7 @@ def _loaded(text: str) -> Any:
         record = json.loads(text)
         json.dumps(record, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        raise DataError("half a character stands in the JSON; look at where the text was decoded") from None
+        raise DataError("the JSON contains half of a surrogate pair; check how the text was decoded") from None
     except (ValueError, RecursionError) as error:
         raise DataError(f"not JSON ({error})") from None
     return record
@@ -88,7 +88,7 @@ def _parse(line: str, number: int, source: Source, name: str) -> Sentence:
                 json.dumps(record, ensure_ascii=False).encode()  # half of a surrogate pair could never be written
             return Sentence.from_dict(record)
     except UnicodeEncodeError:
-        wrong = "half a character is escaped in it"
+        wrong = "it contains half of a surrogate pair"
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         wrong = f"not a sentence in JSON ({error})"
     raise source.fault(

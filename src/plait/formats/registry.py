@@ -76,7 +76,7 @@ def find_format(format: str | Format | None, path: object = None) -> Format:
     if found is not None:
         return found
     raise OptionError(
-        f"the format of {_shown(path)} cannot be determined from a suffix; name it, one of {_list(FORMATS)} "
+        f"the format of {_shown(path)} cannot be determined from a suffix; specify it, one of {_list(FORMATS)} "
         "(--to; format= in Python)"
     )
 
@@ -98,7 +98,7 @@ def find_input_format(format: str | Format | None, source: object) -> Format:
         told = sniff(path)
     if told is not None and named is not None:
         warnings.warn(
-            f"{path}: holds {told.name}, not plain text, and is read as such; --from text reads it as text",
+            f"{path}: contains {told.name}, not plain text, and is read as such; use --from text to read it as text",
             FormatWarning,
             stacklevel=3,
         )
@@ -106,7 +106,7 @@ def find_input_format(format: str | Format | None, source: object) -> Format:
     if found is None:
         tried = "from its name" if path is None or not Path(path).is_file() else "from its name or its first lines"
         raise OptionError(
-            f"the format of {_shown(source)} cannot be determined {tried}; name it, one of {_list(READABLE)} "
+            f"the format of {_shown(source)} cannot be determined {tried}; specify it, one of {_list(READABLE)} "
             "(--from; format= in Python)"
         )
     return found
@@ -143,7 +143,7 @@ def _by_suffix(path: object) -> Format | None:
 
 def _readable(format: Format) -> Format:
     if format.read is None and format.read_text is None:
-        raise OptionError(f"{format.name} is a drawing, which is only written; expected one of {_list(READABLE)}")
+        raise OptionError(f"{format.name} is an output format; expected one of {_list(READABLE)}")
     return format
 
 

@@ -48,8 +48,8 @@ def note_ending(block: str, line: int, source: Source) -> None:
             UNCLOSED[source.ending],
             line + block.count("\n"),
             "a blank line after every sentence",
-            "the file may be cut; if it is whole, add the blank line",
-            "the sentence is taken for whole",
+            "the file may be truncated; if it is complete, add a blank line",
+            "the sentence is assumed to be complete",
         )
 
 
@@ -60,7 +60,7 @@ def no_sentences(source: Source) -> FormatError:
         file=source.name,
         line=1,
         expected="at least one sentence",
-        hint="check that the file was written whole",
+        hint="check that the file is complete",
     )
 
 
@@ -72,16 +72,16 @@ def check_row(
     fields = (row if tabs else row.replace("\t", " ")).split("\t" if tabs else " ")
     if not row.strip():
         raise source.fault(
-            "the line has white space alone",
+            "the line has only whitespace",
             line,
             sentence=sentence,
             value=row,
             expected="a blank line between sentences",
-            hint="remove the white space",
+            hint="remove the whitespace",
         )
     if tabs and row.startswith("#"):
         raise source.fault(
-            "a comment stands where a word must stand",
+            "a comment instead of a word",
             line,
             sentence=sentence,
             value=row,
@@ -109,7 +109,7 @@ def check_row(
                 column=name,
                 value=field,
                 expected="a value",
-                hint="write _ for what is not given",
+                hint="write _ for unspecified values",
             )
     return fields
 
@@ -151,7 +151,7 @@ def check_head(numeral: str, words: int, line: int, source: Source, sentence: st
             column=column,
             value=numeral,
             expected=f"0 to {words}, or _ when unknown",
-            hint="correct it, or look for words that are missing",
+            hint="correct it, or add the missing words",
         )
     return head
 
@@ -219,7 +219,7 @@ def _reasons(sentence: Sentence, one_root: bool, spaceless: Sequence[str], unwri
             yield f"column {name} has {len(column)} values for {len(sentence)} words"
         for i, value in enumerate(column, 1):
             if not value:
-                yield f"{name} of word {i} is empty; write _ for what is not given"
+                yield f"{name} of word {i} is empty; write _ for unspecified values"
             if any(c in value for c in unwritable):
                 yield f"{name} of word {i} is {value!r}; no {_list(unwritable)} may stand there"
             if name in spaceless and " " in value:

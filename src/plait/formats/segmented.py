@@ -34,7 +34,7 @@ class Segmented:
 
     def __post_init__(self) -> None:
         if self.separator and any(c.isspace() for c in self.separator):
-            raise OptionError(f"separator is {self.separator!r}; white space separates words, choose another")
+            raise OptionError(f"separator is {self.separator!r}; whitespace separates words; choose another")
         if self.tag not in ("upos", "xpos"):
             raise OptionError(f"tag is {self.tag!r}; expected 'upos' or 'xpos'")
 
@@ -113,11 +113,11 @@ def _check_writable(sentence: Sentence, tags: list[str], separator: str) -> None
         for value in values:
             if not value or any(c in value for c in " \t\n\r\0"):
                 raise DataError(
-                    f"{name} cannot be written as segmented: {what} {value!r} is empty or holds white space, "
+                    f"{name} cannot be written as segmented: {what} {value!r} is empty or contains whitespace, "
                     "which separates words; choose another format"
                 )
             if what == "tag" and separator in value:
                 raise DataError(
-                    f"{name} cannot be written as segmented: tag {value!r} holds the separator {separator!r}; "
+                    f"{name} cannot be written as segmented: tag {value!r} contains the separator {separator!r}; "
                     "choose another separator"
                 )

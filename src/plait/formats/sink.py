@@ -56,6 +56,6 @@ def _encoded(piece: str) -> bytes:
         return piece.encode()
     except UnicodeEncodeError as error:
         raise DataError(
-            f"{piece[error.start]!r} is half a character and cannot be written as UTF-8; "
-            "look at where the text was decoded"
+            f"{piece[error.start]!r} is half of a surrogate pair and cannot be written as UTF-8; "
+            "check how the text was decoded"
         ) from None

@@ -100,7 +100,7 @@ class Source:
             self.notice(FormatError(what, file=self.name, line=line, expected=expected, hint=hint), done)
 
     def _note_blank(self, line: int) -> None:
-        self.note(EXTRA_BLANK_LINE, line, "one after each sentence", "remove it", "such lines are not kept")
+        self.note(EXTRA_BLANK_LINE, line, "one after each sentence", "remove it", "such lines are dropped")
 
     def _split(self, line: int, piece: bytes, separator: str, *, strict: bool) -> Iterator[tuple[int, str]]:
         try:
@@ -169,7 +169,7 @@ class Source:
                     f"byte {content.index(0) + 1} of the line is NUL",
                     number,
                     expected="text in UTF-8",
-                    hint="is the file binary, or in UTF-16? Convert it to UTF-8",
+                    hint="the file may be binary or UTF-16; convert it to UTF-8",
                 )
             try:
                 content.decode()
@@ -194,7 +194,7 @@ class Source:
             f"the line is longer than {LINE_LIMIT >> 20} MiB",
             line,
             expected="one word or sentence in a line",
-            hint="is this the right file and format?",
+            hint="check the file and its format",
         )
 
     def _pieces(self, separator: bytes, limit: int) -> Iterator[tuple[int, bytes]]:
@@ -222,7 +222,7 @@ class Source:
                         f"the sentence is longer than {limit >> 20} MiB",
                         line,
                         expected="a blank line after each sentence",
-                        hint="is this the right format?",
+                        hint="check the format",
                     )
                 )
                 line, buffer = self._resume(line, buffer, separator)

@@ -98,5 +98,5 @@ def _begins_paragraph(comment: str) -> bool:
 def _text(sentence: Sentence) -> str:
     text = sentence.text
     if any(c in text for c in "\n\r\0"):
-        raise DataError(f"the sentence {text[:40]!r} cannot be written as text: a newline or NUL stands in it")
+        raise DataError(f"the sentence {text[:40]!r} cannot be written as text: it contains a newline or NUL")
     return text

@@ -114,7 +114,7 @@ class GraphDecoder:
             projective = "projective " if self.crf.labels.projective else ""
             raise DataError(
                 f'no {projective}tree has the given heads and labels: "{forms[0]} ..." ({len(forms)} words); leave '
-                "some of them open"
+                "some of them unspecified"
             )
         return FirstOrder(p_tags, best, encoded, allowed, tree, score, p_arcs)
 

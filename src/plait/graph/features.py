@@ -174,11 +174,14 @@ def _part(template: Template) -> str:
         if atom not in _KNOWN:
             raise OptionError(unknown_atom(atom, _KNOWN))
         if atom in ("sdir", "sdist", "gdir") and atom not in pair:
-            raise OptionError(f'template "{template.text}" uses {atom} without the node it speaks of')
+            raise OptionError(f'template "{template.text}" uses {atom} without the node that it refers to')
     if part in ("sibling", "grandchild") and (seen := [atom for atom in template.atoms if atom in _BETWEEN]):
-        raise OptionError(f'template "{template.text}" looks between the ends ({seen[0]}) and at {part}s; use two')
+        raise OptionError(
+            f'template "{template.text}" combines words between head and modifier ({seen[0]}) with '
+            f"{part}s; use two templates"
+        )
     if len(roles & {"s", "g", "b"}) > 1:
-        raise OptionError(f'template "{template.text}" looks at more than three words; expected s, g or b alone')
+        raise OptionError(f'template "{template.text}" uses more than three words; expected only one of s, g and b')
     return part
 
 

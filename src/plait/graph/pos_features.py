@@ -44,7 +44,7 @@ class PosFeatures:
         variants = [variant for template in templates for variant in spread(template, WORD_SETS)]
         self.sequence = SequenceTemplates(variants, resources, [*SIDES, *SIDES.values()] if self.affixes else ())
         if any(offset not in (-1, -2) for offset in self.sequence.tag_offsets):
-            raise OptionError("POS templates look at tags other than t-1 and t-2; the chart has no others")
+            raise OptionError("a POS template uses a tag other than t-1 and t-2; the chart supports no others")
         self.pad = max(1, self.sequence.pad)
         self.sequence.pad = self.pad
 

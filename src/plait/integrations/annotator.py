@@ -80,7 +80,7 @@ class Annotator:
         self._model: Model | None = model if isinstance(model, Model) else load(model)
         self._digest: str | None = None
         if self.text_column in self.new_columns or len(set(self.new_columns)) < len(self.new_columns):
-            raise OptionError(f"the columns {', '.join([text_column, *self.new_columns])} need different names")
+            raise OptionError(f"the columns {', '.join([text_column, *self.new_columns])} must have different names")
         if scores:
             self.model(["."], scores=True)  # a model that has none says so now, not in every row
 
@@ -155,7 +155,7 @@ class Annotator:
         except PlaitError as error:
             return Analysis(None, str(error))
         except UnicodeEncodeError as error:
-            broken = f"{error.object[error.start]!r} is half a character; look at where the text was decoded"
+            broken = f"{error.object[error.start]!r} is half of a surrogate pair; check how the text was decoded"
             return Analysis(None, broken)
         except Exception as error:  # one document must not take the others with it
             return Analysis(None, f"{type(error).__name__}: {error}")

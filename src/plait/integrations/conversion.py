@@ -174,4 +174,4 @@ def _need(module: str, extra: str) -> Any:
         return import_module(module)
     except ImportError as error:
         package = module.partition(".")[0]
-        raise OptionError(f"this needs {package}, which is not installed; run: pip install plait[{extra}]") from error
+        raise OptionError(f"{package} is not installed; run: pip install plait[{extra}]") from error

@@ -133,8 +133,8 @@ class Tokenizer(Holder):
         """The words of a text, with its white space; joined again they give exactly the text."""
         if not _splits(self.loaded):
             raise OptionError(
-                f"the {self.loaded.system.name} model makes no words of raw text; "
-                "give plait.Tokenizer.v1 a pipeline or crf-segmenter model"
+                f"the {self.loaded.system.name} model does not segment raw text; "
+                "plait.Tokenizer.v1 needs a pipeline or crf-segmenter model"
             )
         words: list[str] = []
         spaces: list[bool] = []

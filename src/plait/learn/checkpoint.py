@@ -53,7 +53,7 @@ def save_checkpoint(path: Path, trainer: Resumable, identity: str) -> None:
             file.write(model_bytes({"checkpoint": header, "identity": identity}, arrays))
     except OSError as error:
         older = "; the older one stays" if path.exists() else ""
-        logger.warning("%s: no checkpoint of this epoch (%s)%s; training goes on", path, error.strerror, older)
+        logger.warning("%s: could not write the checkpoint (%s)%s; training continues", path, error.strerror, older)
 
 
 def load_checkpoint(path: Path, trainer: Resumable, identity: str) -> bool:
@@ -62,13 +62,13 @@ def load_checkpoint(path: Path, trainer: Resumable, identity: str) -> bool:
         return False
     header, arrays = open_model(path)
     if "checkpoint" not in header:
-        raise ModelError(f"{path}: not a checkpoint; name a new file or remove this one")
+        raise ModelError(f"{path}: not a checkpoint; choose a new file or remove this one")
     if header.get("identity") != identity:
-        raise ModelError(f"{path}: belongs to other data, options or seed; remove it or leave out --resume")
+        raise ModelError(f"{path}: was written with different data, options or seed; remove it or omit --resume")
     try:
         trainer.resume(header["checkpoint"], arrays)
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-        raise ModelError(f"{path}: a damaged checkpoint ({error}); remove it or leave out --resume") from error
+        raise ModelError(f"{path}: damaged checkpoint ({error}); remove it or omit --resume") from error
     except ModelError as error:
         raise ModelError(f"{path}: {error}") from error
     return True

@@ -31,9 +31,9 @@ def fit_online(
     ``decides`` is the dev score that the best epoch is chosen by.
     """
     if options.megabytes and options.table == "hash":
-        raise OptionError("a hash kernel has the size that --hash-bits gives it; leave out --megabytes")
+        raise OptionError("the size of a hash table is set by --hash-bits; remove --megabytes")
     if options.min_updates > 1 and options.table == "hash":
-        raise OptionError("--min-updates saves rows, and a hash kernel has none; leave out one of the two")
+        raise OptionError("--min-updates has no effect with --table hash; remove one of them")
     trainer = OnlineTrainer(
         model,
         examples,

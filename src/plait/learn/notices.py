@@ -23,4 +23,4 @@ def notices(training: Mapping[str, Any], options: Any) -> Iterator[str]:
         )
     elif len(scores) >= FEWEST and best <= len(scores) // 2 and scores[-1] < scores[best - 1]:
         last = f"{scores[-1]:.2f} in epoch {len(scores)}"
-        yield f"more epochs made it worse: {top}, {last}; fewer would do, or --patience"
+        yield f"the scores fell in later epochs: {top}, {last}; use fewer epochs, or --patience"

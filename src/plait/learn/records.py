@@ -103,7 +103,7 @@ def restore_records(kind: type[R], header: Mapping[str, Any], decides: str, limi
         if record["epoch"] != number or not all(type(v) in (int, float) and math.isfinite(v) for v in values):
             raise ValueError(f"record {number} holds something that is not a number")
     if len(records) > limit:
-        raise ModelError("holds more epochs than are asked for; raise --epochs or leave out --resume")
+        raise ModelError("has more epochs than requested; increase --epochs or omit --resume")
     return [kind(**record) for record in records]
 
 

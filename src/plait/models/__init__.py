@@ -39,14 +39,14 @@ def find_model(name: str | Path) -> Path:
     ('own.plait', 'zh.plait')
     >>> find_model("klingon")
     Traceback (most recent call last):
-    plait.errors.ModelError: no model "klingon"; shipped are en, zh; or give the path of a model file
+    plait.errors.ModelError: unknown model "klingon"; shipped models: en, zh; or give the path of a model file
     """
     path = Path(name)
     if isinstance(name, str) and name in (known := shipped()):
         return known[name]  # ./zh is a file of this name
     if path.name == str(name) and not path.suffix and not exists(path):
         names = ", ".join(shipped()) or "none"
-        raise ModelError(f'no model "{name}"; shipped are {names}; or give the path of a model file')
+        raise ModelError(f'unknown model "{name}"; shipped models: {names}; or give the path of a model file')
     return path
 
 
@@ -59,7 +59,7 @@ def choose_model(text: str) -> str:
     ('en', 'zh', 'en')
     >>> choose_model("Собака лает.")
     Traceback (most recent call last):
-    plait.errors.OptionError: no shipped model is for this text; choose one: --model en, --model zh, or a path
+    plait.errors.OptionError: no shipped model matches this script; choose one: --model en, --model zh, or a path
     """
     scripts = Counter(filter(None, map(_script, islice(filter(str.isalpha, text), LOOKED_AT))))
     known = shipped()
@@ -72,7 +72,7 @@ def choose_model(text: str) -> str:
         name = "en"
     if name not in known:
         choices = "".join(f"--model {name}, " for name in known)
-        raise OptionError(f"no shipped model is for this text; choose one: {choices}or a path")
+        raise OptionError(f"no shipped model matches this script; choose one: {choices}or a path")
     return name
 
 

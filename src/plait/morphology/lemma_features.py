@@ -31,7 +31,7 @@ class LemmaTemplates:
     def __init__(self, templates: Sequence[Template], own: Sequence[str]) -> None:
         self.templates = tuple(templates)
         if len(set(templates)) != len(templates):
-            raise OptionError("a template stands twice")
+            raise OptionError("a template occurs twice")
         known = (*SPELLING, *own, *TAG_COLUMNS)
         spreaded = [t for template in templates for t in spread(template, {"part": PARTS})]
         used = {atom for template in spreaded for atom in template.atoms}

@@ -21,13 +21,15 @@ class LemmatizerOptions:
     cutoff: int = option(2, "edit scripts seen with fewer forms are only remembered, form by form", minimum=1)
     form_templates: str = option("form", "features of forms and tags: form, or a table FILE or FILE:SET")
     lemma_templates: str = option("lemma", "features of lemmas: lemma, or a table FILE or FILE:SET")
-    bits: int = option(0, "bits of a stored weight; 0: the fewest that --slack allows", choices=(0, 8, 16, 32))
-    prune: bool = option(True, "drop small weights from the stored model as far as --slack allows")
+    bits: int = option(0, "bits per stored weight; 0: as few as --slack allows", choices=(0, 8, 16, 32))
+    prune: bool = option(True, "drop small weights from the stored model, as far as --slack allows")
     slack: float = option(
         0.05, "points that dev accuracy may lose at most for a smaller stored model", minimum=0.0, maximum=100.0,
         needs=DEV,
     )  # fmt: skip
-    megabytes: float = option(0.0, "most that the stored weights may take, whatever dev says; 0: anything", minimum=0.0)
+    megabytes: float = option(
+        0.0, "maximum size of the stored weights, whatever the dev scores; 0: no limit", minimum=0.0
+    )
 
 
 def tag_columns(spec: str) -> dict[str, bool]:

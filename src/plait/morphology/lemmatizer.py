@@ -115,4 +115,4 @@ class Lemmatizer(System):
             model = LemmaModel(scripts, of_form, of_lemma, tables, known, exceptions)
             return cls(options, model, dict(header.get("training", {})))
         except (KeyError, TypeError, ValueError, OptionError) as error:
-            raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error
+            raise ModelError(f"damaged {cls.name} model: {error}; train or download the model again") from error

@@ -50,8 +50,8 @@ class Agreement:
         """The inverse of ``header``; ValueError where it does not fit the tagger's tags."""
         known = set(tags)
         if not isinstance(record, dict) or not record:
-            raise ValueError("its table of tags is not one")
+            raise ValueError("its agreement table is malformed")
         for coarse, finer in record.items():
             if not isinstance(finer, list) or not finer or not all(isinstance(t, str) and t in known for t in finer):
-                raise ValueError(f"its table has tags for {coarse!r} that the tagger does not have")
+                raise ValueError(f"its agreement table has unknown tags for {coarse!r}")
         return cls(record)

@@ -73,7 +73,7 @@ class Cutter:
     def add_word(self, word: str, freq: int | None = None, tag: str | None = None) -> None:
         """Cut this word out wherever it stands; ``freq`` 0 deletes it, any other makes no difference."""
         if freq is not None and (isinstance(freq, bool) or not isinstance(freq, int) or freq < 0):
-            raise OptionError(f"the count of {word!r} is {freq!r}; expected a whole number from 0 on, or None")
+            raise OptionError(f"the count of {word!r} is {freq!r}; expected a non-negative integer, or None")
         if freq == 0:
             self.del_word(word)
             return
@@ -179,7 +179,7 @@ class Cutter:
 
 def _checked_text(text: object) -> str:
     if not isinstance(text, str):
-        raise DataError(f"cannot cut {type(text).__name__} into words; expected a str")
+        raise DataError(f"cannot segment {type(text).__name__}; expected str")
     return text
 
 

@@ -152,14 +152,14 @@ class Model:
         ``watch`` can end the work early: see ``Request``.
         """
         if count < 1:
-            raise OptionError(f"{count} analyses were asked for; expected at least 1")
+            raise OptionError(f"count is {count}; expected at least 1")
         request = PLAIN if watch is None else replace(PLAIN, watch=watch)
         if isinstance(input, str) and self.system.segments:
             found = self.system.alternatives_of(input, count, request)
             return [Document(sentences, text=input) for sentences in found]
         document = as_document(input)
         if len(document) != 1:
-            raise OptionError(f"alternatives are given for one sentence at a time, not for {len(document)}")
+            raise OptionError(f"n-best analyses are limited to one sentence, not {len(document)}")
         found_here = self.system.alternatives(document[0], count, request)
         return [Document([sentence], text=document.source_text) for sentence in found_here]
 
@@ -222,7 +222,7 @@ class Model:
         [('bark', 7), ('sleeps', 8)]
         """
         if isinstance(inputs, (str, bytes)):
-            raise DataError("pipe takes many inputs, and a single string came; call nlp(text), or nlp.pipe([text])")
+            raise DataError("pipe expects several inputs, not a single string; call nlp(text) or nlp.pipe([text])")
         if errors not in ("raise", "skip"):
             raise OptionError(f'errors is "{errors}"; expected raise or skip')
         if batch_size < 1:
@@ -284,7 +284,7 @@ class Model:
     @classmethod
     def _from_parts(cls, header: dict[str, Any], arrays: Any, name: str) -> Model:
         if "checkpoint" in header:
-            raise ModelError(f"{name}: a training checkpoint, not a model; go on with plait train --resume")
+            raise ModelError(f"{name}: a training checkpoint, not a model; continue with plait train --resume")
         try:
             check_records(header)
             found = find_system(header["system"])
@@ -333,7 +333,7 @@ def _sound(
 
 def _pair(item: Any) -> tuple[Any, Any]:
     if not isinstance(item, (tuple, list)) or len(item) != 2:
-        raise DataError(f"with as_tuples the inputs are pairs (text, context); a {type(item).__name__} came")
+        raise DataError(f"with as_tuples the inputs must be pairs (text, context), not {type(item).__name__}")
     return item[0], item[1]
 
 
@@ -345,13 +345,13 @@ def _size_without_context(numbered: tuple[int, Any]) -> int:
 def _log(index: int, error: Exception) -> None:
     from plait.logs import logger
 
-    logger.warning("document %d was left out: %s: %s", index, type(error).__name__, error)
+    logger.warning("document %d was skipped: %s: %s", index, type(error).__name__, error)
 
 
 def make_request(scores: bool, dictionary: DictionarySource | None, mode: str, constrain: bool = False) -> Request:
     """The wishes of one call."""
     if mode not in MODES:
-        raise OptionError(f'dictionary mode "{mode}" is not known; expected {", ".join(MODES)}')
+        raise OptionError(f'unknown dictionary mode "{mode}"; expected {", ".join(MODES)}')
     return Request(scores, None if dictionary is None else UserDictionary.of(dictionary, mode), constrain)
 
 
@@ -368,8 +368,9 @@ def as_document(input: Input) -> Document:
         if text is not None:
             shown = repr(text if len(text) <= 40 else text[:40] + "…")
             raise DataError(
-                f"a list holds the words of one sentence, but {shown} is a text; for many texts use nlp.pipe(texts), "
-                "for words that hold spaces plait.Sentence(words)"
+                f"a list must contain the words of one sentence, but {shown} is a text; for several texts "
+                "use nlp.pipe(texts), "
+                "for words with spaces plait.Sentence(words)"
             )
         return Document([Sentence(input)])
     raise PlaitError(

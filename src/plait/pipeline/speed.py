@@ -80,7 +80,7 @@ def measure_speed(
     """
     units = list(units)
     if not units:
-        raise DataError("there is nothing to analyse; speed is measured on at least one sentence")
+        raise DataError("nothing to analyse; expected at least one sentence")
     watched = units if track is None else track(units, "warm-up")
     lengths, sentences, times = [], 0, []
     for unit in watched:

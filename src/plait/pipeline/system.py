@@ -178,11 +178,11 @@ class Pipeline(System):
             tagger, agreement = opened.get(TAGGER), None
             if AGREEMENT in header:
                 if not isinstance(tagger, CrfTagger):
-                    raise ValueError("a table of tags, but no tagger that could use it")
+                    raise ValueError("an agreement table without a tagger")
                 agreement = Agreement.from_header(header[AGREEMENT], tagger.tags)
             return cls(options, segmenter, opened[PARSER], tagger, training, agreement, lemmatizer)
         except (KeyError, TypeError, ValueError, AttributeError, OptionError) as error:
-            raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error
+            raise ModelError(f"damaged {cls.name} model: {error}; train or download the model again") from error
 
 
 def options_of(
@@ -211,5 +211,5 @@ def part_system(name: str) -> type[System]:
     """The system of a part that works on given words."""
     system = find_system(name)
     if system.segments:
-        raise OptionError(f'"{name}" makes words of text; expected a system of given words, such as easyfirst-joint')
+        raise OptionError(f'"{name}" segments raw text; expected a tagger or parser, such as easyfirst-joint')
     return system

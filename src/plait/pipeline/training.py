@@ -99,7 +99,7 @@ def _checked_seed(seed: int) -> int:
     except TypeError:
         number = -1
     if not 0 <= number < 1 << 63:
-        raise OptionError(f"seed is {seed!r}; expected a whole number from 0 to 2^63 - 1")
+        raise OptionError(f"seed is {seed!r}; expected an integer from 0 to 2^63 - 1")
     return number
 
 

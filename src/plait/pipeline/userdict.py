@@ -36,9 +36,11 @@ def read_userdict(file: UserdictFile) -> list[UserWord]:
         content = file.read() if hasattr(file, "read") else Path(file).read_bytes()
         text = content.decode("utf-8-sig") if isinstance(content, bytes) else content
     except UnicodeDecodeError as error:
-        raise FormatError("not UTF-8 text", file=name, expected="a dictionary, WORD [COUNT] [TAG] a line") from error
+        raise FormatError(
+            "not UTF-8 text", file=name, expected="a dictionary with WORD [COUNT] [TAG] on each line"
+        ) from error
     except OSError as error:
-        raise OptionError(f"dictionary {name}: {error.strerror}; give the path of a readable file") from error
+        raise OptionError(f"dictionary {name}: {error.strerror}; check the path and its permissions") from error
     return [_parse(line, name, number) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
 
 
@@ -48,7 +50,7 @@ def _parse(line: str, name: str, number: int) -> UserWord:
     count = fields.pop() if len(fields) > 1 and _NUMBER.fullmatch(fields[-1]) else None
     try:
         if count is not None and not (count.isascii() and count.isdigit()):
-            raise OptionError(f"the count of {fields[0]!r} is {count}; expected a whole number from 0 on")
+            raise OptionError(f"the count of {fields[0]!r} is {count}; expected a non-negative integer")
         word = check_entry(Entry(" ".join(fields), tag or "")).word
     except OptionError as error:
         raise FormatError(

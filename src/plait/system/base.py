@@ -56,15 +56,15 @@ class System(ABC):
 
     def segment(self, text: str, request: Request) -> list[Sentence]:
         """The sentences of a raw text, annotated, with offsets, SpaceAfter and multiword tokens."""
-        raise OptionError(f"{self.name} does not segment; give it words")
+        raise OptionError(f"{self.name} does not segment raw text; give it words")
 
     def alternatives(self, sentence: Sentence, count: int, request: Request = PLAIN) -> list[Sentence]:
         """The best analyses of a sentence with given words, best first; of the request its watch alone counts."""
-        raise OptionError(f"{self.name} gives no alternatives; CRFs and parsers do")
+        raise OptionError(f"{self.name} does not support n-best analyses; CRFs and parsers do")
 
     def alternatives_of(self, text: str, count: int, request: Request = PLAIN) -> list[list[Sentence]]:
         """The best analyses of a raw text, best first."""
-        raise OptionError(f"{self.name} does not segment; give it words")
+        raise OptionError(f"{self.name} does not segment raw text; give it words")
 
     @abstractmethod
     def parts(self) -> Parts:

@@ -32,7 +32,7 @@ WORTH_SHARING = 1 << 14  # bytes
 
 _KEY = "plait"
 _HALF = re.compile(r"[\ud800-\udfff]|\\u[dD][89a-fA-F]")  # perhaps: the second may be text
-_AGAIN = "train or fetch the model again"
+_AGAIN = "train or download the model again"
 
 Arrays = dict[str, npt.NDArray[Any]]
 Buffer = bytes | bytearray | memoryview
@@ -73,11 +73,11 @@ def open_model(path: str | Path) -> tuple[dict[str, Any], Arrays]:
     except FileNotFoundError as error:
         raise ModelError(f"{path}: no such model file; check the path") from error
     except IsADirectoryError as error:
-        raise ModelError(f"{path}: is a folder; name a model file in it") from error
+        raise ModelError(f"{path}: is a folder; expected a model file") from error
     except (OSError, ValueError) as error:
         raise ModelError(f"{path}: cannot be read as a model: {error}") from error
     except MemoryError as error:
-        raise ModelError(f"{path}: larger than the memory at hand") from error
+        raise ModelError(f"{path}: too large for the available memory") from error
     return parse_model(content[:filled], str(path))
 
 
@@ -91,7 +91,7 @@ def parse_model(content: Buffer, name: str = "model") -> tuple[dict[str, Any], A
     layout, header = _read_header(whole[8 : 8 + length].tobytes(), name)
     listed = header.pop("arrays", None)
     if not isinstance(listed, dict) or set(listed) != set(layout):
-        raise ModelError(f"{name}: the arrays are not those of the header; {_AGAIN}")
+        raise ModelError(f"{name}: the arrays do not match the header; {_AGAIN}")
     data = whole[8 + length :]
     _check_layout(layout, 8 + length, len(data), name)
     arrays = {array: _take(data, layout[array], listed[array], f"{name}: array {array}") for array in listed}
@@ -123,9 +123,9 @@ def _check_length(first: bytes, size: int, name: str) -> int:
     """The length of the layout, out of the first eight bytes of so many."""
     length = int.from_bytes(first, "little")
     if size < 8:
-        raise ModelError(f"{name}: {size} bytes are no model; {_AGAIN}")
+        raise ModelError(f"{name}: a file of {size} bytes is not a model; {_AGAIN}")
     if not 2 <= length <= size - 8:
-        raise ModelError(f"{name}: not a plait model, or cut short; {_AGAIN}")
+        raise ModelError(f"{name}: not a plait model, or truncated; {_AGAIN}")
     return length
 
 
@@ -159,12 +159,12 @@ def _read_header(text: bytes, name: str) -> tuple[dict[str, Any], dict[str, Any]
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise ValueError("a name stands twice")
+        raise ValueError("duplicate name")
     return found
 
 
 def _refuse_constant(constant: str) -> None:
-    raise ValueError(f"{constant} is no number")
+    raise ValueError(f"{constant} is not a number")
 
 
 def _check_layout(layout: Mapping[str, Any], start: int, size: int, name: str) -> None:

@@ -37,9 +37,7 @@ def read_tagset(sentences: Sequence[Sentence], columns: TagColumns, dev: Sequenc
             )
         open_words = sum(sentence.upos.count(UNSPECIFIED) for sentence in part) if "upos" in columns.columns else 0
         if open_words:
-            raise DataError(
-                f"{open_words} words of the {name} data have no UPOS; tag them, or leave their sentences out"
-            )
+            raise DataError(f"{open_words} words of the {name} data have no UPOS; tag them, or remove these sentences")
     tags = sorted({tag for sentence in sentences for tag in columns.read(sentence)})
     if len(tags) > MOST_TAGS:
         raise DataError(f'"{columns.spec}" has {len(tags)} different tags; expected at most {MOST_TAGS}')
@@ -50,9 +48,9 @@ def read_tagset(sentences: Sequence[Sentence], columns: TagColumns, dev: Sequenc
 def open_names(names: Any, what: str) -> list[str]:
     """A list of different texts out of a header, short enough to be numbered; else a ValueError."""
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise ValueError(f"{what} that are no list of texts")
+        raise ValueError(f"{what} that are not a list of strings")
     if len(set(names)) != len(names) or len(names) > MOST_TAGS:
-        raise ValueError(f"too many {what}, or one twice")
+        raise ValueError(f"too many {what}, or duplicates")
     return list(names)
 
 
@@ -83,7 +81,7 @@ def check_tags(tags: Sequence[str], columns: TagColumns) -> None:
         parts = tag.split(JOINT) if len(columns.columns) > 1 else [tag]
         sound = len(parts) == len(columns.columns) and all(parts)
         if not sound or any(c in part for part in parts for c in "\t\n\r\0") or not _is_unicode(tag):
-            raise DataError(f'{tag!r} cannot be a "{columns.spec}" tag; expected text without tabs and line ends')
+            raise DataError(f'{tag!r} cannot be a "{columns.spec}" tag; expected text without tabs and line breaks')
 
 
 def _is_unicode(text: str) -> bool:

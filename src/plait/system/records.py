@@ -26,7 +26,7 @@ DEEPEST = 6  # records in records
 
 _MEMBER = re.compile(r"member[1-9]\d?")  # of a committee
 _TEXTS = ("system", "plait", "licence", "attribution")
-_AGAIN = "train or fetch the model again"
+_AGAIN = "train or download the model again"
 
 
 def check_records(header: Mapping[str, Any]) -> None:

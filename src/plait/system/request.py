@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from plait.features.user_dictionary import UserDictionary
 
 _WHO = {
-    "scores": "the CRF and graph systems give scores",
-    "dictionary": "crf-segmenter takes dictionaries, with raw text",
-    "constrain": "taggers and parsers keep what is given",
+    "scores": "the CRF and graph systems support scores",
+    "dictionary": "crf-segmenter supports dictionaries for raw text",
+    "constrain": "taggers and parsers support constraints",
 }
 
 WISHES = tuple(_WHO)
@@ -50,7 +50,7 @@ class Request:
         """OptionError for what this system cannot do."""
         for wish in wishes:
             if getattr(self, wish):
-                raise OptionError(f"{system} has no use for {wish}; {_WHO[wish]}; leave it out or take another model")
+                raise OptionError(f"{system} does not support {wish}; {_WHO[wish]}; remove it or use another model")
 
 
 PLAIN = Request()

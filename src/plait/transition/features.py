@@ -70,14 +70,14 @@ class TransitionFeatures:
         self.resources = resources
         resources.check(extras)
         if not morphology and extras & set(MORPHOLOGY_COLUMNS):
-            raise OptionError("the templates look at morphology; ask for it with --morphology")
+            raise OptionError("the feature templates use morphology; train with --morphology")
         self.columns = ("w", *(column for column in WORD_COLUMNS if column in extras))
         self.neighbours = tuple(column for column in NEIGHBOUR_COLUMNS if column in extras)
         of_morphology = MORPHOLOGY_COLUMNS if morphology else ()
         self.extras = (*self.columns[1:], *self.neighbours, *resources.columns, *of_morphology)
         of_candidates = [t for t in tags if set(t.atoms) & set(OF_CANDIDATES)]
         if any(set(t.atoms) & set(OF_CANDIDATES) for t in arcs):
-            raise OptionError("templates of transitions cannot look at delta or rank; those of tags can")
+            raise OptionError("transition templates cannot use delta and rank; tag templates can")
         self.arc_templates = self._grouped(arcs, 1)
         self.tag_templates = self._grouped([t for t in tags if t not in of_candidates], 2)
         self.choice_templates = self._grouped(of_candidates, 3)
@@ -172,7 +172,8 @@ def compile_graph(templates: Sequence[Template], extras: Sequence[str], places: 
         roles = {atom.partition(".")[0] for atom in template.atoms} - {"h", "d"}
         if roles & set(SIBLING_ROLES) and not roles <= set(SIBLING_ROLES):
             raise OptionError(
-                f'graph feature "{template.text}" joins children of h and of d; they are complete at different times'
+                f'graph feature "{template.text}" combines children of h and of d, which are completed at '
+                "different times"
             )
         (siblings if roles & set(SIBLING_ROLES) else grandchildren).append(template)
     return GraphTemplates(compile_templates(siblings, place), compile_templates(grandchildren, place), places)
@@ -214,7 +215,7 @@ def _split_role(atom: str) -> tuple[str, str]:
     if role in ROLE_NAMES and column in known and not (role in ("h", "d") and column == "l"):
         return role, column
     raise OptionError(
-        f'unknown atom "{atom}" of a graph feature; known are {", ".join(ROLE_NAMES)} with one of '
+        f'unknown atom "{atom}" in a graph feature; available: {", ".join(ROLE_NAMES)} with one of '
         f".{' .'.join(known)}, and no label for h and d"
     )
 
@@ -230,6 +231,6 @@ def _split(atom: str) -> tuple[str, str]:
     near = get_close_matches(column or atom, _KNOWN, n=1)
     guess = f" (did you mean {slot if slot in SLOT_NAMES else 's0'}.{near[0]}?)" if near else ""
     raise OptionError(
-        f'unknown atom "{atom}"{guess}; known are {", ".join(GLOBAL_NAMES)}, and {", ".join(SLOT_NAMES)} with '
+        f'unknown atom "{atom}"{guess}; available: {", ".join(GLOBAL_NAMES)}, and {", ".join(SLOT_NAMES)} with '
         f"one of .{' .'.join(_KNOWN)}"
     )

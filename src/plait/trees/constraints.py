@@ -39,7 +39,7 @@ class ArcConstraints:
             if label == UNSPECIFIED:
                 continue
             if strict and (label not in labels.number or (labels.projective and is_marked(label))):
-                raise DataError(f'given label "{label}" was never seen in training; leave it open')
+                raise DataError(f'given label "{label}" does not occur in the training data; leave it unspecified')
             numbers[i] = labels.number.get(label, OPEN)
         return cls(np.array(heads, dtype=np.int32), numbers)
 

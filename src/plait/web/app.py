@@ -145,8 +145,11 @@ async def _api_error_response(request: Request, error: Exception) -> Response:
 
 async def _http_error_response(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    codes = {404: ("not_found", f"there is nothing at {request.url.path[:80]}; see /docs"),
-             405: ("bad_method", f"{request.method} is not for {request.url.path[:80]}; see /docs")}  # fmt: skip
+    codes = {404: ("not_found", f"no such path: {request.url.path[:80]}; see /docs"),
+             405: (
+                 "bad_method", f"{request.method} is not supported by {request.url.path[:80]}; see "
+                 "/docs"
+             )}  # fmt: skip
     code, message = codes.get(error.status_code, ("http", error.detail))
     record = ApiError(error.status_code, code, message).record()
     return json_response({"error": record}, error.status_code, error.headers)

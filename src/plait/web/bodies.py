@@ -33,10 +33,13 @@ class Bodies:
         try:
             return await self._read(request, seconds)
         except TimeoutError:
-            message = f"the body was not here within {seconds:g} seconds, or others needed the room; send it again"
+            message = (
+                f"the body did not arrive within {seconds:g} seconds, or the memory was needed for "
+                "other requests; send it again"
+            )
             raise ApiError(408, "slow_request", message) from None
         except ClientDisconnect:
-            raise ApiError(400, "cut_request", "the request ended early") from None
+            raise ApiError(400, "cut_request", "the request was cut off") from None
 
     async def _read(self, request: Request, seconds: float) -> bytes:
         limit = self.limits.max_body
@@ -58,7 +61,7 @@ class Bodies:
         return bytes(body)
 
     def _too_large(self) -> ApiError:
-        message = f"the body has more than {self.limits.max_body} bytes; send it in parts, or raise --max-body"
+        message = f"the body has more than {self.limits.max_body} bytes; send it in parts, or increase --max-body"
         return ApiError(413, "too_large", message, max_body=self.limits.max_body)
 
     def answer(self, body: bytes, media: str, headers: Mapping[str, str]) -> Response:

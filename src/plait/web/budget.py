@@ -83,7 +83,7 @@ def _dictionary_work(words: Collection[str], texts: Iterable[str], limits: Limit
 def _refuse_beyond(size: int, limit: int, what: str, field: str) -> None:
     if size > limit:
         raise ApiError(
-            413, "too_much_work", f"{field}: {size:,} {what}; at most {limit:,} are allowed here; ask for less",
+            413, "too_much_work", f"{field}: {size:,} {what}; the limit is {limit:,}; request less",
             field=field, limit=limit,
         )  # fmt: skip
 
@@ -106,13 +106,13 @@ def watch_sentence(sentence: Sentence, watch: Callable[[int], None], served: Ser
     watch(len(sentence))
     letters = LETTERS * limits.max_sentence
     if served.segments and sum(map(len, sentence.forms)) > letters:
-        message = f"a sentence has over {letters:,} characters; {served.name} takes no longer ones; cut it"
+        message = f"a sentence has over {letters:,} characters, the limit of {served.name}; split it"
         raise ApiError(422, "long_sentence", message, longest=letters)
 
 
 def long_sentence(words: int, longest: int, who: str) -> ApiError:
     """The answer to a sentence that would take too long by itself."""
-    message = f"a sentence has {words:,} words; {who} takes at most {longest:,} here; cut it, or take another model"
+    message = f"a sentence has {words:,} words; the limit of {who} is {longest:,} here; split it, or use another model"
     return ApiError(422, "long_sentence", message, longest=longest)
 
 

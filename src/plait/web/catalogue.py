@@ -73,10 +73,10 @@ class Catalogue:
         self.models: dict[str, ServedModel] = {}
         for name, model in models:
             if name in self.models:
-                raise OptionError(f'two models are called "{name}"; give one another name: --model NAME=PATH')
+                raise OptionError(f'two models are named "{name}"; rename one with --model NAME=PATH')
             self.models[name] = ServedModel(name, model, abilities(model))
         if not self.models:
-            raise OptionError("there is no model to serve; give one with --model NAME_OR_PATH")
+            raise OptionError("no model to serve; give one with --model NAME_OR_PATH")
 
     @classmethod
     def load(cls, choices: Iterable[str]) -> Catalogue:
@@ -90,7 +90,7 @@ class Catalogue:
             return self._for_script(sample)
         if name not in self.models:
             near = get_close_matches(name[:60], self.models, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"here are {', '.join(self.models)}"
+            hint = f"did you mean {near[0]!r}?" if near else f"available: {', '.join(self.models)}"
             raise ApiError(404, "unknown_model", f"unknown model {name[:60]!r}; {hint}", models=list(self.models))
         return self.models[name]
 
@@ -109,7 +109,7 @@ class Catalogue:
             if first.name not in shipped():
                 return first
         names = ", ".join(self.models)
-        message = f"no model here is for the script of this text; name one to use it anyway: {names}"
+        message = f"no model of this server matches the script of this text; choose one explicitly: {names}"
         raise ApiError(422, "no_model_for_script", message, field="model", models=list(self.models)) from None
 
     def describe(self, limits: Limits) -> list[dict[str, Any]]:

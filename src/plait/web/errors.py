@@ -54,11 +54,11 @@ def api_error(error: Exception) -> ApiError:
     if isinstance(error, OptionError):
         return ApiError(422, "unsupported", str(error))
     if isinstance(error, MemoryError):
-        return ApiError(503, "out_of_memory", "the server has no memory left for this; send less", retry_after=5)
+        return ApiError(503, "out_of_memory", "the server is out of memory; send less", retry_after=5)
     if isinstance(error, PlaitError) and not isinstance(error, ModelError):
         return ApiError(422, "bad_input", str(error))
     traceback.print_exception(error, file=sys.stderr)
-    return ApiError(500, "internal", f"a fault in plait itself ({type(error).__name__}); the server's log tells more")
+    return ApiError(500, "internal", f"internal error ({type(error).__name__}); see the log of the server")
 
 
 def json_response(record: Mapping[str, Any], status: int = 200, headers: Mapping[str, str] | None = None) -> Response:

@@ -86,12 +86,12 @@ class HostCheck:
         host = headers.get("host", "")
         name = _host_name(host)
         if self.hosts is not None and name not in self.hosts:
-            message = f"this server is not {host[:80]!r}; use one of its names, or start it with --allow-host NAME"
+            message = f"unknown host {host[:80]!r}; use one of the server's names, or start it with --allow-host NAME"
             return ApiError(403, "unknown_host", message)
         origin = headers.get("origin")
         if method in ("GET", "HEAD") or origin is None or self._is_own(origin, host):
             return None
-        return ApiError(403, "other_origin", f"pages of {origin[:80]!r} may not use this server from a browser")
+        return ApiError(403, "other_origin", f"requests from pages of {origin[:80]!r} are not allowed")
 
     def _is_own(self, origin: str, host: str) -> bool:
         """Whether a page of this origin comes from this server, or from one of its names behind a proxy."""

@@ -50,8 +50,8 @@ def too_much(what: str, limit: int, option: str) -> ApiError:
     """The answer to a request that has more in it than an option of the server allows.
 
     >>> too_much("words", 1000, "--max-words").message
-    'the request has over 1,000 words, the most that this server takes at once; send it in parts, or raise --max-words'
+    'the request has over 1,000 words, the limit of this server; send it in parts, or increase --max-words'
     """
-    message = f"the request has over {limit:,} {what}, the most that this server takes at once"
+    message = f"the request has over {limit:,} {what}, the limit of this server"
     code = "too_many_" + what.replace(" ", "_")
-    return ApiError(413, code, f"{message}; send it in parts, or raise {option}", limit=limit)
+    return ApiError(413, code, f"{message}; send it in parts, or increase {option}", limit=limit)

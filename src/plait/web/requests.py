@@ -78,7 +78,7 @@ def read_request(
     elif kind == "application/json":
         record = _json_object(text.removeprefix("\ufeff"))
     else:  # what a form on any page can send is refused, so that no page can use this server behind its user's back
-        came = f"{kind[:60]!r} came" if kind else "none came"
+        came = f"found {kind[:60]!r}" if kind else "found none"
         message = f"expected the header Content-Type: application/json, text/plain or text/x-conllu; {came}"
         raise ApiError(415, "bad_content_type", message)
     return checked(record, fields, limits)
@@ -90,13 +90,13 @@ def checked(record: dict[str, Any], fields: tuple[str, ...], limits: Limits = LI
     for name in record:
         if name not in fields:
             near = get_close_matches(name[:60], fields, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(fields)}"
+            hint = f"did you mean {near[0]!r}?" if near else f"available: {', '.join(fields)}"
             raise ApiError(422, "unknown_field", f"unknown field {name[:60]!r}; {hint}", field=name[:60])
     given = [name for name in INPUTS if record.get(name) is not None]
     known = [name for name in INPUTS if name in fields]
     if len(given) != 1:
-        came = " and ".join(given) or "none of them"
-        raise ApiError(422, "bad_input", f"give exactly one of {', '.join(known)}; {came} came")
+        came = " and ".join(given) or "none"
+        raise ApiError(422, "bad_input", f"expected exactly one of {', '.join(known)}; found {came}")
     value = record[given[0]]
     batch = given[0] == "text" and isinstance(value, list)
     units: tuple[Unit, ...]
@@ -111,7 +111,7 @@ def checked(record: dict[str, Any], fields: tuple[str, ...], limits: Limits = LI
         units = (_sentences(value, count),)
     keep = _keep(record.get("keep"))
     if keeps_columns(keep) and given[0] not in ("conllu", "sentences"):
-        raise _wrong("keep", "is for conllu or sentences; text and words have no columns to keep")
+        raise _wrong("keep", "requires conllu or sentences; text and words have no columns to keep")
     return ApiRequest(
         units,
         batch,
@@ -133,17 +133,17 @@ def _json_object(text: str) -> dict[str, Any]:
         if _ESCAPED.search(text):
             _refuse_surrogates(record, "")
     except json.JSONDecodeError as error:
-        message = f"the body is not JSON: {error.msg} (line {error.lineno}, column {error.colno})"
+        message = f"the body is not valid JSON: {error.msg} (line {error.lineno}, column {error.colno})"
         raise ApiError(400, "bad_json", message, line=error.lineno) from None
     except (ValueError, RecursionError) as error:
-        raise ApiError(400, "bad_json", f"the body is not JSON that can be read: {error}") from None
+        raise ApiError(400, "bad_json", f"the body is not valid JSON: {error}") from None
     if not isinstance(record, dict):
         raise ApiError(422, "bad_input", f'the body is {_kind(record)}; expected an object such as {{"text": "Hi"}}')
     return record
 
 
 def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON number")
+    raise ValueError(f"{name} is not a JSON number")
 
 
 def _refuse_surrogates(value: Any, path: str) -> None:
@@ -151,9 +151,9 @@ def _refuse_surrogates(value: Any, path: str) -> None:
     if isinstance(value, str):
         if found := _SURROGATE.search(value):
             place = path[:100] or "the body"
-            message = f"{place} holds half a surrogate pair (U+{ord(found[0]):04X}) at position {found.start()}"
+            message = f"{place} contains half of a surrogate pair (U+{ord(found[0]):04X}) at position {found.start()}"
             raise ApiError(
-                422, "lone_surrogate", message + "; send whole characters", field=place, position=found.start()
+                422, "lone_surrogate", message + "; send complete characters", field=place, position=found.start()
             )
     elif isinstance(value, list):
         for i, item in enumerate(value):
@@ -281,7 +281,7 @@ def _format(record: Mapping[str, Any]) -> str:
     format = _typed(record, "format", str, "json") or "json"
     if format not in FORMATS:
         near = get_close_matches(format[:60], FORMATS, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(FORMATS)}"
+        hint = f"did you mean {near[0]!r}?" if near else f"available: {', '.join(FORMATS)}"
         raise _wrong("format", f"{format[:40]!r} is not known; {hint}")
     return str(format)
 
@@ -291,7 +291,7 @@ def _nbest(record: Mapping[str, Any], batch: bool) -> int | None:
     if count is None:
         return None
     if batch:
-        raise _wrong("nbest", "is for one text at a time")
+        raise _wrong("nbest", "is limited to one text")
     if not 1 <= count <= MOST_ALTERNATIVES:
         raise _wrong("nbest", f"is {count}; expected 1 to {MOST_ALTERNATIVES}")
     return int(count)
@@ -313,7 +313,7 @@ def _dictionary(value: Any) -> list[str] | dict[str, str | None] | None:
             return dict(value)
     elif isinstance(value, list) and all(isinstance(word, str) for word in value):
         return list(value)
-    raise _wrong("dictionary", "is not a list of words, nor an object of words and their tags (or null)")
+    raise _wrong("dictionary", "is neither a list of words nor an object of words and their tags (or null)")
 
 
 def _typed(record: Mapping[str, Any], name: str, kind: type, default: Any) -> Any:

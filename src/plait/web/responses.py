@@ -103,9 +103,9 @@ class _Work:
         wanted = self.wanted
         assert wanted.nbest is not None
         if wanted.format != "json":
-            raise ApiError(422, "bad_field", "format: n-best analyses are given as json", field="format")
+            raise ApiError(422, "bad_field", "format: n-best analyses are only available as json", field="format")
         if wanted.keep or wanted.dictionary is not None:
-            raise ApiError(422, "bad_field", "nbest: cannot be had together with keep or a dictionary", field="nbest")
+            raise ApiError(422, "bad_field", "nbest: cannot be combined with keep or dictionary", field="nbest")
         unit = wanted.units[0]
         if not unit if isinstance(unit, str) else not len(unit):
             return {"alternatives": []}

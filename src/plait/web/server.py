@@ -70,7 +70,7 @@ def listen(host: str, port: int) -> socket.socket:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listening = socket.socket(family, kind, protocol)
     except OSError as error:
-        raise OptionError(f"--host {host}: {error.strerror}; give a name or number of this machine") from error
+        raise OptionError(f"--host {host}: {error.strerror}; give a host name or address of this machine") from error
     try:
         if os.name == "posix":  # elsewhere it would let two servers share the port
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -80,7 +80,7 @@ def listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         listening.close()
         if error.errno == errno.EADDRINUSE:
-            what = f"port {port} of {host} is in use; choose another with --port (0 takes a free one)"
+            what = f"port {port} of {host} is in use; choose another with --port (0: any free port)"
         else:
             what = f"cannot listen on port {port} of {host}: {error.strerror}; choose others with --host and --port"
         raise OptionError(what) from error

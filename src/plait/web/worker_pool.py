@@ -83,14 +83,14 @@ class WorkerPool:
         """A ticket, or 503 with the advice to come again. Only a request whose body is here may ask for one."""
         with self.lock:
             if self.active >= self.limits.concurrency:
-                message = f"{self.active} requests are being worked on, as many as allowed; try again in a second"
+                message = f"{self.active} requests are in progress, the maximum; try again in a second"
                 raise ApiError(503, "busy", message, retry_after=1)
             self.active += 1
         return Slot(self)
 
     def too_slow(self) -> ApiError:
         """The answer when time is up."""
-        message = f"no answer within {self.limits.timeout:g} seconds; send less at once"
+        message = f"no result within {self.limits.timeout:g} seconds; send less at once"
         return ApiError(504, "timeout", message)
 
     async def work(self, request: Request, slot: Slot, size: int, function: Callable[[], T | Deferred[T]]) -> T:
@@ -107,7 +107,7 @@ class WorkerPool:
         """Let a ticket count as a large one, of which there may be fewer."""
         with self.lock:
             if self.large_active >= self.limits.large_concurrency:
-                message = f"{self.large_active} large requests are being worked on, as many as allowed"
+                message = f"{self.large_active} large requests are in progress, the maximum"
                 raise ApiError(503, "busy", f"{message}; try again in a few seconds, or send less", retry_after=5)
             self.large_active += 1
             slot.large = True
@@ -124,7 +124,7 @@ class WorkerPool:
         try:
             await asyncio.wait(waiting, timeout=slot.left, return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:  # only the end of the server does this
-            raise ApiError(503, "stopping", "the server is being stopped", retry_after=5) from None
+            raise ApiError(503, "stopping", "the server is shutting down", retry_after=5) from None
         finally:
             gone.cancel()
             if not result.done():
@@ -133,7 +133,7 @@ class WorkerPool:
                 result.add_done_callback(lambda late: late.cancelled() or late.exception())
         if result.done():
             return result.result()
-        raise self.too_slow() if slot.left == 0.0 else ApiError(499, "hung_up", "the client hung up")
+        raise self.too_slow() if slot.left == 0.0 else ApiError(499, "hung_up", "the client disconnected")
 
     def close(self) -> bool:
         """Begin no more work; whether all of it is done."""

@@ -38,7 +38,7 @@ def fit_crf_segmenter(task: TrainingTask, options: CrfSegmenterOptions) -> CrfSe
     if columns is not None and not any(columns.given(s) for s in task.train):
         raise DataError(
             f'the training data has no "{columns.spec}" tags; choose another column with --tag, '
-            "or --structure linear for words alone"
+            "or --structure linear to predict words only"
         )
     spaces = has_spaces(task.train)
     train = list(passages(task.train, columns, running=options.sentences, spaces=spaces))

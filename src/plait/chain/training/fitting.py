@@ -46,7 +46,7 @@ def fit_crf(
     system.
     """
     if options.lasso and options.optimizer != "adagrad":
-        raise OptionError("option lasso needs optimizer adagrad; L-BFGS has no elastic net")
+        raise OptionError("option lasso requires optimizer adagrad; lbfgs does not support the elastic net")
     start = np.zeros(problem.size) if warm is None else problem.start_from(warm)
     dev_scores = None if measure is None else lambda w: measure(problem.freeze(w, 32))
     with start_workers(task.threads) as workers:

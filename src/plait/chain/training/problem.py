@@ -165,7 +165,9 @@ class CrfProblem:
     def start_from(self, crf: Crf) -> Vector:
         """A weight vector with the weights of another model, as far as features agree; labels must be the same."""
         if (crf.space.marks, crf.space.types) != (self.space.marks, self.space.types):
-            raise OptionError("the model to start from has other labels; train from scratch or on data with the same")
+            raise OptionError(
+                "the warm-start model has a different label set; train from scratch, or on data with the same labels"
+            )
         w = np.zeros(self.size)
         w[: self.label_size] = np.concatenate([crf.labels[name].ravel() for name in ("start", "sts", "tst")])
         for view, rows in self.rows.items():
@@ -182,7 +184,7 @@ def _check_widths(space: LabelSpace, features: LabelTemplates) -> None:
     for view in features.by_view:
         if space.widths[view] > WIDEST:
             raise OptionError(
-                f"templates over {view} need {space.widths[view]} weights a row, and a row holds {WIDEST}; "
+                f"templates over {view} need {space.widths[view]} weights per row, more than the maximum of {WIDEST}; "
                 f"choose templates without pairs of tags, or fewer tags"
             )
 

@@ -50,7 +50,7 @@ def fit_easyfirst_tagger(task: TrainingTask, options: EasyFirstTaggerOptions) ->
     features = Features(tag_templates(options.templates, resources), resources=resources)
     if features.sees_neighbours or features.is_guided:
         seen = "trees (n-1, n+1)" if features.sees_neighbours else "another tagger's tags (p0)"
-        raise OptionError(f'templates "{options.templates}" look at {seen}; only easyfirst-joint has them')
+        raise OptionError(f'templates "{options.templates}" use {seen}, which only easyfirst-joint supports')
     train, dev = [s for s in task.train if len(s)], [s for s in task.dev if len(s)]
     tags = read_tagset(task.train, columns, task.dev)
     gold = _tag_numbers(train, columns, tags)

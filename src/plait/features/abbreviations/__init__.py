@@ -35,7 +35,7 @@ class Abbreviations:
             raise FormatError("not UTF-8 text", file=name, expected="lines of abbreviations, KIND: WORD ...") from error
         except (OSError, ValueError) as error:  # ValueError: a name that no file can have
             reason = error.strerror if isinstance(error, OSError) else error
-            raise OptionError(f"abbreviations {name}: {reason}; give en or the path of a readable file") from error
+            raise OptionError(f"abbreviations {name}: {reason}; expected en or the path of a readable file") from error
 
     @classmethod
     def parse(cls, text: str, file: str = "<abbreviations>") -> Self:
@@ -53,8 +53,8 @@ class Abbreviations:
                 plain = word.removesuffix(".")
                 if kind_of.setdefault(plain, kind) != kind or not plain:
                     raise FormatError(
-                        f"{word!r} is of kind {kind_of[plain]} already", file=file, line=number,
-                        hint="leave it out here",
+                        f"{word!r} already has the kind {kind_of[plain]}", file=file, line=number,
+                        hint="remove it here",
                     )  # fmt: skip
                 kinds.setdefault(kind, set()).add(plain)
         return cls({kind: frozenset(words) for kind, words in kinds.items()})

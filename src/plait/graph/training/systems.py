@@ -52,7 +52,9 @@ def fit_graph_joint(task: TrainingTask, options: GraphJointOptions) -> GraphJoin
 
 def _fit_first_order_parser(task: TrainingTask, options: GraphParserOptions) -> GraphParser:
     if task.checkpoint is not None:
-        raise OptionError("the first-order parser keeps no checkpoints, its training is short; leave --checkpoint out")
+        raise OptionError(
+            "the first-order parser does not support checkpoints, since its training is short; remove --checkpoint"
+        )
     dev = [s for s in task.dev if len(s)]
 
     def measure(tagger: ProbabilisticTagger, crf: ArcCrf) -> dict[str, float]:

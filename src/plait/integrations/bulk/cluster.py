@@ -55,7 +55,7 @@ def _check_address(address: str | None) -> None:
         except OSError as error:
             reason = error.strerror or error
             raise PlaitError(
-                f"no Ray cluster answers at {address} ({reason}); check that it runs, and the --address"
+                f"no Ray cluster responds at {address} ({reason}); check that it is running, and --address"
             ) from None
 
 

@@ -23,13 +23,13 @@ def find_inputs(path: Path, kind: str | None, output: Path) -> tuple[Kind, list[
     if kind is not None and kind not in KINDS:
         near = get_close_matches(kind, KINDS, n=1)
         hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(KINDS)}"
-        raise OptionError(f'unknown kind of input "{kind}"; {hint}')
+        raise OptionError(f'unknown input type "{kind}"; {hint}')
     if not path.exists():
         raise DataError(f"{path}: no such file or folder")
     if path.is_file():
         found = kind_of(path) if kind is None else KINDS[kind]
         if found is None:
-            raise DataError(f"{path}: the suffix tells no kind; name it with --from, one of {', '.join(KINDS)}")
+            raise DataError(f"{path}: unknown suffix; specify the type with --from, one of {', '.join(KINDS)}")
         return found, [path.name]
     files = [
         file.relative_to(path).as_posix()
@@ -43,12 +43,12 @@ def find_inputs(path: Path, kind: str | None, output: Path) -> tuple[Kind, list[
         kinds = {name: found for name in files if (found := kind_of(name)) is not None}
         if len({*kinds.values()}) > 1:
             there = sorted({found.name for found in kinds.values()})
-            raise DataError(f"{path}: holds {' and '.join(there)} files; choose one kind with --from")
+            raise DataError(f"{path}: contains {' and '.join(there)} files; choose one type with --from")
         chosen = next(iter(kinds.values()), KINDS["text"])
         fitting = list(kinds)
     if not fitting:
         wanted = chosen.suffixes if kind is not None else [s for k in KINDS.values() for s in k.suffixes]
-        raise DataError(f"{path}: no input in it; expected files that end in {', '.join(dict.fromkeys(wanted))}")
+        raise DataError(f"{path}: contains no input files; expected files ending in {', '.join(dict.fromkeys(wanted))}")
     return chosen, fitting
 
 

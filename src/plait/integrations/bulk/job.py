@@ -72,12 +72,12 @@ def annotate_files(
     that uses ``multiprocessing`` does.
     """
     if engine not in ENGINES:
-        raise OptionError(f'unknown engine "{engine}"; known are {", ".join(ENGINES)}')
+        raise OptionError(f'unknown engine "{engine}"; available: {", ".join(ENGINES)}')
     if partition_size < 1 or workers < 1:
         raise OptionError("partition size and workers must be at least 1")
     source, target = Path(input), Path(output)
     if target.exists() and not target.is_dir():
-        raise DataError(f"{target}: a file is there; expected a folder for the partitions")
+        raise DataError(f"{target}: is a file; expected a folder")
     found, files = find_inputs(source, kind, target)
     found.check(annotator)
     with ExitStack() as held:
@@ -119,7 +119,7 @@ def _begin(
         target.mkdir(parents=True, exist_ok=True)
         held.enter_context(only_run(target))
         if (target / MANIFEST).exists():
-            raise DataError(f"{target}: another plait annotate has just begun there; choose another folder")
+            raise DataError(f"{target}: another plait annotate has just started there; choose another folder")
     if is_new:
         _sweep(target, removed)
         for partition in removed:
@@ -137,7 +137,7 @@ def only_run(folder: Path) -> Iterator[None]:
             yield
     except LockedError as error:
         raise DataError(
-            f"{folder}: another plait annotate is at work there ({error.holder}); wait for it, or stop it"
+            f"{folder}: another plait annotate is running there ({error.holder}); wait for it, or stop it"
         ) from None
 
 
@@ -158,7 +158,7 @@ def _prepare(
     }
     there = load_manifest(target)
     if there is None and target.exists() and any(path.name != LOCK for path in target.iterdir()):
-        raise DataError(f"{target}: not empty, and not begun by plait annotate; choose an empty or new folder")
+        raise DataError(f"{target}: not empty, and not created by plait annotate; choose an empty or new folder")
     job = Manifest(settings) if there is None or restart else there
     job.refuse_other_settings(settings, target)
     is_new = _add_inputs(job, source, kind, files, annotator, size)
@@ -169,7 +169,7 @@ def _add_inputs(job: Manifest, source: Path, kind: Kind, files: Sequence[str], a
     """Cut the files that are new; one that has changed or gone since the job was begun is an error."""
     gone = sorted({*job.inputs} - {*files})
     if gone:
-        raise DataError(f"{source}: {gone[0]} was part of the job and is gone; bring it back, or begin with --restart")
+        raise DataError(f"{source}: {gone[0]} was part of the job and is missing; restore it, or use --restart")
     taken = {partition.target: partition.source for partition in job.partitions}
     added = False
     for name in files:
@@ -178,7 +178,7 @@ def _add_inputs(job: Manifest, source: Path, kind: Kind, files: Sequence[str], a
         state: dict[str, int] = {"size": status.st_size, "changed": status.st_mtime_ns}
         if name in job.inputs:
             if job.inputs[name] != state:
-                raise DataError(f"{path}: has changed since the job was begun; begin again with --restart")
+                raise DataError(f"{path}: has changed since the job was started; use --restart to start over")
             continue
         added = True
         job.inputs[name] = state
@@ -187,7 +187,7 @@ def _add_inputs(job: Manifest, source: Path, kind: Kind, files: Sequence[str], a
             part = f".{number:05d}" if len(cuts) > 1 else ""
             target = f"{stem_of(name)}{part}{kind.suffix(annotator)}"
             if target in taken:
-                raise DataError(f"{path}: would become {target}, as {taken[target]} does; rename one of them")
+                raise DataError(f"{path}: would be written to {target}, like {taken[target]}; rename one of them")
             taken[target] = name
             job.partitions.append(Partition(name, target, cut))
     return added

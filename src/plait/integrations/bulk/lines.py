@@ -113,10 +113,10 @@ class JsonLines(LineKind):
             return Done(line, None, Analysis(None, "not a JSON object; expected one a line"))
         for new in annotator.new_columns:
             if new in record:
-                return Done(line, None, Analysis(None, f'the key "{new}" is there already; choose --output-column'))
+                return Done(line, None, Analysis(None, f'the key "{new}" already exists; choose --output-column'))
         if annotator.text_column not in record:
             there = ", ".join(record) or "nothing"
-            missing = f'no key "{annotator.text_column}"; there is {there}; choose --text-column'
+            missing = f'no key "{annotator.text_column}"; found {there}; choose --text-column'
             return Done(line, content, Analysis(None, missing))
         return Done(line, content, annotator.analyse(record[annotator.text_column], marked=True))
 
@@ -141,7 +141,7 @@ class Text(LineKind):
         """Only formats of sentences can be written one after the other."""
         if annotator.output == TOKENS or FORMATS[annotator.output].read is None:
             raise OptionError(
-                f"text cannot become {annotator.output}; choose a format of words, such as conllu or json"
+                f"text cannot be written as {annotator.output}; choose a format with words, such as conllu or json"
             )
 
     def suffix(self, annotator: Annotator) -> str:

@@ -42,8 +42,8 @@ class Manifest:
             before, now = self.settings.get(name), settings.get(name)
             if before != now:
                 raise OptionError(
-                    f"{folder} was begun with {_told(name, before)}, and now it is {_told(name, now)}; "
-                    "choose another folder, or begin again with --restart"
+                    f"{folder} was started with {_told(name, before)}, not {_told(name, now)}; "
+                    "choose another folder, or use --restart to start over"
                 )
 
 
@@ -61,7 +61,7 @@ def load_manifest(folder: Path) -> Manifest | None:
     except FileNotFoundError:
         return None
     except (ValueError, KeyError, TypeError) as error:
-        raise DataError(f"{path}: not a manifest of plait ({error}); choose another folder, or remove it") from None
+        raise DataError(f"{path}: not a valid plait manifest ({error}); choose another folder, or remove it") from None
 
 
 def _told(name: str, value: object) -> str:

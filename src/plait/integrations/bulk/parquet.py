@@ -46,10 +46,10 @@ class Parquet(Kind):
             there = file.schema_arrow.names
             if annotator.text_column not in there:
                 raise DataError(
-                    f'{name}: no column "{annotator.text_column}"; there is {", ".join(there)}; choose --text-column'
+                    f'{name}: no column "{annotator.text_column}"; found {", ".join(there)}; choose --text-column'
                 )
             if taken := [column for column in annotator.new_columns if column in there]:
-                raise DataError(f'{name}: the column "{taken[0]}" is there already; choose --output-column')
+                raise DataError(f'{name}: the column "{taken[0]}" already exists; choose --output-column')
             with pq.ParquetWriter(target, annotator.arrow_schema(file.schema_arrow), compression="zstd") as writer:
                 for first, rows in self._rows(file, outcome.partition.cut):
                     texts = column_values(rows, annotator.text_column)

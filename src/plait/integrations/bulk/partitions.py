@@ -99,7 +99,7 @@ class Task:
     def __call__(self, partition: Partition) -> Outcome:
         """Analyse one partition; its file appears whole or not at all."""
         if self.annotator.digest != self.digest:
-            raise ModelError("the model has changed since the work began; stop all workers and begin again")
+            raise ModelError("the model has changed since the job was started; stop all workers and start over")
         outcome = Outcome(partition)
         target = self.output / partition.target
         target.parent.mkdir(parents=True, exist_ok=True)

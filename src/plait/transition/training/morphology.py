@@ -20,7 +20,7 @@ FOLDS = 5  # at most, for a tagger of so many tags takes its time
 def check_feats(train: Sequence[Sentence]) -> None:
     """A DataError where there is nothing to learn from."""
     if not any(FEATS.given(sentence) for sentence in train):
-        raise DataError("the training data has no FEATS for --morphology to learn; leave that option out")
+        raise DataError("the training data has no FEATS; remove --morphology")
 
 
 def fit_morphology(

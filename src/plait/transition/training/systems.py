@@ -115,7 +115,7 @@ def _features(task: TrainingTask, options: Any) -> TransitionFeatures:
     arcs = resources.extended(arcs, "transition", "default")
     if options.morphology:
         if "feats" in TagColumns(options.tag).columns:
-            raise OptionError(f"--morphology with --tag {options.tag}: those tags have it already; leave one out")
+            raise OptionError(f"--morphology and --tag {options.tag} both predict FEATS; remove one of them")
         arcs = united(arcs, load_templates("default", "transition-morphology"))
     if not isinstance(options, TransitionJointOptions):
         return TransitionFeatures(arcs, (), graph, resources, options.morphology)
