@@ -169,7 +169,7 @@ class TestDictionary:
             ([("a", "N", 3)], "cost"),
             ([("a", "N", "x")], "number"),
             ([("a", "N", -1, 4)], "optional"),
-            ("no/such/file", "readable file"),
+            ("no/such/file", "check the path"),
         ],
     )
     def test_bad_dictionaries_are_explained(self, segmenter, source, words):

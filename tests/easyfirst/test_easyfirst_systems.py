@@ -243,7 +243,12 @@ def test_data_without_trees_is_refused():
 
 @pytest.mark.parametrize(
     ("line", "words"),
-    [("p0.w i0.t", "mixes p and i"), ("p-3.w", "beyond"), ("p0.ww", "unknown atom"), ("dist(p0,p+4)", "beyond")],
+    [
+        ("p0.w i0.t", "mixes p and i"),
+        ("p-3.w", "not within"),
+        ("p0.ww", "unknown atom"),
+        ("dist(p0,p+4)", "not within"),
+    ],
 )
 def test_bad_templates_of_a_user_are_explained(tmp_path, line, words):
     (tmp_path / "t.txt").write_text(f"set mine\n {line}\n")

@@ -248,7 +248,7 @@ def test_one_word() -> None:
 
 
 def test_a_single_sentence_in_place_of_a_list_is_refused() -> None:
-    with pytest.raises(DataError, match="Token came among the sentences"):
+    with pytest.raises(DataError, match="found a Token"):
         evaluate(gold_sentence(), [gold_sentence()])
 
 

@@ -168,7 +168,7 @@ def test_a_job_with_other_options_or_model_or_input_is_refused_until_restart(
     for other, words in (
         ([*options, "--to", "json"], "was started with to conllu, not to json"),
         ([*options, "--partition-size", 3], "partition size 2000"),
-        ([corpus, out, "--model", segmenter_file], "was begun with model"),
+        ([corpus, out, "--model", segmenter_file], "was started with model"),
     ):
         assert annotate(*other) == 2
         message = capsys.readouterr().err.splitlines()[-1]
@@ -192,7 +192,7 @@ REASONS = [
     'no key "text"',
     "the text is 3",
     "surrogate pair",
-    "there already",
+    "already exists",
     "NUL",
 ]
 
@@ -261,9 +261,12 @@ def test_faults_of_the_command_are_one_line(corpus, tmp_path, parser_file, capsy
         ([corpus, corpus / "sub"], "not empty"),
         ([corpus, tmp_path / "foreign"], "not a valid plait manifest"),
         ([corpus, tmp_path / "outside", "--restart"], "outside of the folder"),
-        ([corpus, tmp_path / "out", "--from", "parquet"], "expected files that end in .parquet"),
+        ([corpus, tmp_path / "out", "--from", "parquet"], "expected files ending in .parquet"),
         ([corpus, tmp_path / "out", "--to", "conlu"], "did you mean 'conllu'"),
-        ([tmp_path / "mixed", tmp_path / "out", "--from", "text", "--to", "tokens"], "text cannot become tokens"),
+        (
+            [tmp_path / "mixed", tmp_path / "out", "--from", "text", "--to", "tokens"],
+            "text cannot be written as tokens",
+        ),
         ([corpus, tmp_path / "out", "--address", "auto"], "--engine ray"),
     ):
         assert annotate(*arguments, "--model", parser_file) == 2
@@ -397,7 +400,7 @@ def test_a_second_run_on_a_folder_is_refused_while_the_first_one_lives(corpus, t
     annotate_files(corpus, out, Annotator(parser_file), on_partition=second)
     code, message = seen[0]
     assert code == 2
-    assert message.startswith(f"error: {out}: another plait annotate is at work there (process {os.getpid()} on ")
+    assert message.startswith(f"error: {out}: another plait annotate is running there (process {os.getpid()} on ")
     assert message.count("\n") == 1
     assert not (out / "_plait.lock").exists()
     (out / "_plait.lock").write_text("process 1 on a machine that lost its power")
@@ -450,5 +453,5 @@ def test_an_address_at_which_nobody_answers_is_told_at_once():
     pytest.importorskip("ray", reason="Ray is not installed: pip install 'plait[ray]'")
     from plait.integrations.bulk.cluster import run_ray
 
-    with pytest.raises(plait.PlaitError, match=r"no Ray cluster answers at 127\.0\.0\.1:1 "):
+    with pytest.raises(plait.PlaitError, match=r"no Ray cluster responds at 127\.0\.0\.1:1 "):
         next(run_ray(print, PARTITIONS, 2, "127.0.0.1:1"))

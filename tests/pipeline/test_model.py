@@ -195,7 +195,7 @@ def test_a_checkpoint_with_another_template_file_is_refused(treebank, tmp_path):
 def test_a_checkpoint_with_more_epochs_than_asked_for_is_refused(treebank, tmp_path):
     checkpoint = tmp_path / "state.plait"
     plait.train(SYSTEM, train=treebank, epochs=3, checkpoint=checkpoint)
-    with pytest.raises(ModelError, match="more epochs"):
+    with pytest.raises(ModelError, match="has more epochs"):
         plait.train(SYSTEM, train=treebank, epochs=2, checkpoint=checkpoint, resume=True)
 
 

@@ -32,7 +32,7 @@ def test_a_skipped_pair_takes_its_context_along(tagger):
     found = tagger.pipe(pairs, as_tuples=True, errors="skip", on_error=lambda i, error: told.append((i, str(error))))
     assert [context for _, context in found] == [1, 3]
     assert [i for i, _ in told] == [1, 2]
-    assert "pairs (text, context); a str came" in told[1][1]
+    assert "pairs (text, context), not str" in told[1][1]
 
 
 def test_long_texts_make_small_batches_with_a_context_too(tagger, monkeypatch):
@@ -149,8 +149,7 @@ def test_the_command_line_prints_notices(tiny_file, tmp_path):
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert done.stderr == (
-        'notice: "Dogs bark loudly ..." has 4 words, more than 2 (max_words); it gets the tree of the first-order '
-        "model\n"
+        'notice: "Dogs bark loudly ..." has 4 words, more than max_words (2); it is parsed by the first-order model\n'
     )
     assert done.stdout.count("\n") == 7
 

@@ -184,7 +184,7 @@ def test_a_faulty_document_is_told_with_its_index(nlp, caplog):
         caplog.clear()
         assert len(list(nlp.pipe(inputs[:3], threads=threads, errors="skip"))) == 2
         assert [(r.name, r.levelname) for r in caplog.records] == [("plait", "WARNING")]
-        assert "document 1 was left out" in caplog.text
+        assert "document 1 was skipped" in caplog.text
     with pytest.raises(OptionError, match="expected raise or skip"):
         nlp.pipe(inputs, errors="ignore")
 

@@ -247,7 +247,7 @@ def test_nothing_in_the_file_is_a_pickle(tagger):
     assert {entry["dtype"] for name, entry in layout.items() if name != "__metadata__"} <= {"U16", "U32", "U64", "I64"}
 
 
-@pytest.mark.parametrize("how", ["written over", "cut short", "removed"])
+@pytest.mark.parametrize("how", ["written over", "truncated", "removed"])
 def test_a_model_in_use_does_not_follow_its_file(tagger, tmp_path, how):
     path = tmp_path / "live.plait"
     path.write_bytes(tagger.to_bytes())
@@ -255,7 +255,7 @@ def test_a_model_in_use_does_not_follow_its_file(tagger, tmp_path, how):
     if how == "written over":
         with path.open("r+b") as file:  # as cp does it: the same file, other bytes
             file.write(b"\xff" * path.stat().st_size)
-    elif how == "cut short":
+    elif how == "truncated":
         with path.open("r+b") as file:
             file.truncate(8)
     else:

@@ -170,7 +170,7 @@ def test_data_without_trees_is_refused() -> None:
 @pytest.mark.parametrize("line", ["s3.w", "s0.ww", "s0.lc.suf2", "dist(s0,b1)", "delta s0.t", "s0.p", "s0.c6"])
 def test_bad_templates_of_a_user_are_explained(treebank: list[Sentence], tmp_path: Path, line: str) -> None:
     (tmp_path / "t.txt").write_text(f"set mine\n {line}\n")
-    with pytest.raises(OptionError, match=r"unknown atom|cannot look at delta|--clusters"):
+    with pytest.raises(OptionError, match=r"unknown atom|cannot use delta|--clusters"):
         train("transition-parser", train=treebank, templates=str(tmp_path / "t.txt"), **QUICK)
 
 

@@ -204,7 +204,7 @@ def test_health(client):
 
 # body, status, code, words of the message
 WRONG = [
-    ("", 400, "bad_json", "not JSON"),
+    ("", 400, "bad_json", "not valid JSON"),
     ("{", 400, "bad_json", "line 1"),
     ('{"text": "a",\n}', 400, "bad_json", "line 2"),
     ('{"text": "a"} x', 400, "bad_json", "Extra data"),
@@ -241,7 +241,7 @@ WRONG = [
     ('{"text": "a", "dictionary": "/etc/passwd"}', 422, "bad_field", "list of words"),
     ('{"text": "a", "dictionary": [["a", 1]]}', 422, "bad_field", "list of words"),
     ('{"text": "a", "dictionary": {"a": 1}}', 422, "bad_field", "list of words"),
-    ('{"text": "a", "dictionary": [" "], "model": "crf-segmenter"}', 422, "unsupported", "white space"),
+    ('{"text": "a", "dictionary": [" "], "model": "crf-segmenter"}', 422, "unsupported", "whitespace"),
     ('{"text": "a", "dictionary_mode": "x"}', 422, "bad_field", "force, merge, prefer"),
     ('{"text": "a", "keep": ["heads"]}', 422, "bad_field", "conllu or sentences"),
     ('{"sentences": [{"forms": ["a"]}], "keep": "colour"}', 422, "bad_field", "cannot keep"),
