@@ -116,7 +116,7 @@ def test_files_that_are_not_there_or_not_text_are_explained(cutter, tmp_path):
     with pytest.raises(OptionError, match="empty"):
         cutter.add_word(" ")
     for word in (None, 7, b"x"):
-        with pytest.raises(OptionError, match="expected str"):
+        with pytest.raises(OptionError, match="expected a str"):
             cutter.add_word(word)
 
 
@@ -126,7 +126,7 @@ def test_what_is_no_text_is_refused(cutter, text):
     for call in calls:
         with pytest.raises(DataError, match=f"cannot segment {type(text).__name__}; expected str"):
             list(call(text))
-    with pytest.raises(DataError, match="expected str"):
+    with pytest.raises(DataError, match="expected a str"):
         cutter.lcut(text, cut_all=True)
 
 

@@ -152,7 +152,9 @@ class Features:
         if match is None:
             column, offset = place_word(atom)
             if column in ("t", "tagged") and offset == 0:
-                raise OptionError(f'atom "{atom}" is what is sought; templates may look at the tags of other words')
+                raise OptionError(
+                    f'atom "{atom}" is the tag to predict; templates may use the tags of other words only'
+                )
             return offset * self.width + self.columns.index(column)
         if match[2] not in NODE_COLUMN_NAMES:
             raise OptionError(unknown_atom(atom, NODE_COLUMN_NAMES))
@@ -170,13 +172,13 @@ class Features:
         for template in chosen:
             slots = self._arc_slots(template)
             if slots and (slots[0] < lowest or slots[-1] > highest):
-                raise OptionError(f'template "{template.text}" looks beyond {kind}{lowest:+} to {kind}{highest:+}')
+                raise OptionError(f'template "{template.text}" is not within {kind}{lowest:+} to {kind}{highest:+}')
         return tuple(chosen), TemplateGroups(compile_templates(chosen, self._arc_place), groups, text_hash(kind))
 
     def _kind(self, template: Template) -> str:
         kinds = {m[1] for a in template.atoms if (m := NODE.match(a) or DISTANCE.match(a))}
         if len(kinds) > 1:
-            raise OptionError(f'template "{template.text}" mixes p and i; a window has one centre')
+            raise OptionError(f'template "{template.text}" mixes p and i; a window has only one centre')
         return {"table": next(iter(kinds), "p"), "pair": "p", "item": "i"}[self.center]
 
     @staticmethod

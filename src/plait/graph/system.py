@@ -108,7 +108,7 @@ class GraphSystem(System):
     def _warn_of_length(self, sentence: Sentence) -> None:
         if self.chart is not None and not self.decoder.uses_chart(len(sentence)):
             logger.warning(
-                '"%s ..." has %d words, more than %d (max_words); it gets the tree of the first-order model',
+                '"%s ..." has %d words, more than max_words (%d); it is parsed by the first-order model',
                 " ".join(sentence.forms[:3]), len(sentence), self.options.max_words,
             )  # fmt: skip
 
@@ -120,7 +120,9 @@ class GraphSystem(System):
             is_open = np.array([tag == self.columns.open_tag for tag in given])
             tags = np.where(is_open, OPEN, self.crf.features.number(given).astype(np.int64))
             if self.joint and (unseen := np.flatnonzero(tags > len(self.tagger.tags))).size:
-                raise DataError(f'given tag "{given[unseen[0]]}" was never seen in training; leave it open')
+                raise DataError(
+                    f'given tag "{given[unseen[0]]}" does not occur in the training data; leave it unspecified'
+                )
         if constrain:
             arcs = ArcConstraints.of(sentence.heads, sentence.deprels, self.labels, strict=True)
         return Constraints(tags, arcs)

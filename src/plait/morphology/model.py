@@ -94,7 +94,7 @@ class MorphModel:
         tags = open_tags(header["tags"], columns)
         templates = stored_templates(header["templates"])
         if len(set(templates)) != len(templates):
-            raise ValueError("a template stands twice")
+            raise ValueError("a template occurs twice")
         features = MorphFeatures(
             templates, WordClasses(**under("classes.", arrays)), WordResources.from_parts(header, arrays)
         )

@@ -18,17 +18,21 @@ class MorphOptions:
     threshold: float = option(
         0.003, "candidates less probable than this at order 0 are dropped; 0 keeps all: slow", minimum=0.0, maximum=0.5
     )
-    dictionary: int = option(30, "words seen more often than this keep to their known tags; 0: no word does", minimum=0)
+    dictionary: int = option(
+        30, "words seen more often than this get only tags seen in training; 0: no word does", minimum=0
+    )
     unseen: int = option(
         0, "tags that the data does not show but whose parts it does, added to the tag set; the likeliest", minimum=0,
         maximum=20_000,
     )  # fmt: skip
     templates: str = option("morphology", "feature set: morphology, or a table FILE or FILE:SET")
-    clusters: str = option("", "FILE of Brown clusters (bit string, word, count), for cluster features")
+    clusters: str = option("", "FILE of Brown clusters (bit string, word, count) to use as features")
     lexicon: str = option("", LEXICON_HELP)
-    epochs: int = option(8, "passes over the training data; with --dev the best one is kept", minimum=1)
+    epochs: int = option(8, "passes over the training data; with --dev the best epoch is kept", minimum=1)
     warmup: int = option(1, "of these the first ones without transitions", minimum=0)
-    patience: int = option(0, "stop after so many epochs without gain on dev; 0 never does", minimum=0, needs=DEV)
+    patience: int = option(
+        0, "stop after this many epochs without improvement on --dev; 0: never", minimum=0, needs=DEV
+    )
     rate: float = option(0.1, "step size (AdaGrad)", minimum=1e-6, maximum=10.0)
     l2: float = option(0.01, "quadratic penalty on weights", minimum=0.0, maximum=10.0)
     l1: float = option(0.0, "absolute penalty on weights: smaller models", minimum=0.0, maximum=10.0)
@@ -36,10 +40,12 @@ class MorphOptions:
         0.5, "a word seen n times is taken for unknown with probability x/(x+n) in training", minimum=0.0
     )
     cutoff: int = option(1, "features seen less often have no weights", minimum=1)
-    bits: int = option(0, "bits of a stored weight; 0: the fewest that --slack allows", choices=(0, 8, 16, 32))
-    prune: bool = option(True, "drop small weights from the stored model as far as --slack allows")
+    bits: int = option(0, "bits per stored weight; 0: as few as --slack allows", choices=(0, 8, 16, 32))
+    prune: bool = option(True, "drop small weights from the stored model, as far as --slack allows")
     slack: float = option(
-        0.05, "points that no dev score may lose more than for a smaller stored model", minimum=0.0, maximum=100.0,
+        0.05, "how many points each dev score may lose to make the stored model smaller", minimum=0.0, maximum=100.0,
         needs=DEV,
     )  # fmt: skip
-    megabytes: float = option(0.0, "most that the stored weights may take, whatever dev says; 0: anything", minimum=0.0)
+    megabytes: float = option(
+        0.0, "maximum size of the stored weights, whatever the dev scores; 0: no limit", minimum=0.0
+    )

@@ -150,7 +150,7 @@ class MorphTagger(System):
             ]
             return cls(options, models, dict(header.get("training", {})))
         except (KeyError, TypeError, ValueError, AttributeError, OptionError) as error:
-            raise ModelError(f"damaged {cls.name} model: {error}; train or fetch the model again") from error
+            raise ModelError(f"damaged {cls.name} model: {error}; train or download the model again") from error
 
 
 def _write(sentence: Sentence, model: MorphModel, tags: Sequence[int]) -> None:

@@ -179,7 +179,7 @@ class Cutter:
 
 def _checked_text(text: object) -> str:
     if not isinstance(text, str):
-        raise DataError(f"cannot segment {type(text).__name__}; expected str")
+        raise DataError(f"cannot segment {type(text).__name__}; expected a str")
     return text
 
 

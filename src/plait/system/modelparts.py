@@ -94,7 +94,7 @@ def report_damage(system: str) -> Iterator[None]:
     try:
         yield
     except (KeyError, TypeError, ValueError, AttributeError, OptionError) as error:
-        raise ModelError(f"damaged {system} model: {error}; train or fetch the model again") from error
+        raise ModelError(f"damaged {system} model: {error}; train or download the model again") from error
 
 
 def table_parts(tables: Mapping[str, Scorer]) -> Parts:

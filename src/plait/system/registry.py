@@ -123,7 +123,7 @@ def _entry(name: str) -> Entry:
     if name not in SYSTEMS:
         near = get_close_matches(name, SYSTEMS, n=1)
         guess = f" (did you mean {near[0]}?)" if near else ""
-        raise OptionError(f'unknown system "{name}"{guess}; known are {", ".join(SYSTEMS)}')
+        raise OptionError(f'unknown system "{name}"{guess}; available: {", ".join(SYSTEMS)}')
     return SYSTEMS[name]
 
 
