@@ -152,7 +152,7 @@ def test_a_stored_table_is_opened_again(kind, bits):
 def test_a_forged_table_is_a_model_error(kind, change, words):
     frozen = freeze_arrays(averaged(trained(kind)), 3, 16)
     header = {name: value for name, value in {**frozen.header(), **change}.items() if value is not None}
-    with pytest.raises(ModelError, match=f"damaged weight table: .*{words}.*; train or fetch the model again"):
+    with pytest.raises(ModelError, match=f"damaged weight table: .*{words}.*; train or download the model again"):
         open_table(header, frozen.arrays())
     with pytest.raises(ModelError, match="damaged weight table"):
         open_table(frozen.header(), {})

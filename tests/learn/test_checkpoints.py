@@ -79,7 +79,7 @@ def test_foreign_files_are_refused(tmp_path):
     with pytest.raises(ModelError, match="state: belongs to other data, options or seed; remove it or leave out"):
         load_checkpoint(path, Counting(), "me")
     path.write_bytes(model_bytes({"system": "x"}, {}))
-    with pytest.raises(ModelError, match="state: not a checkpoint; name a new file or remove this one"):
+    with pytest.raises(ModelError, match="state: not a checkpoint; choose a new file or remove this one"):
         load_checkpoint(path, Counting(), "me")
 
 

@@ -46,7 +46,7 @@ def combine(
         raise OptionError(f"{lemmas.name} is no lemmatizer; leave it out or give a model that is one")
     for name in (PARSER, TAGGER):
         if name in parts and parts[name].segments:
-            raise OptionError(f"{parts[name].name} makes words of text; expected a system of given words as {name}")
+            raise OptionError(f"{parts[name].name} segments raw text; expected a tagger or parser as {name}")
     options = options_of(cutter, parts[PARSER], parts.get(TAGGER), lemmas)
     training = {name: system.training for name, system in parts.items()}
     header: dict[str, Any] = {
@@ -62,7 +62,7 @@ def combine(
     if train is not None:
         agreement = learn_agreement(train, parts[PARSER], parts.get(TAGGER))
         if agreement is None:
-            raise OptionError("training data is only used by a crf-tagger beside a parser of UPOS; leave it out")
+            raise OptionError("--train is only used with a crf-tagger and a parser that predicts UPOS; remove it")
     elif COARSE not in parts[PARSER].predicts:
         agreement = None
     pipeline = Pipeline(options, cutter, parts[PARSER], parts.get(TAGGER), training, agreement, lemmas)
@@ -115,7 +115,7 @@ def _part(name: str, system: System) -> System:
         return system
     part = getattr(system, name)
     if part is None:
-        raise OptionError(f"this pipeline has no {name}; give a model that is one")
+        raise OptionError(f"this pipeline has no {name}; use another model")
     assert isinstance(part, System)
     return part
 

@@ -22,7 +22,10 @@ class TransitionOptions(OnlineOptions):
     )
     epochs: int = option(25, "passes over the training data; with --dev the best epoch is kept", minimum=1)
     beam: int = option(
-        40, "beam width: beam width: hypotheses with distinct trees kept at each step (b1)", minimum=1, maximum=4096
+        40,
+        "beam width: hypotheses with distinct trees kept at each step (b1)",
+        minimum=1,
+        maximum=4096,
     )
     update: str = option(
         "max-violation",
