@@ -16,6 +16,7 @@ from mkdocs.structure.files import File
 
 ROOT = Path(__file__).resolve().parents[1]
 BESIDE = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md",
+          "SECURITY.md": "security.md", "CODE_OF_CONDUCT.md": "conduct.md",
           "examples/README.md": "examples.md", "src/plait/models/README.md": "shipped.md"}  # fmt: skip
 
 LINK = re.compile(r"(?<!\\)(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
