@@ -47,11 +47,11 @@ def _call(rng: random.Random, name: str, workspace: Workspace) -> str:
     given: Any = random_text(rng)
     if rng.random() < 0.5:
         given = [_word(rng) for _ in range(rng.randrange(0, 20))]
-    wishes: dict[str, Any] = rng.choice([{}, {"scores": True}, {"keep": True}, {"dictionary": ["The cat", "狗"]}])
+    options: dict[str, Any] = rng.choice([{}, {"scores": True}, {"keep": True}, {"dictionary": ["The cat", "狗"]}])
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            check(model(given, **wishes), model)
+            check(model(given, **options), model)
     except PlaitError:
         return REFUSED
     return ACCEPTED

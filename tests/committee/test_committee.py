@@ -21,7 +21,7 @@ class Fixed(plait.system.System):
     """A member that always says the same."""
 
     name = "easyfirst-joint"
-    grants = frozenset({"constrain"})
+    supports = frozenset({"constrain"})
 
     def __init__(self, upos, heads, deprels, xpos=None, scores=None):
         self.says = {"upos": upos, "heads": heads, "deprels": deprels, **({"xpos": xpos} if xpos else {})}

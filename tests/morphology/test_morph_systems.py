@@ -188,7 +188,7 @@ def test_training_goes_on_from_a_checkpoint(tmp_path):
     whole = fit(5)
     fit(3, checkpoint=tmp_path / "c")
     assert fit(5, checkpoint=tmp_path / "c", resume=True).to_bytes() == whole.to_bytes()
-    with pytest.raises(ModelError, match="more epochs than are asked for"):
+    with pytest.raises(ModelError, match="more epochs than requested"):
         fit(2, checkpoint=tmp_path / "c", resume=True)
     content = bytearray((tmp_path / "c").read_bytes())
     content[-5] ^= 0xFF

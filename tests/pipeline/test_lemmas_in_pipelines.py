@@ -65,8 +65,8 @@ def test_given_lemmas_stay(nlp):
 
 def test_scores_of_tokens_are_not_those_of_lemmas(nlp):
     one, other = Sentence(["Dogs", "bark", "."]), Sentence(["Dogs", "bark", "."])
-    nlp.system.annotate_with(one, Request(scores="scores" in nlp.system.parser.grants))
-    nlp.system.parser.annotate_with(other, Request(scores="scores" in nlp.system.parser.grants))
+    nlp.system.annotate_with(one, Request(scores="scores" in nlp.system.parser.supports))
+    nlp.system.parser.annotate_with(other, Request(scores="scores" in nlp.system.parser.supports))
     assert one.scores == other.scores
 
 

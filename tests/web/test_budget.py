@@ -181,8 +181,8 @@ class WaitingSegmenter(WaitingModel):
         super().__init__()
         self.system.segments = True
 
-    def __call__(self, input, *, watch=None, **wishes):
-        return super().__call__(input, **wishes)
+    def __call__(self, input, *, watch=None, **options):
+        return super().__call__(input, **options)
 
 
 def test_small_requests_do_not_wait_for_large_ones(start):

@@ -42,7 +42,7 @@ class CrfChunker(System):
     """A CRF chunker: boundaries and types are decoded jointly and exactly (Qian et al. 2010)."""
 
     name = "crf-chunker"
-    grants = frozenset({"scores"})
+    supports = frozenset({"scores"})
     Options = CrfChunkerOptions
 
     def __init__(

@@ -43,7 +43,7 @@ class CrfSegmenter(System):
     """A CRF segmenter: raw text in any script to sentences, words and tags (Qian et al. 2010)."""
 
     name = "crf-segmenter"
-    grants = frozenset({"scores", "constrain"})
+    supports = frozenset({"scores", "constrain"})
     Options = CrfSegmenterOptions
     segments = True
 

@@ -25,7 +25,7 @@ class CrfTagger(System):
     """A linear-chain CRF tagger with exact probabilities and n-best output."""
 
     name = "crf-tagger"
-    grants = frozenset({"scores", "constrain"})
+    supports = frozenset({"scores", "constrain"})
     Options = CrfTaggerOptions
 
     def __init__(

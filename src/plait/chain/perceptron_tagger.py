@@ -36,7 +36,7 @@ class PerceptronTagger(System):
     """A first-order tagger with Viterbi decoding, trained with an averaged perceptron (Collins 2002)."""
 
     name = "perceptron-tagger"
-    grants = frozenset({"constrain"})
+    supports = frozenset({"constrain"})
     Options = PerceptronTaggerOptions
 
     def __init__(

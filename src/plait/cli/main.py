@@ -109,7 +109,7 @@ def cli() -> None:
 
     \b
     Use a shipped model (listed by plait models):
-      plait parse "Dogs bark."
+      plait parse "She reads a book."
       plait parse --model zh --input news.txt --output news.conllu
     \b
     Train on your own treebank and use the model:

@@ -17,7 +17,7 @@ def command(as_json: bool) -> None:
     Scores are F1 in per cent on the test set of the treebank, from raw text (CoNLL 2018 measures).
 
     \b
-    Example: plait parse --model en "Dogs bark."
+    Example: plait parse --model en "She reads a book."
     """
     from plait.pipeline.shipped import describe_shipped
 

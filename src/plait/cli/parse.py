@@ -77,11 +77,11 @@ def command(
 
     \b
     Examples:
-      plait parse "Dogs bark."
-      plait parse --model my.plait --to tree "Dogs bark."
+      plait parse "She reads a book."
+      plait parse --model my.plait --to tree "She reads a book."
       plait parse --model my.plait --input news.txt --output news.html
       plait parse --model my.plait --input new.conllu --output tagged.conllu
-      plait parse --model my.plait --nbest 3 --to tree "Dogs bark."
+      plait parse --model my.plait --nbest 3 --to tree "She reads a book."
       plait parse --model en --keep upos,heads --input half-done.conllu
       plait parse --model zh --dictionary words.txt --from text --input news.txt
       zcat news.txt.gz | plait parse --model my.plait --input - --from lines --to segmented | head

@@ -69,7 +69,7 @@ def command(
       plait serve
       plait serve --model my.plait
       plait serve --model en=english.plait --model zh=chinese.plait --port 8080 --threads 4
-      curl http://localhost:8000/v1/parse -H 'Content-Type: application/json' -d '{"text": "Dogs bark."}'
+      curl http://localhost:8000/v1/parse -H 'Content-Type: application/json' -d '{"text": "She reads a book."}'
     """
     try:
         from plait.web.server import serve

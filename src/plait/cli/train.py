@@ -184,7 +184,7 @@ def command() -> None:
     \b
     A model for raw text:
       plait train pipeline --train train.conllu --dev dev.conllu --output my.plait
-      plait parse --model my.plait "Dogs bark."
+      plait parse --model my.plait "She reads a book."
     \b
     A parser for tokenised text, and the options of a system:
       plait train transition-joint --train train.conllu --dev dev.conllu --output my.plait

@@ -28,7 +28,7 @@ class Committee(System):
 
     name = "committee"
     Options = CommitteeOptions
-    grants = frozenset({"scores", "constrain"})
+    supports = frozenset({"scores", "constrain"})
 
     def __init__(
         self,
@@ -76,17 +76,17 @@ class Committee(System):
 
     def _ballot(self, member: System, sentence: Sentence, request: Request) -> Sentence:
         request.watch(len(sentence))
-        wished = request.only(member.grants & {"constrain"})
-        if request.constrain and not wished.constrain:
-            wished = replace(wished, constrain=True)  # one that cannot keep what is given says so
+        asked = request.only(member.supports & {"constrain"})
+        if request.constrain and not asked.constrain:
+            asked = replace(asked, constrain=True)  # one that cannot keep what is given says so
         if self.options.weights == "probability" and member.arc_probabilities:
-            wished = replace(wished, scores=True)
+            asked = replace(asked, scores=True)
         twin = sentence.copy()
         twin.scores = None
-        if wished == PLAIN:
+        if asked == PLAIN:
             member.annotate(twin)
         else:
-            member.annotate_with(twin, wished)
+            member.annotate_with(twin, asked)
         return twin
 
     def _elect_tags(self, sentence: Sentence, ballots: Sequence[Sentence]) -> list[float]:

@@ -39,7 +39,7 @@ Decoded = tuple[
 class EasyFirstSystem(System):
     """A search for tags (with a lexicon), for arcs (with labels), or for both at once."""
 
-    grants = frozenset({"constrain"})
+    supports = frozenset({"constrain"})
 
     def __init__(
         self,

@@ -37,7 +37,7 @@ class GraphSystem(System):
 
     joint: ClassVar[bool]
     arc_probabilities = True
-    grants = frozenset({"scores", "constrain"})
+    supports = frozenset({"scores", "constrain"})
 
     def __init__(
         self,

@@ -32,7 +32,7 @@ class Lemmatizer(System):
     """
 
     name = "lemmatizer"
-    grants = frozenset({"scores", "constrain"})
+    supports = frozenset({"scores", "constrain"})
     Options = LemmatizerOptions
 
     def __init__(self, options: LemmatizerOptions, model: LemmaModel, training: dict[str, Any]) -> None:

@@ -30,7 +30,7 @@ class MorphTagger(System):
     """A CRF over structured tags: exact probabilities and n-best lists on a pruned lattice."""
 
     name = "morph-tagger"
-    grants = frozenset({"scores", "constrain"})
+    supports = frozenset({"scores", "constrain"})
     Options = MorphOptions
 
     def __init__(self, options: MorphOptions, models: Sequence[MorphModel], training: dict[str, Any]) -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, TypeVar, overload
+from typing import Any, Literal, TypedDict, TypeVar, Unpack, overload
 
 from plait.data.document import Document, Sentence
 from plait.data.provenance import predicted_columns
@@ -26,6 +26,20 @@ from plait.system.request import PLAIN, Request, Watch
 
 Input = str | Document | Sentence | Sequence[str]
 Context = TypeVar("Context")
+
+
+class PipeOptions(TypedDict, total=False):
+    """The keywords of ``Model.pipe``."""
+
+    threads: int
+    batch_size: int
+    scores: bool
+    dictionary: DictionarySource | None
+    mode: str
+    keep: Keep
+    errors: Literal["raise", "skip"]
+    on_error: Callable[[int, Exception], None] | None
+
 
 _LINE = re.compile(r"[^\n]+")
 
@@ -165,33 +179,11 @@ class Model:
 
     @overload
     def pipe(
-        self,
-        inputs: Iterable[Input],
-        *,
-        as_tuples: Literal[False] = False,
-        threads: int = 1,
-        batch_size: int = BATCH,
-        scores: bool = False,
-        dictionary: DictionarySource | None = None,
-        mode: str = "force",
-        keep: Keep = (),
-        errors: Literal["raise", "skip"] = "raise",
-        on_error: Callable[[int, Exception], None] | None = None,
+        self, inputs: Iterable[Input], *, as_tuples: Literal[False] = False, **options: Unpack[PipeOptions]
     ) -> Iterator[Document]: ...
     @overload
     def pipe(
-        self,
-        inputs: Iterable[tuple[Input, Context]],
-        *,
-        as_tuples: Literal[True],
-        threads: int = 1,
-        batch_size: int = BATCH,
-        scores: bool = False,
-        dictionary: DictionarySource | None = None,
-        mode: str = "force",
-        keep: Keep = (),
-        errors: Literal["raise", "skip"] = "raise",
-        on_error: Callable[[int, Exception], None] | None = None,
+        self, inputs: Iterable[tuple[Input, Context]], *, as_tuples: Literal[True], **options: Unpack[PipeOptions]
     ) -> Iterator[tuple[Document, Context]]: ...
     def pipe(
         self,
@@ -349,7 +341,7 @@ def _log(index: int, error: Exception) -> None:
 
 
 def make_request(scores: bool, dictionary: DictionarySource | None, mode: str, constrain: bool = False) -> Request:
-    """The wishes of one call."""
+    """The options of one call."""
     if mode not in MODES:
         raise OptionError(f'unknown dictionary mode "{mode}"; expected {", ".join(MODES)}')
     return Request(scores, None if dictionary is None else UserDictionary.of(dictionary, mode), constrain)

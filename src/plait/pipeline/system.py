@@ -92,15 +92,15 @@ class Pipeline(System):
         self._fill(sentence, PLAIN, self._on_words)
 
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
-        """The same with the wishes of one call."""
+        """The same with the options of one call."""
         request.refuse(self.name + " on given words", "dictionary")
         self._fill(sentence, request, self._on_words)
 
     def _fill(self, sentence: Sentence, request: Request, systems: Iterable[System]) -> None:
-        """Let the parts work on given words; each hears of the wishes only what it can fulfil."""
+        """Run the parts on given words, each with the request options that it supports."""
         for system in systems:
             request.watch(len(sentence))
-            fulfilled = request.only(system.grants | {"constrain"})  # one that cannot keep what is given says so
+            fulfilled = request.only(system.supports | {"constrain"})  # one that cannot keep what is given says so
             if system is self.lemmatizer and fulfilled.scores:
                 fulfilled = replace(fulfilled, scores=False)  # scores of tokens are those of tags and heads
             if self.agreement is not None and system is self.tagger:
@@ -117,7 +117,7 @@ class Pipeline(System):
         allowed = tuple(agreement.allowed(sentence.upos))
         self.tagger.annotate_with(sentence, replace(request, allowed=allowed))
         sentence.score = score if score is not None else sentence.score
-        if "scores" in self.parser.grants:
+        if "scores" in self.parser.supports:
             sentence.scores = scores
 
     def alternatives(self, sentence: Sentence, count: int, request: Request = PLAIN) -> list[Sentence]:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from plait.data.document import Sentence
 from plait.data.given import Given
 from plait.errors import OptionError
-from plait.system.request import PLAIN, WISHES, Request
+from plait.system.request import PLAIN, REQUEST_OPTIONS, Request
 
 Parts = tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]
 
@@ -23,7 +23,7 @@ class System(ABC):
     Options: ClassVar[type]
     segments: ClassVar[bool] = False  # whether it turns raw text into sentences itself
     arc_probabilities: ClassVar[bool] = False  # whether the scores of tokens are probabilities of their arcs
-    grants: ClassVar[frozenset[str]] = frozenset()  # wishes of a Request that it fulfils on given words
+    supports: ClassVar[frozenset[str]] = frozenset()  # request options that it supports on given words
 
     options: Any
     training: dict[str, Any]  # the training record for the header: epochs, best epoch, dev scores
@@ -44,11 +44,11 @@ class System(ABC):
         """Replace the predicted columns of one sentence; may run in many threads at once."""
 
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
-        """``annotate`` with the wishes of one call; a system that can fulfil some overrides this.
+        """``annotate`` with the options of one call; a system that supports some of them overrides this.
 
         Keeping what is given means here that it is put back; systems whose other decisions it should guide do more.
         """
-        request.refuse(self.name, *(wish for wish in WISHES if wish not in self.grants))
+        request.refuse(self.name, *(option for option in REQUEST_OPTIONS if option not in self.supports))
         given = Given(sentence, self.predicts) if request.constrain else None
         self.annotate(sentence)
         if given is not None:

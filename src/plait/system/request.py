@@ -1,4 +1,4 @@
-"""What can be asked of a model for one call, beside the text."""
+"""The options of one call of a model."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from plait.errors import OptionError
 if TYPE_CHECKING:
     from plait.features.user_dictionary import UserDictionary
 
-_WHO = {
+_SUPPORTED_BY = {
     "scores": "the CRF and graph systems support scores",
     "dictionary": "crf-segmenter supports dictionaries for raw text",
     "constrain": "taggers and parsers support constraints",
 }
 
-WISHES = tuple(_WHO)
+REQUEST_OPTIONS = tuple(_SUPPORTED_BY)
 
 Watch = Callable[[int], None]
 
@@ -42,15 +42,19 @@ class Request:
     allowed: tuple[tuple[str, ...], ...] | None = None
     watch: Watch = field(default=_go_on, compare=False, repr=False)
 
-    def only(self, wishes: Collection[str]) -> Request:
-        """These wishes alone, as a request to a system that works on given words."""
-        return Request(**{wish: getattr(self, wish) for wish in WISHES if wish in wishes}, watch=self.watch)
+    def only(self, options: Collection[str]) -> Request:
+        """The same request with these options only, for a system that works on given words."""
+        return Request(
+            **{option: getattr(self, option) for option in REQUEST_OPTIONS if option in options}, watch=self.watch
+        )
 
-    def refuse(self, system: str, *wishes: str) -> None:
-        """OptionError for what this system cannot do."""
-        for wish in wishes:
-            if getattr(self, wish):
-                raise OptionError(f"{system} does not support {wish}; {_WHO[wish]}; remove it or use another model")
+    def refuse(self, system: str, *options: str) -> None:
+        """OptionError for options that this system does not support."""
+        for option in options:
+            if getattr(self, option):
+                raise OptionError(
+                    f"{system} does not support {option}; {_SUPPORTED_BY[option]}; remove it or use another model"
+                )
 
 
 PLAIN = Request()

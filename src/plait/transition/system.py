@@ -38,7 +38,7 @@ Decoded = tuple[Tags, npt.NDArray[np.int32], npt.NDArray[np.uint16], float, list
 class TransitionSystem(System):
     """A tagger, perhaps one of FEATS, and a beam search that builds trees of any shape."""
 
-    grants = frozenset({"scores", "constrain"})
+    supports = frozenset({"scores", "constrain"})
 
     def __init__(
         self,

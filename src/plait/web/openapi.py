@@ -152,7 +152,7 @@ def openapi_document(models: Sequence[str], limits: Limits) -> dict[str, Any]:
                     "summary": "Analyse text, words or annotated sentences",
                     "description": "JSON, or the bare text (text/plain) or CoNLL-U (text/x-conllu) with the other "
                     "fields in the address: /v1/parse?model=...&format=conllu",
-                    "requestBody": _body(parse, {"text": "Dogs bark.", "model": models[0], "format": "json"}),
+                    "requestBody": _body(parse, {"text": "She reads a book.", "model": models[0], "format": "json"}),
                     "responses": _responses("the analysis, as JSON or in the format asked for", parsed),
                 }
             },

@@ -63,22 +63,22 @@ class _Work:
         self.wanted, self.served, self.limits, self.check = wanted, served, limits, check
         self.watch = watch_for(check, served, limits, wanted.scores)
         dictionary = None if wanted.dictionary is None else UserDictionary.of(wanted.dictionary, wanted.dictionary_mode)
-        self.wishes: dict[str, Any] = {
+        self.options: dict[str, Any] = {
             "scores": wanted.scores, "dictionary": dictionary, "mode": wanted.dictionary_mode, "keep": wanted.keep
         }  # fmt: skip
 
     def analyse(self, unit: Unit) -> Document:
-        """One document under the wishes of the request."""
+        """One document, with the options of the request."""
         model = self.served.model
         if isinstance(unit, str) and self.served.segments:
-            result = model(unit, watch=self.watch, **self.wishes)
+            result = model(unit, watch=self.watch, **self.options)
         else:
             document = as_document(unit) if isinstance(unit, str) else unit  # the model copies every sentence
             result = Document(text=document.source_text)
             result.predicted_columns = model.predicted_columns(document, keep=self.wanted.keep)
             for sentence in document:
                 watch_sentence(sentence, self.watch, self.served, self.limits)
-                result.sentences.extend(model(sentence, **self.wishes))
+                result.sentences.extend(model(sentence, **self.options))
         mark(result, self.served.name)
         return result
 
