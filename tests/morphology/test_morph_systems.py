@@ -10,7 +10,7 @@ from plait.errors import DataError, ModelError, OptionError
 from plait.pipeline.model import Model
 from plait.system.modelfile import model_bytes, parse_model
 
-SMALL = {"epochs": 6, "dictionary": 0}
+SMALL = {"epochs": 6, "dictionary": 0, "cutoff": 1}
 
 
 @pytest.fixture(scope="module")
@@ -195,6 +195,26 @@ def test_training_goes_on_from_a_checkpoint(tmp_path):
     (tmp_path / "c").write_bytes(content)
     with pytest.raises(ModelError):
         fit(6, checkpoint=tmp_path / "c", resume=True)
+
+
+def test_a_small_model_is_trained_to_be_small(tmp_path):
+    def fit(epochs, megabytes=0.006, **more):
+        options = {"epochs": epochs, "megabytes": megabytes, "cutoff": 1, **more}
+        return plait.train("morph-tagger", train=treebank(), dev=treebank(), **options)
+
+    small, full = fit(8), plait.train("morph-tagger", train=treebank(), dev=treebank(), epochs=8, cutoff=1)
+
+    def size(model):
+        return sum(a.nbytes for t in model.system.models[0].tables.values() for a in t.arrays().values())
+
+    assert size(small) <= 6_000 < size(full)
+    assert small.system.training["best_epoch"] > 3
+    weights = [record["features"] for record in small.system.training["epochs"]]
+    assert weights[2] > 1.2 * weights[3] == 1.2 * weights[7]
+    fit(5, checkpoint=tmp_path / "c")
+    assert fit(8, checkpoint=tmp_path / "c", resume=True).to_bytes() == small.to_bytes()
+    with pytest.raises(ModelError, match="belongs to --megabytes"):
+        fit(9, checkpoint=tmp_path / "c", resume=True, megabytes=0.1)
 
 
 def test_clusters_are_looked_at(tmp_path):

@@ -47,6 +47,8 @@ def test_a_large_positional_tagset_comes_apart_by_position():
     names = PartNames(TagColumns("xpos"), tags)
     assert names.of("NAB--") == ["xpos0=N", "xpos1=A", "xpos2=B"]
     assert PartNames(TagColumns("xpos"), tags[:10]).of("NAB--") == ["xpos=NAB--"]
+    both = PartNames(TagColumns("upos+xpos+feats"), [f"X\t{tag}\tA=b" for tag in tags])
+    assert both.of("X\tNAB--\tA=b") == ["upos=X", "feats:A=b"]
     ragged = PartNames(TagColumns("xpos"), [*tags, "N"])
     assert ragged.of("NAB--") == ["xpos=NAB--"]
 

@@ -18,9 +18,13 @@ from plait.morphology._lattice cimport Lattice, pair_states, sum_paths
 from plait.morphology._parts cimport TagParts
 
 
+cdef enum:
+    DROPPED = -1
+
+
 cdef struct Weight:
     float w
-    float squares       # sum of squared gradients
+    float squares       # sum of squared gradients; DROPPED: the weight is 0 and stays it
     double u            # sum of change times clock, for averages
 
 
@@ -125,6 +129,16 @@ cdef class Learner:
         for k in range(self.size):
             self.weights[k].u = 0
 
+    def drop(self, const uint8_t[::1] dropped not None):
+        """Weights that are zero from now on; averages begin anew."""
+        cdef Py_ssize_t k
+        if dropped.shape[0] != self.size:
+            raise ValueError(f"{dropped.shape[0]} marks for {self.size} weights")
+        for k in range(self.size):
+            if dropped[k]:
+                self.weights[k].w, self.weights[k].squares = 0, DROPPED
+        self.forget_average()
+
     def state(self):
         """(weights, squares, sums, clock): all that training needs to go on."""
         columns = np.zeros(self.size, np.float32), np.zeros(self.size, np.float32), np.zeros(self.size, np.float64)
@@ -142,7 +156,7 @@ cdef class Learner:
         if not w.shape[0] == squares.shape[0] == u.shape[0] == self.size or not clock >= 0:
             raise ValueError(f"{w.shape[0]} weights for {self.size}")
         for k in range(self.size):
-            if not squares[k] >= 0:
+            if not (squares[k] >= 0 or (squares[k] == DROPPED and w[k] == 0)):
                 raise ValueError("a sum of squares below zero")
             self.weights[k].w, self.weights[k].squares, self.weights[k].u = w[k], squares[k], u[k]
         self.clock = clock
@@ -179,6 +193,8 @@ cdef class Learner:
         cdef float rate, old = weight.w, new, pull
         if self.gradient != NULL:
             self.gradient[at] += g
+            return
+        if weight.squares < 0:
             return
         g += <float> self.l2 * old
         weight.squares += g * g

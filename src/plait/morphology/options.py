@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from plait.features.word_lexicon import LEXICON_HELP
-from plait.options import DEV, option
+from plait.options import DEV, Needs, option
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class MorphOptions:
     dropout: float = option(
         0.5, "a word seen n times is taken for unknown with probability x/(x+n) in training", minimum=0.0
     )
-    cutoff: int = option(1, "features seen less often have no weights", minimum=1)
+    cutoff: int = option(2, "features seen less often have no weights", minimum=1)
     bits: int = option(0, "bits per stored weight; 0: as few as --slack allows", choices=(0, 8, 16, 32))
     prune: bool = option(True, "drop small weights from the stored model, as far as --slack allows")
     slack: float = option(
@@ -49,3 +49,7 @@ class MorphOptions:
     megabytes: float = option(
         0.0, "maximum size of the stored weights, whatever the dev scores; 0: no limit", minimum=0.0
     )
+    shrink: int = option(
+        3, "the epoch after which weights are dropped to that end, so that the later ones make up for them", minimum=1,
+        needs=Needs("--megabytes", lambda options: options.megabytes > 0),
+    )  # fmt: skip

@@ -1,8 +1,9 @@
 """Structured tags: what a tag of UPOS, XPOS and FEATS consists of, and which tags could exist beside those seen.
 
 A tag is written with one text for each column, JOINT between them, as ``TagColumns`` reads it. Its parts are the value
-of UPOS, the value of XPOS, and each ``Feature=Value`` of FEATS, so that tags share what they have in common. An XPOS of
-a large positional tag set (``NNFS1-----A----``) has a part for each position instead.
+of UPOS, the value of XPOS, and each ``Feature=Value`` of FEATS, so that tags share what they have in common. A large
+XPOS tag set (``NNFS1-----A----``) mostly says what FEATS say: beside FEATS it has no parts, and by itself one for each
+position.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from plait.data.document import UNSPECIFIED
 from plait.data.tags import JOINT, TagColumns
 from plait.morphology._parts import TagParts
 
-WIDEST = 200  # different XPOS that are parts of their own; more are taken apart where they are positional
+WIDEST = 200  # different XPOS that are parts of their own
 FEWEST_PLACES = 5  # of a positional tag
 NO_VALUE = "-"  # at a position of a positional tag
 
@@ -74,9 +75,11 @@ class PartNames:
     def __init__(self, columns: TagColumns, tags: Sequence[str]) -> None:
         self.columns = columns.columns
         values = list(zip(*(self.split(tag) for tag in tags), strict=True))
-        self.positional = tuple(
-            column != "feats" and _is_positional(set(seen)) for column, seen in zip(self.columns, values, strict=True)
-        )
+        self.positional = [_is_positional(set(seen)) for seen in values]
+        self.silent = [
+            column == "xpos" and "feats" in self.columns and len(set(seen)) > WIDEST
+            for column, seen in zip(self.columns, values, strict=True)
+        ]
 
     def split(self, tag: str) -> list[str]:
         """The columns of a tag."""
@@ -86,6 +89,8 @@ class PartNames:
         """The parts of a tag; the first column always has one, so that no tag is without."""
         found: list[str] = []
         for k, (column, value) in enumerate(zip(self.columns, self.split(tag), strict=True)):
+            if self.silent[k] and k > 0:
+                continue
             if column == "feats":
                 found += [f"feats:{feature}" for feature in split_feats(value)]
                 if k == 0:

@@ -16,7 +16,7 @@ from plait.core.rows import checked
 from plait.core.tables import Arrays, freeze_arrays
 from plait.data.document import UNSPECIFIED, Sentence
 from plait.data.tags import JOINT, TagColumns
-from plait.errors import DataError
+from plait.errors import DataError, ModelError
 from plait.features.templates import load_templates
 from plait.features.word_resources import WordResources
 from plait.learn.checkpoint import run_with_checkpoints
@@ -151,6 +151,7 @@ class MorphTrainer:
         if options.order == 2:
             self.labels["triples"] = problem.parts.classes
         self.chances = options.dropout / (options.dropout + np.array([problem.count[f] for f in problem.forms]))
+        self.first = options.shrink if options.megabytes and options.epochs > options.shrink else 0
         self.records: list[MorphRecord] = []
         self.best = problem.learner.values(averaged=True)
         self.best_epoch = 0
@@ -177,15 +178,43 @@ class MorphTrainer:
             )
         values = learner.values(averaged=True)
         check_learned(values)
-        if epoch == options.warmup:  # what was learnt without transitions is a start, and no part of the average
+        if options.megabytes and epoch == options.shrink:
+            learner.drop(self._dropped(values))
+        elif epoch == options.warmup:  # what was learnt without transitions is a start, and no part of the average
             learner.forget_average()
         dev: dict[str, float] = {}
         if self.measure is not None:
             dev = self.measure(self._frozen(values)).scores
-        if not dev or not self.best_epoch or dev[DECIDES] > self.records[self.best_epoch - 1].dev[DECIDES]:
+        if epoch > self.first and (not self.best_epoch or not dev or dev[DECIDES] > self._best_score()):
             self.best, self.best_epoch = values, epoch
         features = int(np.count_nonzero(values))
         return MorphRecord(epoch, order, loss, features, dev=dev, seconds=time.perf_counter() - begin)
+
+    def _best_of(self, records: Sequence[MorphRecord]) -> int:
+        later = best_epoch(records[self.first :], DECIDES if self.measure is not None else "")
+        return self.first + later if later else 0
+
+    def _best_score(self) -> float:
+        return self.records[self.best_epoch - 1].dev[DECIDES]
+
+    def _dropped(self, values: npt.NDArray[np.float32]) -> npt.NDArray[np.uint8]:
+        """Which weights to do without, so that the others fit the megabytes that are asked for."""
+        low, high = 0.0, 1.0
+        while high - low > 0.002:
+            share = (low + high) / 2
+            kept = np.where(self.problem.small(values, share), np.float32(0), values)
+            low, high = (low, share) if self._size(kept) <= 1e6 * self.options.megabytes else (share, high)
+        return self.problem.small(values, high).view(np.uint8)
+
+    def _size(self, values: npt.NDArray[np.float32]) -> int:
+        """Bytes of the tables with as few bits as they can have."""
+        tables = {
+            group: freeze_arrays(
+                rows, self.labels[group], self.options.bits or (8 if self.labels[group] <= 256 else 16)
+            )
+            for group, rows in self.problem.arrays(values).items()
+        }
+        return sum(array.nbytes for table in tables.values() for array in table.arrays().values())
 
     def _frozen(self, values: npt.NDArray[np.float32]) -> dict[str, Scorer]:
         arrays = self.problem.arrays(values)
@@ -195,11 +224,18 @@ class MorphTrainer:
         """Header and arrays of a checkpoint."""
         w, squares, sums, clock = self.problem.learner.state()
         arrays: Arrays = {"w": w, "squares": squares, "sums": sums, "clock": np.array([clock]), "best": self.best}
-        header = {"records": [r.to_dict() for r in self.records], "best_epoch": self.best_epoch, "decides": DECIDES}
+        header: dict[str, Any] = {
+            "records": [r.to_dict() for r in self.records],
+            "best_epoch": self.best_epoch,
+            "decides": DECIDES,
+        }
+        header["megabytes"] = self.options.megabytes
         return header, arrays
 
     def resume(self, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
         """Go on from a checkpoint of the same data, options and seed."""
+        if header["megabytes"] != self.options.megabytes:
+            raise ModelError(f"belongs to --megabytes {header['megabytes']}; remove it or leave out --resume")
         size = (self.problem.learner.size,)
         clock = checked(arrays, "clock", np.float64, (1,))
         w, squares = checked(arrays, "w", np.float32, size), checked(arrays, "squares", np.float32, size)
@@ -208,7 +244,7 @@ class MorphTrainer:
         check_learned(w)
         self.problem.learner.restore(w, squares, checked(arrays, "sums", np.float64, size), float(clock[0]))
         self.records = restore_records(MorphRecord, header, DECIDES, self.epochs)
-        self.best_epoch = best_epoch(self.records, DECIDES if self.measure is not None else "")
+        self.best_epoch = self._best_of(self.records)
         if header["best_epoch"] != self.best_epoch:
             raise ValueError(f"epoch {header['best_epoch']!r} is not the best of its records")
 
