@@ -5,8 +5,9 @@
 
 Models that are kept in the folder from an earlier run are used again: ``TREEBANK.plait`` (together),
 ``TREEBANK-apart.plait`` (column by column), ``TREEBANK.udpipe``; what is not there is trained. ``--only together apart
-udpipe`` takes some of the rows. Speed: processor time of one core over the whole part, the median of five passes, each by a model that was loaded
-anew and has seen no word yet; sentences of Python objects for plait, of UDPipe's own for UDPipe, no files.
+udpipe`` takes some of the rows. Speed: processor time of one core over the whole part, the median of five passes, each
+by a model that was loaded anew and has seen no word yet; sentences of Python objects for plait, of UDPipe's own for
+UDPipe, no files.
 """
 
 from __future__ import annotations

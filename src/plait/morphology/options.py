@@ -13,6 +13,9 @@ class MorphOptions:
     """What can be chosen for the tagger of structured tags."""
 
     tag: str = option("", "columns to predict, joined by +: upos, xpos, feats; empty: those that the treebank fills")
+    tidy: bool = option(
+        True, "put the features of FEATS in the order of the guidelines: two ways to write a tag are one"
+    )
     apart: bool = option(False, "decide the columns one by one, each by a model of its own")
     order: int = option(1, "tags that a decision looks back at", choices=(0, 1, 2))
     threshold: float = option(

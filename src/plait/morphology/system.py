@@ -18,6 +18,7 @@ from plait.data.document import Sentence
 from plait.data.given import Given
 from plait.data.tags import TagColumns
 from plait.errors import ModelError, OptionError
+from plait.features.word_resources import WordResources
 from plait.morphology.model import Allowed, MorphModel
 from plait.morphology.options import MorphOptions
 from plait.morphology.tags import tidy_feats
@@ -48,6 +49,11 @@ class MorphTagger(System):
     def tags(self) -> tuple[str, ...]:
         """The tag set of a model that decides all columns together."""
         return self._joint.tags
+
+    @property
+    def resources(self) -> WordResources:
+        """Clusters and lexicon that its templates look at."""
+        return self.models[0].features.resources
 
     @property
     def _joint(self) -> MorphModel:
@@ -95,7 +101,8 @@ class MorphTagger(System):
             bound = [[number[name] for name in names] for names in request.allowed]
         if request.constrain:
             seen = sentence.copy()
-            seen.feats = [tidy_feats(feats) for feats in seen.feats]
+            if self.options.tidy:
+                seen.feats = [tidy_feats(feats) for feats in seen.feats]
             for i, agreeing in enumerate(model.columns.agreeing(seen, model.tags)):
                 if agreeing:  # what is given goes before what is allowed
                     bound[i] = [tag for tag in agreeing if tag in bound[i]] or agreeing

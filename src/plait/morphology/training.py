@@ -50,7 +50,8 @@ def fit_morph(task: TrainingTask, options: MorphOptions) -> MorphTagger:
         raise DataError(f'tag is "{spec}"; morph-tagger predicts upos, xpos and feats')
     if "feats" in columns.columns:
         report_feats([*task.train, *task.dev], task.sources)
-    task = dataclasses.replace(task, train=_tidied(task.train), dev=_tidied(task.dev))
+    if options.tidy:
+        task = dataclasses.replace(task, train=_tidied(task.train), dev=_tidied(task.dev))
     specs = list(columns.columns) if options.apart and len(columns.columns) > 1 else [spec]
     models: list[MorphModel] = []
     records: list[dict[str, Any]] = []
@@ -235,7 +236,7 @@ class MorphTrainer:
     def resume(self, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
         """Go on from a checkpoint of the same data, options and seed."""
         if header["megabytes"] != self.options.megabytes:
-            raise ModelError(f"belongs to --megabytes {header['megabytes']}; remove it or leave out --resume")
+            raise ModelError(f"belongs to --megabytes {header['megabytes']}; delete it or omit --resume")
         size = (self.problem.learner.size,)
         clock = checked(arrays, "clock", np.float64, (1,))
         w, squares = checked(arrays, "w", np.float32, size), checked(arrays, "squares", np.float32, size)

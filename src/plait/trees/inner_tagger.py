@@ -19,6 +19,7 @@ from plait.system.request import Request
 TAGGERS = {
     "crf": "crf-tagger",
     "perceptron": "perceptron-tagger",
+    "morph": "morph-tagger",
 }
 
 Tags = npt.NDArray[np.uint16]

@@ -27,8 +27,11 @@ def tagger_options(name: str, parser: Any, **chosen: Any) -> Any:
     """The options of a tagger, from those of the parser around it; what is ``chosen`` goes before them."""
     kind = find_system(name).Options
     told = {"epochs": "tagger_epochs", "tag": "tag", "templates": "tagger_templates"}
+    if name == "morph-tagger":  # its templates are of another kind, and the parser knows tags as the data has them
+        del told["templates"]
+        chosen = {"tidy": False, **chosen}
     shared = {name: getattr(parser, told[name]) for name in told if name not in chosen}
-    if issubclass(kind, OnlineOptions):
+    if issubclass(kind, OnlineOptions) or name == "morph-tagger":
         stored = {"bits": parser.bits, "prune": parser.prune, "slack": parser.slack}
     else:  # nothing watches over a CRF of 8 bits
         stored = {"optimizer": "adagrad", "bits": max(16, parser.bits)}
