@@ -109,7 +109,7 @@ def rerank(name: str, data: str, on_dev: bool, sizes: list[int]) -> None:
 def score(name: str, data: str, model, file: str, known: list[Sentence], record: dict) -> None:
     running, column = SETS[data][4], SETS[data][3]
     gold = sentences(file)
-    texts = raw_texts(gold, running, model.system.facts["spaces"])
+    texts = raw_texts(gold, running, model.system.conventions.spaces)
     begin = time.perf_counter()
     documents = [model(text) for text in texts]
     took = time.perf_counter() - begin

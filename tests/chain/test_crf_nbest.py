@@ -63,7 +63,7 @@ def joint_scores(system, text):
     found = {}
     labels, units = system.labels, system.search.reader.find(text)
     atoms = system.search.reader.atoms(text, units, system.crf.features)
-    scores = system.crf.scores(atoms, labels.bars(system.search._rules(units)))
+    scores = system.crf.scores(atoms, labels.mask(system.search._rules(units)))
     from plait.chain._search import labelling_score, partition
 
     log_z = partition(system.crf.chart, **scores)

@@ -102,7 +102,7 @@ def test_the_score_of_a_chunk_is_that_of_the_type_it_was_given(structure):
         expected = [p["st"][i, chosen.marks[i], chosen.types[i]] for i in range(len(words))]
         if system.typer is not None:
             stretches = system.labels.stretches(chosen.marks, chosen.types)
-            _, q = system.typer.probabilities(system._stretch_atoms(words, tags, stretches))
+            _, q = system.typer.probabilities(system._chunk_atoms(words, tags, stretches))
             typed = {s.start: s for s in chosen.chunks}
             for k, stretch in enumerate(stretches):
                 kind = typed[stretch.start].type if stretch.start in typed else "O"

@@ -22,6 +22,7 @@ from plait.system.modelparts import open_names
 
 Arrays = dict[str, npt.NDArray[Any]]
 Atoms = npt.NDArray[np.uint64]
+Mask = dict[str, npt.NDArray[np.float32]]  # s, t: 0 where an item may have a label, −inf where not
 Stretch = tuple[int, Sequence[tuple[int, int]]]  # where, (mark, type) of each item
 Labelling = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], float]  # marks, types, score
 
@@ -53,8 +54,8 @@ class Crf:
         self.chart = space.chart()
         self.chart.set_scores(*(np.ascontiguousarray(labels[name], np.float64) for name in ("start", "sts", "tst")))
 
-    def scores(self, atoms: Atoms, bars: Arrays | None = None) -> dict[str, npt.NDArray[np.float32] | None]:
-        """What the chart adds up for this sequence; ``bars`` (s, t: 0 or −inf) forbid labels at items."""
+    def scores(self, atoms: Atoms, mask: Mask | None = None) -> dict[str, npt.NDArray[np.float32] | None]:
+        """What the chart adds up for this sequence."""
         n = len(atoms) - 2 * self.features.pad
         S, T = len(self.space.marks), len(self.space.types)
         shapes = {"s": (n, S), "t": (n, T), "st": (n, S, T), "ss": (n, S, S), "tt": (n, T, T)}
@@ -65,15 +66,15 @@ class Crf:
                 found[view] = self.features.compiled[view].scores(table, atoms, self.features.pad).reshape(shape)
             else:
                 found[view] = np.zeros(shape, dtype=np.float32) if view in ("s", "t") else None
-        for view, bar in (bars or {}).items():
+        for view, added in (mask or {}).items():
             table_scores = found[view]
             assert table_scores is not None
-            table_scores += bar
+            table_scores += added
         return found
 
-    def best(self, atoms: Atoms, bars: Arrays | None = None, bonuses: Bonuses | None = None) -> Labelling:
-        """The best labelling and its score; a DataError when the bars leave none."""
-        return self._best(self.scores(atoms, bars), bonuses)
+    def best(self, atoms: Atoms, mask: Mask | None = None, bonuses: Bonuses | None = None) -> Labelling:
+        """The best labelling and its score; a DataError when the mask leaves none."""
+        return self._best(self.scores(atoms, mask), bonuses)
 
     def _best(self, scores: Any, bonuses: Bonuses | None = None) -> Labelling:
         patterns, columns = (None, None) if bonuses is None else bonuses
@@ -82,9 +83,9 @@ class Crf:
             raise DataError(NO_LABELLING)
         return found
 
-    def ranked(self, atoms: Atoms, bars: Arrays | None = None) -> Iterator[Labelling]:
+    def ranked(self, atoms: Atoms, mask: Mask | None = None) -> Iterator[Labelling]:
         """The labellings from the best on, as many as are asked for; the first is always that of ``best``."""
-        scores: Any = self.scores(atoms, bars)
+        scores: Any = self.scores(atoms, mask)
         first, types_of_first, _ = self._best(scores)
         highest = labelling_score(self.chart, first, types_of_first, **scores)
         yield first, types_of_first, highest
@@ -94,10 +95,10 @@ class Crf:
                 yield marks, types, min(score, highest)
 
     def probabilities(
-        self, atoms: Atoms, bars: Arrays | None = None, stretches: Sequence[Stretch] = ()
+        self, atoms: Atoms, mask: Mask | None = None, stretches: Sequence[Stretch] = ()
     ) -> tuple[float, dict[str, npt.NDArray[np.float64]]]:
         """log Z, and the probability of every label at every item (s, t, st), and of whole stretches of labels."""
-        scores: Any = self.scores(atoms, bars)
+        scores: Any = self.scores(atoms, mask)
         log_z, found = probabilities(self.chart, **scores, stretches=stretches, pairs=False)
         if not found and len(atoms) > 2 * self.features.pad:
             raise DataError(NO_LABELLING)

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
+from plait.chain.chunk_atoms import CHUNK_COLUMNS, chunk_atoms
 from plait.chain.chunk_labels import ChunkLabels
 from plait.chain.crf import Crf, Labelling
 from plait.chain.distinct import distinct
 from plait.chain.options import TWO_STAGES, CrfChunkerOptions
-from plait.chain.stretches import STRETCH_COLUMNS, stretch_atoms
 from plait.core._hashing import text_hash
 from plait.data.document import UNSPECIFIED, Sentence
 from plait.data.schemes import BIO, OUTSIDE, SCHEMES, Stretch
@@ -81,7 +81,7 @@ class CrfChunker(System):
             _, p = self.crf.probabilities(atoms_of(sentence.forms, tags, self.crf.features))
             scores = p["st"][np.arange(len(sentence)), chosen.marks, chosen.types]
             if self.typer is not None:
-                scores = scores * self._type_chances(sentence.forms, tags, chosen)
+                scores = scores * self._type_probabilities(sentence.forms, tags, chosen)
             sentence.scores = scores.tolist()
 
     def alternatives(self, sentence: Sentence, count: int, request: Request = PLAIN) -> list[Sentence]:
@@ -91,15 +91,15 @@ class CrfChunker(System):
         there are no more analyses than candidates.
         """
 
-        def twins() -> Iterator[Sentence]:
+        def analyses() -> Iterator[Sentence]:
             for analysis in self._ranked(sentence.forms, self._tags(sentence)):
                 request.watch(0)
-                twin = sentence.copy()
-                twin.extra[COLUMN] = BIO.encode(len(sentence), analysis.chunks)
-                twin.score = analysis.score
-                yield twin
+                copy = sentence.copy()
+                copy.extra[COLUMN] = BIO.encode(len(sentence), analysis.chunks)
+                copy.score = analysis.score
+                yield copy
 
-        return list(distinct(twins(), lambda twin: tuple(twin.extra[COLUMN]), count))
+        return list(distinct(analyses(), lambda copy: tuple(copy.extra[COLUMN]), count))
 
     def _ranked(self, forms: Sequence[str], tags: Sequence[str]) -> Iterator[Analysis]:
         """The analyses of a sentence, best first."""
@@ -117,7 +117,7 @@ class CrfChunker(System):
         stretches = self.labels.stretches(marks, types)
         if self.typer is None:
             return Analysis(stretches, marks, types, score)
-        atoms = self._stretch_atoms(forms, tags, stretches)
+        atoms = self._chunk_atoms(forms, tags, stretches)
         _, kinds, type_score = self.typer.best(atoms)
         if self.options.structure == "rerank":
             score += type_score - self.typer.probabilities(atoms)[0]
@@ -125,20 +125,22 @@ class CrfChunker(System):
         named = [s._replace(type=names[t]) for s, t in zip(stretches, kinds.tolist(), strict=True)]
         return Analysis([s for s in named if s.type != OUTSIDE], marks, types, score, kinds)
 
-    def _type_chances(self, forms: Sequence[str], tags: Sequence[str], chosen: Analysis) -> npt.NDArray[np.float64]:
+    def _type_probabilities(
+        self, forms: Sequence[str], tags: Sequence[str], chosen: Analysis
+    ) -> npt.NDArray[np.float64]:
         """For each word the probability of the type that its stretch was given."""
         assert self.typer is not None and chosen.kinds is not None  # noqa: PT018
         stretches = self.labels.stretches(chosen.marks, chosen.types)
-        _, p = self.typer.probabilities(self._stretch_atoms(forms, tags, stretches))
-        chances = p["t"][np.arange(len(stretches)), chosen.kinds]
-        return np.repeat(chances, [s.end - s.start for s in stretches])
+        _, p = self.typer.probabilities(self._chunk_atoms(forms, tags, stretches))
+        probabilities = p["t"][np.arange(len(stretches)), chosen.kinds]
+        return np.repeat(probabilities, [s.end - s.start for s in stretches])
 
-    def _stretch_atoms(
+    def _chunk_atoms(
         self, forms: Sequence[str], tags: Sequence[str], stretches: Sequence[Stretch]
     ) -> npt.NDArray[np.uint64]:
         assert self.typer is not None
         features = self.typer.features
-        return stretch_atoms(forms, tags, [(s.start, s.end) for s in stretches], features.columns, features.pad)
+        return chunk_atoms(forms, tags, [(s.start, s.end) for s in stretches], features.columns, features.pad)
 
     def _tags(self, sentence: Sentence) -> list[str]:
         """The given parts of speech, or those of the model's own tagger."""
@@ -177,7 +179,7 @@ class CrfChunker(System):
             types = open_names(header["types"], "types")
             crf = Crf.from_parts(header["crf"], arrays, WORD_COLUMNS)
             two = options.structure in TWO_STAGES
-            typer = Crf.from_parts(header["typer"], arrays, STRETCH_COLUMNS, "typer.") if two else None
+            typer = Crf.from_parts(header["typer"], arrays, CHUNK_COLUMNS, "typer.") if two else None
             tagger = Crf.from_parts(header["tagger"], arrays, WORD_COLUMNS, "tagger.") if "tagger" in header else None
             chunker = cls(options, types, crf, typer, tagger, dict(header.get("training", {})))
         except (KeyError, TypeError, ValueError) as error:

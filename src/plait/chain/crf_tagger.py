@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from plait.chain.crf import Crf
+from plait.chain.crf import Crf, Mask
 from plait.chain.options import CrfTaggerOptions
 from plait.data.document import Sentence
 from plait.data.given import Given
@@ -58,17 +58,17 @@ class CrfTagger(System):
             return
         atoms = self.atoms(sentence.forms)
         given = Given(sentence, self.columns.columns) if request.constrain else None
-        bars = self._bars(sentence, request) if request.constrain or request.allowed is not None else None
-        _, tags, score = self.crf.best(atoms, bars)
+        mask = self._mask(sentence, request) if request.constrain or request.allowed is not None else None
+        _, tags, score = self.crf.best(atoms, mask)
         self.columns.write(sentence, [self.tags[t] for t in tags.tolist()])
         if given is not None:
             given.restore(sentence)
         sentence.score = score
         if request.scores:
-            _, p = self.crf.probabilities(atoms, bars)
+            _, p = self.crf.probabilities(atoms, mask)
             sentence.scores = p["t"][np.arange(len(tags)), tags].tolist()
 
-    def _bars(self, sentence: Sentence, request: Request) -> dict[str, npt.NDArray[np.float32]]:
+    def _mask(self, sentence: Sentence, request: Request) -> Mask:
         """0 for what may be chosen, −inf for the rest; tags that are given go before those that are allowed."""
         t = np.zeros((len(sentence), len(self.tags)), dtype=np.float32)
         if request.allowed is not None:
@@ -92,10 +92,10 @@ class CrfTagger(System):
         """The ``count`` best taggings of a sentence, best first, each with its score."""
         found: list[Sentence] = []
         for _, tags, score in islice(self.crf.ranked(self.atoms(sentence.forms)), count) if len(sentence) else ():
-            twin = sentence.copy()
-            self.columns.write(twin, [self.tags[t] for t in tags.tolist()])
-            twin.score = score
-            found.append(twin)
+            copy = sentence.copy()
+            self.columns.write(copy, [self.tags[t] for t in tags.tolist()])
+            copy.score = score
+            found.append(copy)
         return found or [sentence.copy()]
 
     def tag_numbers(self, forms: Sequence[str]) -> npt.NDArray[np.uint16]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -11,6 +12,8 @@ from plait.data.tags import TagColumns
 from plait.features._units import is_unspaced_script
 
 MOST_SENTENCES = 20  # of one sequence: paragraphs without an end are cut
+_BLANK_LINE = re.compile(r"\n[^\S\n]*\n\s*")
+_LINE_END = re.compile(r"[\r\n\u2028\u2029]+")
 INVISIBLE = "\ufffd"  # stands for a given word that is empty or nothing but white space
 
 
@@ -56,6 +59,29 @@ def given_passage(sentence: Sentence, *, spaces: bool) -> Passage:
     passage = _Writer(spaces)
     passage.write(sentence, None, instead=INVISIBLE)
     return passage.closed()
+
+
+def paragraphs(text: str) -> Iterator[tuple[int, int]]:
+    """(start, end) of what stands between blank lines.
+
+    >>> list(paragraphs("a\\nb\\n \\nc\\n\\n"))
+    [(0, 3), (6, 7)]
+    """
+    return _pieces(text, _BLANK_LINE)
+
+
+def lines(text: str) -> Iterator[tuple[int, int]]:
+    """(start, end) of the lines that are not empty."""
+    return _pieces(text, _LINE_END)
+
+
+def _pieces(text: str, border: re.Pattern[str]) -> Iterator[tuple[int, int]]:
+    at = 0
+    for match in [*border.finditer(text), None]:
+        end = len(text) if match is None else match.start()
+        if text[at:end].strip():
+            yield at, end
+        at = end if match is None else match.end()
 
 
 class _Writer:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from plait.chain.crf import Bonuses
+from plait.chain.crf import Bonuses, Mask
 from plait.chain.labels import LabelSpace, hybrid_space, linear_space
 from plait.data.schemes import Scheme
 
@@ -110,7 +110,7 @@ class SegmentLabels:
         mark, _, type = self.space.types[t].partition("-")
         return mark, type
 
-    def bars(self, allowed: Sequence[tuple[frozenset[str] | None, str]]) -> dict[str, npt.NDArray[np.float32]]:
+    def mask(self, allowed: Sequence[tuple[frozenset[str] | None, str]]) -> Mask:
         """What each unit may be, (marks without full stop or None for all, type or "" for all), as 0 and −inf."""
         n = len(allowed)
         s = np.zeros((n, len(self.space.marks)), dtype=np.float32)
@@ -120,18 +120,20 @@ class SegmentLabels:
             if rule == (None, ""):
                 continue
             if rule not in known:
-                known[rule] = self._bar(*rule)
+                known[rule] = self._rule_mask(*rule)
             s[i], t[i] = known[rule]
         return {"s": s, "t": t}
 
-    def bar_sentences(self, bars: dict[str, npt.NDArray[np.float32]]) -> None:
+    def forbid_sentence_ends(self, mask: Mask) -> None:
         """No sentence ends before the last unit."""
         if self.structure == "hybrid":
-            bars["s"][:-1, self._stops] = -np.inf
+            mask["s"][:-1, self._stops] = -np.inf
         else:
-            bars["t"][:-1, self._stops[self._mark_of]] = -np.inf
+            mask["t"][:-1, self._stops[self._mark_of]] = -np.inf
 
-    def _bar(self, marks: frozenset[str] | None, type: str) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+    def _rule_mask(
+        self, marks: frozenset[str] | None, type: str
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         def fits(mark: str) -> bool:
             return marks is None or mark.removesuffix(FINAL) in marks
 
@@ -155,10 +157,10 @@ class SegmentLabels:
         names = self.scheme.encode(length, [(0, length, "")])
         return [(frozenset({name}), type) for name in names]
 
-    def bar_types(self, bars: dict[str, npt.NDArray[np.float32]], start: int, end: int, types: Collection[str]) -> None:
+    def allow_types(self, mask: Mask, start: int, end: int, types: Collection[str]) -> None:
         """The units from ``start`` to ``end`` − 1 have one of these types."""
         flags = np.array([name in types for name in self._type_of])
-        bars["t"][start:end, ~flags] = -np.inf
+        mask["t"][start:end, ~flags] = -np.inf
 
     def bonuses(self, words: Iterable[tuple[int, int, str, float]]) -> Bonuses | None:
         """Words (start, end, type or "" for any, value) that are worth so much more; None when there are none."""

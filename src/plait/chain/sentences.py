@@ -19,19 +19,21 @@ class SentenceBuilder:
         self.splitter = splitter
         self.columns = columns
 
-    def build(self, text: str, start: int, tokens: Sequence[Token], chances: list[float] | None) -> list[Sentence]:
+    def build(
+        self, text: str, start: int, tokens: Sequence[Token], probabilities: list[float] | None
+    ) -> list[Sentence]:
         """The sentences of tokens that are counted in characters from ``start`` on."""
         made: list[Sentence] = []
         at = 0
         for group in by_sentence(tokens):
-            scores = None if chances is None else chances[at : at + len(group)]
+            scores = None if probabilities is None else probabilities[at : at + len(group)]
             at += len(group)
             after = tokens[at].start + start if at < len(tokens) else None
             made.append(self._sentence(text, start, group, scores, after))
         return made
 
     def _sentence(
-        self, text: str, start: int, tokens: Sequence[Token], chances: list[float] | None, after: int | None
+        self, text: str, start: int, tokens: Sequence[Token], probabilities: list[float] | None, after: int | None
     ) -> Sentence:
         forms: list[str] = []
         tags: list[str] = []
@@ -54,13 +56,13 @@ class SentenceBuilder:
             offsets += word_offsets(text[a:b], words, a)
             forms += words
             tags += parts
-            if chances is not None:
-                scores += [chances[k]] * len(words)
+            if probabilities is not None:
+                scores += [probabilities[k]] * len(words)
         sentence = Sentence(forms, misc=misc, ranges=ranges)
         if self.columns is not None:
             self.columns.write(sentence, tags)
         sentence.offsets = offsets
-        if chances is not None:
+        if probabilities is not None:
             sentence.scores = scores
         first, last = tokens[0].start + start, tokens[-1].end + start
         sentence.set_comment("text", " ".join(text[first:last].split()))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from plait.chain.segments import SegmentLabels, Token
 from plait.chain.units import Units
@@ -83,6 +83,22 @@ class UserWords:
             return match.entry.tag if match is not None and (match.start, match.end) == (token.start, token.end) else ""
         entry = self.dictionary.entries.get(self.text[token.start : token.end])
         return "" if entry is None else entry.tag
+
+    def tags_among(self, tokens: Sequence[Token], types: Sequence[str]) -> dict[tuple[int, int], list[int]]:
+        """For tokens whose dictionary tag is one of these types, its number."""
+        if self.dictionary is None:
+            return {}
+        number = {type: k for k, type in enumerate(types)}
+        tags = [(token, self.tag_of(token)) for token in tokens]
+        return {(token.start, token.end): [number[tag]] for token, tag in tags if tag in number}
+
+    def retagged(self, tokens: list[Token], types: Collection[str]) -> list[Token]:
+        """The tokens with the dictionary's tags, those that the model does not know and could not choose included."""
+        if self.dictionary is None:
+            return tokens
+        tags = [(token, self.tag_of(token)) for token in tokens]
+        prefers = self.mode == "prefer"
+        return [token._replace(type=tag) if tag and not (prefers and tag in types) else token for token, tag in tags]
 
 
 def make_word(rules: list[Rule], labels: SegmentLabels, start: int, end: int, tag: str) -> None:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from plait.chain.crf import Arrays, Crf, Labelling
+from plait.chain.crf import Crf, Labelling, Mask
 from plait.chain.segments import SegmentLabels, Token
 from plait.chain.units import JOINED, UnitReader, Units
 from plait.chain.user_words import FREE, Rule, UserWords
@@ -46,7 +46,7 @@ class WordSearch:
         units = self.reader.find(text, words.cuts)
         margin = EDGE + words.longest
         found: list[Token] = []
-        chances: list[float] = []
+        probabilities: list[float] = []
         first, n = 0, len(units.starts)
         while first < n:
             request.watch(0)
@@ -56,9 +56,9 @@ class WordSearch:
             if last < n:
                 tokens, last = _complete(tokens, first, last, margin)
             found += in_characters(tokens, part)
-            chances += likely[: len(tokens)]
+            probabilities += likely[: len(tokens)]
             first = last
-        return found, chances
+        return found, probabilities
 
     def ranked(self, text: str) -> Iterator[tuple[list[Token], float]]:
         """Segmentations of a short text with the logarithms of their probabilities, best first.
@@ -72,9 +72,9 @@ class WordSearch:
                 f"this text has {len(units.starts)}; split it into sentences"
             )
         atoms = self._atoms(text, units)
-        bars = self.labels.bars(self._rules(units))
-        log_z = self.crf.probabilities(atoms, bars)[0]
-        for (marks, types, _), score in self._candidates(text, units, atoms, bars):
+        mask = self.labels.mask(self._rules(units))
+        log_z = self.crf.probabilities(atoms, mask)[0]
+        for (marks, types, _), score in self._candidates(text, units, atoms, mask):
             yield in_characters(self.labels.decode(marks, types), units), score - log_z
 
     def likely(self, text: str, least: float) -> Iterator[tuple[int, int, float]]:
@@ -91,15 +91,15 @@ class WordSearch:
                 for type in self.labels.word_types
                 for final in finals
             ]
-            atoms, bars = self._atoms(text, part), self.labels.bars(self._rules(part))
-            found = self.crf.probabilities(atoms, bars, stretches)[1]["stretches"]
-            for (a, b), chance in zip(spans, found.reshape(len(spans), -1).sum(axis=1).tolist(), strict=True):
-                if chance >= least:
-                    yield part.starts[a], part.ends[b - 1], min(chance, 1.0)
+            atoms, mask = self._atoms(text, part), self.labels.mask(self._rules(part))
+            found = self.crf.probabilities(atoms, mask, stretches)[1]["stretches"]
+            for (a, b), probability in zip(spans, found.reshape(len(spans), -1).sum(axis=1).tolist(), strict=True):
+                if probability >= least:
+                    yield part.starts[a], part.ends[b - 1], min(probability, 1.0)
 
     def given_words(
         self, text: str, spans: Sequence[tuple[int, int]]
-    ) -> tuple[npt.NDArray[np.uint64], dict[str, npt.NDArray[np.float32]], list[tuple[int, int]]]:
+    ) -> tuple[npt.NDArray[np.uint64], Mask, list[tuple[int, int]]]:
         """Atoms of a text whose words are given as spans, what its units may be, and the spans in units."""
         units = self.reader.find(text, {at for span in spans for at in span})
         begins, finishes = units.places
@@ -107,20 +107,20 @@ class WordSearch:
         rules: list[Rule] = [FREE] * len(units.starts)
         for first, last in places:
             rules[first:last] = self.labels.rules(Token(first, last, "", False))
-        bars = self.labels.bars(rules)
-        self.labels.bar_sentences(bars)
-        return self._atoms(text, units), bars, places
+        mask = self.labels.mask(rules)
+        self.labels.forbid_sentence_ends(mask)
+        return self._atoms(text, units), mask, places
 
-    def chances(
+    def probabilities(
         self, tokens: Sequence[Token], marks: npt.NDArray[np.int32], types: npt.NDArray[np.int32],
-        atoms: npt.NDArray[np.uint64], bars: Arrays | None,
+        atoms: npt.NDArray[np.uint64], mask: Mask | None,
     ) -> list[float]:  # fmt: skip
         """The probabilities of the tokens of a labelling, as words of their type."""
         pairs = list(zip(marks.tolist(), types.tolist(), strict=True))
         stretches = [(t.start, pairs[t.start : t.end]) for t in tokens]
         if self.labels.finals:  # whether the sentence ends there is another question than whether it is a word
             stretches += [(t.start, self.labels.path(t._replace(final=not t.final))) for t in tokens]
-        found = self.crf.probabilities(atoms, bars, stretches)[1]["stretches"].reshape(-1, len(tokens))
+        found = self.crf.probabilities(atoms, mask, stretches)[1]["stretches"].reshape(-1, len(tokens))
         summed: list[float] = np.minimum(found.sum(axis=0), 1.0).tolist()
         return summed
 
@@ -129,24 +129,24 @@ class WordSearch:
         atoms = self._atoms(text, units)
         rules = self._rules(units)
         words.force(rules, units, self.labels)
-        bars = self._bars(rules, whole=request.whole)
+        mask = self._mask(rules, whole=request.whole)
         bonuses = self.labels.bonuses(words.preferred(units))
         if self.rerank is not None and bonuses is None:
-            (marks, types, _), _ = next(self._candidates(text, units, atoms, bars))
+            (marks, types, _), _ = next(self._candidates(text, units, atoms, mask))
         else:
-            marks, types, _ = self.crf.best(atoms, bars, bonuses)
+            marks, types, _ = self.crf.best(atoms, mask, bonuses)
         tokens = self.labels.decode(marks, types)
         if words.merged(rules, tokens, units, self.labels):
-            bars = self._bars(rules, whole=request.whole)
-            marks, types, _ = self.crf.best(atoms, bars)
+            mask = self._mask(rules, whole=request.whole)
+            marks, types, _ = self.crf.best(atoms, mask)
             tokens = self.labels.decode(marks, types)
-        return tokens, self.chances(tokens, marks, types, atoms, bars) if request.scores and tokens else []
+        return tokens, self.probabilities(tokens, marks, types, atoms, mask) if request.scores and tokens else []
 
     def _candidates(
-        self, text: str, units: Units, atoms: npt.NDArray[np.uint64], bars: Arrays | None
+        self, text: str, units: Units, atoms: npt.NDArray[np.uint64], mask: Mask | None
     ) -> Iterator[tuple[Labelling, float]]:
         """Labellings and what they are ranked by, best first."""
-        labellings = self.crf.ranked(atoms, bars)
+        labellings = self.crf.ranked(atoms, mask)
         if self.rerank is None:
             yield from ((labelling, labelling[2]) for labelling in labellings)
             return
@@ -165,13 +165,13 @@ class WordSearch:
         begins = (self.labels.beginnings, "")
         return [FREE if gap == JOINED or self.inner else begins for gap in units.gaps]
 
-    def _bars(self, rules: list[Rule], *, whole: bool) -> dict[str, npt.NDArray[np.float32]] | None:
+    def _mask(self, rules: list[Rule], *, whole: bool) -> Mask | None:
         if not whole and all(rule == FREE for rule in rules):
             return None
-        bars = self.labels.bars(rules)
+        mask = self.labels.mask(rules)
         if whole:
-            self.labels.bar_sentences(bars)
-        return bars
+            self.labels.forbid_sentence_ends(mask)
+        return mask
 
 
 def in_characters(tokens: Sequence[Token], units: Units) -> list[Token]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from plait.chain.crf import Arrays, Crf
+from plait.chain.crf import Crf, Mask
 from plait.chain.segments import Token
 from plait.chain.sentences import by_sentence
 from plait.features._words import word_atoms
@@ -27,14 +27,14 @@ class WordTagger:
     ) -> tuple[list[Token], list[float]]:
         """The tokens with their types, and on request the probabilities of these; ``given``: types of some tokens."""
         tagged: list[Token] = []
-        chances: list[float] = []
+        probabilities: list[float] = []
         for group in by_sentence(tokens):
-            atoms, bars = self.atoms(text, group), self.bars(group, given)
-            types = self.crf.best(atoms, bars)[1]
+            atoms, mask = self.atoms(text, group), self.mask(group, given)
+            types = self.crf.best(atoms, mask)[1]
             tagged += self.typed(group, types)
             if scores:
-                chances += self.crf.probabilities(atoms, bars)[1]["t"][np.arange(len(types)), types].tolist()
-        return tagged, chances
+                probabilities += self.crf.probabilities(atoms, mask)[1]["t"][np.arange(len(types)), types].tolist()
+        return tagged, probabilities
 
     def log_probability(self, text: str, tokens: Sequence[Token], known: dict[tuple[Token, ...], float]) -> float:
         """log P(best types | words); what ``known`` holds of a sentence is not computed again."""
@@ -56,7 +56,7 @@ class WordTagger:
         features = self.crf.features
         return word_atoms([text[t.start : t.end] for t in tokens], features.columns, features.pad)
 
-    def bars(self, tokens: Sequence[Token], given: Mapping[Span, Sequence[int]]) -> Arrays | None:
+    def mask(self, tokens: Sequence[Token], given: Mapping[Span, Sequence[int]]) -> Mask | None:
         """0 for what the given types allow, −inf for the rest."""
         if not given:
             return None

@@ -67,7 +67,7 @@ def fit_pipeline(task: TrainingTask, options: PipelineOptions) -> Pipeline:
 def raw_text_scores(pipeline: Pipeline, gold: Iterable[Sentence]) -> dict[str, float]:
     """The CoNLL 2018 measures on the running text of these sentences, for the columns that are predicted."""
     sentences = [sentence for sentence in gold if len(sentence)]
-    running, spaces = pipeline.segmenter.options.sentences, pipeline.segmenter.facts["spaces"]
+    running, spaces = pipeline.segmenter.options.sentences, pipeline.segmenter.conventions.spaces
     texts = (passage.text for passage in passages(sentences, None, running=running, spaces=spaces))
     found = conll18(sentences, [sentence for text in texts for sentence in pipeline.segment(text, PLAIN)])
     wanted = {

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from plait.chain.chunk_atoms import CHUNK_COLUMNS, chunk_atoms
 from plait.chain.chunk_labels import ChunkLabels
 from plait.chain.crf import Crf
 from plait.chain.crf_chunker import COLUMN, CrfChunker, atoms_of
 from plait.chain.labels import linear_space
 from plait.chain.options import TWO_STAGES, CrfChunkerOptions
-from plait.chain.stretches import STRETCH_COLUMNS, stretch_atoms
 from plait.chain.training.crf_tagger import fit_tagger
 from plait.chain.training.fitting import FittedCrf, fit_crf
 from plait.chain.training.heaviest import Source, heaviest_features
@@ -89,7 +89,7 @@ def fit_typer(
     train: Sequence[Sentence], labels: ChunkLabels, task: TrainingTask, options: CrfChunkerOptions
 ) -> FittedCrf:
     """The second stage: types of gold stretches."""
-    features = LabelTemplates(load_templates("chunk-types", "chain"), STRETCH_COLUMNS)
+    features = LabelTemplates(load_templates("chunk-types", "chain"), CHUNK_COLUMNS)
     number = {type: i for i, type in enumerate(labels.types)}
 
     def examples() -> Iterable[Example]:
@@ -97,7 +97,7 @@ def fit_typer(
             stretches = labels.all_stretches(sentence.extra[COLUMN])
             spans = [(s.start, s.end) for s in stretches]
             tags = getattr(sentence, options.pos)
-            atoms = stretch_atoms(sentence.forms, tags, spans, features.columns, features.pad)
+            atoms = chunk_atoms(sentence.forms, tags, spans, features.columns, features.pad)
             types = np.array([number[s.type] for s in stretches], dtype=np.int32)
             yield Example(atoms, np.zeros(len(types), dtype=np.int32), types)
 

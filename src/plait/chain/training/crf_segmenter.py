@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from plait.chain.crf import Crf
-from plait.chain.crf_segmenter import CrfSegmenter, segment_labels
+from plait.chain.crf_segmenter import CrfSegmenter, TextConventions, segment_labels
 from plait.chain.multiword import JOIN
 from plait.chain.options import TWO_STAGES, CrfSegmenterOptions
 from plait.chain.rawtext import has_spaces, passages
@@ -43,11 +43,11 @@ def fit_crf_segmenter(task: TrainingTask, options: CrfSegmenterOptions) -> CrfSe
     spaces = has_spaces(task.train)
     train = list(passages(task.train, columns, running=options.sentences, spaces=spaces))
     dev = list(passages(task.dev, columns, running=options.sentences, spaces=spaces))
-    facts = {
-        "runs": options.units == "runs" or (options.units == "auto" and keeps_runs(train)),
-        "inner": any(any(c.isspace() for c in p.text[a:b]) for p in train for a, b in p.spans),
-        "spaces": spaces,
-    }
+    conventions = TextConventions(
+        runs=options.units == "runs" or (options.units == "auto" and keeps_runs(train)),
+        inner=any(any(c.isspace() for c in p.text[a:b]) for p in train for a, b in p.spans),
+        spaces=spaces,
+    )
     types = read_types(train) if tagged else [""]
     splitter = learn_splits(task.train)
     labels = segment_labels(options, types)
@@ -58,15 +58,15 @@ def fit_crf_segmenter(task: TrainingTask, options: CrfSegmenterOptions) -> CrfSe
     features = LabelTemplates(templates, SEGMENTER_COLUMNS)
     refuse_lexicon(lexicon, features.columns)
     abbreviations = Abbreviations.load(options.abbreviations)
-    reader = UnitReader(facts["runs"], abbreviations.numbers, lexicon)
+    reader = UnitReader(conventions.runs, abbreviations.numbers, lexicon)
     known = set(types)
     varied = list(Variation(abbreviations, train, task.seed).copies(train)) if options.abbreviations else []
 
     def examples() -> Iterator[Example]:
         for passage in task.track([*train, *varied], "features"):
-            yield gold_example(passage, labels, features, reader, facts["inner"], known)
+            yield gold_example(passage, labels, features, reader, conventions.inner, known)
 
-    mask = labels.bars([FREE, (labels.beginnings, "")])
+    mask = labels.mask([FREE, (labels.beginnings, "")])
     problem = CrfProblem(
         labels.space,
         features,
@@ -77,7 +77,7 @@ def fit_crf_segmenter(task: TrainingTask, options: CrfSegmenterOptions) -> CrfSe
     )
 
     def measure(crf: Crf) -> dict[str, float]:
-        model = CrfSegmenter(options, types, crf, None, splitter, facts, {}, abbreviations, lexicon)
+        model = CrfSegmenter(options, types, crf, None, splitter, conventions, {}, abbreviations, lexicon)
         score = SegmenterScore()
         for passage in dev:
             tokens, _ = model.search.tokens(passage.text, UserWords(None, passage.text), PLAIN)
@@ -95,4 +95,4 @@ def fit_crf_segmenter(task: TrainingTask, options: CrfSegmenterOptions) -> CrfSe
         tagger, _, training["tagger"] = fit_tagger(
             pairs, held_out, types, task, options, options.tag_templates, part="tagger"
         )
-    return CrfSegmenter(options, types, crf, tagger, splitter, facts, training, abbreviations, lexicon)
+    return CrfSegmenter(options, types, crf, tagger, splitter, conventions, training, abbreviations, lexicon)

@@ -1,4 +1,4 @@
-"""The second stage of a chunking pipeline: types of stretches that are already found."""
+"""Atoms of whole chunks: what the second stage of a chunker sees when it chooses their types."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from plait.core._hashing import text_hash
 Span = tuple[int, int]
 
 # w: all words, p: all parts of speech; wf, wl, pf, pl: those of the first and of the last word; len: how many
-STRETCH_COLUMNS = ("w", "p", "wf", "wl", "pf", "pl", "len")
+CHUNK_COLUMNS = ("w", "p", "wf", "wl", "pf", "pl", "len")
 
 _BOS, _EOS = text_hash("<start>"), text_hash("<end>")
 
 
-def stretch_atoms(
+def chunk_atoms(
     forms: Sequence[str], tags: Sequence[str], spans: Sequence[Span], columns: Sequence[str], pad: int
 ) -> npt.NDArray[np.uint64]:
-    """The padded matrix of atoms of the stretches.
+    """The padded matrix of atoms of the chunks.
 
-    >>> stretch_atoms(["the", "dog"], ["DT", "NN"], [(0, 2)], ("w", "len"), 1).shape
+    >>> chunk_atoms(["the", "dog"], ["DT", "NN"], [(0, 2)], ("w", "len"), 1).shape
     (3, 2)
     """
     atoms = np.zeros((len(spans) + 2 * pad, len(columns)), dtype=np.uint64)
