@@ -32,7 +32,7 @@ cdef struct Marginals:
 
 
 cdef class Workspace:
-    cdef double *room
+    cdef double *numbers
     cdef size_t size
     cdef double *take(self, size_t count) except NULL nogil
 
@@ -55,10 +55,12 @@ cdef class Chart:
     cdef double *exp_tst
     cdef float *tst32       # tst in single precision, for Viterbi
 
-    cdef size_t room(self, Scores *x, Py_ssize_t n) noexcept nogil
+    cdef size_t work_size(self, Py_ssize_t n, bint st, bint ss, bint tt) noexcept nogil
     cdef double sum_product(self, Scores *x, Py_ssize_t n, Marginals *out, double *work) noexcept nogil
-    cdef void step_s(self, const double *A, double *B, const double *es, const double *ess) noexcept nogil
-    cdef double phi(self, Scores *x, Py_ssize_t i, Py_ssize_t r, Py_ssize_t a, Py_ssize_t s) noexcept nogil
-    cdef double psi(self, Scores *x, Py_ssize_t i, Py_ssize_t a, Py_ssize_t s, Py_ssize_t t) noexcept nogil
+    cdef void complete(self, Scores *x, Py_ssize_t n, double *completion, double *half) noexcept nogil
+    cdef void fill_margins(self, Marginals *out, Py_ssize_t i) noexcept nogil
+    cdef double first_score(self, Scores *x, Py_ssize_t s, Py_ssize_t t) noexcept nogil
+    cdef double phi(self, const Scores *x, Py_ssize_t i, Py_ssize_t r, Py_ssize_t a, Py_ssize_t s) noexcept nogil
+    cdef double psi(self, const Scores *x, Py_ssize_t i, Py_ssize_t a, Py_ssize_t s, Py_ssize_t t) noexcept nogil
     cdef double log_sum_product(self, Scores *x, Py_ssize_t n, Marginals *out, double *work) noexcept nogil
     cdef double path_score(self, Scores *x, Py_ssize_t n, const int32_t *s, const int32_t *t) noexcept nogil

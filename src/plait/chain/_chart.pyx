@@ -6,7 +6,7 @@
     B_i(t', s) = sum over s' of A_{i-1}(s', t') exp phi_i(s', t', s)           |S|^2 |T| steps
     A_i(s, t)  = sum over t' of B_i(t', s) exp psi_i(t', s, t)                 |S| |T|^2 steps, |S| |T| where t = t'
 
-and the mirror image backwards; max in place of sum gives Viterbi. Probabilities are rescaled at every item, so that
+and the mirror image backwards. Probabilities are rescaled at every item, so that
 long sequences cost no precision; where they still vanish (scores hundreds apart) the sums are done again in logs.
 """
 
@@ -23,22 +23,204 @@ from plait.core._lattice cimport backward_step, exp_all, expect_step, forward_st
 cdef double LARGEST_EXPONENT = 500     # exp_all takes 700; sums of some products must stay finite
 
 
+# The recurrence, once for all algebras. Sum works on exponentials of the chart's and of the items' scores, the others
+# on the scores themselves, by phi and psi. Viterbi in _search has its own loop: single precision and back pointers.
+cdef struct Sum:        # +, *: fast, and rescaled at every item
+    char nothing
+cdef struct LogSum:     # log-sum-exp, +
+    char nothing
+cdef struct Max:        # max, +
+    char nothing
+
+ctypedef fused Algebra:
+    Sum
+    LogSum
+    Max
+
+
+cdef struct Steps:
+    double *A       # [n][S][T]
+    double *B       # [n][S][T']
+    double *now     # [S][T]: what follows an item
+    double *next    # [S'][T']: what follows the item before it
+    double *b       # [S][T']
+    double *y       # [S][T]: psi's part at the item times what follows
+
+
+cdef inline double zero(Algebra *algebra) noexcept nogil:
+    if Algebra is Sum:
+        return 0
+    else:
+        return -INFINITY
+
+
+cdef inline double add(Algebra *algebra, double a, double b) noexcept nogil:
+    if Algebra is LogSum:
+        return log_add(a, b)
+    elif Algebra is Max:
+        return a if a > b else b
+    else:
+        return a + b
+
+
+cdef void step_forward(Algebra *algebra, Chart c, const Scores *x, Py_ssize_t i, Steps *steps) noexcept nogil:
+    """B_i and A_i out of A_{i-1}; for Sum without the factors of t and st."""
+    cdef Py_ssize_t S = c.S, T = c.T, N = S * T, s, r, t, a
+    cdef const double *before = steps.A + (i - 1) * N
+    cdef const double *E
+    cdef const double *M = NULL if x.tt == NULL else x.tt + i * T * T
+    cdef double *B
+    cdef double *A
+    cdef double f
+    for s in range(S):
+        B = steps.B + i * N + s * T
+        A = steps.A + i * N + s * T
+        for t in range(T):
+            B[t] = zero(algebra)
+        for r in range(S):
+            if not c.pair[r * S + s]:
+                continue
+            if Algebra is Sum:
+                f = x.s[i * S + s]
+                if x.ss != NULL:
+                    f *= x.ss[(i * S + r) * S + s]
+                if f == 0:
+                    continue
+                E = c.exp_sts + (r * S + s) * T
+                for t in range(T):
+                    B[t] += before[r * T + t] * (f * E[t])
+            else:
+                for t in range(T):
+                    B[t] = add(algebra, B[t], before[r * T + t] + c.phi(x, i, r, t, s))
+        if Algebra is Sum:
+            if not c.stays[s]:
+                forward_step(A, B, M, c.exp_tst + s * T * T, T)
+                continue
+            for t in range(T):
+                f = B[t] * c.exp_tst[(s * T + t) * T + t]
+                A[t] = f * M[t * T + t] if M != NULL else f
+        else:
+            for t in range(T):
+                A[t] = -INFINITY
+                for a in range(t if c.stays[s] else 0, t + 1 if c.stays[s] else T):
+                    A[t] = add(algebra, A[t], B[a] + c.psi(x, i, a, s, t))
+
+
+cdef void step_backward(Algebra *algebra, Chart c, const Scores *x, Py_ssize_t i, Steps *steps, Marginals *out,
+                        double z) noexcept nogil:
+    """What follows item i - 1 out of what follows item i, and the probabilities of pairs; then ``next`` is ``now``.
+
+    ``z`` divides probabilities: for Sum it is the scale of the item, for LogSum log Z. Max has none, and no ``out``.
+    """
+    cdef Py_ssize_t S = c.S, T = c.T, N = S * T, s, r, t, a
+    cdef const double *before = steps.A + (i - 1) * N
+    cdef const double *B
+    cdef const double *M = NULL if x.tt == NULL else x.tt + i * T * T
+    cdef double *now
+    cdef double *ahead
+    cdef double *b
+    cdef double *y
+    cdef double *tt = NULL if out == NULL or out.tt == NULL else out.tt + i * T * T
+    cdef double *ss = NULL if out == NULL or out.ss == NULL else out.ss + i * S * S
+    cdef double *swap
+    cdef double f, p, total
+    if tt != NULL:
+        memset(tt, 0, T * T * sizeof(double))
+    if ss != NULL:
+        memset(ss, 0, S * S * sizeof(double))
+    for t in range(N):
+        steps.next[t] = zero(algebra)
+    for s in range(S):
+        B = steps.B + i * N + s * T
+        now = steps.now + s * T
+        b = steps.b + s * T
+        if Algebra is Sum:
+            y = steps.y + s * T
+            for t in range(T):
+                y[t] = now[t] * x.t[i * T + t]
+            if x.st != NULL:
+                for t in range(T):
+                    y[t] *= x.st[i * N + s * T + t]
+            if not c.stays[s]:
+                backward_step(b, M, c.exp_tst + s * T * T, y, T)
+                if out.tst != NULL:
+                    expect_step(out.tst + s * T * T, tt, B, M, c.exp_tst + s * T * T, y, T)
+                continue
+            for t in range(T):
+                f = c.exp_tst[(s * T + t) * T + t]
+                if M != NULL:
+                    f *= M[t * T + t]
+                f *= y[t]
+                b[t] = f
+                p = f * B[t]
+                if out.tst != NULL:
+                    out.tst[(s * T + t) * T + t] += p
+                if tt != NULL:
+                    tt[t * T + t] += p
+        else:
+            for a in range(T):
+                b[a] = -INFINITY
+                for t in range(a if c.stays[s] else 0, a + 1 if c.stays[s] else T):
+                    f = c.psi(x, i, a, s, t) + now[t]
+                    b[a] = add(algebra, b[a], f)
+                    if Algebra is LogSum:
+                        p = exp(B[a] + f - z)
+                        if out.tst != NULL:
+                            out.tst[(s * T + a) * T + t] += p
+                        if tt != NULL:
+                            tt[a * T + t] += p
+    for r in range(S):
+        for s in range(S):
+            if not c.pair[r * S + s]:
+                continue
+            b = steps.b + s * T
+            ahead = steps.next + r * T
+            total = 0
+            if Algebra is Sum:
+                f = x.s[i * S + s] / z
+                if x.ss != NULL:
+                    f *= x.ss[(i * S + r) * S + s]
+                if f == 0:
+                    continue
+                for t in range(T):
+                    p = f * c.exp_sts[(r * S + s) * T + t] * b[t]
+                    ahead[t] += p
+                    p *= before[r * T + t]
+                    if out.sts != NULL:
+                        out.sts[(r * S + s) * T + t] += p
+                    total += p
+            else:
+                for t in range(T):
+                    f = c.phi(x, i, r, t, s) + b[t]
+                    ahead[t] = add(algebra, ahead[t], f)
+                    if Algebra is LogSum:
+                        p = exp(before[r * T + t] + f - z)
+                        if out.sts != NULL:
+                            out.sts[(r * S + s) * T + t] += p
+                        total += p
+            if ss != NULL:
+                ss[r * S + s] = total
+    swap = steps.now
+    steps.now = steps.next
+    steps.next = swap
+
+
 cdef class Workspace:
-    """Room for one sequence at a time that grows and is used again."""
+    """Memory for one sequence at a time that grows and is used again."""
 
     def __dealloc__(self):
-        free(self.room)
+        free(self.numbers)
 
     cdef double *take(self, size_t count) except NULL nogil:
-        """Room for so many numbers; what was in it is lost."""
+        """So many numbers; what was in them is lost."""
         if count > self.size:
-            free(self.room)
-            self.room = <double *> malloc(count * sizeof(double))
-            self.size = count if self.room != NULL else 0
-            if self.room == NULL:
+            free(self.numbers)
+            self.numbers = <double *> malloc(count * sizeof(double))
+            self.size = count if self.numbers != NULL else 0
+            if self.numbers == NULL:
                 with gil:
                     raise MemoryError()
-        return self.room
+        return self.numbers
 
 
 cdef class Chart:
@@ -118,97 +300,67 @@ cdef class Chart:
         exp_all(self.exp_sts, S * S * T)
         exp_all(self.exp_tst, S * T * T)
 
-    cdef size_t room(self, Scores *x, Py_ssize_t n) noexcept nogil:
-        """How many numbers the sums need for n items."""
-        cdef size_t S = self.S, T = self.T, m = n
-        cdef size_t each = S + T + 2 * S * T + 1
-        if x.st != NULL:
-            each += S * T
-        if x.ss != NULL:
-            each += S * S
-        if x.tt != NULL:
-            each += T * T
-        return m * each + 5 * S * T + 2 * T * T + T
+    cdef size_t work_size(self, Py_ssize_t n, bint st, bint ss, bint tt) noexcept nogil:
+        """How many numbers the sums need for n items, with scores of these kinds."""
+        cdef size_t S = self.S, T = self.T, N = S * T, m = n
+        return m * (S + T + 2 * N + 1 + (N if st else 0) + (S * S if ss else 0) + (T * T if tt else 0)) + 4 * N
 
     cdef double sum_product(self, Scores *x, Py_ssize_t n, Marginals *out, double *work) noexcept nogil:
         """log Z; with ``out``, all probabilities as well. Not finite when no labelling is allowed."""
-        cdef Py_ssize_t S = self.S, T = self.T, N = S * T, i, s, r, t
-        cdef double *es = work
-        cdef double *et = es + n * S
-        cdef double *A = et + n * T
-        cdef double *B = A + n * N
-        cdef double *c = B + n * N
-        cdef double *y = c + n          # [S][T]: psi's part at the item times what follows
-        cdef double *b = y + N          # [S][T']
-        cdef double *now = b + N        # [S][T]
-        cdef double *next_ = now + N
-        cdef double *row = next_ + N    # [T]
-        cdef double *est = row + T + N + 2 * T * T
-        cdef double *ess = est + (n * N if x.st != NULL else 0)
-        cdef double *ett = ess + (n * S * S if x.ss != NULL else 0)
-        cdef double shift = 0, total, f, p, log_z
+        cdef Py_ssize_t S = self.S, T = self.T, N = S * T, i, s, t
+        cdef Steps steps
+        cdef Scores e       # exponentials of the scores
+        cdef double *c      # what the sums of each item were divided by
+        cdef double shift, total, log_z = 0
         cdef double *here
-        cdef const double *M
-        cdef double *swap
-        memcpy(es, x.s, n * S * sizeof(double))
-        memcpy(et, x.t, n * T * sizeof(double))
-        if x.st != NULL:
-            memcpy(est, x.st, n * N * sizeof(double))
-        if x.ss != NULL:
-            memcpy(ess, x.ss, n * S * S * sizeof(double))
-        if x.tt != NULL:
-            memcpy(ett, x.tt, n * T * T * sizeof(double))
-        log_z = 0
         if self.large:
             return self.log_sum_product(x, n, out, work)
+        e.s = work
+        e.t = e.s + n * S
+        c = point_steps(&steps, e.t + n * T, n, N)
+        e.st = copied(x.st, c + n, n * N)
+        e.ss = copied(x.ss, c + n + (n * N if x.st != NULL else 0), n * S * S)
+        e.tt = copied(x.tt, c + n + (n * N if x.st != NULL else 0) + (n * S * S if x.ss != NULL else 0), n * T * T)
+        copied(x.s, e.s, n * S)
+        copied(x.t, e.t, n * T)
         for i in range(n):
-            shift = take_exp(es + i * S, S) + take_exp(et + i * T, T)
+            shift = take_exp(e.s + i * S, S) + take_exp(e.t + i * T, T)
             if x.st != NULL:
-                shift += take_exp(est + i * N, N)
+                shift += take_exp(e.st + i * N, N)
             if i > 0 and x.ss != NULL:
-                shift += take_exp(ess + i * S * S, S * S)
+                shift += take_exp(e.ss + i * S * S, S * S)
             if i > 0 and x.tt != NULL:
-                shift += take_exp(ett + i * T * T, T * T)
-            here = A + i * N
+                shift += take_exp(e.tt + i * T * T, T * T)
+            here = steps.A + i * N
             if i == 0:
                 for s in range(S):
                     for t in range(T):
-                        here[s * T + t] = self.exp_start[s * T + t] * es[s]
+                        here[s * T + t] = self.exp_start[s * T + t] * e.s[s]
             else:
-                self.step_s(A + (i - 1) * N, B + i * N, es + i * S, NULL if x.ss == NULL else ess + i * S * S)
-                M = NULL if x.tt == NULL else ett + i * T * T
-                for s in range(S):
-                    if self.stays[s]:
-                        for t in range(T):
-                            f = B[i * N + s * T + t] * self.exp_tst[(s * T + t) * T + t]
-                            here[s * T + t] = f * M[t * T + t] if M != NULL else f
-                    else:
-                        forward_step(here + s * T, B + i * N + s * T, M, self.exp_tst + s * T * T, T)
-            total = 0
+                step_forward[Sum](NULL, self, &e, i, &steps)
             for s in range(S):
                 for t in range(T):
-                    here[s * T + t] *= et[i * T + t]
+                    here[s * T + t] *= e.t[i * T + t]
             if x.st != NULL:
                 for t in range(N):
-                    here[t] *= est[i * N + t]
+                    here[t] *= e.st[i * N + t]
+            total = 0
             for t in range(N):
                 total += here[t]
-            if not (total > 0 and isfinite(total)):
+            if not (total > 0 and isfinite(total)) or not isfinite(1 / total):
                 return self.log_sum_product(x, n, out, work)
             c[i] = total
             log_z += shift + log(total)
             if out != NULL and out.scale != NULL:
                 out.scale[i] = shift + log(total)
             total = 1 / total
-            if not isfinite(total):
-                return self.log_sum_product(x, n, out, work)
             for t in range(N):
                 here[t] *= total
             if i > 0:
                 for t in range(N):
-                    B[i * N + t] *= total
+                    steps.B[i * N + t] *= total
         total = 0
-        here = A + (n - 1) * N
+        here = steps.A + (n - 1) * N
         for t in range(N):
             if self.end[t]:
                 total += here[t]
@@ -218,172 +370,52 @@ cdef class Chart:
         if out == NULL:
             return log_z
         for t in range(N):
-            now[t] = 1 / total if self.end[t] else 0
+            steps.now[t] = 1 / total if self.end[t] else 0
         for i in range(n - 1, -1, -1):
             here = out.st + i * N
             for t in range(N):
-                here[t] = A[i * N + t] * now[t]
-            fill_margins(here, out.s + i * S, out.t + i * T, S, T)
+                here[t] = steps.A[i * N + t] * steps.now[t]
             if out.forward != NULL:
-                memcpy(out.forward + i * N, A + i * N, N * sizeof(double))
-                memcpy(out.backward + i * N, now, N * sizeof(double))
-            if i == 0:
-                for t in range(N):
-                    out.start[t] += here[t]
-                break
-            M = NULL if x.tt == NULL else ett + i * T * T
-            if out.tt != NULL:
-                memset(out.tt + i * T * T, 0, T * T * sizeof(double))
-            for s in range(S):
-                for t in range(T):
-                    y[s * T + t] = now[s * T + t] * et[i * T + t]
-                if x.st != NULL:
-                    for t in range(T):
-                        y[s * T + t] *= est[i * N + s * T + t]
-                if self.stays[s]:
-                    for t in range(T):
-                        f = self.exp_tst[(s * T + t) * T + t]
-                        if M != NULL:
-                            f *= M[t * T + t]
-                        f *= y[s * T + t]
-                        b[s * T + t] = f
-                        p = f * B[i * N + s * T + t]
-                        if out.tst != NULL:
-                            out.tst[(s * T + t) * T + t] += p
-                        if out.tt != NULL:
-                            out.tt[(i * T + t) * T + t] += p
-                else:
-                    backward_step(b + s * T, M, self.exp_tst + s * T * T, y + s * T, T)
-                    if out.tst != NULL:
-                        expect_step(out.tst + s * T * T, NULL if out.tt == NULL else out.tt + i * T * T,
-                                    B + i * N + s * T, M, self.exp_tst + s * T * T, y + s * T, T)
-            memset(next_, 0, N * sizeof(double))
-            if out.ss != NULL:
-                memset(out.ss + i * S * S, 0, S * S * sizeof(double))
-            for r in range(S):
-                for s in range(S):
-                    if not self.pair[r * S + s]:
-                        continue
-                    f = es[i * S + s] / c[i]
-                    if x.ss != NULL:
-                        f *= ess[(i * S + r) * S + s]
-                    if f == 0:
-                        continue
-                    total = 0
-                    for t in range(T):
-                        p = f * self.exp_sts[(r * S + s) * T + t] * b[s * T + t]
-                        next_[r * T + t] += p
-                        p *= A[(i - 1) * N + r * T + t]
-                        if out.sts != NULL:
-                            out.sts[(r * S + s) * T + t] += p
-                        total += p
-                    if out.ss != NULL:
-                        out.ss[(i * S + r) * S + s] = total
-            swap = now
-            now = next_
-            next_ = swap
+                memcpy(out.forward + i * N, steps.A + i * N, N * sizeof(double))
+                memcpy(out.backward + i * N, steps.now, N * sizeof(double))
+            self.fill_margins(out, i)
+            if i > 0:
+                step_backward[Sum](NULL, self, &e, i, &steps, out, c[i])
         return log_z
 
-    cdef void step_s(self, const double *A, double *B, const double *es, const double *ess) noexcept nogil:
-        """B(t', s) out of A(s', t')."""
-        cdef Py_ssize_t S = self.S, T = self.T, r, s, t
-        cdef double f
-        cdef const double *E
-        memset(B, 0, S * T * sizeof(double))
-        for s in range(S):
-            for r in range(S):
-                f = es[s]
-                if ess != NULL:
-                    f *= ess[r * S + s]
-                if not self.pair[r * S + s] or f == 0:
-                    continue
-                E = self.exp_sts + (r * S + s) * T
-                for t in range(T):
-                    B[s * T + t] += A[r * T + t] * (f * E[t])
-
     cdef double log_sum_product(self, Scores *x, Py_ssize_t n, Marginals *out, double *work) noexcept nogil:
-        """The same in log space: slow, and safe whatever the scores. It wants as much room."""
-        cdef Py_ssize_t S = self.S, T = self.T, N = S * T, i, s, r, t, a
-        cdef double *A = work
-        cdef double *B = A + n * N
-        cdef double *now = B + n * N
-        cdef double *next_ = now + N
-        cdef double *b = next_ + N
-        cdef double *swap
+        """The same in log space: slow, and safe whatever the scores. It needs less memory."""
+        cdef Py_ssize_t S = self.S, T = self.T, N = S * T, i, s, t
+        cdef Steps steps
         cdef double v, before = 0, log_z = -INFINITY
-        for i in range(n):
-            for s in range(S):
-                for t in range(T):
-                    if i == 0:
-                        A[s * T + t] = self.start[s * T + t] + x.s[s] + x.t[t]
-                        if x.st != NULL:
-                            A[s * T + t] += x.st[s * T + t]
-                        continue
-                    v = -INFINITY
-                    for r in range(S):
-                        v = log_add(v, A[(i - 1) * N + r * T + t] + self.phi(x, i, r, t, s))
-                    B[i * N + s * T + t] = v
-                if i == 0:
-                    continue
-                for t in range(T):
-                    v = -INFINITY
-                    for a in range(T):
-                        v = log_add(v, B[i * N + s * T + a] + self.psi(x, i, a, s, t))
-                    A[i * N + s * T + t] = v
+        point_steps(&steps, work, n, N)
+        for s in range(S):
+            for t in range(T):
+                steps.A[s * T + t] = self.first_score(x, s, t)
+        for i in range(1, n):
+            step_forward[LogSum](NULL, self, x, i, &steps)
         for t in range(N):
             if self.end[t]:
-                log_z = log_add(log_z, A[(n - 1) * N + t])
-            now[t] = 0 if self.end[t] else -INFINITY
+                log_z = log_add(log_z, steps.A[(n - 1) * N + t])
+            steps.now[t] = 0 if self.end[t] else -INFINITY
         if out == NULL or not isfinite(log_z):
             return log_z
         if out.scale != NULL:
             for i in range(n):
                 v = -INFINITY
                 for t in range(N):
-                    v = log_add(v, A[i * N + t])
+                    v = log_add(v, steps.A[i * N + t])
                 out.scale[i] = v        # turned into differences below
         for i in range(n - 1, -1, -1):
             for t in range(N):
-                out.st[i * N + t] = exp(A[i * N + t] + now[t] - log_z)
+                out.st[i * N + t] = exp(steps.A[i * N + t] + steps.now[t] - log_z)
             if out.forward != NULL:
                 for t in range(N):
-                    out.forward[i * N + t] = exp(A[i * N + t] - out.scale[i])
-                    out.backward[i * N + t] = exp(now[t] + out.scale[i] - log_z)
-            fill_margins(out.st + i * N, out.s + i * S, out.t + i * T, S, T)
-            if i == 0:
-                for t in range(N):
-                    out.start[t] += out.st[t]
-                break
-            if out.tt != NULL:
-                memset(out.tt + i * T * T, 0, T * T * sizeof(double))
-            for t in range(N):
-                b[t] = -INFINITY
-                next_[t] = -INFINITY
-            for s in range(S):
-                for a in range(T):
-                    for t in range(T):
-                        v = self.psi(x, i, a, s, t) + now[s * T + t]
-                        b[s * T + a] = log_add(b[s * T + a], v)
-                        v = exp(B[i * N + s * T + a] + v - log_z)
-                        if out.tst != NULL:
-                            out.tst[(s * T + a) * T + t] += v
-                        if out.tt != NULL:
-                            out.tt[(i * T + a) * T + t] += v
-            for r in range(S):
-                for s in range(S):
-                    if out.ss != NULL:
-                        out.ss[(i * S + r) * S + s] = 0
-                    for a in range(T):
-                        v = self.phi(x, i, r, a, s) + b[s * T + a]
-                        next_[r * T + a] = log_add(next_[r * T + a], v)
-                        v = exp(A[(i - 1) * N + r * T + a] + v - log_z)
-                        if out.sts != NULL:
-                            out.sts[(r * S + s) * T + a] += v
-                        if out.ss != NULL:
-                            out.ss[(i * S + r) * S + s] += v
-            swap = now
-            now = next_
-            next_ = swap
+                    out.forward[i * N + t] = exp(steps.A[i * N + t] - out.scale[i])
+                    out.backward[i * N + t] = exp(steps.now[t] + out.scale[i] - log_z)
+            self.fill_margins(out, i)
+            if i > 0:
+                step_backward[LogSum](NULL, self, x, i, &steps, out, log_z)
         if out.scale != NULL:
             for i in range(n):
                 v = out.scale[i]
@@ -391,14 +423,50 @@ cdef class Chart:
                 before = v
         return log_z
 
-    cdef double phi(self, Scores *x, Py_ssize_t i, Py_ssize_t r, Py_ssize_t a, Py_ssize_t s) noexcept nogil:
+    cdef void complete(self, Scores *x, Py_ssize_t n, double *completion, double *half) noexcept nogil:
+        """completion(i, y), [n][S][T]: the best score that can be added after label y at item i; half [S][T]."""
+        cdef Py_ssize_t N = self.S * self.T, i, t
+        cdef Steps steps
+        steps.A = steps.B = completion      # not looked at: there are no probabilities
+        steps.b = half
+        for t in range(N):
+            completion[(n - 1) * N + t] = 0 if self.end[t] else -INFINITY
+        for i in range(n - 1, 0, -1):
+            steps.now = completion + i * N
+            steps.next = steps.now - N
+            step_backward[Max](NULL, self, x, i, &steps, NULL, 0)
+
+    cdef void fill_margins(self, Marginals *out, Py_ssize_t i) noexcept nogil:
+        """The probabilities of s and t at an item out of those of st."""
+        cdef Py_ssize_t S = self.S, T = self.T, a, b
+        cdef const double *st = out.st + i * S * T
+        cdef double *s = out.s + i * S
+        cdef double *t = out.t + i * T
+        memset(t, 0, T * sizeof(double))
+        for a in range(S):
+            s[a] = 0
+            for b in range(T):
+                s[a] += st[a * T + b]
+                t[b] += st[a * T + b]
+        if i == 0:
+            for a in range(S * T):
+                out.start[a] += st[a]
+
+    cdef double first_score(self, Scores *x, Py_ssize_t s, Py_ssize_t t) noexcept nogil:
+        """Score of the labels of item 0."""
+        cdef double v = self.start[s * self.T + t] + x.s[s] + x.t[t]
+        if x.st != NULL:
+            v += x.st[s * self.T + t]
+        return v
+
+    cdef double phi(self, const Scores *x, Py_ssize_t i, Py_ssize_t r, Py_ssize_t a, Py_ssize_t s) noexcept nogil:
         """Score of s after (r, a), i > 0."""
         cdef double v = x.s[i * self.S + s] + self.sts[(r * self.S + s) * self.T + a]
         if x.ss != NULL:
             v += x.ss[(i * self.S + r) * self.S + s]
         return v
 
-    cdef double psi(self, Scores *x, Py_ssize_t i, Py_ssize_t a, Py_ssize_t s, Py_ssize_t t) noexcept nogil:
+    cdef double psi(self, const Scores *x, Py_ssize_t i, Py_ssize_t a, Py_ssize_t s, Py_ssize_t t) noexcept nogil:
         """Score of t after (a, s), i > 0."""
         cdef double v = x.t[i * self.T + t] + self.tst[(s * self.T + a) * self.T + t]
         if x.st != NULL:
@@ -413,9 +481,7 @@ cdef class Chart:
         cdef double v
         if not self.end[s[n - 1] * T + t[n - 1]]:
             return -INFINITY
-        v = self.start[s[0] * T + t[0]] + x.s[s[0]] + x.t[t[0]]
-        if x.st != NULL:
-            v += x.st[s[0] * T + t[0]]
+        v = self.first_score(x, s[0], t[0])
         for i in range(1, n):
             v += self.phi(x, i, s[i - 1], t[i - 1], s[i]) + self.psi(x, i, t[i - 1], s[i], t[i])
         return v
@@ -431,6 +497,25 @@ cdef uint8_t *copy_flags(flags) except NULL:
     return out
 
 
+cdef double *copied(const double *x, double *to, Py_ssize_t n) noexcept nogil:
+    """A copy of some numbers; NULL where there are none."""
+    if x == NULL:
+        return NULL
+    memcpy(to, x, n * sizeof(double))
+    return to
+
+
+cdef double *point_steps(Steps *steps, double *work, Py_ssize_t n, Py_ssize_t N) noexcept nogil:
+    """Lay the tables of a recurrence out from here on; where they end is returned."""
+    steps.A = work
+    steps.B = steps.A + n * N
+    steps.now = steps.B + n * N
+    steps.next = steps.now + N
+    steps.b = steps.next + N
+    steps.y = steps.b + N
+    return steps.y + N
+
+
 cdef inline double take_exp(double *x, Py_ssize_t n) noexcept nogil:
     """x = exp(x - max); the maximum is returned."""
     cdef double top = max_of(x, n)
@@ -441,16 +526,6 @@ cdef inline double take_exp(double *x, Py_ssize_t n) noexcept nogil:
         x[k] -= top
     exp_all(x, n)
     return top
-
-
-cdef inline void fill_margins(const double *st, double *s, double *t, Py_ssize_t S, Py_ssize_t T) noexcept nogil:
-    cdef Py_ssize_t a, b
-    memset(t, 0, T * sizeof(double))
-    for a in range(S):
-        s[a] = 0
-        for b in range(T):
-            s[a] += st[a * T + b]
-            t[b] += st[a * T + b]
 
 
 cdef inline double log_add(double a, double b) noexcept nogil:

@@ -2,43 +2,34 @@
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
-from libc.string cimport memset
 
 import numpy as np
+
+from plait.core._memory cimport KeyMap, clear, free_map, insert, reserve
 
 
 cdef class Encoder:
     """Numbers the features of one view as they come; ``finish`` drops the rare ones and numbers the rest anew."""
 
-    cdef uint64_t *keys         # [mask + 1], 0 is free
-    cdef int32_t *numbers       # [mask + 1]
-    cdef uint64_t mask
-    cdef uint64_t *key_of       # [count]
-    cdef int64_t *times         # [count]
-    cdef Py_ssize_t count, count_room
+    cdef KeyMap numbers         # key → its number, from 1
+    cdef int64_t *times         # [capacity]: how often each was seen
+    cdef size_t capacity
     cdef int32_t *ids           # [used]: the features of all items, one after the other
-    cdef Py_ssize_t used, ids_room
+    cdef Py_ssize_t used, ids_capacity
     cdef list starts
 
     def __cinit__(self):
-        self.mask = (1 << 16) - 1
-        self.count_room = 1 << 15
-        self.ids_room = 1 << 16
-        self.keys = <uint64_t *> malloc((self.mask + 1) * sizeof(uint64_t))
-        self.numbers = <int32_t *> malloc((self.mask + 1) * sizeof(int32_t))
-        self.key_of = <uint64_t *> malloc(self.count_room * sizeof(uint64_t))
-        self.times = <int64_t *> malloc(self.count_room * sizeof(int64_t))
-        self.ids = <int32_t *> malloc(self.ids_room * sizeof(int32_t))
-        if (self.keys == NULL or self.numbers == NULL or self.key_of == NULL or self.times == NULL
-                or self.ids == NULL):
+        self.capacity = 1 << 15
+        self.ids_capacity = 1 << 16
+        self.times = <int64_t *> malloc(self.capacity * sizeof(int64_t))
+        self.ids = <int32_t *> malloc(self.ids_capacity * sizeof(int32_t))
+        if self.times == NULL or self.ids == NULL:
             raise MemoryError()
-        memset(self.keys, 0, (self.mask + 1) * sizeof(uint64_t))
+        reserve(&self.numbers, self.capacity)
         self.starts = [np.zeros(1, dtype=np.int64)]
 
     def __dealloc__(self):
-        free(self.keys)
-        free(self.numbers)
-        free(self.key_of)
+        free_map(&self.numbers)
         free(self.times)
         free(self.ids)
 
@@ -48,9 +39,9 @@ cdef class Encoder:
         cdef int32_t number
         ends = np.zeros(n, dtype=np.int64)
         cdef int64_t[::1] end = ends
-        if self.used + n * width > self.ids_room:
-            self.ids_room = max(2 * self.ids_room, self.used + n * width)
-            self.ids = <int32_t *> resized(self.ids, self.ids_room * sizeof(int32_t))
+        if self.used + n * width > self.ids_capacity:
+            self.ids_capacity = max(2 * self.ids_capacity, self.used + n * width)
+            self.ids = <int32_t *> resized(self.ids, self.ids_capacity * sizeof(int32_t))
         for i in range(n):
             for k in range(width):
                 if keys[i, k] == 0:
@@ -63,41 +54,17 @@ cdef class Encoder:
         self.starts.append(ends)
 
     cdef int32_t find(self, uint64_t key) except -1:
-        cdef uint64_t at = key & self.mask
-        while self.keys[at] != 0:
-            if self.keys[at] == key:
-                return self.numbers[at]
-            at = (at + 1) & self.mask
-        if self.count == self.count_room:
-            self.count_room *= 2
-            self.key_of = <uint64_t *> resized(self.key_of, self.count_room * sizeof(uint64_t))
-            self.times = <int64_t *> resized(self.times, self.count_room * sizeof(int64_t))
-        if self.count >= 2147483647:
-            raise MemoryError("more than 2^31 features")
-        self.keys[at] = key
-        self.numbers[at] = <int32_t> self.count
-        self.key_of[self.count] = key
-        self.times[self.count] = 0
-        self.count += 1
-        if <uint64_t> self.count * 3 > self.mask * 2:
-            self.double_index()
-        return <int32_t> (self.count - 1)
-
-    cdef int double_index(self) except -1:
-        cdef uint64_t at, key
-        cdef Py_ssize_t k
-        self.mask = self.mask * 2 + 1
-        self.keys = <uint64_t *> resized(self.keys, (self.mask + 1) * sizeof(uint64_t))
-        self.numbers = <int32_t *> resized(self.numbers, (self.mask + 1) * sizeof(int32_t))
-        memset(self.keys, 0, (self.mask + 1) * sizeof(uint64_t))
-        for k in range(self.count):
-            key = self.key_of[k]
-            at = key & self.mask
-            while self.keys[at] != 0:
-                at = (at + 1) & self.mask
-            self.keys[at] = key
-            self.numbers[at] = <int32_t> k
-        return 0
+        """The number of a feature, a new one where it is new."""
+        cdef uint64_t *number = &insert(&self.numbers, key).value.number
+        if number[0] == 0:
+            if self.numbers.count >= 2147483647:
+                raise MemoryError("more than 2^31 features")
+            if self.numbers.count > self.capacity:
+                self.times = <int64_t *> resized(self.times, 2 * self.capacity * sizeof(int64_t))
+                self.capacity *= 2
+            self.times[self.numbers.count - 1] = 0
+            number[0] = self.numbers.count
+        return <int32_t> (number[0] - 1)
 
     def finish(self, Py_ssize_t cutoff):
         """(keys, times, ids, starts) of the features seen at least ``cutoff`` times.
@@ -105,15 +72,19 @@ cdef class Encoder:
         Frequent features come first, so that the rows that are needed most lie together; ``ids[starts[i]]`` to
         ``ids[starts[i + 1] - 1]`` are the features of item i. The encoder is empty afterwards.
         """
-        cdef Py_ssize_t i, j, n, kept_ids = 0
-        if self.count == 0:
-            keys, times = np.zeros(0, dtype=np.uint64), np.zeros(0, dtype=np.int64)
-        else:
-            keys = np.asarray(<uint64_t[:self.count]> self.key_of).copy()
-            times = np.asarray(<int64_t[:self.count]> self.times).copy()
+        cdef Py_ssize_t i, j, n, kept_ids = 0, count = self.numbers.count
+        cdef uint64_t slot
+        keys, times = np.zeros(count, dtype=np.uint64), np.zeros(count, dtype=np.int64)
+        cdef uint64_t[::1] key_view = keys
+        cdef int64_t[::1] times_view = times
+        for slot in range(self.numbers.mask + 1):
+            if self.numbers.slots[slot].key != 0:
+                key_view[self.numbers.slots[slot].value.number - 1] = self.numbers.slots[slot].key
+        for i in range(count):
+            times_view[i] = self.times[i]
         order = np.lexsort((keys, -times))
         order = order[times[order] >= cutoff]
-        renumbered = np.full(self.count + 1, -1, dtype=np.int32)
+        renumbered = np.full(count + 1, -1, dtype=np.int32)
         renumbered[order] = np.arange(len(order), dtype=np.int32)
         cdef int32_t[::1] new = renumbered
         starts = np.concatenate(self.starts)
@@ -132,7 +103,8 @@ cdef class Encoder:
         cdef int32_t[::1] out = ids
         for j in range(kept_ids):
             out[j] = self.ids[j]
-        self.count = self.used = 0
+        self.used = 0
+        clear(&self.numbers)
         return keys[order], times[order], ids, starts
 
 

@@ -24,7 +24,7 @@ cdef enum:
 
 
 cdef class Slot:
-    """Room for the probabilities of one batch, and for the work on one sequence."""
+    """The probabilities of one batch, and memory for the work on one sequence."""
 
     cdef Workspace margins, scores, work, sums
     cdef Marginals m
@@ -43,7 +43,7 @@ cdef class Objective:
 
     ``row_starts`` has, over the rows of all views in order, where the row begins in the weights; ``codes`` the label
     of each weight from ``row_starts[0]`` on, or nothing when all rows are whole. ``classes`` gives each item one of the
-    restrictions ``bars_s`` and ``bars_t`` (rows of 0 and -inf).
+    restrictions ``mask_s`` and ``mask_t`` (rows of 0 and -inf).
     """
 
     cdef readonly Chart chart
@@ -52,7 +52,7 @@ cdef class Objective:
     cdef int64_t[::1] sentences         # [count + 1]: where each begins
     cdef int32_t[::1] gold_s, gold_t
     cdef uint8_t[::1] classes
-    cdef double[:, ::1] bars_s, bars_t
+    cdef double[:, ::1] mask_s, mask_t
     cdef list arrays                    # what the next two point into
     cdef int32_t *ids[VIEWS]
     cdef int64_t *starts[VIEWS]
@@ -64,13 +64,13 @@ cdef class Objective:
     cdef int32_t[::1] touched           # [rows]: times in the present batches, for the stochastic step
     cdef int64_t[::1] times             # [rows]: in all data
 
-    def __cinit__(self, Chart chart not None, sentences, gold_s, gold_t, classes, bars_s, bars_t, views, rows_of_view,
+    def __cinit__(self, Chart chart not None, sentences, gold_s, gold_t, classes, mask_s, mask_t, views, rows_of_view,
                   row_starts, codes, times):
         cdef Py_ssize_t S = chart.S, T = chart.T, v
         self.chart = chart
         self.sentences = sentences
         self.gold_s, self.gold_t = gold_s, gold_t
-        self.classes, self.bars_s, self.bars_t = classes, bars_s, bars_t
+        self.classes, self.mask_s, self.mask_t = classes, mask_s, mask_t
         self.row_starts, self.codes, self.times = row_starts, codes, times
         self.arrays = []
         widths = (S, T, S * T, S * S, T * T)
@@ -89,7 +89,7 @@ cdef class Objective:
         self.touched = np.zeros(self.rows + 1, dtype=np.int32)
 
     def slots(self, Py_ssize_t count):
-        """Rooms for so many batches at a time."""
+        """Memory for so many batches at a time."""
         return [Slot() for _ in range(count)]
 
     def bytes_per_item(self):
@@ -117,7 +117,7 @@ cdef class Objective:
         slot.m.sts = p + S * T
         slot.m.tst = slot.m.sts + S * S * T
         slot.scores.take(longest * (S + T + (S * T if self.used[2] else 0) + ss + tt) + 1)
-        slot.work.take(longest * (S + T + 3 * S * T + 1 + ss + tt) + 5 * S * T + 2 * T * T + T)
+        slot.work.take(self.chart.work_size(longest, self.used[2], self.used[3], self.used[4]))
         slot.loss = 0
         with nogil:
             items = 0
@@ -133,7 +133,7 @@ cdef class Objective:
         cdef Py_ssize_t S = self.chart.S, T = self.chart.T, i, k, s, t
         cdef Scores x
         cdef Marginals m = slot.m
-        cdef double *p = slot.scores.room
+        cdef double *p = slot.scores.numbers
         cdef double loss
         x.s = p
         x.t = x.s + n * S
@@ -152,9 +152,9 @@ cdef class Objective:
             k = self.classes[first + i]
             if k > 0:
                 for s in range(S):
-                    x.s[i * S + s] += self.bars_s[k, s]
+                    x.s[i * S + s] += self.mask_s[k, s]
                 for t in range(T):
-                    x.t[i * T + t] += self.bars_t[k, t]
+                    x.t[i * T + t] += self.mask_t[k, t]
         m.s += place * S
         m.t += place * T
         m.st += place * S * T
@@ -165,7 +165,7 @@ cdef class Objective:
             m.tt += place * T * T
             memset(m.tt, 0, T * T * sizeof(double))
         loss = -self.chart.path_score(&x, n, &self.gold_s[first], &self.gold_t[first])
-        loss += self.chart.sum_product(&x, n, &m, slot.work.room)
+        loss += self.chart.sum_product(&x, n, &m, slot.work.numbers)
         for i in range(n):
             s = self.gold_s[first + i]
             t = self.gold_t[first + i]

@@ -74,9 +74,9 @@ def probabilities(Chart chart not None, s, t, st=None, ss=None, tt=None, bint lo
     if not pairs:
         m.ss = m.tt = m.sts = m.tst = NULL
     cdef Workspace work = Workspace()
-    cdef double *room = work.take(chart.room(&x, n))
+    cdef double *numbers = work.take(chart.work_size(n, st is not None, ss is not None, tt is not None))
     with nogil:
-        log_z = chart.log_sum_product(&x, n, &m, room) if logs else chart.sum_product(&x, n, &m, room)
+        log_z = chart.log_sum_product(&x, n, &m, numbers) if logs else chart.sum_product(&x, n, &m, numbers)
     if not np.isfinite(log_z):
         return log_z, {}
     names = ("s", "t", "st", "ss", "tt", "start", "sts", "tst")
@@ -107,10 +107,10 @@ def partition(Chart chart not None, s, t, st=None, ss=None, tt=None):
         return 0.0
     cdef Scores x = point(chart, s, t, st, ss, tt, keep)
     cdef Workspace work = Workspace()
-    cdef double *room = work.take(chart.room(&x, n))
+    cdef double *numbers = work.take(chart.work_size(n, st is not None, ss is not None, tt is not None))
     cdef double log_z
     with nogil:
-        log_z = chart.sum_product(&x, n, NULL, room)
+        log_z = chart.sum_product(&x, n, NULL, numbers)
     return log_z
 
 

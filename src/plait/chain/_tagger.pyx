@@ -139,8 +139,8 @@ cdef class ChainTagger:
                      double *score) noexcept nogil:
         """atoms points at the first word; n > 0."""
         cdef Py_ssize_t C = self.limit, i, a, b, count, before = 1, top, place
-        cdef Py_ssize_t keys_room = max(self.static.count, self.dynamic.count) + 1
-        cdef key_t *keys = <key_t *> malloc(keys_room * sizeof(key_t))
+        cdef Py_ssize_t most_keys = max(self.static.count, self.dynamic.count) + 1
+        cdef key_t *keys = <key_t *> malloc(most_keys * sizeof(key_t))
         # of all tags; then of the competing ones: static, dynamic, last and this position's path scores
         cdef score_t *all_scores = <score_t *> malloc((self.tags + 4 * C) * sizeof(score_t))
         cdef score_t *static_scores = all_scores + self.tags
@@ -216,7 +216,7 @@ cdef class ChainTagger:
         cdef double[:, ::1] behind = np.zeros((n, C), dtype=np.float64)
         cdef score_t[:, ::1] static = np.zeros((n, C), dtype=np.float32)
         cdef score_t[:, :, ::1] dynamic = np.zeros((n, C, C), dtype=np.float32)     # after tag b, tag a
-        cdef score_t[::1] room = np.zeros(self.tags, dtype=np.float32)
+        cdef score_t[::1] all_scores = np.zeros(self.tags, dtype=np.float32)
         cdef key_t[::1] keys = np.zeros(max(self.static.count, self.dynamic.count) + 1, dtype=np.uint64)
         cdef atom_t *word
         cdef double best, path
@@ -224,11 +224,11 @@ cdef class ChainTagger:
         with nogil:
             for i in range(n):
                 word = &atoms[self.pad + i, 0]
-                count[i] = <uint16_t> self.choose(word, &free_choice, i, &keys[0], &room[0], &lists[i, 0],
+                count[i] = <uint16_t> self.choose(word, &free_choice, i, &keys[0], &all_scores[0], &lists[i, 0],
                                                   &static[i, 0])
                 for b in range(count[i - 1] if i > 0 else 1):
-                    self.follow(word, &lists[i - 1, b] if i > 0 else NULL, &keys[0], &room[0], &lists[i, 0], count[i],
-                                &dynamic[i, b, 0])
+                    self.follow(word, &lists[i - 1, b] if i > 0 else NULL, &keys[0], &all_scores[0], &lists[i, 0],
+                                count[i], &dynamic[i, b, 0])
                 for a in range(count[i]):
                     best = dynamic[i, 0, a] + (ahead[i - 1, 0] if i > 0 else 0)
                     for b in range(1, count[i - 1] if i > 0 else 1):

@@ -48,66 +48,68 @@ cdef inline double log_add(double a, double b) noexcept nogil:
     return a if b == -INFINITY else a + log1p(exp(b - a))
 
 
-cdef inline void put(double x, double *top, double *rest) noexcept nogil:
-    # the sum so far is exp(top) * rest
-    if x == -INFINITY:
-        return
-    if x <= top[0]:
-        rest[0] += exp(x - top[0])
+cdef struct Max:        # the best: max, +
+    double top
+
+
+cdef struct LogSum:     # all: log-sum-exp, +; the sum so far is exp(top) * rest
+    double top
+    double rest
+
+
+ctypedef fused Algebra:
+    Max
+    LogSum
+
+
+cdef inline void clear(Algebra *sum) noexcept nogil:
+    sum.top = -INFINITY
+    if Algebra is LogSum:
+        sum.rest = 0
+
+
+cdef inline void put(Algebra *sum, double x) noexcept nogil:
+    if Algebra is Max:
+        if x > sum.top:
+            sum.top = x
     else:
-        rest[0] = rest[0] * exp(top[0] - x) + 1 if top[0] > -INFINITY else 1
-        top[0] = x
+        if x == -INFINITY:
+            return
+        if x <= sum.top:
+            sum.rest += exp(x - sum.top)
+        else:
+            sum.rest = sum.rest * exp(sum.top - x) + 1 if sum.top > -INFINITY else 1
+            sum.top = x
 
 
-cdef void fill_max(Spans *s, const double *score) noexcept nogil:
+cdef inline double value(const Algebra *sum) noexcept nogil:
+    if Algebra is Max:
+        return sum.top
+    else:
+        return sum.top + log(sum.rest) if sum.rest > 0 else -INFINITY
+
+
+cdef void fill(Algebra *sum, Spans *s, const double *score) noexcept nogil:
+    """The recurrence, with the algebra as its parameter; ``sum`` is scratch."""
     cdef Py_ssize_t n = s.size, w, i, j, r
-    cdef double best, x
+    cdef double base
     for w in range(1, n):
         for i in range(n - w):
             j = i + w
-            best = -INFINITY
+            clear(sum)
             for r in range(i, j if i > 0 else 1):
-                x = s.cr[i * n + r] + s.cl[(r + 1) * n + j]
-                if x > best:
-                    best = x
-            s.ir[i * n + j] = best + score[i * n + j]
-            s.il[i * n + j] = best + score[j * n + i] if i > 0 else -INFINITY
-            best = -INFINITY
+                put(sum, s.cr[i * n + r] + s.cl[(r + 1) * n + j])
+            base = value(sum)
+            s.ir[i * n + j] = base + score[i * n + j]
+            s.il[i * n + j] = base + score[j * n + i] if i > 0 else -INFINITY
+            clear(sum)
             for r in range(i + 1, j + 1):
-                x = s.ir[i * n + r] + s.cr[r * n + j]
-                if x > best:
-                    best = x
-            s.cr[i * n + j] = best
-            best = -INFINITY
-            if i > 0:
-                for r in range(i, j):
-                    x = s.cl[i * n + r] + s.il[r * n + j]
-                    if x > best:
-                        best = x
-            s.cl[i * n + j] = best
-
-
-cdef void fill_sum(Spans *s, const double *score) noexcept nogil:
-    cdef Py_ssize_t n = s.size, w, i, j, r
-    cdef double top, rest
-    for w in range(1, n):
-        for i in range(n - w):
-            j = i + w
-            top, rest = -INFINITY, 0
-            for r in range(i, j if i > 0 else 1):
-                put(s.cr[i * n + r] + s.cl[(r + 1) * n + j], &top, &rest)
-            top = top + log(rest) if rest > 0 else -INFINITY
-            s.ir[i * n + j] = top + score[i * n + j]
-            s.il[i * n + j] = top + score[j * n + i] if i > 0 else -INFINITY
-            top, rest = -INFINITY, 0
-            for r in range(i + 1, j + 1):
-                put(s.ir[i * n + r] + s.cr[r * n + j], &top, &rest)
-            s.cr[i * n + j] = top + log(rest) if rest > 0 else -INFINITY
-            top, rest = -INFINITY, 0
-            if i > 0:
-                for r in range(i, j):
-                    put(s.cl[i * n + r] + s.il[r * n + j], &top, &rest)
-            s.cl[i * n + j] = top + log(rest) if rest > 0 else -INFINITY
+                put(sum, s.ir[i * n + r] + s.cr[r * n + j])
+            s.cr[i * n + j] = value(sum)
+            clear(sum)
+            for r in range(i, j if i > 0 else i):
+                put(sum, s.cl[i * n + r] + s.il[r * n + j])
+            s.cl[i * n + j] = value(sum)
 
 
 cdef void fill_outside(const Spans *s, Spans *o, const double *score) noexcept nogil:
@@ -192,6 +194,7 @@ def best_tree(const double[:, ::1] score not None):
     The score is −inf when no tree is left.
     """
     cdef Spans s
+    cdef Max scratch
     cdef Py_ssize_t n
     cdef double total
     check(score)
@@ -200,7 +203,7 @@ def best_tree(const double[:, ::1] score not None):
     cdef int[::1] head = heads
     make_spans(&s, n)
     with nogil:
-        fill_max(&s, &score[0, 0])
+        fill(&scratch, &s, &score[0, 0])
         total = s.cr[n - 1]
         if total > -INFINITY:
             trace(&s, 0, n - 1, 0, &head[0])
@@ -211,6 +214,7 @@ def best_tree(const double[:, ::1] score not None):
 def marginals(const double[:, ::1] score not None):
     """(log Z, P[h, m]) over all projective trees: inside-outside in log space."""
     cdef Spans s, o
+    cdef LogSum scratch
     cdef Py_ssize_t n, h, m
     cdef double z, item
     check(score)
@@ -224,7 +228,7 @@ def marginals(const double[:, ::1] score not None):
         free(s.cr)
         raise
     with nogil:
-        fill_sum(&s, &score[0, 0])
+        fill(&scratch, &s, &score[0, 0])
         z = s.cr[n - 1]
         if z > -INFINITY:
             fill_outside(&s, &o, &score[0, 0])
