@@ -94,7 +94,8 @@ def test_a_fold_without_tags_has_none_to_give(tagger, jackknifed):
 
 def test_a_tagger_comes_back_from_the_file_of_its_parser(tagger):
     header, arrays = tagger_parts("tagger", tagger)
-    assert "system" not in header["tagger"]  # as files always were
+    named = tagger.name not in ("crf-tagger", "perceptron-tagger")  # their files never named them
+    assert header["tagger"].get("system") == (tagger.name if named else None)
     again = open_tagger("tagger", header, arrays)
     assert type(again) is type(tagger)
     for sentence in DATA:
@@ -110,6 +111,19 @@ def test_a_further_tagger_is_stored_under_its_name(monkeypatch):
         open_tagger("tagger", header, arrays)
     monkeypatch.setitem(inner_tagger.TAGGERS, "easyfirst", "easyfirst-tagger")
     assert open_tagger("tagger", header, arrays).tag_numbers(DATA[0].forms).tolist() == [0, 2]
+
+
+@pytest.mark.parametrize("kind", TAGGERS)
+def test_every_tagger_serves_a_parser(kind, tmp_path):
+    options = {"epochs": 5, "beam": 2, "folds": 2, "tag": "upos+feats", "tagger": kind, "word_dropout": 0.0}
+    data = [s.copy() for s in DATA]
+    for sentence in data:  # a tagger that puts features in order would not know such tags again
+        sentence.feats = ["Number=Plur|Case=Nom" if tag == "NOUN" else "_" for tag in sentence.upos]
+    plait.train("transition-joint", train=data * 3, **options).save(tmp_path / "m.plait")
+    model = plait.load(tmp_path / "m.plait")
+    assert model.system.tagger.name == TAGGERS[kind]
+    found = model(plait.Document([s.bare() for s in data]))
+    assert [s.heads for s in found] == [s.heads for s in data]
 
 
 @pytest.mark.parametrize("system", ["pipeline", "graph-parser", "", 3, None, ["crf-tagger"]])

@@ -33,20 +33,19 @@ class SentenceReader:
         self.number = {tag: i for i, tag in enumerate(tagger.tags)}
         self.classes = tag_classes(tagger.tags)
 
-    def gold_numbers(self, sentence: Sentence) -> list[int]:
-        """The tags of a training sentence."""
-        return [self.number[tag] for tag in self.columns.read(sentence)]
+    def own_numbers(self, sentence: Sentence) -> list[int]:
+        """The tags that a sentence has; one that the tagger does not know is what it takes the word for."""
+        tags = self.columns.read(sentence)
+        if all(tag in self.number for tag in tags):
+            return [self.number[tag] for tag in tags]
+        guessed = best_tags(self.tagger.tag_probabilities(sentence.forms), 1, 0.0).tags[:, 0].tolist()
+        return [self.number.get(tag, guess) for tag, guess in zip(tags, guessed, strict=True)]
 
     def candidates(self, sentence: Sentence) -> Candidates:
         """Candidate tags of a new sentence; with gold tags those it has, where the tagger knows them."""
-        k, alpha = self.options.candidate_limits()
-        if not self.options.takes_gold_tags() or not self.columns.given(sentence):
-            return best_tags(self.tagger.tag_probabilities(sentence.forms), k, alpha)
-        given = self.columns.read(sentence)
-        if all(tag in self.number for tag in given):
-            return given_tags([self.number[tag] for tag in given])
-        guessed = best_tags(self.tagger.tag_probabilities(sentence.forms), 1, 0.0).tags[:, 0].tolist()
-        return given_tags([self.number.get(tag, guess) for tag, guess in zip(given, guessed, strict=True)])
+        if self.options.takes_gold_tags() and self.columns.given(sentence):
+            return given_tags(self.own_numbers(sentence))
+        return best_tags(self.tagger.tag_probabilities(sentence.forms), *self.options.candidate_limits())
 
     def agreeing_candidates(self, sentence: Sentence, p: Probabilities) -> Candidates:
         """Candidate tags that agree with what the words have."""

@@ -59,16 +59,16 @@ def _fit(kind: type[S], task: TrainingTask, options: Any, decides: str) -> S:
         check_feats(train)
     name, chosen = inner_tagger(task, options)
     tagger = fit_tagger(name, task, chosen)
-    training_tags = _training_tags(task, train, options, tagger)
     morphology, training_feats = fit_morphology(task, train, options)
     reader = SentenceReader(options, features, tagger, morphology)
+    training_tags = _training_tags(task, train, reader)
     labels = ArcLabels.read(train, labelled=True, projective=False)
     classes = reader.classes
     dropout = WordDropout(train, options.word_dropout, task.seed)
     examples = []
     seen: set[tuple[int, int, int]] = set()
     for sentence, candidates, feats in zip(train, training_tags, training_feats, strict=True):
-        gold = reader.gold_numbers(sentence)
+        gold = reader.own_numbers(sentence)
         arc_labels = [labels.number[label] for label in sentence.deprels]
         atoms = reader.atoms(sentence, candidates, feats)
         hidden, lazy = dropout.chances(sentence.forms), options.oracle == "lazy"
@@ -143,12 +143,10 @@ def inner_tagger(task: TrainingTask, options: TransitionOptions) -> tuple[str, A
     return TAGGERS[kind], tagger_options(TAGGERS[kind], options, lexicon=options.lexicon, **chosen)
 
 
-def _training_tags(
-    task: TrainingTask, train: Sequence[Sentence], options: TransitionOptions, tagger: Any
-) -> list[Candidates]:
+def _training_tags(task: TrainingTask, train: Sequence[Sentence], reader: SentenceReader) -> list[Candidates]:
     """Candidate tags of the training data."""
+    options = reader.options
     if options.takes_gold_tags() or len(train) < 2:
-        number = {tag: i for i, tag in enumerate(tagger.tags)}
-        return [given_tags([number[tag] for tag in tagger.columns.read(s)]) for s in train]
-    found = jackknifed_candidates(task, train, tagger, options.folds)
+        return [given_tags(reader.own_numbers(sentence)) for sentence in train]
+    found = jackknifed_candidates(task, train, reader.tagger, options.folds)
     return [tags.within(*options.candidate_limits()) for tags in found]

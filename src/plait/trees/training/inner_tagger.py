@@ -13,7 +13,6 @@ from plait.data.tags import TagColumns
 from plait.learn.jackknife import jackknife
 from plait.learn.task import TrainingTask
 from plait.system import find_system, find_trainer
-from plait.system.shared_options import OnlineOptions
 from plait.trees.candidates import RankedTags, ranked
 from plait.trees.inner_tagger import InnerTagger, ProbabilisticTagger, Probabilities, Tags
 
@@ -24,14 +23,18 @@ T = TypeVar("T", bound=InnerTagger)
 
 
 def tagger_options(name: str, parser: Any, **chosen: Any) -> Any:
-    """The options of a tagger, from those of the parser around it; what is ``chosen`` goes before them."""
-    kind = find_system(name).Options
+    """The options of a tagger, from those of the parser around it; what is ``chosen`` goes before them.
+
+    A tagger has its own default of templates unless others are asked for.
+    """
+    kind: Any = find_system(name).Options
     told = {"epochs": "tagger_epochs", "tag": "tag", "templates": "tagger_templates"}
-    if name == "morph-tagger":  # its templates are of another kind, and the parser knows tags as the data has them
-        del told["templates"]
-        chosen = {"tidy": False, **chosen}
     shared = {name: getattr(parser, told[name]) for name in told if name not in chosen}
-    if issubclass(kind, OnlineOptions) or name == "morph-tagger":
+    if shared.get("templates") == getattr(type(parser), "tagger_templates", ""):
+        del shared["templates"]
+    if hasattr(kind, "tidy"):  # the parser knows tags as the data has them
+        shared["tidy"] = False
+    if hasattr(kind, "prune"):
         stored = {"bits": parser.bits, "prune": parser.prune, "slack": parser.slack}
     else:  # nothing watches over a CRF of 8 bits
         stored = {"optimizer": "adagrad", "bits": max(16, parser.bits)}
