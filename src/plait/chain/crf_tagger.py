@@ -58,7 +58,7 @@ class CrfTagger(System):
             return
         atoms = self.atoms(sentence.forms)
         given = Given(sentence, self.columns.columns) if request.constrain else None
-        mask = self._mask(sentence, request) if request.constrain or request.allowed is not None else None
+        mask = self.mask(sentence, request) if request.constrain or request.allowed is not None else None
         _, tags, score = self.crf.best(atoms, mask)
         self.columns.write(sentence, [self.tags[t] for t in tags.tolist()])
         if given is not None:
@@ -68,7 +68,7 @@ class CrfTagger(System):
             _, p = self.crf.probabilities(atoms, mask)
             sentence.scores = p["t"][np.arange(len(tags)), tags].tolist()
 
-    def _mask(self, sentence: Sentence, request: Request) -> Mask:
+    def mask(self, sentence: Sentence, request: Request) -> Mask:
         """0 for what may be chosen, −inf for the rest; tags that are given go before those that are allowed."""
         t = np.zeros((len(sentence), len(self.tags)), dtype=np.float32)
         if request.allowed is not None:

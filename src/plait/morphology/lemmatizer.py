@@ -40,6 +40,7 @@ class Lemmatizer(System):
         self.model = model
         self.training = training
         self._columns = tag_columns(options.tag)
+        self.columns = tuple(column for column, used in self._columns.items() if used)
         self._kept: dict[tuple[str, ...], tuple[str, float]] = {}
 
     @property
@@ -72,6 +73,19 @@ class Lemmatizer(System):
         nothing = [UNSPECIFIED] * len(sentence)
         columns = (getattr(sentence, name) if used else nothing for name, used in self._columns.items())
         return zip(sentence.forms, *columns, strict=True)
+
+    def decide(self, form: str, tag: Mapping[str, str]) -> tuple[str, float]:
+        """The lemma of a form and its probability, under values of the columns that the model looks at."""
+        word = (form, *(tag[name] if used else UNSPECIFIED for name, used in self._columns.items()))
+        return self._kept.get(word) or self._decide(word)
+
+    def chance(self, form: str, tag: Mapping[str, str], lemma: str) -> float:
+        """The probability of a lemma that is given; that of an exception is 1, of anything else then 0."""
+        upos, xpos, feats = (tag[name] if used else UNSPECIFIED for name, used in self._columns.items())
+        remembered = self.model.exceptions.find(form, (upos, xpos, feats))
+        if remembered is not None:
+            return float(remembered == lemma)
+        return self.model.probabilities(form, (upos, xpos, feats)).get(lemma, 0.0)
 
     def _decide(self, word: tuple[str, ...]) -> tuple[str, float]:
         form, upos, xpos, feats = word
