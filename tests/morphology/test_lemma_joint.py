@@ -131,3 +131,30 @@ def test_an_empty_sentence_stays_empty(systems):
     sentence = Sentence([])
     JointLemmas(*systems).annotate_with(sentence)
     assert sentence.lemmas == []
+
+
+def test_joint_decoding_on_the_lattice_of_a_morph_tagger_is_that_of_enumeration():
+    tagger = plait.train("morph-tagger", train=treebank(), tag="upos+xpos", epochs=2, threshold=0.0).system
+    lemmatizer = plait.train("lemmatizer", train=treebank(), epochs=2, cutoff=1, tag="upos").system
+    lemmatizer.model.exceptions.lemmas.clear()
+    joint, draw, changed = JointLemmas(tagger, lemmatizer, 3.0), random.Random(4), 0
+    model = tagger.models[0]
+    for _ in range(25):
+        forms = draw.choices(["walks", "talked", "reds", "played", "mooed"], k=draw.randint(1, 3))
+        found = {}
+        for numbers, score in model.ranked(forms):
+            upos = [model.values[number][0] for number in numbers]
+            best = [
+                max(lemmatizer.model.probabilities(f, (u, "_", "_")).values()) for f, u in zip(forms, upos, strict=True)
+            ]
+            found[tuple(numbers)] = score + 3.0 * sum(math.log(p) for p in best)
+        first, *rest = sorted(found, key=lambda numbers: -found[numbers])
+        sentence, apart = Sentence(forms), Sentence(forms)
+        joint.annotate_with(sentence, Request(scores=True))
+        if not rest or found[first] - found[rest[0]] > 1e-3:
+            assert sentence.upos == [model.values[number][0] for number in first]
+            assert sentence.xpos == [model.values[number][1] for number in first]
+        assert sentence.scores is not None
+        tagger.annotate(apart)
+        changed += apart.upos != sentence.upos
+    assert changed > 0

@@ -7,7 +7,7 @@ import json
 import pytest
 
 import plait
-from plait.data.document import Sentence
+from plait.data.document import Document, Sentence
 from plait.errors import ModelError, OptionError
 from plait.pipeline.combining import combine
 from plait.system.modelfile import model_bytes, parse_model
@@ -103,3 +103,61 @@ def test_every_format_with_a_place_for_them_has_the_lemmas(nlp, format, tmp_path
         assert "dogs" in json.dumps(tokens)
     else:
         assert [row.split("\t")[2] for row in text.splitlines() if row[:1].isdigit()] == ["dogs", "bark", "."]
+
+
+@pytest.fixture(scope="module")
+def rich(treebank):
+    """The treebank with all columns of tags."""
+    made = [s.copy() for s in treebank]
+    for sentence in made:
+        sentence.xpos = [tag[:2] for tag in sentence.upos]
+        sentence.feats = ["Number=Plur" if form.endswith("s") else "_" for form in sentence.forms]
+    return made
+
+
+@pytest.fixture(scope="module")
+def whole(rich):
+    return plait.train("pipeline", train=rich, dev=rich, tagger_options="epochs=4", **QUICK)
+
+
+def test_every_column_that_the_treebank_fills_is_trained(whole, rich, treebank):
+    assert whole.system.tagger.name == "morph-tagger"
+    assert set(whole.system.predicts) == {"upos", "xpos", "feats", "heads", "deprels", "lemmas"}
+    assert whole.system.tagger.predicts == ("xpos", "feats")  # UPOS is the parser's
+    assert whole.system.lemmatizer.options.tag == "upos+xpos+feats"
+    assert {"upos", "xpos", "ufeats", "lemmas", "las"} <= set(whole.header["training"]["dev"])
+    found = whole(Document(rich))
+    for name in ("upos", "xpos", "feats", "lemmas"):
+        assert [getattr(s, name) for s in found] == [getattr(s, name) for s in rich]
+    assert plait.train("pipeline", train=treebank, lemmatizer="none", **QUICK).system.tagger is None
+
+
+def test_tags_of_the_tagger_agree_with_the_upos_of_the_parser(whole, rich):
+    pairs = {pair for s in rich for pair in zip(s.upos, s.xpos, s.feats, strict=True)}
+    for text in ("Dogs dog the red. Red dogs reads!", "Sleeps a bark. The books the dogs."):
+        for sentence in whole(text):
+            assert set(zip(sentence.upos, sentence.xpos, sentence.feats, strict=True)) <= pairs
+
+
+def test_tags_and_lemmas_may_be_decided_together(rich, tmp_path):
+    model = plait.train("pipeline", train=rich, tagger_options="epochs=4", lemma_weight=1.0, **QUICK)
+    assert [s.lemmas for s in model(Document(rich))] == [s.lemmas for s in rich]
+    model.save(tmp_path / "joint.plait")
+    again = plait.load(tmp_path / "joint.plait")
+    assert again("Dogs bark.").to_conllu() == model("Dogs bark.").to_conllu()
+    sentence = Sentence(["Dogs", "bark", "."], lemmas=["hound", "_", "_"], xpos=["VE", "_", "_"])
+    again.system.annotate_with(sentence, Request(constrain=True))
+    assert (sentence.lemmas[0], sentence.xpos[0]) == ("hound", "VE")
+
+
+def test_a_weight_without_a_tagger_is_refused(treebank):
+    with pytest.raises(OptionError, match="lemma_weight has no effect"):
+        plait.train("pipeline", train=treebank, lemma_weight=1.0, **QUICK)
+
+
+def test_given_tags_and_lemmas_stay_in_all_columns(whole):
+    sentence = Sentence(["Dogs", "bark", "."], lemmas=["_", "wau", "_"], xpos=["XX", "_", "_"], feats=["A=b", "_", "_"])
+    whole.system.annotate_with(sentence, Request(constrain=True))
+    assert sentence.lemmas[1] == "wau"
+    assert (sentence.xpos[0], sentence.feats[0]) == ("XX", "A=b")
+    assert "_" not in (*sentence.upos, *sentence.xpos[1:], *sentence.lemmas)

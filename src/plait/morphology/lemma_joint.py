@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from plait.chain.crf_tagger import CrfTagger
 from plait.data.absent import given_lemmas
 from plait.data.document import UNSPECIFIED, Sentence
 from plait.data.given import Given
@@ -40,7 +39,7 @@ class JointLemmas:
     def __init__(self, tagger: System, lemmatizer: Lemmatizer, weight: float = 1.0) -> None:
         if not can_be_joint(tagger):
             raise OptionError(f"{tagger.name} cannot decide together with lemmas; expected morph-tagger or crf-tagger")
-        self.tagger: Any = tagger
+        self.tagger: Any = tagger  # with ``crf``, as a crf-tagger, or with ``models``, as a morph-tagger
         self.lemmatizer = lemmatizer
         self.weight = weight
 
@@ -52,7 +51,7 @@ class JointLemmas:
         if len(sentence) == 0:
             return
         given = Given(sentence, self.tagger.predicts) if request.constrain else None
-        if isinstance(self.tagger, CrfTagger):
+        if hasattr(self.tagger, "crf"):
             self._tag_chain(sentence, request)
         else:
             self._tag_lattice(sentence, request)
@@ -77,7 +76,7 @@ class JointLemmas:
         return found
 
     def _tag_chain(self, sentence: Sentence, request: Request) -> None:
-        tagger: CrfTagger = self.tagger
+        tagger = self.tagger
         atoms = tagger.atoms(sentence.forms)
         mask = tagger.mask(sentence, request) if request.constrain or request.allowed is not None else None
         p = tagger.crf.probabilities(atoms, mask)[1]["t"]
@@ -117,4 +116,4 @@ class JointLemmas:
 
 def can_be_joint(tagger: System | None) -> bool:
     """Whether a tagger has one search over whole tags, to which the worth of lemmas can be added."""
-    return isinstance(tagger, CrfTagger) or len(getattr(tagger, "models", ())) == 1
+    return hasattr(tagger, "crf") or len(getattr(tagger, "models", ())) == 1

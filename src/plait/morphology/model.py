@@ -49,6 +49,7 @@ class MorphModel:
     ) -> None:
         self.columns = TagColumns(spec)
         self.tags = tuple(tags)
+        self.number = {tag: i for i, tag in enumerate(self.tags)}
         self.names = PartNames(self.columns, self.tags)
         self.part_names, parts = tag_parts(self.names, self.tags)
         self.features = features

@@ -76,7 +76,7 @@ class MorphTagger(System):
         """
         request.refuse(self.name, "dictionary")
         given = Given(sentence, self.predicts) if request.constrain else None
-        bounds = [self._allowed(sentence, model, request) for model in self.models]
+        bounds = [self.allowed(sentence, model, request) for model in self.models]
         sentence.score = 0.0
         scores = np.ones(len(sentence))
         for model, allowed in zip(self.models, bounds, strict=True):
@@ -91,14 +91,14 @@ class MorphTagger(System):
         if request.scores:
             sentence.scores = scores.tolist()
 
-    def _allowed(self, sentence: Sentence, model: MorphModel, request: Request) -> Allowed | None:
+    def allowed(self, sentence: Sentence, model: MorphModel, request: Request) -> Allowed | None:
         """Of each word the tags that agree with what is given, or those that the request allows."""
         if not request.constrain and request.allowed is None:
             return None
         bound: list[list[int]] = [[] for _ in sentence.forms]
         if request.allowed is not None:
-            number = {tag: i for i, tag in enumerate(model.tags)}
-            bound = [[number[name] for name in names] for names in request.allowed]
+            numbers = {names: [model.number[name] for name in names] for names in set(request.allowed)}
+            bound = [numbers[names] for names in request.allowed]
         if request.constrain:
             seen = sentence.copy()
             if self.options.tidy:

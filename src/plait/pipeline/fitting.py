@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from plait.chain.crf_segmenter import CrfSegmenter
 from plait.chain.rawtext import passages
-from plait.data.document import Sentence
+from plait.data.document import UNSPECIFIED, Sentence
+from plait.errors import OptionError
 from plait.evaluation import conll18
 from plait.learn.task import TrainingTask
-from plait.morphology.lemma_options import LemmatizerOptions, tag_columns
+from plait.morphology.lemma_joint import can_be_joint
+from plait.morphology.lemma_options import TAG_COLUMNS, LemmatizerOptions, tag_columns
 from plait.morphology.lemma_words import words_of
 from plait.morphology.lemmatizer import Lemmatizer
+from plait.morphology.system import MorphTagger
 from plait.options import describe, parse_options, user_options
 from plait.pipeline.system import (
+    AUTO,
     LEMMATIZER,
     PARSER,
     SEGMENTER,
@@ -37,14 +41,20 @@ def fit_pipeline(task: TrainingTask, options: PipelineOptions) -> Pipeline:
         PARSER: (options.parser, options.parser_options),
     }
     if options.tagger:
-        wanted[TAGGER] = options.tagger, options.tagger_options
-    lemmas = options.lemmatizer == "auto" and any(True for sentence in task.train for _ in words_of(sentence, ""))
+        name = MorphTagger.name if options.tagger == AUTO else options.tagger
+        wanted[TAGGER] = name, options.tagger_options
+    lemmas = options.lemmatizer == AUTO and any(True for sentence in task.train for _ in words_of(sentence, ""))
     if lemmas:
         wanted[LEMMATIZER] = Lemmatizer.name, options.lemmatizer_options
     chosen = {part: _chosen(*texts, prune=options.prune, dev=bool(task.dev)) for part, texts in wanted.items()}
     trained: dict[str, Any] = {}
     for part, (system, part_options) in chosen.items():
         own = _for_part(task, part)
+        if part == TAGGER and options.tagger == AUTO:
+            columns = _left_open(task.train, trained[PARSER])
+            if not columns:
+                continue
+            own, part_options = _for_columns(own, columns), dataclasses.replace(part_options, tag="+".join(columns))
         if part == LEMMATIZER and any("lemmas" in system.predicts for system in trained.values()):
             continue  # a tagger of the user's choice does that
         if part == LEMMATIZER:
@@ -52,6 +62,8 @@ def fit_pipeline(task: TrainingTask, options: PipelineOptions) -> Pipeline:
                 own, part_options, [trained[name] for name in (PARSER, TAGGER) if name in trained]
             )
         trained[part] = find_trainer(system.name)(own, part_options)
+    if options.lemma_weight > 0 and not (LEMMATIZER in trained and can_be_joint(trained.get(TAGGER))):
+        raise OptionError("pipeline: option lemma_weight has no effect without a morph-tagger and lemmas; leave it out")
     segmenter = trained[SEGMENTER]
     assert isinstance(segmenter, CrfSegmenter)
     agreement = learn_agreement(task.train, trained[PARSER], trained.get(TAGGER))
@@ -85,6 +97,19 @@ def _chosen(name: str, options: str, *, prune: bool, dev: bool) -> tuple[type[Sy
         off = {"prune": False, "prune_below": 0.0}
         values |= {d.name: off[d.name] for d in describe(system.Options) if d.name in off}
     return system, user_options(system.Options, values, name, dev=dev)
+
+
+def _left_open(train: Sequence[Sentence], parser: System) -> list[str]:
+    """The columns of tags that the training data fills and the parser does not predict."""
+    filled = [column for column in TAG_COLUMNS if any(v != UNSPECIFIED for s in train for v in getattr(s, column))]
+    found = set(parser.predicts) - parser.takes
+    return [column for column in filled if column not in found]
+
+
+def _for_columns(task: TrainingTask, columns: Sequence[str]) -> TrainingTask:
+    """The same task with the dev data that has something in these columns."""
+    dev = [s for s in task.dev if any(v != UNSPECIFIED for column in columns for v in getattr(s, column))]
+    return dataclasses.replace(task, dev=dev)
 
 
 def _for_lemmas(

@@ -12,7 +12,9 @@ from plait.chain.crf_segmenter import CrfSegmenter
 from plait.chain.crf_tagger import CrfTagger
 from plait.data.document import Sentence
 from plait.errors import ModelError, OptionError
+from plait.morphology.lemma_joint import JointLemmas, can_be_joint
 from plait.morphology.lemmatizer import Lemmatizer
+from plait.morphology.system import MorphTagger
 from plait.options import option, shown_options
 from plait.pipeline.agreement import COARSE, Agreement
 from plait.system import Parts, System, find_system
@@ -20,6 +22,7 @@ from plait.system.modelparts import nested_parts, open_nested
 from plait.system.request import PLAIN, Request
 
 SEGMENTER, TAGGER, PARSER, LEMMATIZER = "segmenter", "tagger", "parser", "lemmatizer"  # the parts
+AUTO = "auto"  # the part that the training data asks for
 AGREEMENT = "agreement"  # in the header: the tags of the tagger that occur with each UPOS
 
 
@@ -30,12 +33,18 @@ class PipelineOptions:
     parser: str = option("easyfirst-joint", "system for tagging and parsing")
     parser_options: str = option("", 'options of the parser, such as "beam=8 epochs=12"')
     segmenter_options: str = option("structure=linear optimizer=adagrad", "options of the crf-segmenter")
-    tagger: str = option("", "system for a column that the parser does not predict; empty: no tagger")
+    tagger: str = option(
+        "auto", "system for columns that the parser does not predict; auto: a morph-tagger if needed; empty: no tagger"
+    )
     tagger_options: str = option("", 'options of the tagger, such as "tag=xpos"')
     lemmatizer: str = option(
         "auto", "auto: lemmas if the training data has them; none: no lemmas", choices=("auto", "none")
     )
     lemmatizer_options: str = option("", 'options of the lemmatizer, such as "cutoff=3"')
+    lemma_weight: float = option(
+        0.0, "weight of lemmas where tagger and lemmatizer decide together; 0: one after the other", minimum=0.0,
+        maximum=100.0,
+    )  # fmt: skip
     prune: bool = option(True, "let the parts drop small weights, as their own options say")
 
 
@@ -69,6 +78,9 @@ class Pipeline(System):
         filled = {column for system in later for column in system.predicts}
         self._on_words = ([segmenter] if set(segmenter.predicts) - filled else []) + later
         self._on_text = later
+        self._joint = None
+        if options.lemma_weight > 0 and tagger is not None and lemmatizer is not None:
+            self._joint = JointLemmas(tagger, lemmatizer, options.lemma_weight)
 
     @property
     def predicts(self) -> tuple[str, ...]:
@@ -103,19 +115,25 @@ class Pipeline(System):
             fulfilled = request.only(system.supports | {"constrain"})  # one that cannot keep what is given says so
             if system is self.lemmatizer and fulfilled.scores:
                 fulfilled = replace(fulfilled, scores=False)  # scores of tokens are those of tags and heads
-            if self.agreement is not None and system is self.tagger:
-                self._tag_under(sentence, fulfilled, self.agreement)
+            if system is self.tagger and (self.agreement is not None or self._joint is not None):
+                self._tag_under(sentence, fulfilled)
             elif fulfilled == PLAIN:
                 system.annotate(sentence)
             else:
                 system.annotate_with(sentence, fulfilled)
 
-    def _tag_under(self, sentence: Sentence, request: Request, agreement: Agreement) -> None:
-        """Let the tagger choose among the tags that occur with the UPOS that stands there; scores stay the parser's."""
+    def _tag_under(self, sentence: Sentence, request: Request) -> None:
+        """Let the tagger choose among the tags that occur with the UPOS that stands there; scores stay the parser's.
+
+        Where tags and lemmas are decided together, lemmas have their say here; they are written at the end.
+        """
         assert self.tagger is not None
         score, scores = sentence.score, sentence.scores
-        allowed = tuple(agreement.allowed(sentence.upos))
-        self.tagger.annotate_with(sentence, replace(request, allowed=allowed))
+        if self.agreement is not None:
+            request = replace(request, allowed=tuple(self.agreement.allowed(sentence.upos)))
+        (self._joint or self.tagger).annotate_with(sentence, request)
+        if self.agreement is None:
+            return
         sentence.score = score if score is not None else sentence.score
         if "scores" in self.parser.supports:
             sentence.scores = scores
@@ -177,7 +195,7 @@ class Pipeline(System):
                 system.training = dict(training.get(name, {}))
             tagger, agreement = opened.get(TAGGER), None
             if AGREEMENT in header:
-                if not isinstance(tagger, CrfTagger):
+                if not isinstance(tagger, CrfTagger | MorphTagger):
                     raise ValueError("an agreement table without a tagger")
                 agreement = Agreement.from_header(header[AGREEMENT], tagger.tags)
             return cls(options, segmenter, opened[PARSER], tagger, training, agreement, lemmatizer)
@@ -202,8 +220,9 @@ def options_of(
 
 def learn_agreement(train: Iterable[Sentence], parser: System, tagger: System | None) -> Agreement | None:
     """What the training data says about the tags of parser and tagger, if the one can decide under the other."""
-    if not isinstance(tagger, CrfTagger) or COARSE not in parser.predicts or COARSE in tagger.predicts:
+    if tagger is None or not can_be_joint(tagger) or COARSE not in parser.predicts or COARSE in tagger.predicts:
         return None
+    assert isinstance(tagger, CrfTagger | MorphTagger)
     return Agreement.learn(train, tagger.columns, tagger.tags)
 
 
