@@ -53,6 +53,18 @@ def test_using_a_model_imports_nothing_that_trains_one(system, options, tmp_path
     assert modules_of_training(ASK, str(path), system) == []
 
 
+@pytest.mark.parametrize(("name", "text"), [("en", "Dogs bark."), ("zh", "我爱工作。")])
+def test_using_a_shipped_model_imports_nothing_that_trains_one(name, text):
+    code = """
+import sys
+import plait
+assert len(plait.load(sys.argv[1])(sys.argv[2])[0])
+names = [name for name in sys.modules if name.startswith("plait.")]
+print(*(name for name in names if "learn" in name or "training" in name or "fitting" in name))
+"""
+    assert modules_of_training(code, name, text) == []
+
+
 def test_the_question_finds_what_training_imports():
     code = "import plait, sys; plait.train; print(*(n for n in sys.modules if 'plait.learn' in n))"
     assert "plait.learn.task" in modules_of_training(code)

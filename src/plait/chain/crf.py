@@ -18,7 +18,7 @@ from plait.core.tables import Frozen, open_table
 from plait.errors import DataError, ModelError, OptionError
 from plait.features.label_templates import LabelTemplates
 from plait.features.templates import stored_templates
-from plait.system.modelparts import open_names
+from plait.system.modelparts import open_names, under
 
 Arrays = dict[str, npt.NDArray[Any]]
 Atoms = npt.NDArray[np.uint64]
@@ -139,8 +139,7 @@ class Crf:
             features = LabelTemplates(templates, known)
             tables: dict[str, Scorer] = {}
             for view, entry in header["tables"].items():
-                under = f"{prefix}{view}."
-                table = open_table(entry, {n.removeprefix(under): a for n, a in arrays.items() if n.startswith(under)})
+                table = open_table(entry, under(f"{prefix}{view}.", arrays))
                 if view not in features.compiled or table.labels != space.widths[view]:
                     raise ValueError(f"table {view} does not belong to the templates or labels")
                 tables[view] = table

@@ -17,11 +17,11 @@ from plait.chain.options import TWO_STAGES, CrfChunkerOptions
 from plait.core._hashing import text_hash
 from plait.data.document import UNSPECIFIED, Sentence
 from plait.data.schemes import BIO, OUTSIDE, SCHEMES, Stretch
-from plait.errors import DataError, ModelError
+from plait.errors import DataError
 from plait.features._words import WORD_COLUMNS, word_atoms
 from plait.features.label_templates import LabelTemplates
 from plait.system import Parts, System
-from plait.system.modelparts import open_names
+from plait.system.modelparts import open_names, report_damage
 from plait.system.request import PLAIN, Request
 
 COLUMN = "chunk"
@@ -175,20 +175,16 @@ class CrfChunker(System):
         cls, options: CrfChunkerOptions, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
     ) -> Self:
         """Put a chunker together from a model file."""
-        try:
+        with report_damage(cls.name):
             types = open_names(header["types"], "types")
             crf = Crf.from_parts(header["crf"], arrays, WORD_COLUMNS)
             two = options.structure in TWO_STAGES
             typer = Crf.from_parts(header["typer"], arrays, CHUNK_COLUMNS, "typer.") if two else None
             tagger = Crf.from_parts(header["tagger"], arrays, WORD_COLUMNS, "tagger.") if "tagger" in header else None
             chunker = cls(options, types, crf, typer, tagger, dict(header.get("training", {})))
-        except (KeyError, TypeError, ValueError) as error:
-            raise ModelError(f"damaged {cls.name} model: {error}; train or download the model again") from error
-        if (chunker.labels.space.marks, chunker.labels.space.types) != (crf.space.marks, crf.space.types):
-            raise ModelError(
-                f"damaged {cls.name} model: its labels do not match its types; train or download the model again"
-            )
-        return chunker
+            if (chunker.labels.space.marks, chunker.labels.space.types) != (crf.space.marks, crf.space.types):
+                raise ValueError("its labels do not match its types")
+            return chunker
 
 
 def atoms_of(forms: Sequence[str], tags: Sequence[str], features: LabelTemplates) -> npt.NDArray[np.uint64]:

@@ -23,12 +23,18 @@ from plait.data.document import Sentence
 from plait.data.given import Given
 from plait.data.schemes import SCHEMES
 from plait.data.tags import TagColumns
-from plait.errors import ModelError, OptionError
+from plait.errors import OptionError
 from plait.features._words import WORD_COLUMNS
 from plait.features.abbreviations import Abbreviations
 from plait.features.word_lexicon import Lexicon
 from plait.system import Parts, System
-from plait.system.modelparts import check_lexicon_use, lexicon_table_arrays, open_lexicon_table, open_names
+from plait.system.modelparts import (
+    check_lexicon_use,
+    lexicon_table_arrays,
+    open_lexicon_table,
+    open_names,
+    report_damage,
+)
 from plait.system.request import PLAIN, Request
 
 
@@ -211,7 +217,7 @@ class CrfSegmenter(System):
         cls, options: CrfSegmenterOptions, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
     ) -> Self:
         """Put a segmenter together from a model file."""
-        try:
+        with report_damage(cls.name):
             crf = Crf.from_parts(header["crf"], arrays, SEGMENTER_COLUMNS)
             two = options.structure in TWO_STAGES
             tagger = Crf.from_parts(header["tagger"], arrays, WORD_COLUMNS, "tagger.") if two else None
@@ -223,13 +229,9 @@ class CrfSegmenter(System):
             check_lexicon_use(lexicon, crf.features.columns)
             training = dict(header.get("training", {}))
             found = cls(options, types, crf, tagger, splitter, conventions, training, abbreviations, lexicon)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise ModelError(f"damaged {cls.name} model: {error}; train or download the model again") from error
-        if (found.labels.space.marks, found.labels.space.types) != (crf.space.marks, crf.space.types):
-            raise ModelError(
-                f"damaged {cls.name} model: its labels do not match its types; train or download the model again"
-            )
-        return found
+            if (found.labels.space.marks, found.labels.space.types) != (crf.space.marks, crf.space.types):
+                raise ValueError("its labels do not match its types")
+            return found
 
 
 def segment_labels(options: CrfSegmenterOptions, types: Sequence[str]) -> SegmentLabels:

@@ -14,10 +14,9 @@ from plait.chain.options import CrfTaggerOptions
 from plait.data.document import Sentence
 from plait.data.given import Given
 from plait.data.tags import TagColumns
-from plait.errors import ModelError, OptionError
 from plait.features.word_resources import KNOWN_COLUMNS, NO_RESOURCES, WordResources, resource_atoms
 from plait.system import Parts, System
-from plait.system.modelparts import open_tags
+from plait.system.modelparts import open_tags, report_damage
 from plait.system.request import PLAIN, Request
 
 
@@ -122,16 +121,11 @@ class CrfTagger(System):
         cls, options: CrfTaggerOptions, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
     ) -> Self:
         """Put a tagger together from a model file."""
-        if "crf" not in header:
-            raise ModelError(f"damaged {cls.name} model: the CRF is missing; train or download the model again")
-        try:
+        with report_damage(cls.name):
+            if "crf" not in header:
+                raise ValueError("the CRF is missing")
             resources = WordResources.from_parts(header, arrays)
-        except (KeyError, TypeError, ValueError) as error:
-            raise ModelError(f"damaged {cls.name} model: {error}; train or download the model again") from error
-        crf = Crf.from_parts(header["crf"], arrays, KNOWN_COLUMNS)
-        try:
+            crf = Crf.from_parts(header["crf"], arrays, KNOWN_COLUMNS)
             resources.check(crf.features.columns)
             open_tags(list(crf.space.types), TagColumns(options.tag))
             return cls(options, crf, dict(header.get("training", {})), resources)
-        except (TypeError, ValueError, OptionError) as error:
-            raise ModelError(f"damaged {cls.name} model: {error}; train or download the model again") from error

@@ -15,17 +15,16 @@ import numpy.typing as npt
 from plait.chain._tagger import ChainTagger
 from plait.chain.options import PerceptronTaggerOptions
 from plait.core._weights import Scorer
-from plait.core.tables import Frozen, open_table
 from plait.data.document import Sentence
 from plait.data.given import Given
 from plait.data.tags import TagColumns
-from plait.errors import ModelError, OptionError
+from plait.errors import OptionError
 from plait.features._lexicon import TagDictionary
 from plait.features.sequence import SequenceTemplates
 from plait.features.templates import Template, stored_templates
 from plait.features.word_resources import NO_RESOURCES, WordResources
 from plait.system import Parts, System
-from plait.system.modelparts import open_tags
+from plait.system.modelparts import lexicon_arrays, open_dictionary, open_group, open_tags, report_damage, table_parts
 from plait.system.request import PLAIN, Request
 
 GROUP = "tags"  # the only feature group
@@ -117,39 +116,32 @@ class PerceptronTagger(System):
 
     def parts(self) -> Parts:
         """Tags, templates, dictionary and weights."""
-        weights = self.weights
-        assert isinstance(weights, Frozen)
+        tables, arrays = table_parts({GROUP: self.weights})
+        resources = self.features.resources
         header = {
             "tags": list(self.tags),
             "templates": [template.text for template in self.features.templates],
-            "tables": {GROUP: weights.header()},
             "temperature": self.temperature,
         }
-        arrays = {f"{GROUP}.{name}": array for name, array in weights.arrays().items()}
-        arrays.update({f"dictionary.{name}": array for name, array in self.dictionary.arrays().items()})
-        return header | self.features.resources.header(), arrays | self.features.resources.arrays()
+        return header | tables | resources.header(), {
+            **arrays, **lexicon_arrays(self.dictionary, ()), **resources.arrays()
+        }  # fmt: skip
 
     @classmethod
     def from_parts(
         cls, options: PerceptronTaggerOptions, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
     ) -> Self:
         """Put a tagger together from a model file."""
-        try:
+        with report_damage(cls.name):
             tags = open_tags(header["tags"], TagColumns(options.tag))
             templates = stored_templates(header["templates"])
-            prefix = f"{GROUP}."
-            table = {n.removeprefix(prefix): a for n, a in arrays.items() if n.startswith(prefix)}
-            weights = open_table(header["tables"][GROUP], table)
-            if weights.labels != len(tags):
-                raise ValueError(f"{weights.labels} weights a row for {len(tags)} tags")
-            dictionary = TagDictionary(len(tags), *(arrays[f"dictionary.{n}"] for n in ("words", "starts", "known")))
+            weights = open_group(GROUP, header, arrays, len(tags))
+            dictionary = open_dictionary(len(tags), arrays)
             temperature = float(header.get("temperature", 1.0))
             if not 0.0 < temperature < float("inf"):
                 raise ValueError(f"a temperature of {temperature}")
             features = tagging_features(templates, WordResources.from_parts(header, arrays))
             return cls(options, tags, features, weights, dictionary, dict(header.get("training", {})), temperature)
-        except (KeyError, TypeError, ValueError, OptionError) as error:
-            raise ModelError(f"damaged {cls.name} model: {error}; train or download the model again") from error
 
 
 def tagging_features(templates: Sequence[Template], resources: WordResources = NO_RESOURCES) -> SequenceTemplates:

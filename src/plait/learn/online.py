@@ -16,6 +16,7 @@ from plait.learn.freezing import SLACK, Freezer, Measure
 from plait.learn.learners import Learner, Violation, apply_update
 from plait.learn.records import EpochRecord, best_epoch, restore_records
 from plait.learn.track import Track, no_track
+from plait.system.modelparts import under
 
 E = TypeVar("E")
 E_contra = TypeVar("E_contra", contravariant=True)
@@ -155,12 +156,12 @@ class OnlineTrainer(Generic[E]):
     def resume(self, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
         """Go on from a checkpoint of the same model, data and seed."""
         tables = self.model.tables
-        self.best = {group: _under(f"best.{group}.", arrays) for group in tables}
+        self.best = {group: under(f"best.{group}.", arrays) for group in tables}
         for group, table in tables.items():
             check_averaged(self.best[group], table)
-        self.model.tables = {g: load_state(_under(f"state.{g}.", arrays), table) for g, table in tables.items()}
+        self.model.tables = {g: load_state(under(f"state.{g}.", arrays), table) for g, table in tables.items()}
         for group, nursery in self.nurseries.items():
-            young = _under(f"young.{group}.", arrays)
+            young = under(f"young.{group}.", arrays)
             if set(young) != {"keys", "counts"}:
                 raise ValueError(f"arrays {', '.join(sorted(young)) or 'missing'}; expected keys, counts")
             self.nurseries[group] = Nursery.restore(nursery.needed, young["keys"], young["counts"])
@@ -168,7 +169,3 @@ class OnlineTrainer(Generic[E]):
         self.best_epoch = best_epoch(self.records, self.decides if self.measure is not None else "")
         if header["best_epoch"] != self.best_epoch:
             raise ValueError(f"epoch {header['best_epoch']!r} is not the best of its records")
-
-
-def _under(prefix: str, arrays: Mapping[str, Any]) -> Arrays:
-    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
