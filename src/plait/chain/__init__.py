@@ -1,1 +1,1 @@
-"""Models whose structure is a chain: taggers, and later the CRFs."""
+"""Sequence models: the perceptron tagger, and CRFs that tag, chunk and segment."""

@@ -1,4 +1,4 @@
-"""Atoms of whole chunks: what the second stage of a chunker sees when it chooses their types."""
+"""Atoms of chunks whose borders are known: the input of the second stage, which assigns their types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A conditional random field over a label space: trained weights, and everything that can be asked of them."""
+"""A trained conditional random field: best labelling, n-best, probabilities, and its parts in a model file."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NO_LABELLING = "what is given allows no analysis at all; give fewer words or tag
 
 
 class Bonuses(NamedTuple):
-    """Stretches that are worth more when they are labelled by one of some patterns; see ``_search.best``."""
+    """Spans whose score is raised if they are labelled by one of several patterns; see ``_search.best``."""
 
     patterns: npt.NDArray[np.int32]  # [pattern][single, inside, last, head...], labels s * T + t
     columns: tuple[Sequence[int], Sequence[int], Sequence[int], Sequence[int], Sequence[float]]
@@ -84,7 +84,7 @@ class Crf:
         return found
 
     def ranked(self, atoms: Atoms, mask: Mask | None = None) -> Iterator[Labelling]:
-        """The labellings from the best on, as many as are asked for; the first is always that of ``best``."""
+        """All labellings, best first, computed lazily; the first is always that of ``best``."""
         scores: Any = self.scores(atoms, mask)
         first, types_of_first, _ = self._best(scores)
         highest = labelling_score(self.chart, first, types_of_first, **scores)

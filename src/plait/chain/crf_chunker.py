@@ -64,7 +64,7 @@ class CrfChunker(System):
 
     @property
     def predicts(self) -> tuple[str, ...]:
-        """Chunks stand beside the columns of CoNLL-U."""
+        """Chunks are an extra column, outside CoNLL-U."""
         return (COLUMN,)
 
     def annotate(self, sentence: Sentence) -> None:

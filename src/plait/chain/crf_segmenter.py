@@ -143,7 +143,7 @@ class CrfSegmenter(System):
         return list(distinct(analyses(), self._identity, count))
 
     def likely_words(self, text: str, least: float) -> Iterator[tuple[int, int, float]]:
-        """(start, end, probability) of every word that is at least so probable where it stands, in characters."""
+        """(start, end, probability) of every possible word of at least this probability, in characters."""
         for start, end in self._paragraphs(text):
             for a, b, probability in self.search.likely(text[start:end], least):
                 yield a + start, b + start, probability
@@ -170,7 +170,7 @@ class CrfSegmenter(System):
         return words.retagged(tokens, self.types) if self.predicts else tokens, probabilities
 
     def _bounded(self, tokens: list[Token]) -> list[Token]:
-        """Sentences of a bearable length; where every line is one, that is the user's word."""
+        """The tokens with overlong sentences split, unless the user decides by lines where sentences end."""
         return bounded(tokens) if self.options.sentences else tokens
 
     def annotate(self, sentence: Sentence) -> None:

@@ -1,4 +1,4 @@
-"""The first of many analyses, without repetitions."""
+"""N-best lists without duplicates."""
 
 from __future__ import annotations
 
@@ -8,13 +8,11 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-PATIENCE = (
-    20  # analyses looked at for each that is wanted: labels that are not bound may say the same in very many ways
-)
+PATIENCE = 20  # candidates per analysis: without hard constraints very many labellings mean the same analysis
 
 
 def distinct(analyses: Iterable[T], identity: Callable[[T], Hashable], count: int) -> Iterator[T]:
-    """Up to ``count`` analyses, in order; what is like an earlier one is left out.
+    """Up to ``count`` analyses, in order, without duplicates.
 
     >>> list(distinct([3, 1, 3, 2, 1], lambda x: x, 3))
     [3, 1, 2]

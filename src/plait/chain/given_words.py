@@ -18,7 +18,7 @@ from plait.system.request import Request
 
 
 class Tagging(NamedTuple):
-    """The tags of the words of a sentence, their probabilities where they were asked for, and the score of all."""
+    """The tags of a sentence, their probabilities if requested, and the score of the tagging."""
 
     tags: list[str]
     probabilities: list[float]
@@ -72,7 +72,7 @@ class GivenWordTagger:
 
 
 def allowed_types(sentence: Sentence, types: Sequence[str], columns: TagColumns, *, constrain: bool) -> list[list[int]]:
-    """For each surface token the numbers of the types it may have; none where all may stand.
+    """For each surface token the numbers of the types it may have; an empty list if it may have any.
 
     A type has one tag for each word. With ``constrain`` it also agrees with the tags that the words have; a tag that no
     type agrees with binds nothing.

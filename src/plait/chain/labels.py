@@ -20,8 +20,8 @@ class LabelSpace:
 
     marks: tuple[str, ...]
     types: tuple[str, ...]
-    begin: Flags  # [S][T]: may stand at the first item
-    end: Flags  # [S][T]: may stand at the last item
+    begin: Flags  # [S][T]: allowed at the first item
+    end: Flags  # [S][T]: allowed at the last item
     pair: Flags  # [S'][S]: s' may be followed by s
     triple: Flags  # [S][T'][T]: after t' may come t with s
 
@@ -66,7 +66,7 @@ def _without(label: str, finals: str) -> str:
 def hybrid_space(
     marks: Sequence[str], types: Sequence[str], scheme: Scheme, *, hard: bool = True, finals: str = ""
 ) -> LabelSpace:
-    """Virtual nodes over the marks of a scheme, items over types; type O stands only with a stretch of one.
+    """Virtual nodes over the marks of a scheme, items over types; type O only occurs with spans of length one.
 
     Hard constraints keep one type inside a stretch and the marks legal; without them both are learnt, as in Qian et
     al. (2010). A mark may carry the suffix ``finals``: it then follows the rules of the mark without it.

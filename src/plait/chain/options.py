@@ -16,7 +16,7 @@ ADAGRAD_ONLY = Needs("--optimizer adagrad", lambda o: o.optimizer == "adagrad")
 
 @dataclass(frozen=True)
 class CrfOptions:
-    """What all CRF systems can be told about training."""
+    """Training options of all CRF systems."""
 
     optimizer: str = option("lbfgs", "lbfgs: train to the optimum; adagrad: a few passes", choices=("lbfgs", "adagrad"))
     sigma: float = option(

@@ -86,7 +86,7 @@ class PerceptronTagger(System):
         return self._decoder.decode(self.features.atoms(forms))[0]
 
     def tag_probabilities(self, forms: Sequence[str]) -> npt.NDArray[np.float64]:
-        """[words][tags]: how sure each tag is, from the best sequences through it; see ``calibrate``."""
+        """[words][tags]: tag probabilities, from the best sequences through each tag; see ``calibrate``."""
         tags, counts, behind = self._decoder.through(self.features.atoms(forms))
         found = np.zeros((len(forms), len(self.tags)))
         for row, numbers, count, scores in zip(found, tags, counts.tolist(), behind, strict=True):
@@ -145,7 +145,7 @@ class PerceptronTagger(System):
 
 
 def tagging_features(templates: Sequence[Template], resources: WordResources = NO_RESOURCES) -> SequenceTemplates:
-    """Templates for a first-order chain; one that looks further, or stands twice, is an OptionError."""
+    """Templates for a first-order chain; longer tag contexts and duplicates are an OptionError."""
     if len(set(templates)) != len(templates):
         raise OptionError("a template occurs twice")
     features = SequenceTemplates(templates, resources)

@@ -29,8 +29,8 @@ class Passage:
 
 def has_spaces(sentences: Sequence[Sentence]) -> bool:
     """Whether SpaceAfter can be believed: data that never denies a space, in a script without any, does not know."""
-    said = any("SpaceAfter=No" in misc for s in sentences for _, _, _, misc in s.surface_tokens())
-    return said or not is_unspaced_script("".join(form for s in sentences[:200] for form in s.forms))
+    denied = any("SpaceAfter=No" in misc for s in sentences for _, _, _, misc in s.surface_tokens())
+    return denied or not is_unspaced_script("".join(form for s in sentences[:200] for form in s.forms))
 
 
 def passages(
@@ -62,7 +62,7 @@ def given_passage(sentence: Sentence, *, spaces: bool) -> Passage:
 
 
 def paragraphs(text: str) -> Iterator[tuple[int, int]]:
-    """(start, end) of what stands between blank lines.
+    """(start, end) of the paragraphs: the text between blank lines.
 
     >>> list(paragraphs("a\\nb\\n \\nc\\n\\n"))
     [(0, 3), (6, 7)]

@@ -23,14 +23,14 @@ class SentenceBuilder:
         self, text: str, start: int, tokens: Sequence[Token], probabilities: list[float] | None
     ) -> list[Sentence]:
         """The sentences of tokens that are counted in characters from ``start`` on."""
-        made: list[Sentence] = []
+        sentences: list[Sentence] = []
         at = 0
         for group in by_sentence(tokens):
             scores = None if probabilities is None else probabilities[at : at + len(group)]
             at += len(group)
             after = tokens[at].start + start if at < len(tokens) else None
-            made.append(self._sentence(text, start, group, scores, after))
-        return made
+            sentences.append(self._sentence(text, start, group, scores, after))
+        return sentences
 
     def _sentence(
         self, text: str, start: int, tokens: Sequence[Token], probabilities: list[float] | None, after: int | None

@@ -18,7 +18,7 @@ JOINED = 1  # the gap of a unit that nothing separates from the one before
 
 
 class Units(NamedTuple):
-    """Where units begin and end in a text, and what stands before each of them (see ``features/_units.pyx``)."""
+    """The starts and ends of the units of a text, and the gap before each (see ``features/_units.pyx``)."""
 
     starts: list[int]
     ends: list[int]
@@ -47,7 +47,7 @@ class UnitReader:
         return Units(*find_units(text, self.runs, cuts))
 
     def atoms(self, text: str, units: Units, features: LabelTemplates) -> npt.NDArray[np.uint64]:
-        """The padded matrix of atoms that these templates look at."""
+        """The padded matrix of the atoms that these templates use."""
         found: npt.NDArray[np.uint64] = unit_atoms(text, *units, features.columns, features.pad, self.abbreviations)
         if self.lexicon is not None:
             rows = found[features.pad : features.pad + len(units.starts)]

@@ -1,4 +1,4 @@
-"""What makes arrays a weight table: checked before compiled code, which trusts them, sees them."""
+"""Validation of weight tables: compiled code does not check the arrays it is given."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which kind of weight table: made for training by name, frozen for use, and opened again from a file's arrays."""
+"""Weight tables of both kinds: created for training, frozen for use, saved, and opened from a file's arrays."""
 
 from __future__ import annotations
 

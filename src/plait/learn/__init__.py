@@ -1,1 +1,1 @@
-"""Learning, whatever the model: learners, the online loop, jackknifing, options."""
+"""Training algorithms that are independent of the model: online and batch optimizers, checkpoints, jackknifing."""

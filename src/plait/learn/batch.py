@@ -1,4 +1,4 @@
-"""Batch training: L-BFGS iterations with a look at development data now and then, checkpoints in between."""
+"""Batch training: L-BFGS with periodic evaluation on development data, resumable after every iteration."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DevScores = Callable[[npt.NDArray[Any]], dict[str, float]]  # weights -> scores 
 
 
 class BatchTrainer:
-    """Runs a minimizer to its end; the last weights count, and dev scores are for the reader."""
+    """Runs a minimizer until it converges. Dev scores are only reported; the final weights are kept."""
 
     def __init__(self, minimizer: LBFGS, *, dev_every: int, measure: DevScores | None, decides: str) -> None:
         self.minimizer = minimizer
@@ -60,7 +60,7 @@ class BatchTrainer:
     def resume(self, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         """Go on from a checkpoint of the same data and options."""
         records = restore_records(IterationRecord, header, self.decides, self.epochs)
-        # dev scores that only the old number of iterations asked for are none of this run's
+        # scores of what was the last iteration then, and is none that this run would evaluate
         self.records = [r if self._is_measured(r.epoch) else replace(r, dev={}) for r in records]
         self.minimizer.resume(header["lbfgs"], arrays)
         if len(self.minimizer.objectives) != len(self.records) + 1:

@@ -1,4 +1,4 @@
-"""Training that diverges: found before a model is made of its weights."""
+"""Detects diverging training before its weights end up in a model."""
 
 from __future__ import annotations
 

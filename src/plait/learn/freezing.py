@@ -110,7 +110,7 @@ class Freezer:
         return all(loss <= most for loss in self._losses(frozen, words))
 
     def _harms(self, plain: Stored, slack: float) -> bool:
-        """Whether 16 bits are too few: that has to be shown, not the contrary, for rounding favours nobody.
+        """Whether 16 bits are too few: that has to be shown, not the contrary, for rounding errors are unbiased.
 
         One rounded weight may turn the tree of a whole sentence, so more words may change, and more may be lost by
         chance, than where weights are dropped.

@@ -81,7 +81,7 @@ class LBFGS:
         return self.objectives[-1 - self.period] - self.value < self.delta * abs(self.value)
 
     def _iterate(self) -> int:
-        """One iteration; how often the function was asked, 0 when no step was found."""
+        """One iteration; the number of function evaluations, 0 if the line search failed."""
         assert self.gradient is not None
         direction, slope = self._direction()
         step = 1.0 if self.steps else 1.0 / max(float(np.linalg.norm(self.gradient)), 1e-12)

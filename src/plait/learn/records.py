@@ -1,4 +1,4 @@
-"""What training tells after each epoch or iteration, and how a checkpoint gives it back."""
+"""Training records: one per epoch or iteration, kept in model headers and checkpoints."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from plait.errors import ModelError
 
 
 class Record(Protocol):
-    """What any kind of training tells after each epoch or iteration."""
+    """What every trainer reports after each epoch or iteration."""
 
     @property
     def dev(self) -> dict[str, float]:
@@ -90,7 +90,7 @@ def best_epoch(records: Sequence[Record], decides: str) -> int:
 def restore_records(kind: type[R], header: Mapping[str, Any], decides: str, limit: int) -> list[R]:
     """The records of a checkpoint: numbers, and scores among which is the one that decides; else a ValueError.
 
-    More of them than the ``limit`` are a ModelError that tells the user so.
+    More than ``limit`` records are a ModelError.
     """
     if header["decides"] != decides:
         raise ValueError(f"the best epoch by {header['decides']!r} is not the best by {decides!r}")

@@ -29,7 +29,7 @@ from plait.learn.task import TrainingTask
 
 
 def fit_crf_chunker(task: TrainingTask, options: CrfChunkerOptions) -> CrfChunker:
-    """Train the chunker, and whatever stands beside it."""
+    """Train the chunker and, depending on the options, its second stage and its tagger."""
     types = read_types(task.train)
     labels = ChunkLabels(options.structure, SCHEMES[options.scheme], types, options.hard)
     name = "qian2010-chunk-hybrid" if options.structure == "hybrid" else "qian2010-chunk-cross"
@@ -48,13 +48,13 @@ def fit_crf_chunker(task: TrainingTask, options: CrfChunkerOptions) -> CrfChunke
     def measure(crf: Crf, typer: Crf | None = None) -> dict[str, float]:
         model = CrfChunker(options, types, crf, typer, None, {})
         right = found = 0
-        for sentence, wanted in zip(dev, gold, strict=True):
+        for sentence, expected in zip(dev, gold, strict=True):
             chunks = next(model._ranked(sentence.forms, getattr(sentence, options.pos))).chunks
             if typer is None and options.structure in TWO_STAGES:
                 chunks = [s._replace(type="") for s in chunks]
-                wanted = {Stretch(s.start, s.end) for s in labels.all_stretches(sentence.extra[COLUMN])}
-            right += len(set(chunks) & wanted)
-            found += len(chunks) + len(wanted)
+                expected = {Stretch(s.start, s.end) for s in labels.all_stretches(sentence.extra[COLUMN])}
+            right += len(set(chunks) & expected)
+            found += len(chunks) + len(expected)
         return {"chunk_f1": 200.0 * right / max(found, 1)}
 
     warm = warm_model(options.warm_start, CrfChunker)
@@ -75,7 +75,7 @@ def fit_crf_chunker(task: TrainingTask, options: CrfChunkerOptions) -> CrfChunke
 
 
 def shown_words(sentences: Sequence[Sentence], features: LabelTemplates, pos: str) -> Iterator[Source]:
-    """The sentences, to be looked up for what features say."""
+    """The sentences as sources for the readable names of features."""
     for sentence in sentences:
         tags: list[str] = getattr(sentence, pos)
 

@@ -14,14 +14,14 @@ from plait.features.sequence import place_atom
 from plait.features.templates import Template
 
 Keys = npt.NDArray[np.uint64]
-Show = Callable[[str, int], str]  # (column, item) -> what stands there
+Show = Callable[[str, int], str]  # (column, item) -> the text of that atom
 Source = tuple[Keys, Show]  # padded atoms, and how to read them
 
-SEQUENCES = 3000  # looked at; features that do not show up in them stay unnamed
+SEQUENCES = 3000  # searched; features that do not occur in them stay unnamed
 
 
 def heaviest_features(problem: CrfProblem, w: Vector, sources: Iterable[Source], count: int = 8) -> Named:
-    """For each mark and type its heaviest features that look at nothing else, under these weights."""
+    """For each mark and type its heaviest features under these weights; features of label pairs are left out."""
     features = problem.features
     heavy: dict[str, HeavyFeatures] = {}
     for view, names in (("s", problem.space.marks), ("t", problem.space.types)):

@@ -12,7 +12,7 @@ from plait.chain.training.problem import CrfProblem, Vector
 from plait.learn.workers import Workers
 
 BATCH_BYTES = 1 << 21  # probabilities of a batch: few enough to stay in the cache
-GROUP = 8  # batches between two hand-overs to the threads
+GROUP = 8  # batches per round of threads
 
 
 class Likelihood:

@@ -43,7 +43,7 @@ def gold_example(
 
 
 def shown_units(train: Sequence[Passage], features: LabelTemplates, reader: UnitReader) -> Iterator[Source]:
-    """The passages, to be looked up for what features say."""
+    """The passages as sources for the readable names of features."""
     for passage in train:
         units = reader.find(passage.text)
         shown = [passage.text[a:b] for a, b in zip(units.starts, units.ends, strict=True)]

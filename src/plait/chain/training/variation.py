@@ -46,7 +46,7 @@ class Variation:
         return "letters" if max(map(len, plain.split("."))) == 1 else ""
 
     def _copy(self, passage: Passage, places: Sequence[int]) -> Passage:
-        made = Passage("", types=list(passage.types), final=list(passage.final))
+        varied_copy = Passage("", types=list(passage.types), final=list(passage.final))
         pieces: list[str] = []
         at = length = 0
         varied = set(places)
@@ -56,11 +56,11 @@ class Variation:
                 word = self._other(word, self._kind(passage, k))
             pieces += [gap, word]
             length += len(gap)
-            made.spans.append((length, length + len(word)))
+            varied_copy.spans.append((length, length + len(word)))
             length += len(word)
             at = end
-        made.text = "".join([*pieces, passage.text[at:]])
-        return made
+        varied_copy.text = "".join([*pieces, passage.text[at:]])
+        return varied_copy
 
     def _other(self, word: str, kind: str) -> str:
         if kind == "address":
