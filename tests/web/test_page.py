@@ -221,6 +221,24 @@ def test_what_cannot_be_kept_is_told_and_nothing_changes(open_page):
     assert page.locator(".arc.pinned").count() == 1
 
 
+def test_a_lemma_is_edited_and_stays(open_page):
+    page = open_page(model="pipeline")
+    word(page, 1).click()
+    assert page.locator("#field-lemma").is_visible()
+    assert page.locator("#field-feats").is_hidden()  # the model has none
+    page.fill("#edit-lemma", " hound ")
+    page.locator("#edit-lemma").blur()
+    page.wait_for_function("document.querySelector('.pin[data-column=lemma]').getAttribute('aria-pressed') === 'true'")
+    assert page.input_value("#edit-lemma") == "hound"
+
+
+def test_models_without_lemmas_have_no_field_for_them(open_page):
+    page = open_page(model="graph-joint")
+    word(page, 1).click()
+    assert page.locator("#field-lemma").is_hidden()
+    assert page.locator("#field-tag").is_visible()
+
+
 def test_a_model_that_cannot_keep_says_so_and_edits_by_hand(open_page):
     page = open_page(model="crf-tagger")
     assert "no trees" in page.locator("#model-note").text_content()

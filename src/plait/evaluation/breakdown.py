@@ -10,6 +10,7 @@ import numpy as np
 from plait.data.document import UNSPECIFIED
 from plait.data.provenance import NAMES
 from plait.errors import DataError, OptionError
+from plait.evaluation.confusions import confusion_f1, confusions
 from plait.evaluation.measures import attached_words, labelled_right, tag_column
 from plait.evaluation.pairing import Pairing, copied_by_any
 from plait.evaluation.tables import Cell, Table
@@ -144,17 +145,17 @@ def by_label(pairing: Pairing, copied: Copied = frozenset(), *, punct: bool = Tr
 def error_patterns(pairing: Pairing, column: str | None = None) -> Counter[tuple[str, str]]:
     """How often a word of gold value X was given Y, for X ≠ Y; words without partner are left out.
 
-    column: ``upos``, ``xpos``, ``deprels`` or ``feats``; the tag when None.
+    column: ``upos``, ``xpos``, ``deprels``, ``feats`` (feature by feature) or ``lemmas`` (as edit scripts); the tag
+    when None.
     """
-    column = column or tag_column(pairing.gold)
-    values = pairing.predicted.column(column)
-    pairs = zip(pairing.gold.column(column), pairing.partner.tolist(), strict=True)
-    return Counter((x, values[j]) for x, j in pairs if j >= 0 and x not in (UNSPECIFIED, values[j]))
+    return Counter((x, y) for x, y in confusions(pairing, column or tag_column(pairing.gold)) if x != y)
 
 
 def value_f1(pairing: Pairing, column: str | None = None) -> dict[str, float]:
     """The F1 of every value of a column."""
     column = column or tag_column(pairing.gold)
+    if column in ("feats", "lemmas"):
+        return confusion_f1(pairing, column)
     gold, predicted = pairing.gold, pairing.predicted
     rows = _by_value(gold.column(column), predicted.column(column), _equal(pairing, column), _given(gold, column))
     return {str(row[0]): float(row[6]) for row in rows if isinstance(row[6], float)}

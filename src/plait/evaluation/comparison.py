@@ -18,7 +18,7 @@ from plait.evaluation.scores import SCORES, Scores, Source, document, score, tra
 from plait.evaluation.significance import Bootstrap, McNemar, mcnemar, paired_bootstrap, paired_permutation
 from plait.evaluation.tables import ABOUT_WORDS, TITLES, Cell, Table
 
-PATTERN_COLUMNS = {"upos": "UPOS", "xpos": "XPOS", "deprels": "labels"}
+PATTERN_COLUMNS = {"upos": "UPOS", "xpos": "XPOS", "feats": "FEATS", "lemmas": "lemmas", "deprels": "labels"}
 
 
 class Difference(NamedTuple):

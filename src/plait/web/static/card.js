@@ -51,7 +51,7 @@ export class Card {
   }
 
   column(name) {
-    return { tag: this.tagColumn, head: "heads", label: "deprels" }[name];
+    return { tag: this.tagColumn, head: "heads", label: "deprels", lemma: "lemmas", feats: "feats" }[name];
   }
 
   value(id, name) {
@@ -230,7 +230,7 @@ export class Card {
 
   // Editing
 
-  // Pin some of { tag, head, label } of a word, or (undefined) unpin them, and let the model do the rest.
+  // Pin some of { tag, head, label, lemma, feats } of a word, or (undefined) unpin them, and let the model do the rest.
   async edit(id, values) {
     const before = { record: this.record, pins: new Map(this.pins) };
     const pins = { ...this.pins.get(id), ...values };
@@ -258,7 +258,8 @@ export class Card {
 
   async parseAgain(id, values) {
     const { forms, misc, comments, ranges } = this.record;
-    const open = { [this.tagColumn]: forms.map(() => "_"), heads: forms.map(() => -1), deprels: forms.map(() => "_") };
+    const open = { heads: forms.map(() => -1) };
+    for (const name of [this.tagColumn, "deprels", "lemmas", "feats"]) open[name] = forms.map(() => "_");
     for (const [word, pins] of this.pins) {
       for (const [name, value] of Object.entries(pins)) open[this.column(name)][word - 1] = value;
     }
@@ -283,7 +284,7 @@ export class Card {
   }
 
   difference(before, after) {
-    const columns = [this.tagColumn, "heads", "deprels"];
+    const columns = [this.tagColumn, "heads", "deprels", "lemmas", "feats"];
     const ids = before.forms.map((_, i) => i + 1);
     return new Set(ids.filter((id) => columns.some((name) => before[name][id - 1] !== after[name][id - 1])));
   }
@@ -291,7 +292,7 @@ export class Card {
   // Without the model's help: change the value, and keep the tree a tree.
   applyByHand(id, values) {
     const record = structuredClone(this.record);
-    for (const name of ["tag", "label"]) {
+    for (const name of ["tag", "label", "lemma", "feats"]) {
       if (name in values) record[this.column(name)][id - 1] = values[name] ?? this.original[this.column(name)][id - 1];
     }
     if ("head" in values) {

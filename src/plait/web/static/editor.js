@@ -1,10 +1,11 @@
-// The small form beside a word: its tag, head and label, and which of them are pinned. A change counts at once.
+// The small form beside a word: tag, head, label, lemma and features, and which of them are pinned. A change counts at once.
 
 import { placeBeside } from "./place.js";
 import { explainRelation, explainTag, RELATIONS, TAGS } from "./ud.js";
 import { language, say } from "./words.js";
 
-const COLUMNS = ["tag", "head", "label"];
+const COLUMNS = ["tag", "head", "label", "lemma", "feats"];
+const WRITTEN = ["lemma", "feats"]; // by hand, not chosen from a list
 
 export class Editor {
   constructor(dialog) {
@@ -81,6 +82,10 @@ export class Editor {
     options(this.field("tag"), tagOptions(card), card.value(id, "tag"));
     options(this.field("head"), headOptions(card, id), String(card.value(id, "head")));
     options(this.field("label"), labelOptions(card), card.value(id, "label"));
+    for (const name of WRITTEN) this.field(name).value = shown(card.value(id, name));
+    const { predicts } = card.page.model();
+    const there = { tag: true, head: card.hasTree, label: card.hasTree };
+    for (const name of WRITTEN) there[name] = predicts.includes(card.column(name));
     for (const name of COLUMNS) {
       const pinned = card.pins.get(id)?.[name] !== undefined;
       const pin = this.pin(name);
@@ -88,7 +93,7 @@ export class Editor {
       pin.title = say(pinned ? "unpin" : "pin");
       pin.setAttribute("aria-label", `${say(`edit.${name}`)}: ${pin.title}`);
       pin.hidden = !keeps;
-      this.dialog.querySelector(`#field-${name}`).hidden = name !== "tag" && !card.hasTree;
+      this.dialog.querySelector(`#field-${name}`).hidden = !there[name];
     }
   }
 
@@ -106,7 +111,8 @@ export class Editor {
 
   set(name) {
     const { value } = this.field(name);
-    this.card.edit(this.id, { [name]: name === "head" ? Number(value) : value });
+    if (WRITTEN.includes(name)) this.card.edit(this.id, { [name]: written(name, value) });
+    else this.card.edit(this.id, { [name]: name === "head" ? Number(value) : value });
   }
 
   toggle(name) {
@@ -120,6 +126,16 @@ export class Editor {
     document.body.classList.remove("editing");
     card?.go(id);
   }
+}
+
+// What is not given is an empty field.
+const shown = (value) => (value === "_" ? "" : value);
+
+// An emptied field is unpinned; features stand in the order that CoNLL-U wants.
+function written(name, value) {
+  const text = value.trim().replace(/\s+/g, " ");
+  if (text === "" || name === "lemma") return text || undefined;
+  return text.split(/[| ]+/).filter(Boolean).sort((a, b) => a.toLowerCase() < b.toLowerCase() ? -1 : 1).join("|");
 }
 
 function options(select, choices, chosen) {
