@@ -46,7 +46,7 @@ class Twin:
         before, after = features.boundary()
         width, pad = features.near, features.pad
         rows = np.concatenate([[before] * pad, atoms, [after] * pad])
-        near = np.ascontiguousarray(rows[:, :width]).reshape(-1)
+        near = np.ascontiguousarray(rows[:, features.near_columns]).reshape(-1)
         out = np.zeros((len(forms), len(self.model.tags)))
         for i in range(len(forms)):
             own = features.form.keys(np.ascontiguousarray(atoms[i]), 0)

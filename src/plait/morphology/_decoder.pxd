@@ -39,6 +39,8 @@ cdef class LatticeDecoder:
     cdef const score_t *triple
     cdef readonly int order
     cdef readonly double threshold, margin
+    cdef readonly object near_columns   # int32 [near]: the columns of a word that the context looks at, the form first
+    cdef const int32_t *near_of
     cdef Py_ssize_t P, T, C, near, pad, width
     cdef dict entries                   # form -> bytes of an Entry
     cdef list spare                     # workspaces that nobody uses at the moment

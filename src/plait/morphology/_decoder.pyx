@@ -88,8 +88,11 @@ cdef class LatticeDecoder:
         self.entries = {}
         self.spare = []
         before, after = features.boundary()
-        self.before = before[:self.near].tobytes() * self.pad
-        self.after = after[:self.near].tobytes() * self.pad
+        self.near_columns = features.near_columns
+        cdef const int32_t[::1] near = self.near_columns
+        self.near_of = &near[0]
+        self.before = before[self.near_columns].tobytes() * self.pad
+        self.after = after[self.near_columns].tobytes() * self.pad
         self._before, self._after = PyBytes_AS_STRING(self.before), PyBytes_AS_STRING(self.after)
         self.prepare(tables)
 
@@ -177,7 +180,8 @@ cdef class LatticeDecoder:
             entry = <Entry *> PyBytes_AS_STRING(made)
             entry.count = <int32_t> kept
             entry.room = <int32_t> room
-            memcpy(entry + 1, row, self.near * sizeof(atom_t))
+            for c in range(self.near):
+                (<atom_t *> (entry + 1))[c] = row[self.near_of[c]]
             tags = <label_t *> (<atom_t *> (entry + 1) + self.near)
             kept_scores = <score_t *> (tags + room)
             kept = 0

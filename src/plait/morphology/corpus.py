@@ -20,7 +20,7 @@ def corpus_keys(features: MorphFeatures, sentences: Sequence[Sequence[str]]) -> 
     before, after = features.boundary()
     width, pad = features.near, features.pad
     form_keys = features.form.table(atoms.reshape(-1), 0, atoms.shape[1], len(forms))
-    near = np.ascontiguousarray(np.concatenate([atoms, before[None], after[None]])[:, :width])
+    near = np.ascontiguousarray(np.concatenate([atoms, before[None], after[None]])[:, features.near_columns])
     left, right = [len(forms)] * pad, [len(forms) + 1] * pad
     of_form, of_context = [], []
     for sentence in sentences:

@@ -75,22 +75,25 @@ class MorphFeatures:
         resources.check(used)
         self.form_templates = tuple(t for t in templates if all(places[atom][1] == 0 for atom in t.atoms))
         self.context_templates = tuple(t for t in templates if t not in self.form_templates)
+        # a word's columns: of the form itself, of its lower case, of the treebank, of word resources
+        plain = dict.fromkeys(("w", "shape", "suf3", *(c for c in WORD_COLUMNS if c in used)))
+        lower = [column for column in LOWER_COLUMNS if column in used]
+        self.columns = (*plain, *lower, "k", *(column for column in RESOURCE_COLUMNS if column in used))
+        self._plain, self._lower = list(plain), [column[1:] for column in lower]
+        # the form, and what the context looks at: they alone are kept for every word of a sentence
         near = {"w", *(places[atom][0] for template in self.context_templates for atom in template.atoms)}
-        # the form, then what the context looks at: they alone are kept for every word of a sentence
-        self.columns = tuple(sorted({"w", *used}, key=lambda column: (column not in near, known.index(column))))
+        self.near_columns = np.array([k for k, column in enumerate(self.columns) if column in near], dtype=np.int32)
         self.near = len(near)
-        self._plain = ["w", "shape", "suf3", *(c for c in self.columns if c in WORD_COLUMNS)]
-        self._lower = [column[1:] for column in self.columns if column in LOWER_COLUMNS]
-        made = [*self._plain, *(f"l{column}" for column in self._lower), "k", *RESOURCE_COLUMNS]
-        self._order = np.array([made.index(column) for column in self.columns])
         self.pad = max((abs(offset) for _, offset in places.values()), default=0)
 
-        def place(atom: str, width: int) -> int:
-            column, offset = places[atom]
-            return offset * width + self.columns.index(column)
+        around = [self.columns[k] for k in self.near_columns]
 
-        self.form = compile_templates(self.form_templates, lambda atom: place(atom, 0))
-        self.context = compile_templates(self.context_templates, lambda atom: place(atom, self.near))
+        def near_place(atom: str) -> int:
+            column, offset = places[atom]
+            return offset * self.near + around.index(column)
+
+        self.form = compile_templates(self.form_templates, lambda atom: self.columns.index(places[atom][0]))
+        self.context = compile_templates(self.context_templates, near_place)
 
     @property
     def lexical(self) -> list[bool]:
@@ -111,10 +114,10 @@ class MorphFeatures:
         return both[0], both[1]
 
     def _complete(self, forms: Sequence[str], pad: int) -> Atoms:
-        own = word_atoms(forms, self._plain, pad)
-        lowered = word_atoms([form.lower() for form in forms], self._lower, pad)
-        classes = self.classes.symbols_of(own[:, 0], own[:, 1] ^ own[:, 2])  # of a rare word: its shape and its ending
-        more = np.zeros((len(own), len(RESOURCE_COLUMNS)), dtype=np.uint64)
+        own, lower = len(self._plain), len(self._plain) + len(self._lower)
+        out = word_atoms(forms, self._plain, pad, len(self.columns) - own)
+        out[:, own:lower] = word_atoms([form.lower() for form in forms], self._lower, pad)
+        out[:, lower] = self.classes.symbols_of(out[:, 0], out[:, 1] ^ out[:, 2])  # of a rare word: shape and ending
         if self.resources:
-            self.resources.fill(more[pad : pad + len(forms)], RESOURCE_COLUMNS, forms)
-        return np.ascontiguousarray(np.hstack([own, lowered, classes[:, None], more])[:, self._order])
+            self.resources.fill(out[pad : pad + len(forms)], self.columns, forms)
+        return out

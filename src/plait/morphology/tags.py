@@ -85,6 +85,17 @@ class PartNames:
         """The columns of a tag."""
         return tag.split(JOINT) if len(self.columns) > 1 else [tag]
 
+    def coarse(self, tag: str) -> str:
+        """What order 2 looks at: the first column, and the case, which reaches over adjectives and adverbs.
+
+        >>> PartNames(TagColumns("upos+feats"), ["NOUN\\tCase=Nom|Number=Sing"]).coarse("NOUN\\tCase=Nom|Number=Sing")
+        'NOUN Case=Nom'
+        """
+        columns = dict(zip(self.columns, self.split(tag), strict=True))
+        cases = [feature for feature in split_feats(columns.get("feats", "")) if feature.startswith("Case=")]
+        first = [] if self.columns[0] == "feats" else [columns[self.columns[0]]]
+        return " ".join([*first, *cases])
+
     def of(self, tag: str) -> list[str]:
         """The parts of a tag; the first column always has one, so that no tag is without."""
         found: list[str] = []
@@ -112,13 +123,13 @@ def tag_parts(names: PartNames, tags: Sequence[str]) -> tuple[list[str], TagPart
     lists = [names.of(tag) for tag in tags]
     parts = sorted({part for found in lists for part in found})
     number = {part: k for k, part in enumerate(parts)}
-    first = [names.split(tag)[0] for tag in tags]
-    classes = {value: k for k, value in enumerate(sorted(set(first)))}
+    coarse = [names.coarse(tag) for tag in tags]
+    classes = {value: k for k, value in enumerate(sorted(set(coarse)))}
     return parts, TagParts(
         len(parts),
         np.cumsum([0, *map(len, lists)]).astype(np.int32),
         np.array([number[part] for found in lists for part in found], dtype=np.uint16),
-        np.array([classes[value] for value in first], dtype=np.uint16),
+        np.array([classes[value] for value in coarse], dtype=np.uint16),
     )
 
 
