@@ -46,7 +46,9 @@ class Twin:
         before, after = features.boundary()
         width, pad = features.near, features.pad
         rows = np.concatenate([[before] * pad, atoms, [after] * pad])
-        near = np.ascontiguousarray(rows[:, features.near_columns]).reshape(-1)
+        near = np.ascontiguousarray(rows[:, features.near_columns])
+        self.reach(near[pad : pad + len(forms)], features)
+        near = near.reshape(-1)
         out = np.zeros((len(forms), len(self.model.tags)))
         for i in range(len(forms)):
             own = features.form.keys(np.ascontiguousarray(atoms[i]), 0)
@@ -56,6 +58,23 @@ class Twin:
             for t in range(len(self.model.tags)):
                 out[i, t] = whole[t] + sum(of_parts[p] for p in self.labels(t))
         return out
+
+    @staticmethod
+    def reach(rows, features) -> None:
+        """Verbs and prepositions that reach over other words, position by position."""
+        verb, prep, stop, lverb, rverb, lprep = features.reach.tolist()
+        for i in range(len(rows)):
+            left = rows[:i][::-1]
+            ends = [k for k, row in enumerate(left) if row[stop]]
+            clause = left[: ends[0]] if ends else left
+            verbs = [k for k, row in enumerate(clause) if row[verb]]
+            rows[i, lverb] = clause[verbs[0]][verb] if verbs else 2
+            preps = [row[prep] for row in (clause[: verbs[0]] if verbs else clause) if row[prep]]
+            rows[i, lprep] = preps[0] if preps else 2
+            right = rows[i + 1 :]
+            ends = [k for k, row in enumerate(right) if row[stop]]
+            verbs = [row[verb] for row in (right[: ends[0]] if ends else right) if row[verb]]
+            rows[i, rverb] = verbs[0] if verbs else 2
 
     def pair(self, a: int, b: int) -> float:
         row = sum(self.model.tables["pairs"].scores(keys(part_key(p))).astype(float) for p in self.labels(a))

@@ -10,6 +10,7 @@ from plait.features._lexicon cimport TagDictionary
 from plait.core._templates cimport Templates
 from plait.morphology._lattice cimport Lattice
 from plait.morphology._parts cimport TagParts
+from plait.morphology._reach cimport Reach
 
 
 cdef class Workspace:                   # memory for one sentence at a time, kept from call to call
@@ -41,6 +42,7 @@ cdef class LatticeDecoder:
     cdef readonly double threshold, margin
     cdef readonly object near_columns   # int32 [near]: the columns of a word that the context looks at, the form first
     cdef const int32_t *near_of
+    cdef Reach reach
     cdef Py_ssize_t P, T, C, near, pad, width
     cdef dict entries                   # form -> bytes of an Entry
     cdef list spare                     # workspaces that nobody uses at the moment

@@ -19,6 +19,7 @@ from plait.core._hashing import key_of, text_hash
 
 from plait.core._memory cimport release, rewind, take
 from plait.morphology._lattice cimport best_path, pair_states, sum_paths
+from plait.morphology._reach cimport Reach, reach
 
 cdef enum:
     KEPT = 1 << 14          # forms; when there are more all are forgotten, and the frequent ones are soon back
@@ -91,6 +92,8 @@ cdef class LatticeDecoder:
         self.near_columns = features.near_columns
         cdef const int32_t[::1] near = self.near_columns
         self.near_of = &near[0]
+        places = features.reach.tolist()
+        self.reach = Reach(places[0], places[1], places[2], places[3], places[4], places[5])
         self.before = before[self.near_columns].tobytes() * self.pad
         self.after = after[self.near_columns].tobytes() * self.pad
         self._before, self._after = PyBytes_AS_STRING(self.before), PyBytes_AS_STRING(self.after)
@@ -259,6 +262,7 @@ cdef class LatticeDecoder:
             memcpy(atoms + (self.pad + i) * row, entries[i] + 1, row)
             total += entries[i].count
         memcpy(atoms + (self.pad + n) * row, self._after, self.pad * row)
+        reach(<atom_t *> (atoms + self.pad * row), n, self.near, &self.reach)
         lattice.n = n
         lattice.first = <int32_t *> take(&space.arena, (n + 1) * sizeof(int32_t))
         lattice.tag = <label_t *> take(&space.arena, total * sizeof(label_t))

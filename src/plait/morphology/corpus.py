@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from plait.morphology._reach import fill_reach
 from plait.morphology.features import MorphFeatures
 
 Keys = npt.NDArray[np.uint64]
@@ -26,6 +27,8 @@ def corpus_keys(features: MorphFeatures, sentences: Sequence[Sequence[str]]) -> 
     for sentence in sentences:
         numbers = [number[form] for form in sentence]
         matrix = near[np.array(left + numbers + right, dtype=np.int64)]
+        if features.reach[0] >= 0:
+            fill_reach(matrix, pad, features.reach)
         of_form.append(form_keys[numbers])
         of_context.append(features.context.table(matrix.reshape(-1), pad * width, width, len(numbers)))
     return np.ascontiguousarray(np.hstack([np.concatenate(of_form), np.concatenate(of_context)]))

@@ -16,7 +16,10 @@ from plait.features.templates import Template, compile_templates
 from plait.features.word_resources import RESOURCE_COLUMNS, WordResources
 
 LOWER_COLUMNS = tuple(f"l{name}" for name in WORD_COLUMNS if name.startswith(("pre", "suf")))
-OWN_COLUMNS = ("k",)
+KINDS = {"verb": ("VERB", "AUX"), "prep": ("ADP",), "stop": ("PUNCT", "SCONJ")}
+REACH_COLUMNS = (*KINDS, "lverb", "rverb", "lprep")  # see _reach.pxd
+OWN_COLUMNS = ("k", *REACH_COLUMNS)
+ENDING = ("w", "shape", "suf3")
 COLUMNS = (*WORD_COLUMNS, *LOWER_COLUMNS, *OWN_COLUMNS, *RESOURCE_COLUMNS)
 GIVEN = ("t", "tagged", "begins", "ends", "p")  # columns of other families, which stay empty here
 
@@ -25,14 +28,18 @@ COMMON = 3  # a word seen so often tells its neighbours which tags it had
 
 
 class WordClasses:
-    """The tags of common words, as one symbol for each set; damage is a ValueError."""
+    """The tags of common words, as one symbol for each set, and which words are usually verbs, prepositions and ends of
+    clauses. Rare words go by their shape and ending; damage is a ValueError.
+    """
 
-    def __init__(self, words: Atoms, symbols: Atoms) -> None:
+    def __init__(self, words: Atoms, symbols: Atoms, kinds: npt.NDArray[np.uint8]) -> None:
         sound = words.ndim == 1 and words.dtype == symbols.dtype == np.uint64 and words.shape == symbols.shape
+        sound = sound and kinds.dtype == np.uint8 and kinds.shape == words.shape
         if not sound or not (words[:-1] < words[1:]).all():
             raise ValueError("the classes of words are damaged")
-        self.words = words  # hashes, ascending
+        self.words = words  # hashes of common forms, or of shapes with endings; ascending
         self.symbols = symbols
+        self.kinds = kinds  # of KINDS, from 1; 0: none of them
 
     @classmethod
     def build(cls, sentences: Iterable[tuple[Sequence[str], Sequence[str]]]) -> WordClasses:
@@ -41,25 +48,48 @@ class WordClasses:
         for forms, tags in sentences:
             for form, tag in zip(forms, tags, strict=True):
                 seen.setdefault(form, Counter())[tag] += 1
-        found = []
-        for form, counts in seen.items():
+        found: dict[int, tuple[int, int]] = {}
+        endings: dict[int, Counter[str]] = {}
+        atoms = word_atoms(list(seen), ENDING, 0).tolist()
+        for (word, shape, ending), counts in zip(atoms, seen.values(), strict=True):
             total = counts.total()
             if total >= COMMON:
                 ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-                found.append((text_hash(form), text_hash("\t".join(t for t, c in ranked if 10 * c >= total))))
-        found.sort()
-        return cls(*(np.array([pair[k] for pair in found], dtype=np.uint64) for k in (0, 1)))
+                symbol = text_hash("\t".join(tag for tag, count in ranked if 10 * count >= total))
+                found[word] = symbol, _kind(counts)
+            else:
+                endings.setdefault(shape ^ ending, Counter()).update(counts)
+        for symbol, counts in endings.items():
+            if counts.total() >= COMMON and _kind(counts):
+                found.setdefault(symbol, (symbol, _kind(counts)))
+        rows = sorted((word, *row) for word, row in found.items())
+        words, symbols, kinds = zip(*rows, strict=True) if rows else ((), (), ())
+        return cls(np.array(words, np.uint64), np.array(symbols, np.uint64), np.array(kinds, np.uint8))
 
-    def symbols_of(self, words: Atoms, others: Atoms) -> Atoms:
-        """The symbols of some words, given by their form atoms; ``others`` for those that are not common."""
+    def look_up(self, words: Atoms, others: Atoms) -> tuple[Atoms, npt.NDArray[np.uint8]]:
+        """(symbols, kinds) of words, given by their form atoms; ``others``: shapes and endings, where they are rare."""
         if len(self.words) == 0:
-            return others
-        at = np.minimum(np.searchsorted(self.words, words), len(self.words) - 1)
-        return np.where(self.words[at] == words, self.symbols[at], others)
+            return others, np.zeros(len(words), dtype=np.uint8)
+        last = len(self.words) - 1
+        at = np.minimum(np.searchsorted(self.words, words), last)
+        known = self.words[at] == words
+        if known.all():
+            return self.symbols[at], self.kinds[at]
+        ending = np.minimum(np.searchsorted(self.words, others), last)
+        rare = np.where(self.words[ending] == others, self.kinds[ending], np.uint8(0))
+        return np.where(known, self.symbols[at], others), np.where(known, self.kinds[at], rare)
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """What a model file stores."""
-        return {"words": self.words, "symbols": self.symbols}
+        return {"words": self.words, "symbols": self.symbols, "kinds": self.kinds}
+
+
+def _kind(counts: Counter[str]) -> int:
+    """The number of the kind to which two thirds of some occurrences belong; 0: to none."""
+    for number, tags in enumerate(KINDS.values(), 1):
+        if 3 * sum(counts[tag] for tag in tags) >= 2 * counts.total():
+            return number
+    return 0
 
 
 class MorphFeatures:
@@ -73,20 +103,24 @@ class MorphFeatures:
         places = {atom: place_atom(atom, known) for template in templates for atom in template.atoms}
         used = {column for column, _ in places.values()}
         resources.check(used)
-        self.form_templates = tuple(t for t in templates if all(places[atom][1] == 0 for atom in t.atoms))
+        around_it = {atom for atom, (column, offset) in places.items() if offset or column in REACH_COLUMNS[3:]}
+        self.form_templates = tuple(t for t in templates if around_it.isdisjoint(t.atoms))
         self.context_templates = tuple(t for t in templates if t not in self.form_templates)
         # a word's columns: of the form itself, of its lower case, of the treebank, of word resources
-        plain = dict.fromkeys(("w", "shape", "suf3", *(c for c in WORD_COLUMNS if c in used)))
+        plain = dict.fromkeys((*ENDING, *(c for c in WORD_COLUMNS if c in used)))
         lower = [column for column in LOWER_COLUMNS if column in used]
-        self.columns = (*plain, *lower, "k", *(column for column in RESOURCE_COLUMNS if column in used))
+        self.columns = (*plain, *lower, *OWN_COLUMNS, *(column for column in RESOURCE_COLUMNS if column in used))
         self._plain, self._lower = list(plain), [column[1:] for column in lower]
         # the form, and what the context looks at: they alone are kept for every word of a sentence
         near = {"w", *(places[atom][0] for template in self.context_templates for atom in template.atoms)}
+        reaches = not near.isdisjoint(REACH_COLUMNS[3:])
+        near |= set(REACH_COLUMNS) if reaches else set()
         self.near_columns = np.array([k for k, column in enumerate(self.columns) if column in near], dtype=np.int32)
         self.near = len(near)
         self.pad = max((abs(offset) for _, offset in places.values()), default=0)
 
         around = [self.columns[k] for k in self.near_columns]
+        self.reach = np.array([around.index(c) if reaches else -1 for c in REACH_COLUMNS], dtype=np.int32)
 
         def near_place(atom: str) -> int:
             column, offset = places[atom]
@@ -117,7 +151,10 @@ class MorphFeatures:
         own, lower = len(self._plain), len(self._plain) + len(self._lower)
         out = word_atoms(forms, self._plain, pad, len(self.columns) - own)
         out[:, own:lower] = word_atoms([form.lower() for form in forms], self._lower, pad)
-        out[:, lower] = self.classes.symbols_of(out[:, 0], out[:, 1] ^ out[:, 2])  # of a rare word: shape and ending
+        symbols, kinds = self.classes.look_up(out[:, 0], out[:, 1] ^ out[:, 2])
+        out[:, lower] = symbols
+        for k in range(len(KINDS)):
+            out[:, lower + 1 + k] = np.where(kinds == k + 1, out[:, 0], 0)
         if self.resources:
             self.resources.fill(out[pad : pad + len(forms)], self.columns, forms)
         return out

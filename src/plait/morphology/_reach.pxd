@@ -1,0 +1,45 @@
+# Words that reach over others: the verb and the preposition that stand nearest, further away than templates look.
+
+from libc.stdint cimport int32_t
+
+from plait.core._types cimport atom_t
+
+cdef enum:
+    NONE_NEAR = 2       # the atom of a word that has none
+
+
+cdef struct Reach:      # columns of a matrix of atoms; verb < 0: none of this is looked at
+    int32_t verb        # the word's form where it is usually a verb, else 0
+    int32_t prep        # likewise of prepositions and postpositions
+    int32_t stop        # not 0 where a clause ends: punctuation, subordinating conjunctions
+    int32_t lverb       # filled in: the nearest verb to the left in the clause ...
+    int32_t rverb       # ... to the right ...
+    int32_t lprep       # ... and the nearest preposition to the left, with no verb between
+
+
+cdef inline void reach(atom_t *atoms, Py_ssize_t n, Py_ssize_t width, const Reach *columns) noexcept nogil:
+    """Fill in what reaches over other words; ``atoms`` points at the first of n rows."""
+    cdef atom_t verb = NONE_NEAR, prep = NONE_NEAR
+    cdef atom_t *row
+    cdef Py_ssize_t i
+    if columns.verb < 0:
+        return
+    for i in range(n):
+        row = atoms + i * width
+        row[columns.lverb] = verb
+        row[columns.lprep] = prep
+        if row[columns.stop] != 0:
+            verb = prep = NONE_NEAR
+        elif row[columns.verb] != 0:
+            verb = row[columns.verb]
+            prep = NONE_NEAR
+        elif row[columns.prep] != 0:
+            prep = row[columns.prep]
+    verb = NONE_NEAR
+    for i in range(n - 1, -1, -1):
+        row = atoms + i * width
+        row[columns.rverb] = verb
+        if row[columns.stop] != 0:
+            verb = NONE_NEAR
+        elif row[columns.verb] != 0:
+            verb = row[columns.verb]
