@@ -7,7 +7,7 @@ from itertools import pairwise, product
 import numpy as np
 
 from plait import Sentence
-from plait.morphology._decoder import class_key, part_key, tag_key
+from plait.morphology._decoder import class_key, part_key, skip_key, tag_key
 
 ROWS = [
     "der/DET/ART/Case=Nom|Gender=Masc Hund/NOUN/NN/Case=Nom|Gender=Masc bellt/VERB/VVFIN/Number=Sing ./PUNCT/$./_",
@@ -83,7 +83,9 @@ class Twin:
 
     def triple(self, a: int, b: int, c: int) -> float:
         coarse = self.parts.coarse
-        return float(self.model.tables["triples"].scores(keys(class_key(coarse[a], coarse[b])))[coarse[c]])
+        row = sum(self.model.tables["skips"].scores(keys(skip_key(p))).astype(float) for p in self.labels(a))
+        skip = sum(row[p] for p in self.labels(c))
+        return skip + float(self.model.tables["triples"].scores(keys(class_key(coarse[a], coarse[b])))[coarse[c]])
 
     def taggings(self, forms, order: int) -> dict[tuple[int, ...], float]:
         """The score of every sequence of tags."""

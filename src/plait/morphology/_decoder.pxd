@@ -38,6 +38,8 @@ cdef class LatticeDecoder:
     cdef bint whole_pairs
     cdef readonly object triple_scores  # float32 [C][C][C] for order 2, else None
     cdef const score_t *triple
+    cdef readonly object skip_scores    # likewise float32 [T][T], or [T][P]: of parts with a word between them
+    cdef const score_t *skip
     cdef readonly int order
     cdef readonly double threshold, margin
     cdef readonly object near_columns   # int32 [near]: the columns of a word that the context looks at, the form first

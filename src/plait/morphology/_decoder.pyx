@@ -26,7 +26,8 @@ cdef enum:
     WIDEST = 2048           # tags whose pairs have a table of their own
 
 MOST_PAIR_SCORES = 1 << 26
-PART_SEED, TAG_SEED, CLASS_SEED = (text_hash(f"morphology {name} before") for name in ("part", "tag", "classes"))
+PART_SEED, TAG_SEED, CLASS_SEED, SKIP_SEED = (
+    text_hash(f"morphology {name} before") for name in ("part", "tag", "classes", "skip"))
 
 
 def part_key(part):
@@ -37,6 +38,11 @@ def part_key(part):
 def tag_key(tag):
     """The key of the weights of all whole tags after this tag."""
     return key_of(TAG_SEED, [tag + 1])
+
+
+def skip_key(part):
+    """The key of the weights of all parts of the tag after the next."""
+    return key_of(SKIP_SEED, [part + 1])
 
 
 def class_key(a, b):
@@ -68,7 +74,7 @@ cdef class LatticeDecoder:
         self.near, self.width, self.pad = features.near, len(features.columns), features.pad
         self.form_parts, self.form_tags, self.context_parts = (tables[name] for name in ("form", "whole", "context"))
         expected = {"form": self.P, "whole": self.T, "context": self.P, "pairs": self.P, "tag_pairs": self.T,
-                    "triples": self.C}
+                    "triples": self.C, "skips": self.P}
         for name, labels in expected.items():
             if name in tables and tables[name].labels != labels:
                 raise ValueError(f"{tables[name].labels} weights a row for {labels} labels of {name}")
@@ -101,36 +107,46 @@ cdef class LatticeDecoder:
 
     def prepare(self, tables):
         """The scores of transitions, added up once."""
-        cdef Py_ssize_t t, b
-        parts = np.zeros((self.P, self.P), dtype=np.float32)
-        for b in range(self.P):
-            parts[b] = tables["pairs"].scores(np.array([part_key(b)], dtype=np.uint64))
         self.whole_pairs = has_whole_pairs(self.T)
         width = self.T if self.whole_pairs else self.P
         if self.T * width > MOST_PAIR_SCORES:
             raise ValueError(f"{self.T} tags of {self.P} parts are too many")
-        found = np.zeros((self.T, width), dtype=np.float32)
-        cdef score_t[::1] row
-        cdef score_t[:, ::1] out = found
-        cdef Py_ssize_t a
-        for t in range(self.T):
-            row = parts[np.asarray(self.tag_parts.labels)[self.tag_parts.at[t]:self.tag_parts.at[t + 1]]].sum(axis=0)
-            if self.whole_pairs:
-                found[t] = tables["tag_pairs"].scores(np.array([tag_key(t)], dtype=np.uint64))
-                for a in range(self.T):
-                    out[t, a] += self.tag_parts.total(<label_t> a, &row[0])
-            else:
-                for b in range(self.P):
-                    out[t, b] = row[b]
-        self.pair_scores = found
-        cdef const score_t[:, ::1] pair = found
+        self.pair_scores = self.part_pairs(tables["pairs"], part_key)
+        cdef Py_ssize_t t, a, b
+        if self.whole_pairs:
+            for t in range(self.T):
+                self.pair_scores[t] += tables["tag_pairs"].scores(np.array([tag_key(t)], dtype=np.uint64))
+        cdef const score_t[:, ::1] pair = self.pair_scores
         self.pair = &pair[0, 0]
+        cdef const score_t[:, ::1] skip
         cdef const score_t[:, :, ::1] triple
         if self.order == 2:
             keys = [[np.array([class_key(a, b)], dtype=np.uint64) for b in range(self.C)] for a in range(self.C)]
             self.triple_scores = np.array([[tables["triples"].scores(key) for key in line] for line in keys])
             triple = self.triple_scores
             self.triple = &triple[0, 0, 0]
+            self.skip_scores = self.part_pairs(tables["skips"], skip_key)
+            skip = self.skip_scores
+            self.skip = &skip[0, 0]
+
+    def part_pairs(self, table, key):
+        """[T][T]: weights of parts after parts, summed over those of two tags; [T][P] where there are too many tags."""
+        cdef Py_ssize_t t, a, b
+        parts = np.zeros((self.P, self.P), dtype=np.float32)
+        for b in range(self.P):
+            parts[b] = table.scores(np.array([key(b)], dtype=np.uint64))
+        found = np.zeros((self.T, self.T if self.whole_pairs else self.P), dtype=np.float32)
+        cdef score_t[:, ::1] out = found
+        cdef score_t[::1] row
+        for t in range(self.T):
+            row = parts[self.tag_parts.labels[self.tag_parts.at[t]:self.tag_parts.at[t + 1]]].sum(axis=0)
+            if self.whole_pairs:
+                for a in range(self.T):
+                    out[t, a] = self.tag_parts.total(<label_t> a, &row[0])
+            else:
+                for b in range(self.P):
+                    out[t, b] = row[b]
+        return found
 
     cdef score_t pair_score(self, label_t a, label_t b) noexcept nogil:
         if self.whole_pairs:
@@ -342,7 +358,10 @@ cdef class LatticeDecoder:
 
     cdef score_t triple_score(self, label_t a, label_t b, label_t c) noexcept nogil:
         cdef const label_t *coarse = self.tag_parts.coarse_of
-        return self.triple[(coarse[a] * self.C + coarse[b]) * self.C + coarse[c]]
+        cdef score_t sum = self.triple[(coarse[a] * self.C + coarse[b]) * self.C + coarse[c]]
+        if self.whole_pairs:
+            return sum + self.skip[a * self.T + c]
+        return sum + self.tag_parts.total(c, self.skip + a * self.P)
 
     def decode(self, forms, allowed=None):
         """(the best tags as numbers, their score)."""

@@ -11,6 +11,7 @@ class Learner:
     pairs_at: int
     whole_at: int
     triples_at: int
+    skips_at: int
     clock: float
     def __init__(
         self,

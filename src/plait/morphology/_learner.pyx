@@ -2,7 +2,8 @@
 
 Weights are a row for each feature: (label, weight) for the parts and whole tags that occur with it in gold. A label
 below P is a part, label P + t is the tag t as a whole. Behind the rows come the weights of transitions: part after part
-[P][P], then pairs of whole tags that occur, then triples of coarse tags.
+[P][P], then pairs of whole tags that occur, then, for order 2, triples of coarse tags, and part after part with a word
+between them [P][P].
 """
 
 from libc.math cimport exp, fabs, log, sqrt
@@ -32,7 +33,7 @@ cdef class Learner:
     """The weights in training, and the data as numbers."""
 
     cdef readonly TagParts tag_parts
-    cdef readonly Py_ssize_t P, T, C, size, pairs_at, whole_at, triples_at
+    cdef readonly Py_ssize_t P, T, C, size, pairs_at, whole_at, triples_at, skips_at
     cdef readonly double clock
     cdef double eta, l1, l2, tiny, damping
     cdef Weight *weights
@@ -83,7 +84,8 @@ cdef class Learner:
         self.pairs_at = row_at[row_at.shape[0] - 1]
         self.whole_at = self.pairs_at + self.P * self.P
         self.triples_at = self.whole_at + whole_pairs
-        self.size = self.triples_at + (self.C * self.C * self.C if triples else 0)
+        self.skips_at = self.triples_at + (self.C * self.C * self.C if triples else 0)
+        self.size = self.skips_at + (self.P * self.P if triples else 0)
         self.weights = <Weight *> calloc(self.size, sizeof(Weight))
         self.sums = <score_t *> calloc(self.P + self.T, sizeof(score_t))
         self.delta = <float *> calloc(self.P + self.T, sizeof(float))
@@ -243,26 +245,42 @@ cdef class Learner:
             self.touched_count += 1
         self.pair_delta[at] += amount
 
-    cdef score_t pair_score(self, label_t a, label_t b) noexcept nogil:
-        """What tag b after tag a adds."""
+    cdef score_t part_scores(self, Py_ssize_t at, label_t a, label_t b) noexcept nogil:
+        """The weights [P][P] that begin at a place, summed over the parts of both tags."""
         cdef Py_ssize_t j, k, row
         cdef score_t sum = 0
         for j in range(self.tag_parts.at[a], self.tag_parts.at[a + 1]):
-            row = self.pairs_at + self.tag_parts.part[j] * self.P
+            row = at + self.tag_parts.part[j] * self.P
             for k in range(self.tag_parts.at[b], self.tag_parts.at[b + 1]):
                 sum += self.weights[row + self.tag_parts.part[k]].w
+        return sum
+
+    cdef void put_parts(self, Py_ssize_t at, label_t a, label_t b, float amount) noexcept nogil:
+        cdef Py_ssize_t j, k, row
+        for j in range(self.tag_parts.at[a], self.tag_parts.at[a + 1]):
+            row = at - self.pairs_at + self.tag_parts.part[j] * self.P
+            for k in range(self.tag_parts.at[b], self.tag_parts.at[b + 1]):
+                self.touch(row + self.tag_parts.part[k], amount)
+
+    cdef score_t pair_score(self, label_t a, label_t b) noexcept nogil:
+        """What tag b after tag a adds."""
+        cdef score_t sum = self.part_scores(self.pairs_at, a, b)
         if self.whole != NULL and self.whole[a * self.T + b] >= 0:
             sum += self.weights[self.whole_at + self.whole[a * self.T + b]].w
         return sum
 
     cdef void put_pair(self, label_t a, label_t b, float amount) noexcept nogil:
-        cdef Py_ssize_t j, k, row
-        for j in range(self.tag_parts.at[a], self.tag_parts.at[a + 1]):
-            row = self.tag_parts.part[j] * self.P
-            for k in range(self.tag_parts.at[b], self.tag_parts.at[b + 1]):
-                self.touch(row + self.tag_parts.part[k], amount)
+        self.put_parts(self.pairs_at, a, b, amount)
         if self.whole != NULL and self.whole[a * self.T + b] >= 0:
             self.touch(self.whole_at - self.pairs_at + self.whole[a * self.T + b], amount)
+
+    cdef score_t triple_score(self, label_t a, label_t b, label_t c) noexcept nogil:
+        """What tag c after tags a and b adds beside its pairs."""
+        return self.weights[self.triple(a, b, c)].w + self.part_scores(self.skips_at, a, c)
+
+    cdef void put_triple(self, label_t a, label_t b, label_t c, float amount) noexcept nogil:
+        self.touch(self.triple(a, b, c) - self.pairs_at, amount)
+        self.put_parts(self.skips_at, a, c, amount)
 
     cdef inline Py_ssize_t triple(self, label_t a, label_t b, label_t c) noexcept nogil:
         cdef const label_t *coarse = self.tag_parts.coarse_of
@@ -388,10 +406,10 @@ cdef class Learner:
                 for s in range(pairs.first[i], pairs.first[i + 1]):
                     for e in range(pairs.into[s], pairs.into[s + 1]):
                         r = pairs.source[e]
-                        pairs.edge[e] = self.weights[self.triple(pairs.before[r], pairs.tag[r], pairs.tag[s])].w
+                        pairs.edge[e] = self.triple_score(pairs.before[r], pairs.tag[r], pairs.tag[s])
             log_z = loss = sum_paths(&pairs)
             for i in range(2, n):
-                loss -= self.weights[self.triple(gold[i - 2], gold[i - 1], gold[i])].w
+                loss -= self.triple_score(gold[i - 2], gold[i - 1], gold[i])
         for i in range(n):
             loss -= lattice.score[gold_state[i]]
             if i > 0:
@@ -439,10 +457,9 @@ cdef class Learner:
                     if p <= self.tiny:
                         continue
                     if pairs:
-                        self.touch(self.triple(lattice.before[r], lattice.tag[r], lattice.tag[s]) - self.pairs_at,
-                                   <float> p)
+                        self.put_triple(lattice.before[r], lattice.tag[r], lattice.tag[s], <float> p)
                     else:
                         self.put_pair(lattice.tag[r], lattice.tag[s], <float> p)
             self.put_pair(gold[i - 1], gold[i], -1)
             if pairs and i > 1:
-                self.touch(self.triple(gold[i - 2], gold[i - 1], gold[i]) - self.pairs_at, -1)
+                self.put_triple(gold[i - 2], gold[i - 1], gold[i], -1)

@@ -28,7 +28,8 @@ from plait.system.modelparts import (
 )
 
 MARGIN = 12.0  # candidates so far behind by their form alone are never looked at again
-GROUPS = ("form", "whole", "context", "pairs", "tag_pairs")  # and "triples" for order 2
+GROUPS = ("form", "whole", "context", "pairs", "tag_pairs")
+ORDER_2 = ("triples", "skips")  # groups of order 2 beside them
 
 Allowed = Sequence[Sequence[int]]  # for each word the tags that it may have, none where it may have any
 
@@ -101,7 +102,7 @@ class MorphModel:
         )
         _, parts = tag_parts(PartNames(columns, tags), tags)
         labels = {"whole": parts.tags, "tag_pairs": parts.tags, "triples": parts.classes}
-        groups = (*GROUPS, "triples") if order == 2 else GROUPS
+        groups = (*GROUPS, *ORDER_2) if order == 2 else GROUPS
         tables = {group: open_group(group, header, arrays, labels.get(group, parts.parts)) for group in groups}
         dictionary = open_dictionary(len(tags), arrays)
         return cls(columns.spec, tags, features, tables, dictionary, arrays["rare"], order, threshold)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from plait.core.tables import Arrays
 from plait.data.tags import TagColumns
 from plait.features._lexicon import TagDictionary, build_dictionary
-from plait.morphology._decoder import class_key, has_whole_pairs, part_key, tag_key
+from plait.morphology._decoder import class_key, has_whole_pairs, part_key, skip_key, tag_key
 from plait.morphology._learner import Learner
 from plait.morphology._rows import seen_rows
 from plait.morphology.corpus import corpus_keys, number_features
@@ -150,7 +150,9 @@ class MorphProblem:
         if self.order == 2:
             row, label = np.divmod(np.arange(classes**3), classes)
             keys = _keys(class_key(a, b) for a in range(classes) for b in range(classes))
-            groups["triples"] = _rows(keys, row, label, values[learner.triples_at :])
+            groups["triples"] = _rows(keys, row, label, values[learner.triples_at : learner.skips_at])
+            row, label = np.divmod(np.arange(parts * parts), parts)
+            groups["skips"] = _rows(_keys(skip_key(k) for k in range(parts)), row, label, values[learner.skips_at :])
         return groups
 
 

@@ -150,7 +150,7 @@ class MorphTrainer:
         tags, parts = problem.parts.tags, problem.parts.parts
         self.labels = {"form": parts, "whole": tags, "context": parts, "pairs": parts, "tag_pairs": tags}
         if options.order == 2:
-            self.labels["triples"] = problem.parts.classes
+            self.labels |= {"triples": problem.parts.classes, "skips": parts}
         self.chances = options.dropout / (options.dropout + np.array([problem.count[f] for f in problem.forms]))
         self.first = options.shrink if options.megabytes and options.epochs > options.shrink else 0
         self.records: list[MorphRecord] = []
