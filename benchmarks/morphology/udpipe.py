@@ -86,7 +86,8 @@ def converted(items: list[Any]) -> list[Sentence]:
     writer = udpipe.OutputFormat.newConlluOutputFormat()
     from plait.formats import read
 
-    return read("".join(writer.writeSentence(sentence) for sentence in items)).sentences
+    text = "".join(writer.writeSentence(sentence) for sentence in items)
+    return read(text.encode(), "conllu").sentences
 
 
 if __name__ == "__main__":
