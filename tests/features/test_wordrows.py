@@ -3,8 +3,7 @@
 import numpy as np
 
 from plait.features._lexicon import build_affix_tags
-from plait.features._wordrows import WordRows
-from plait.features._words import word_atoms
+from plait.features._words import WordRows, word_atoms
 
 COLUMNS = ("w", "pre1", "suf2", "t", "begins")
 

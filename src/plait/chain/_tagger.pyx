@@ -12,10 +12,10 @@ from libc.string cimport memset
 
 import numpy as np
 
-from plait.core._delta cimport Delta
 from plait.core._types cimport atom_t, key_t, label_t, score_t, uint16_t, uint64_t
 from plait.core._weights cimport Scorer
 from plait.features._lexicon cimport TagDictionary
+from plait.features._tagging import tag_delta
 from plait.core._templates cimport Templates
 
 
@@ -253,32 +253,7 @@ cdef class ChainTagger:
     def difference(self, uint64_t[:, ::1] atoms not None, const uint16_t[::1] gold not None,
                    const uint16_t[::1] predicted not None):
         """(Δf, wrong tags): features of the gold tags minus those of the predicted ones."""
-        cdef Delta delta = Delta()
-        cdef Py_ssize_t n = gold.shape[0], i, wrong = 0
-        cdef atom_t *word
-        cdef bint differs, differed = False
-        static = np.zeros(self.static.count + 1, dtype=np.uint64)
-        dynamic = np.zeros(self.dynamic.count + 1, dtype=np.uint64)
-        cdef uint64_t[::1] static_keys = static
-        cdef uint64_t[::1] dynamic_keys = dynamic
-        if predicted.shape[0] != n or atoms.shape[0] != n + 2 * self.pad or atoms.shape[1] != self.width:
-            raise ValueError("gold, predicted and atoms of different lengths")
-        for i in range(n):
-            differs = gold[i] != predicted[i]
-            wrong += differs
-            word = &atoms[self.pad + i, 0]
-            if differs:
-                self.static.fill(word, &static_keys[0])
-                delta.put_all(&static_keys[0], self.static.count, gold[i], 1)
-                delta.put_all(&static_keys[0], self.static.count, predicted[i], -1)
-            if differs or differed:
-                if i > 0:
-                    word[self.tag_column - self.width] = <atom_t> gold[i - 1] + 1
-                self.dynamic.fill(word, &dynamic_keys[0])
-                delta.put_all(&dynamic_keys[0], self.dynamic.count, gold[i], 1)
-                if i > 0:
-                    word[self.tag_column - self.width] = <atom_t> predicted[i - 1] + 1
-                    self.dynamic.fill(word, &dynamic_keys[0])
-                delta.put_all(&dynamic_keys[0], self.dynamic.count, predicted[i], -1)
-            differed = differs
-        return delta, wrong
+        if atoms.shape[1] != self.width:
+            raise ValueError("an atom matrix of another shape")
+        delta = tag_delta(self.static, self.dynamic, atoms, self.pad, self.tag_column, gold, predicted)
+        return delta, int(np.count_nonzero(np.asarray(gold) != np.asarray(predicted)))

@@ -192,14 +192,6 @@ cdef class FrozenWeights(Scorer):
     def __reduce__(self):
         return FrozenWeights, (self.index, self.arena, self.labels, self.bits, self.scale, self.salt)
 
-    cdef void add(self, const key_t *keys, Py_ssize_t n, score_t *scores) noexcept nogil:
-        cdef score_t *sums[BATCH]
-        cdef Py_ssize_t batch, k
-        for k in range(BATCH):
-            sums[k] = scores
-        for batch in range((n + BATCH - 1) // BATCH):
-            self.add_each(keys + batch * BATCH, min(<Py_ssize_t> BATCH, n - batch * BATCH), sums)
-
     cdef void add_each(self, const key_t *keys, Py_ssize_t n, score_t **sums) noexcept nogil:
         cdef uint64_t salted[BATCH]
         cdef uint64_t at[BATCH]

@@ -17,10 +17,15 @@ cdef enum:
 
 
 cdef class Scorer:
-    """Anything that turns keys into scores."""
+    """Anything that turns keys into scores; a subclass gives at least one of ``add`` and ``add_each``."""
 
     cdef void add(self, const key_t *keys, Py_ssize_t n, score_t *scores) noexcept nogil:
-        pass
+        cdef score_t *sums[BATCH]
+        cdef Py_ssize_t batch, k
+        for k in range(BATCH):
+            sums[k] = scores
+        for batch in range((n + BATCH - 1) // BATCH):
+            self.add_each(keys + batch * BATCH, min(<Py_ssize_t> BATCH, n - batch * BATCH), sums)
 
     cdef void add_each(self, const key_t *keys, Py_ssize_t n, score_t **sums) noexcept nogil:
         cdef Py_ssize_t k
@@ -94,14 +99,6 @@ cdef class Weights(Trainable):
 
     def __len__(self):
         return self.rows.count
-
-    cdef void add(self, const key_t *keys, Py_ssize_t n, score_t *scores) noexcept nogil:
-        cdef score_t *sums[BATCH]
-        cdef Py_ssize_t batch, k
-        for k in range(BATCH):
-            sums[k] = scores
-        for batch in range((n + BATCH - 1) // BATCH):
-            self.add_each(keys + batch * BATCH, min(<Py_ssize_t> BATCH, n - batch * BATCH), sums)
 
     cdef void add_each(self, const key_t *keys, Py_ssize_t n, score_t **sums) noexcept nogil:
         cdef const Slot *found[BATCH]

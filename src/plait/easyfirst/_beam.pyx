@@ -69,13 +69,13 @@ cdef class Beam:
             window[1] = state.pending[place + 1] if place + 1 < state.m else no_node()
             if self.task.tagging.sees_neighbours:
                 key = mix(mix(key, window[0].visible), window[1].visible)
-            slot = insert(&self.pending.desk.totals, finish(key))
+            slot = insert(&self.pending.memo.totals, finish(key))
             if slot.value.pointer != NULL:
                 return <Item *> slot.value.pointer
-            item = <Item *> take(&self.pending.desk.sums.arena, sizeof(Item) + tag_count * sizeof(score_t))
+            item = <Item *> take(&self.pending.memo.sums.arena, sizeof(Item) + tag_count * sizeof(score_t))
             slot.value.pointer = item
             item.count = <int32_t> tag_count
-            self.task.tagging.scores(&self.pending.desk, &self.pending.sentence, w, tags, window[0], window[1],
+            self.task.tagging.scores(&self.pending.memo, &self.pending.sentence, w, tags, window[0], window[1],
                                      self.pending.static + w * tag_count, &item.score[0])
             self.task.best_tag(&self.pending.sentence, w, &item.score[0], &item.best, &item.action)
             return item
@@ -89,14 +89,14 @@ cdef class Beam:
         for k in range(-REACH, REACH + 1):
             window[k + REACH] = state.pending[place + k] if 0 <= place + k < state.m else no_node()
             key = mix(key, window[k + REACH].visible)
-        slot = insert(&self.pending.desk.totals, finish(key))
+        slot = insert(&self.pending.memo.totals, finish(key))
         if slot.value.pointer != NULL:
             return <Item *> slot.value.pointer
-        item = <Item *> take(&self.pending.desk.sums.arena,
+        item = <Item *> take(&self.pending.memo.sums.arena,
                              sizeof(Item) + 2 * self.task.parsing.labels * sizeof(score_t))
         slot.value.pointer = item
         item.count = <int32_t> (2 * self.task.parsing.labels)
-        self.task.parsing.scores(&self.pending.desk, &self.pending.sentence, window + REACH, left, right,
+        self.task.parsing.scores(&self.pending.memo, &self.pending.sentence, window + REACH, left, right,
                                  &item.score[0])
         self.task.best_arc(&item.score[0], &item.best, &item.action)
         return item

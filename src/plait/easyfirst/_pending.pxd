@@ -8,7 +8,7 @@ from libc.stdint cimport int32_t
 from plait.core._delta cimport Delta
 from plait.core._memory cimport Arena
 from plait.core._types cimport atom_t, key_t, score_t, uint16_t
-from plait.easyfirst._scoring cimport ArcScoring, Desk, Node, Sentence, TagScoring
+from plait.easyfirst._scoring cimport ArcScoring, Memo, Node, Sentence, TagScoring
 
 cdef enum Loss:     # what counts as an error in training (Algorithm 3)
     JOINT
@@ -50,7 +50,7 @@ cdef class PendingList:
     # one sentence at a time, kept from sentence to sentence.
     cdef Task task
     cdef Py_ssize_t capacity        # words
-    cdef Desk desk
+    cdef Memo memo
     cdef bint best_only             # only the best label of an item is asked for, not all scores
     cdef Arena nodes
     cdef Sentence sentence

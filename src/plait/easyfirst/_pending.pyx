@@ -117,20 +117,20 @@ cdef class PendingList:
 
     def __cinit__(self, Task task not None):
         self.task = task
-        open_sums(&self.desk.sums, task.most_templates, task.most_groups + 1)
-        self.desk.window = <uint64_t *> malloc(
+        open_sums(&self.memo.sums, task.most_templates, task.most_groups + 1)
+        self.memo.window = <uint64_t *> malloc(
             ((2 * REACH + 1) * (0 if task.parsing is None else task.parsing.columns) + 1
              + (0 if task.parsing is None else task.parsing.distances)) * sizeof(uint64_t))
-        if self.desk.window == NULL:
+        if self.memo.window == NULL:
             raise MemoryError()
 
     def __dealloc__(self):
-        close_sums(&self.desk.sums)
-        free_map(&self.desk.totals)
-        release(&self.desk.own_sums)
-        free_map(&self.desk.own)
-        free(self.desk.records)
-        free(self.desk.window)
+        close_sums(&self.memo.sums)
+        free_map(&self.memo.totals)
+        release(&self.memo.own_sums)
+        free_map(&self.memo.own)
+        free(self.memo.records)
+        free(self.memo.window)
         release(&self.nodes)
         free(self.codes)
         free(self.node)
@@ -207,9 +207,9 @@ cdef class PendingList:
         return self.look_up_words()
 
     cdef int forget_scores(self) except -1 nogil:
-        clear_sums(&self.desk.sums)
-        self.desk.record_count = 0
-        return clear(&self.desk.totals)
+        clear_sums(&self.memo.sums)
+        self.memo.record_count = 0
+        return clear(&self.memo.totals)
 
     cdef int begin(self, atom_t *atoms, Py_ssize_t n, const uint16_t *given) except -1 nogil:
         """A new sentence, with all words pending and scored; ``given`` tags (from 0) when arcs alone are sought."""
@@ -241,7 +241,7 @@ cdef class PendingList:
             choice = &self.sentence.choices[w]
             choice.count = self.task.tagging.dictionary.candidates(self.sentence.atoms[w * self.task.columns],
                                                                    &choice.tags)
-            self.task.tagging.static_scores(&self.desk, &self.sentence, w, self.static + w * tags)
+            self.task.tagging.static_scores(&self.memo, &self.sentence, w, self.static + w * tags)
         return 0
 
     cdef int rescore_all(self) except -1 nogil:
@@ -304,7 +304,7 @@ cdef class PendingList:
         if self.node[w] == NULL:
             return 0
         if self.is_untagged(w):
-            self.task.tagging.scores(&self.desk, &self.sentence, w, self.sentence.tags, self.beside(w, False),
+            self.task.tagging.scores(&self.memo, &self.sentence, w, self.sentence.tags, self.beside(w, False),
                                      self.beside(w, True), self.static + w * self.task.tags, scores)
             self.task.best_tag(&self.sentence, w, scores, &self.best[w], &self.action[w])
         elif self.task.parsing is not None:
@@ -314,11 +314,11 @@ cdef class PendingList:
                 return 0
             self.fill_window(w, window)
             if self.best_only and self.task.parsing.by_pair:
-                self.task.parsing.best(&self.desk, &self.sentence, window + REACH, left, right, &self.best[w],
+                self.task.parsing.best(&self.memo, &self.sentence, window + REACH, left, right, &self.best[w],
                                        &self.action[w])
                 self.action[w] += <int32_t> self.task.tags
                 return 0
-            self.task.parsing.scores(&self.desk, &self.sentence, window + REACH, left, right, scores)
+            self.task.parsing.scores(&self.memo, &self.sentence, window + REACH, left, right, scores)
             self.task.best_arc(scores, &self.best[w], &self.action[w])
         return 0
 
@@ -467,11 +467,11 @@ cdef class PendingList:
         """The features of one decision in the present state."""
         cdef const Node *window[2 * REACH + 1]
         if action < self.task.tags:
-            return self.task.tagging.collect(&self.desk, &self.sentence, w, self.sentence.tags,
+            return self.task.tagging.collect(&self.memo, &self.sentence, w, self.sentence.tags,
                                              self.beside(w, False), self.beside(w, True), <label_t> action, value, tags)
         action -= <int32_t> self.task.tags
         self.fill_window(w, window)
-        return self.task.parsing.collect(&self.desk, &self.sentence, window + REACH, action % 2,
+        return self.task.parsing.collect(&self.memo, &self.sentence, window + REACH, action % 2,
                                          <label_t> (action // 2), value, arcs)
 
     cdef Py_ssize_t fill_keys(self, Py_ssize_t w, int direction, key_t *keys) noexcept nogil:
@@ -481,7 +481,7 @@ cdef class PendingList:
             return self.task.tagging.fill(&self.sentence, w, self.sentence.tags, self.beside(w, False),
                                           self.beside(w, True), keys)
         self.fill_window(w, window)
-        return self.task.parsing.fill(&self.desk, &self.sentence, window + REACH, direction, keys)
+        return self.task.parsing.fill(&self.memo, &self.sentence, window + REACH, direction, keys)
 
     cdef Py_ssize_t learn(self, const Gold *gold, bint goes_on, Delta tags, Delta arcs) except -1 nogil:
         """Algorithm 2: go on until an incompatible pair wins, and collect the difference; how many did.

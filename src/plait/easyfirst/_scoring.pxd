@@ -71,7 +71,7 @@ cdef struct Record:         # a sum and the keys it was made from
     bint of_arcs
 
 
-cdef struct Desk:           # where the sums of one sentence are kept
+cdef struct Memo:           # where the sums of one sentence are kept
     Sums sums
     KeyMap totals           # window → sum of all its groups
     bint recording          # training keeps records, so that an update costs only the sums it changed
@@ -99,14 +99,14 @@ cdef class TagScoring:
     cdef bint sees_neighbours
     cdef Py_ssize_t lowest, highest     # offsets of the words whose tags are seen
 
-    cdef int static_scores(self, Desk *desk, Sentence *sentence, Py_ssize_t w, score_t *scores) except -1 nogil
-    cdef int scores(self, Desk *desk, Sentence *sentence, Py_ssize_t w, const uint16_t *tags, const Node *left,
+    cdef int static_scores(self, Memo *memo, Sentence *sentence, Py_ssize_t w, score_t *scores) except -1 nogil
+    cdef int scores(self, Memo *memo, Sentence *sentence, Py_ssize_t w, const uint16_t *tags, const Node *left,
                     const Node *right, const score_t *static, score_t *scores) except -1 nogil
     cdef void place(self, Sentence *sentence, Py_ssize_t w, const uint16_t *tags, const Node *left,
                     const Node *right) noexcept nogil
     cdef Py_ssize_t fill(self, Sentence *sentence, Py_ssize_t w, const uint16_t *tags, const Node *left,
                          const Node *right, key_t *keys) noexcept nogil
-    cdef int collect(self, Desk *desk, Sentence *sentence, Py_ssize_t w, const uint16_t *tags, const Node *left,
+    cdef int collect(self, Memo *memo, Sentence *sentence, Py_ssize_t w, const uint16_t *tags, const Node *left,
                      const Node *right, label_t tag, double value, Delta delta) except -1 nogil
 
 
@@ -125,23 +125,23 @@ cdef class ArcScoring:
     cdef Py_ssize_t extras
     cdef int32_t *extra         # [extras]: word columns that stand behind the node columns
 
-    cdef score_t *sums(self, Desk *desk, Sentence *sentence, TemplateGroups groups, const Node **p0) except NULL nogil
-    cdef int scores(self, Desk *desk, Sentence *sentence, const Node **p0, bint left, bint right,
+    cdef score_t *sums(self, Memo *memo, Sentence *sentence, TemplateGroups groups, const Node **p0) except NULL nogil
+    cdef int scores(self, Memo *memo, Sentence *sentence, const Node **p0, bint left, bint right,
                     score_t *scores) except -1 nogil
-    cdef int best(self, Desk *desk, Sentence *sentence, const Node **p0, bint left, bint right, score_t *score,
+    cdef int best(self, Memo *memo, Sentence *sentence, const Node **p0, bint left, bint right, score_t *score,
                   int32_t *action) except -1 nogil
-    cdef void place(self, Desk *desk, Sentence *sentence, const Node **p0, int slot) noexcept nogil
-    cdef void place_distances(self, Desk *desk, const Node **p0) noexcept nogil
-    cdef int collect(self, Desk *desk, Sentence *sentence, const Node **p0, int direction, label_t label, double value,
+    cdef void place(self, Memo *memo, Sentence *sentence, const Node **p0, int slot) noexcept nogil
+    cdef void place_distances(self, Memo *memo, const Node **p0) noexcept nogil
+    cdef int collect(self, Memo *memo, Sentence *sentence, const Node **p0, int direction, label_t label, double value,
                      Delta delta) except -1 nogil
-    cdef Py_ssize_t fill_groups(self, Desk *desk, Sentence *sentence, TemplateGroups groups, const Node **p0,
+    cdef Py_ssize_t fill_groups(self, Memo *memo, Sentence *sentence, TemplateGroups groups, const Node **p0,
                                 key_t *keys) noexcept nogil
-    cdef Py_ssize_t fill(self, Desk *desk, Sentence *sentence, const Node **p0, int direction,
+    cdef Py_ssize_t fill(self, Memo *memo, Sentence *sentence, const Node **p0, int direction,
                          key_t *keys) noexcept nogil
 
 
-cdef int record(Desk *desk, const key_t *keys, score_t *sum, Py_ssize_t count, bint of_arcs) except -1 nogil
-cdef int renew(Desk *desk, Scorer tags, Scorer arcs, Delta tag_changes, Delta arc_changes) except -1
+cdef int record(Memo *memo, const key_t *keys, score_t *sum, Py_ssize_t count, bint of_arcs) except -1 nogil
+cdef int renew(Memo *memo, Scorer tags, Scorer arcs, Delta tag_changes, Delta arc_changes) except -1
 
 cdef const Node *no_node() noexcept nogil       # what stands beyond the ends of the pending list
 cdef Node *leaf(Arena *arena, Sentence *sentence, Py_ssize_t w, uint16_t tag) except NULL nogil

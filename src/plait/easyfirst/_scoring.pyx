@@ -36,20 +36,20 @@ cdef const Node *no_node() noexcept nogil:
     return &END
 
 
-cdef int record(Desk *desk, const key_t *keys, score_t *sum, Py_ssize_t count, bint of_arcs) except -1 nogil:
+cdef int record(Memo *memo, const key_t *keys, score_t *sum, Py_ssize_t count, bint of_arcs) except -1 nogil:
     """Remember which keys a sum was made from: those that fired."""
     cdef Record *larger
     cdef Record *new
     cdef Py_ssize_t k
-    if desk.record_count == desk.record_capacity:
-        desk.record_capacity = max(2 * desk.record_capacity, <Py_ssize_t> 1024)
-        larger = <Record *> realloc(desk.records, desk.record_capacity * sizeof(Record))
+    if memo.record_count == memo.record_capacity:
+        memo.record_capacity = max(2 * memo.record_capacity, <Py_ssize_t> 1024)
+        larger = <Record *> realloc(memo.records, memo.record_capacity * sizeof(Record))
         if larger == NULL:
             with gil:
                 raise MemoryError()
-        desk.records = larger
-    new = &desk.records[desk.record_count]
-    new.keys = <key_t *> take(&desk.sums.arena, (count + 1) * sizeof(key_t))
+        memo.records = larger
+    new = &memo.records[memo.record_count]
+    new.keys = <key_t *> take(&memo.sums.arena, (count + 1) * sizeof(key_t))
     new.count = 0
     for k in range(count):
         if keys[k] != 0:
@@ -57,21 +57,21 @@ cdef int record(Desk *desk, const key_t *keys, score_t *sum, Py_ssize_t count, b
             new.count += 1
     new.sum = sum
     new.of_arcs = of_arcs
-    desk.record_count += 1
+    memo.record_count += 1
     return 0
 
 
-cdef score_t *recorded_sum(Desk *desk, TemplateGroups groups, Py_ssize_t g, const atom_t *base, Py_ssize_t labels,
+cdef score_t *recorded_sum(Memo *memo, TemplateGroups groups, Py_ssize_t g, const atom_t *base, Py_ssize_t labels,
                            bint of_arcs) except NULL nogil:
     """A new sum, with a record of its keys where these are kept."""
-    cdef Py_ssize_t first = desk.sums.waiting
-    cdef score_t *total = new_sum(&desk.sums, groups, g, base, labels)
-    if desk.recording:
-        record(desk, desk.sums.keys + first, total, desk.sums.waiting - first, of_arcs)
+    cdef Py_ssize_t first = memo.sums.waiting
+    cdef score_t *total = new_sum(&memo.sums, groups, g, base, labels)
+    if memo.recording:
+        record(memo, memo.sums.keys + first, total, memo.sums.waiting - first, of_arcs)
     return total
 
 
-cdef int renew(Desk *desk, Scorer tags, Scorer arcs, Delta tag_changes, Delta arc_changes) except -1:
+cdef int renew(Memo *memo, Scorer tags, Scorer arcs, Delta tag_changes, Delta arc_changes) except -1:
     """After an update: add up anew the sums that contain a changed row, and forget the totals."""
     cdef Py_ssize_t i, j, side
     cdef Delta delta
@@ -88,8 +88,8 @@ cdef int renew(Desk *desk, Scorer tags, Scorer arcs, Delta tag_changes, Delta ar
         with nogil:
             for i in range(delta.size):
                 insert(&changed, delta.entries[i].key)
-            for i in range(desk.record_count):
-                one = &desk.records[i]
+            for i in range(memo.record_count):
+                one = &memo.records[i]
                 if one.of_arcs != side:
                     continue
                 for j in range(one.count):
@@ -98,7 +98,7 @@ cdef int renew(Desk *desk, Scorer tags, Scorer arcs, Delta tag_changes, Delta ar
                         weights.add(one.keys, one.count, one.sum)
                         break
         free_map(&changed)
-    return clear(&desk.totals)
+    return clear(&memo.totals)
 
 
 cdef inline uint64_t range_of(int32_t count) noexcept nogil:
@@ -207,10 +207,10 @@ cdef class TagScoring:
         if self.lowest <= -NEXT_LEFT or groups.highest > NEXT_RIGHT:
             raise ValueError(f"templates look at tags more than {NEXT_LEFT - 1} words away")
 
-    cdef int static_scores(self, Desk *desk, Sentence *sentence, Py_ssize_t w, score_t *scores) except -1 nogil:
+    cdef int static_scores(self, Memo *memo, Sentence *sentence, Py_ssize_t w, score_t *scores) except -1 nogil:
         cdef const atom_t *row = sentence.atoms + w * self.width
         cdef Py_ssize_t count = self.alone.count
-        cdef key_t *keys = desk.sums.keys
+        cdef key_t *keys = memo.sums.keys
         cdef Slot *own
         if not self.frozen:
             self.alone.fill(row, keys)
@@ -218,13 +218,13 @@ cdef class TagScoring:
             count += self.around.count
             memset(scores, 0, self.labels * sizeof(score_t))
             self.weights.add(keys, count, scores)
-            return record(desk, keys, scores, count, False) if desk.recording else 0
-        if desk.own.count >= WORDS_KEPT:
-            clear(&desk.own)
-            rewind(&desk.own_sums)
-        own = insert(&desk.own, row[0])
+            return record(memo, keys, scores, count, False) if memo.recording else 0
+        if memo.own.count >= WORDS_KEPT:
+            clear(&memo.own)
+            rewind(&memo.own_sums)
+        own = insert(&memo.own, row[0])
         if own.value.pointer == NULL:
-            own.value.pointer = take(&desk.own_sums, self.labels * sizeof(score_t))
+            own.value.pointer = take(&memo.own_sums, self.labels * sizeof(score_t))
             memset(own.value.pointer, 0, self.labels * sizeof(score_t))
             self.alone.fill(row, keys)
             self.weights.add(keys, count, <score_t *> own.value.pointer)
@@ -252,11 +252,11 @@ cdef class TagScoring:
             memcpy(row + self.left_column, left.atom, sizeof(atom_t) * NODE_COLUMNS)
             memcpy(row + self.right_column, right.atom, sizeof(atom_t) * NODE_COLUMNS)
 
-    cdef int scores(self, Desk *desk, Sentence *sentence, Py_ssize_t w, const uint16_t *tags, const Node *left,
+    cdef int scores(self, Memo *memo, Sentence *sentence, Py_ssize_t w, const uint16_t *tags, const Node *left,
                     const Node *right, const score_t *static, score_t *scores) except -1 nogil:
         cdef uint64_t contents[NEXT_LEFT + NEXT_RIGHT + 1]
         cdef uint64_t *by_slot = contents + NEXT_LEFT
-        cdef Sums *sums = &desk.sums
+        cdef Sums *sums = &memo.sums
         cdef Py_ssize_t g, k
         cdef uint64_t key
         cdef Slot *slot
@@ -274,17 +274,17 @@ cdef class TagScoring:
             if slot.value.pointer == NULL:
                 if sums.waiting == 0:
                     self.place(sentence, w, tags, left, right)
-                slot.value.pointer = recorded_sum(desk, self.groups, g, sentence.atoms + w * self.width, self.labels,
+                slot.value.pointer = recorded_sum(memo, self.groups, g, sentence.atoms + w * self.width, self.labels,
                                                   False)
             sums.parts[sums.count] = <score_t *> slot.value.pointer
             sums.count += 1
         add_up(sums, self.weights, scores)
         return 0
 
-    cdef int collect(self, Desk *desk, Sentence *sentence, Py_ssize_t w, const uint16_t *tags, const Node *left,
+    cdef int collect(self, Memo *memo, Sentence *sentence, Py_ssize_t w, const uint16_t *tags, const Node *left,
                      const Node *right, label_t tag, double value, Delta delta) except -1 nogil:
         """The features of tagging the word so."""
-        delta.put_all(desk.sums.keys, self.fill(sentence, w, tags, left, right, desk.sums.keys), tag, value)
+        delta.put_all(memo.sums.keys, self.fill(sentence, w, tags, left, right, memo.sums.keys), tag, value)
         return 0
 
     cdef Py_ssize_t fill(self, Sentence *sentence, Py_ssize_t w, const uint16_t *tags, const Node *left,
@@ -337,16 +337,16 @@ cdef class ArcScoring:
         free(self.extra)
         free(self.distance)
 
-    cdef void place(self, Desk *desk, Sentence *sentence, const Node **p0, int slot) noexcept nogil:
+    cdef void place(self, Memo *memo, Sentence *sentence, const Node **p0, int slot) noexcept nogil:
         cdef const Node *node = p0[slot]
-        cdef atom_t *row = desk.window + (slot + REACH) * self.columns
+        cdef atom_t *row = memo.window + (slot + REACH) * self.columns
         cdef Py_ssize_t k
         memcpy(row, node.atom, sizeof(atom_t) * NODE_COLUMNS)
         for k in range(self.extras):
             row[NODE_COLUMNS + k] = BEYOND if node.word < 0 else sentence.atoms[node.word * self.width + self.extra[k]]
 
-    cdef void place_distances(self, Desk *desk, const Node **p0) noexcept nogil:
-        cdef atom_t *there = desk.window + (2 * REACH + 1) * self.columns
+    cdef void place_distances(self, Memo *memo, const Node **p0) noexcept nogil:
+        cdef atom_t *there = memo.window + (2 * REACH + 1) * self.columns
         cdef const Node *a
         cdef const Node *b
         cdef Py_ssize_t k
@@ -355,7 +355,7 @@ cdef class ArcScoring:
             b = p0[self.distance[2 * k + 1]]
             there[k] = 0 if a.word < 0 or b.word < 0 else range_of(b.word - a.word)
 
-    cdef score_t *sums(self, Desk *desk, Sentence *sentence, TemplateGroups groups, const Node **p0) except NULL nogil:
+    cdef score_t *sums(self, Memo *memo, Sentence *sentence, TemplateGroups groups, const Node **p0) except NULL nogil:
         """The row of one window, from the memo where it or any part of it is known."""
         cdef uint64_t contents[2 * REACH + 1]
         cdef uint64_t *by_slot = contents + REACH
@@ -368,29 +368,29 @@ cdef class ArcScoring:
         for s in range(<int> groups.lowest, <int> groups.highest + 1):
             by_slot[s] = p0[s].visible
             key = mix(key, by_slot[s])
-        slot = insert(&desk.totals, finish(key))
+        slot = insert(&memo.totals, finish(key))
         if slot.value.pointer != NULL:
             return <score_t *> slot.value.pointer
-        total = <score_t *> take(&desk.sums.arena, self.row * sizeof(score_t) + sizeof(Best))
+        total = <score_t *> take(&memo.sums.arena, self.row * sizeof(score_t) + sizeof(Best))
         slot.value.pointer = total     # filled below; nothing asks for it before
         (<Best *> (total + self.row)).action[0] = -1
         for g in range(groups.count):
-            slot = insert(&desk.sums.memo, signature(groups, g, by_slot, 0))
+            slot = insert(&memo.sums.memo, signature(groups, g, by_slot, 0))
             if slot.value.pointer == NULL:
                 if placed == 0:
-                    self.place_distances(desk, p0)
+                    self.place_distances(memo, p0)
                 for k in range(groups.start[g], groups.start[g + 1]):
                     s = groups.slot[k]
                     if placed & (1 << (s + REACH)) == 0:
-                        self.place(desk, sentence, p0, s)
+                        self.place(memo, sentence, p0, s)
                         placed |= 1 << (s + REACH)
-                slot.value.pointer = recorded_sum(desk, groups, g, desk.window + REACH * self.columns, self.row, True)
-            desk.sums.parts[g] = <score_t *> slot.value.pointer
-        desk.sums.count = groups.count
-        add_up(&desk.sums, self.weights, total)
+                slot.value.pointer = recorded_sum(memo, groups, g, memo.window + REACH * self.columns, self.row, True)
+            memo.sums.parts[g] = <score_t *> slot.value.pointer
+        memo.sums.count = groups.count
+        add_up(&memo.sums, self.weights, total)
         return total
 
-    cdef int scores(self, Desk *desk, Sentence *sentence, const Node **p0, bint left, bint right,
+    cdef int scores(self, Memo *memo, Sentence *sentence, const Node **p0, bint left, bint right,
                     score_t *scores) except -1 nogil:
         """scores[2l + d] for every label and direction; -inf where there is no neighbour to attach to."""
         cdef const score_t *item = NULL
@@ -399,7 +399,7 @@ cdef class ArcScoring:
         cdef Py_ssize_t name
         cdef int d
         if self.item.count > 0:
-            item = self.sums(desk, sentence, self.item, p0)
+            item = self.sums(memo, sentence, self.item, p0)
         for d in range(2):
             if not (left if d == LEFT else right):
                 for name in range(self.labels):
@@ -407,7 +407,7 @@ cdef class ArcScoring:
                 continue
             pair = NULL
             if self.pair.count > 0:
-                pair = self.sums(desk, sentence, self.pair, p0 - 1 if d == LEFT else p0)
+                pair = self.sums(memo, sentence, self.pair, p0 - 1 if d == LEFT else p0)
             common = 0
             if self.shared:
                 common = (pair[d] if pair != NULL else 0) + (item[d] if item != NULL else 0)
@@ -423,7 +423,7 @@ cdef class ArcScoring:
                     scores[2 * name + d] = pair[2 + 2 * name + d] + common
         return 0
 
-    cdef int best(self, Desk *desk, Sentence *sentence, const Node **p0, bint left, bint right, score_t *score,
+    cdef int best(self, Memo *memo, Sentence *sentence, const Node **p0, bint left, bint right, score_t *score,
                   int32_t *action) except -1 nogil:
         """The best label of an item alone; only where ``by_pair``."""
         cdef score_t *pair
@@ -435,7 +435,7 @@ cdef class ArcScoring:
         for d in range(2):
             if not (left if d == LEFT else right):
                 continue
-            pair = self.sums(desk, sentence, self.pair, p0 - 1 if d == LEFT else p0)
+            pair = self.sums(memo, sentence, self.pair, p0 - 1 if d == LEFT else p0)
             found = <Best *> (pair + self.row)
             if found.action[0] < 0:
                 first_largest_of_two(pair + 2, 2 * self.labels, &even, &odd)
@@ -448,29 +448,29 @@ cdef class ArcScoring:
                 action[0] = found.action[d]
         return 0
 
-    cdef Py_ssize_t fill_groups(self, Desk *desk, Sentence *sentence, TemplateGroups groups, const Node **p0,
+    cdef Py_ssize_t fill_groups(self, Memo *memo, Sentence *sentence, TemplateGroups groups, const Node **p0,
                                 key_t *keys) noexcept nogil:
         cdef int slot
         if groups.count == 0:
             return 0
         for slot in range(<int> groups.lowest, <int> groups.highest + 1):
-            self.place(desk, sentence, p0, slot)
-        self.place_distances(desk, p0)
-        groups.templates.fill(desk.window + REACH * self.columns, keys)
+            self.place(memo, sentence, p0, slot)
+        self.place_distances(memo, p0)
+        groups.templates.fill(memo.window + REACH * self.columns, keys)
         return groups.templates.count
 
-    cdef Py_ssize_t fill(self, Desk *desk, Sentence *sentence, const Node **p0, int direction,
+    cdef Py_ssize_t fill(self, Memo *memo, Sentence *sentence, const Node **p0, int direction,
                          key_t *keys) noexcept nogil:
         """The keys of all templates, those around the pair first; their number."""
-        cdef Py_ssize_t count = self.fill_groups(desk, sentence, self.pair, p0 - 1 if direction == LEFT else p0, keys)
-        return count + self.fill_groups(desk, sentence, self.item, p0, keys + count)
+        cdef Py_ssize_t count = self.fill_groups(memo, sentence, self.pair, p0 - 1 if direction == LEFT else p0, keys)
+        return count + self.fill_groups(memo, sentence, self.item, p0, keys + count)
 
-    cdef int collect(self, Desk *desk, Sentence *sentence, const Node **p0, int direction, label_t label, double value,
+    cdef int collect(self, Memo *memo, Sentence *sentence, const Node **p0, int direction, label_t label, double value,
                      Delta delta) except -1 nogil:
         """The features of attaching the item so."""
-        cdef Py_ssize_t count = self.fill(desk, sentence, p0, direction, desk.sums.keys)
+        cdef Py_ssize_t count = self.fill(memo, sentence, p0, direction, memo.sums.keys)
         if self.shared:
-            delta.put_all(desk.sums.keys, count, <label_t> direction, value)
+            delta.put_all(memo.sums.keys, count, <label_t> direction, value)
         if self.labelled:
-            delta.put_all(desk.sums.keys, count, <label_t> (2 + 2 * label + direction), value)
+            delta.put_all(memo.sums.keys, count, <label_t> (2 + 2 * label + direction), value)
         return 0

@@ -63,7 +63,7 @@ cdef class EasyFirst:
         except IndexError:
             beam = Beam(self.task)
         beam.pending.reserve(n)
-        beam.pending.desk.recording = False
+        beam.pending.memo.recording = False
         beam.pending.best_only = False
         return beam
 
@@ -204,7 +204,7 @@ cdef class EasyFirst:
         if width > 1:
             wrong = self.learn_with_beam(work, atoms, given, &gold, width, tags, arcs)
         else:
-            work.pending.desk.recording = not goes_on
+            work.pending.memo.recording = not goes_on
             if again:
                 self.go_on(work.pending, &gold, skip)
             else:
@@ -222,7 +222,7 @@ cdef class EasyFirst:
         cdef int32_t action = 0
         cdef score_t score = 0
         cdef Py_ssize_t word
-        renew(&pending.desk, None if self.task.tagging is None else self.task.tagging.weights,
+        renew(&pending.memo, None if self.task.tagging is None else self.task.tagging.weights,
               None if self.task.parsing is None else self.task.parsing.weights, self.held_tags, self.held_arcs)
         pending.rescore_all()
         if skip:

@@ -21,8 +21,7 @@ from plait.core._weights import Scorer
 from plait.easyfirst._scoring import NODE_COLUMN_NAMES, SLOT_OF_NEIGHBOUR, ArcScoring, TagScoring
 from plait.errors import OptionError
 from plait.features._lexicon import AffixTags, TagDictionary
-from plait.features._wordrows import WordRows
-from plait.features._words import WORD_SETS
+from plait.features._words import WORD_SETS, WordRows
 from plait.features.clusters import FORMER_COLUMNS
 from plait.features.sequence import place_atom
 from plait.features.templates import Template, compile_templates, load_templates, spread, stored_templates, unknown_atom

@@ -18,26 +18,26 @@ import numpy as np
 
 
 cdef class Brown:
-    cdef Py_ssize_t room        # clusters there is place for
-    cdef int64_t *n             # [room][room]
-    cdef int64_t *left          # [room]: n(a, .) over the whole text
-    cdef int64_t *right         # [room]: n(., a)
-    cdef double *w              # [room][room]
-    cdef double *loss           # [room][room], a < b
-    cdef bint *used             # [room]
+    cdef Py_ssize_t capacity    # clusters
+    cdef int64_t *n             # [capacity][capacity]
+    cdef int64_t *left          # [capacity]: n(a, .) over the whole text
+    cdef int64_t *right         # [capacity]: n(., a)
+    cdef double *w              # [capacity][capacity]
+    cdef double *loss           # [capacity][capacity], a < b
+    cdef bint *used             # [capacity]
     cdef double total
 
-    def __cinit__(self, Py_ssize_t room, int64_t total):
-        self.room = room
+    def __cinit__(self, Py_ssize_t capacity, int64_t total):
+        self.capacity = capacity
         self.total = <double> total
-        self.n = <int64_t *> calloc(room * room, sizeof(int64_t))
-        self.left = <int64_t *> calloc(2 * room, sizeof(int64_t))
-        self.w = <double *> calloc(room * room, sizeof(double))
-        self.loss = <double *> calloc(room * room, sizeof(double))
-        self.used = <bint *> calloc(room, sizeof(bint))
+        self.n = <int64_t *> calloc(capacity * capacity, sizeof(int64_t))
+        self.left = <int64_t *> calloc(2 * capacity, sizeof(int64_t))
+        self.w = <double *> calloc(capacity * capacity, sizeof(double))
+        self.loss = <double *> calloc(capacity * capacity, sizeof(double))
+        self.used = <bint *> calloc(capacity, sizeof(bint))
         if self.n == NULL or self.left == NULL or self.w == NULL or self.loss == NULL or self.used == NULL:
             raise MemoryError()
-        self.right = self.left + room
+        self.right = self.left + capacity
 
     def __dealloc__(self):
         free(self.n)
@@ -52,19 +52,19 @@ cdef class Brown:
         return n / self.total * log(n * self.total / (<double> left * <double> right))
 
     cdef double w_of(self, Py_ssize_t a, Py_ssize_t b) noexcept nogil:
-        cdef Py_ssize_t r = self.room
+        cdef Py_ssize_t r = self.capacity
         cdef double one = self.q(self.n[a * r + b], self.left[a], self.right[b])
         return one if a == b else one + self.q(self.n[b * r + a], self.left[b], self.right[a])
 
     cdef inline double w_merged(self, Py_ssize_t a, Py_ssize_t b, Py_ssize_t d) noexcept nogil:
         """w(a∪b, d)"""
-        cdef Py_ssize_t r = self.room
+        cdef Py_ssize_t r = self.capacity
         cdef int64_t out = self.n[a * r + d] + self.n[b * r + d], into = self.n[d * r + a] + self.n[d * r + b]
         return (self.q(out, self.left[a] + self.left[b], self.right[d])
                 + self.q(into, self.left[d], self.right[a] + self.right[b]))
 
     cdef double whole_loss(self, Py_ssize_t a, Py_ssize_t b) noexcept nogil:
-        cdef Py_ssize_t r = self.room, d
+        cdef Py_ssize_t r = self.capacity, d
         cdef int64_t inside = self.n[a * r + a] + self.n[a * r + b] + self.n[b * r + a] + self.n[b * r + b]
         cdef double loss = self.w[a * r + a] + self.w[b * r + b] + self.w[a * r + b]
         loss -= self.q(inside, self.left[a] + self.left[b], self.right[a] + self.right[b])
@@ -75,7 +75,7 @@ cdef class Brown:
 
     cdef void change_losses(self, Py_ssize_t d, double sign) noexcept nogil:
         """The terms of one cluster, in the losses of all pairs without it."""
-        cdef Py_ssize_t r = self.room, a, b
+        cdef Py_ssize_t r = self.capacity, a, b
         for a in range(r):
             if not self.used[a] or a == d:
                 continue
@@ -85,7 +85,7 @@ cdef class Brown:
 
     cdef void enter(self, Py_ssize_t c) noexcept nogil:
         """A cluster whose counts are in place takes part."""
-        cdef Py_ssize_t r = self.room, d
+        cdef Py_ssize_t r = self.capacity, d
         self.used[c] = True
         for d in range(r):
             if self.used[d]:
@@ -98,7 +98,7 @@ cdef class Brown:
 
     cdef void merge(self, Py_ssize_t a, Py_ssize_t b) noexcept nogil:
         """b goes into a, and its place is free."""
-        cdef Py_ssize_t r = self.room, d
+        cdef Py_ssize_t r = self.capacity, d
         self.change_losses(a, -1)
         self.used[a] = False
         self.change_losses(b, -1)
@@ -116,7 +116,7 @@ cdef class Brown:
         self.enter(a)
 
     cdef bint cheapest(self, Py_ssize_t *first, Py_ssize_t *second) noexcept nogil:
-        cdef Py_ssize_t r = self.room, a, b
+        cdef Py_ssize_t r = self.capacity, a, b
         cdef bint found = False
         for a in range(r):
             if not self.used[a]:
@@ -138,7 +138,7 @@ def brown_clusters(pairs, counts, Py_ssize_t words, Py_ssize_t clusters, track=N
     cdef const int64_t[::1] count = np.ascontiguousarray(counts, dtype=np.int64)
     cdef Py_ssize_t m = pair.shape[0], i, j, a = 0, b = 0, place
     cdef Brown brown = Brown(min(clusters, words) + 1, max(1, int(np.sum(counts))))
-    cdef Py_ssize_t r = brown.room
+    cdef Py_ssize_t r = brown.capacity
     if m and (pair.shape[1] != 2 or count.shape[0] != m or np.min(pairs) < 0 or np.max(pairs) >= words):
         raise ValueError("pairs and counts of other words")
     of_word = [[] for _ in range(words)]

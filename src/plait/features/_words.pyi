@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -7,3 +7,16 @@ WORD_COLUMNS: tuple[str, ...]
 WORD_SETS: dict[str, tuple[str, ...]]
 
 def word_atoms(forms: Sequence[str], columns: Sequence[str], pad: int, given: int = 0) -> npt.NDArray[np.uint64]: ...
+
+class WordRows:
+    columns: tuple[str, ...]
+    pad: int
+    given: int
+    def __init__(
+        self,
+        columns: Sequence[str],
+        pad: int,
+        given: int,
+        complete: Callable[[npt.NDArray[np.uint64], Sequence[str]], None],
+    ) -> None: ...
+    def atoms(self, forms: Sequence[str]) -> npt.NDArray[np.uint64]: ...

@@ -4,6 +4,7 @@ Row ``pad + i`` belongs to word i (from 0); the rows before and after are the se
 side, so that "column c of the word k to the right" is one fixed place relative to the word: ``k * columns + c``.
 """
 
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from cpython.unicode cimport (
     Py_UNICODE_ISALPHA,
     Py_UNICODE_ISDECIMAL,
@@ -11,6 +12,7 @@ from cpython.unicode cimport (
     Py_UNICODE_ISUPPER,
     PyUnicode_READ_CHAR,
 )
+from libc.string cimport memcpy
 
 import numpy as np
 
@@ -174,3 +176,68 @@ def word_atoms(forms, columns, Py_ssize_t pad, Py_ssize_t given=0):
         for k in range(width):
             atoms[pad + i, k] = atom_of(code_view[k], form, lower)
     return out
+
+
+cdef enum:
+    KEPT = 1 << 14      # forms; when there are more all are forgotten, and the frequent ones are soon back
+
+
+cdef class WordRows:
+    """``word_atoms`` of the same columns, and what ``complete`` makes of them, remembered form by form.
+
+    ``complete`` is given the matrix of a form, or of the boundaries alone, and the list of its forms, and completes its
+    rows in place; what it writes may depend on nothing but the form. Threads may share the rows: they are made or
+    forgotten, never changed.
+
+    >>> rows = WordRows(("w", "suf1"), 1, 0, lambda atoms, forms: None)
+    >>> bool((rows.atoms(["tea", "tea"]) == word_atoms(["tea", "tea"], ("w", "suf1"), 1)).all())
+    True
+    """
+
+    cdef readonly tuple columns
+    cdef readonly Py_ssize_t pad, given
+    cdef object complete
+    cdef bytes before, after        # the boundary rows
+    cdef dict rows                  # form → its row
+
+    def __init__(self, columns, Py_ssize_t pad, Py_ssize_t given, complete):
+        self.columns = tuple(columns)
+        self.pad = pad
+        self.given = given
+        self.complete = complete
+        self.rows = {}
+        boundary = word_atoms([], self.columns, pad, given)
+        complete(boundary, [])
+        self.before = boundary[:pad].tobytes()
+        self.after = boundary[pad:].tobytes()
+
+    cdef bytes row_of(self, str form):
+        row = word_atoms([form], self.columns, 0, self.given)
+        self.complete(row, [form])
+        if len(self.rows) >= KEPT:
+            self.rows.clear()
+        kept = row.tobytes()
+        self.rows[form] = kept
+        return kept
+
+    def atoms(self, forms):
+        """The padded matrix of a sentence, its own to write into."""
+        cdef Py_ssize_t n = len(forms), width = len(self.columns) + self.given, i
+        cdef bytes row
+        out = np.empty((n + 2 * self.pad, width), dtype=np.uint64)
+        cdef uint64_t[:, ::1] view = out
+        cdef char *to
+        if n + 2 * self.pad == 0 or width == 0:
+            return out
+        to = <char *> &view[0, 0]
+        memcpy(to, PyBytes_AS_STRING(self.before), PyBytes_GET_SIZE(self.before))
+        to += PyBytes_GET_SIZE(self.before)
+        for i in range(n):
+            form = forms[i]
+            row = self.rows.get(form)
+            if row is None:
+                row = self.row_of(form)
+            memcpy(to, PyBytes_AS_STRING(row), width * sizeof(uint64_t))
+            to += width * sizeof(uint64_t)
+        memcpy(to, PyBytes_AS_STRING(self.after), PyBytes_GET_SIZE(self.after))
+        return out

@@ -10,7 +10,7 @@ def best_parse(
     factors: Factors,
     starts: Ints,
     keep: npt.NDArray[np.uint8],
-    bars: Floats,
+    mask: Floats,
     fixed: Ints,
     pu: Floats,
     pb: Floats,

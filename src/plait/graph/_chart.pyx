@@ -54,7 +54,7 @@ cdef struct Chart:
     const float *pu             # [nodes]
     const float *pb             # pairs of neighbours: [pair[w] + a * tags of w + 1 + b]
     Py_ssize_t *pair            # [words]
-    const float *bars           # [2][labels]: 0 or -inf, for arcs of the root and for all others
+    const float *mask           # [2][labels]: 0 or -inf, for arcs of the root and for all others
     const int *fixed            # [words]: the label that is given, or -1
     const int *gold_head        # [words] when losses are added, else NULL
     const unsigned short *gold_label
@@ -97,11 +97,11 @@ cdef void score_parts(Chart *c, Factors f, Py_ssize_t a) noexcept nogil:
     cdef Arc *arc = &c.arcs[a]
     cdef Py_ssize_t L = c.labels, k, t
     cdef bint right = c.token[arc.m] > c.token[arc.h]
-    cdef const float *bar = c.bars + (0 if c.token[arc.h] == 0 else L)
+    cdef const float *mask = c.mask + (0 if c.token[arc.h] == 0 else L)
     cdef int fixed = c.fixed[c.token[arc.m]]
     f.arc(arc.h, arc.m, c.arc)
     for t in range(L):
-        c.arc[t] = (c.arc[t] + c.pu[arc.m]) if bar[t] == 0 and (fixed < 0 or fixed == t) else -INFINITY
+        c.arc[t] = (c.arc[t] + c.pu[arc.m]) if mask[t] == 0 and (fixed < 0 or fixed == t) else -INFINITY
     if c.gold_head != NULL:
         if c.gold_head[c.token[arc.m]] != c.token[arc.h]:
             for t in range(L):
@@ -392,13 +392,13 @@ cdef void free_chart(Chart *c) noexcept:
 
 
 def best_parse(Factors factors not None, const int[::1] starts not None, const unsigned char[:, ::1] keep not None,
-               const float[:, ::1] bars not None, const int[::1] fixed not None,
+               const float[:, ::1] mask not None, const int[::1] fixed not None,
                const float[::1] pu not None, const float[::1] pb not None,
                const int[::1] gold_heads=None, const unsigned short[::1] gold_labels=None):
     """(nodes, heads, labels, score) of the best analysis; entry 0 of each array is the root.
 
     ``starts[w]`` is the first node of word w, with the number of nodes at the end; ``keep[h, m]`` says which arcs may
-    be; ``bars`` (arcs of the root, other arcs) is 0 or −inf for each label; ``fixed[m]`` a given label or −1; ``pu``
+    be; ``mask`` (arcs of the root, other arcs) is 0 or −inf for each label; ``fixed[m]`` a given label or −1; ``pu``
     scores nodes, −inf where one may not be; ``pb`` pairs of nodes of neighbouring words, all pairs of words 0 and 1
     first. The score is −inf when no tree is left; scores that are not finite are a ModelError. With a gold tree its
     losses are added: 1 for a wrong head, 0.5 for a wrong label alone.
@@ -412,11 +412,11 @@ def best_parse(Factors factors not None, const int[::1] starts not None, const u
     if words < 2 or starts[0] != 0 or starts[1] != 1 or starts[words] != factors.nodes or counts.min() < 1:
         raise ValueError("starts do not list the nodes of a root and at least one word")
     pairs = int((counts[:-1] * counts[1:]).sum())
-    if (keep.shape[0] != words or keep.shape[1] != words or bars.shape[0] != 2 or bars.shape[1] != factors.labels
+    if (keep.shape[0] != words or keep.shape[1] != words or mask.shape[0] != 2 or mask.shape[1] != factors.labels
             or fixed.shape[0] != words or pu.shape[0] != factors.nodes or pb.shape[0] != pairs):
         raise ValueError("arrays of another size than the sentence")
     c.words, c.nodes, c.labels = words, factors.nodes, factors.labels
-    c.start, c.bars, c.fixed, c.pu, c.pb = &starts[0], &bars[0, 0], &fixed[0], &pu[0], &pb[0]
+    c.start, c.mask, c.fixed, c.pu, c.pb = &starts[0], &mask[0, 0], &fixed[0], &pu[0], &pb[0]
     if gold_heads is not None and gold_labels is not None:
         if gold_heads.shape[0] != words or gold_labels.shape[0] != words:
             raise ValueError("a gold tree of another size than the sentence")

@@ -13,10 +13,10 @@ from plait.core._types cimport score_t
 from plait.graph._factors cimport FeatureFactors
 
 
-cdef inline void bar(score_t *row, const float[:, ::1] bars, Py_ssize_t h, int fixed) noexcept nogil:
+cdef inline void forbid(score_t *row, const float[:, ::1] mask, Py_ssize_t h, int fixed) noexcept nogil:
     cdef Py_ssize_t y
-    for y in range(bars.shape[1]):
-        if bars[0 if h == 0 else 1, y] != 0 or (fixed >= 0 and fixed != y):
+    for y in range(mask.shape[1]):
+        if mask[0 if h == 0 else 1, y] != 0 or (fixed >= 0 and fixed != y):
             row[y] = -INFINITY
 
 
@@ -32,20 +32,20 @@ cdef double log_sum(const score_t *row, Py_ssize_t n) noexcept nogil:
     return top + log(total)
 
 
-cdef int check(FeatureFactors factors, const float[:, ::1] bars, const int[::1] fixed) except -1:
-    if bars.shape[0] != 2 or bars.shape[1] != factors.labels or fixed.shape[0] != factors.nodes:
-        raise ValueError("bars or given labels of another size than labels and words")
+cdef int check(FeatureFactors factors, const float[:, ::1] mask, const int[::1] fixed) except -1:
+    if mask.shape[0] != 2 or mask.shape[1] != factors.labels or fixed.shape[0] != factors.nodes:
+        raise ValueError("a mask or given labels of another size than labels and words")
     return 0
 
 
-def arc_scores(FeatureFactors factors not None, const float[:, ::1] bars not None, const int[::1] fixed not None,
+def arc_scores(FeatureFactors factors not None, const float[:, ::1] mask not None, const int[::1] fixed not None,
                keep=None, bint sums=False):
     """(score, label, total): for each arc its best label and the score with it; with ``sums`` the log-sum over labels.
 
     score[h, m] is −inf for arcs that ``keep`` (when given) forbids, and on the diagonal.
     """
     cdef Py_ssize_t n = factors.nodes, L = factors.labels, h, m, y, top
-    check(factors, bars, fixed)
+    check(factors, mask, fixed)
     score_array = np.full((n, n), -np.inf)
     label_array = np.zeros((n, n), dtype=np.uint16)
     total_array = np.full((n, n), -np.inf) if sums else np.zeros((1, 1))
@@ -65,7 +65,7 @@ def arc_scores(FeatureFactors factors not None, const float[:, ::1] bars not Non
                 if h == m or (pruned and not kept[h, m]):
                     continue
                 factors.arc(h, m, &row[0])
-                bar(&row[0], bars, h, fixed[m])
+                forbid(&row[0], mask, h, fixed[m])
                 top = 0
                 for y in range(1, L):
                     if row[y] > row[top]:
@@ -98,7 +98,7 @@ def gold_features(FeatureFactors factors not None, const int[::1] heads not None
 
 def add_gradient(GoldRows rows not None, FeatureFactors factors not None, const double[:, ::1] p not None,
                  const int[::1] heads not None, const unsigned short[::1] labels not None,
-                 const float[:, ::1] bars not None, double threshold):
+                 const float[:, ::1] mask not None, double threshold):
     """Add the gradient of −log P(tree) to the rows; arcs less probable than ``threshold`` are passed over.
 
     ``p[h, m]`` are the marginals of the arcs under the current weights.
@@ -106,7 +106,7 @@ def add_gradient(GoldRows rows not None, FeatureFactors factors not None, const 
     cdef Py_ssize_t n = factors.nodes, L = factors.labels, h, m, y, k
     cdef double z
     fixed = np.full(n, -1, dtype=np.intc)
-    check(factors, bars, fixed)
+    check(factors, mask, fixed)
     if not (p.shape[0] == p.shape[1] == heads.shape[0] == labels.shape[0] == n):
         raise ValueError("marginals and tree of another size than the sentence")
     row_array = np.zeros(L, dtype=np.float32)
@@ -120,7 +120,7 @@ def add_gradient(GoldRows rows not None, FeatureFactors factors not None, const 
                     continue
                 k = factors.arc_keys(h, m)
                 factors.sum_keys(k, &row[0])
-                bar(&row[0], bars, h, -1)
+                forbid(&row[0], mask, h, -1)
                 z = log_sum(&row[0], L)
                 for y in range(L):
                     change[y] = p[h, m] * exp(row[y] - z) if row[y] > -INFINITY else 0

@@ -11,11 +11,11 @@ from plait.core._delta import Delta
 from plait.core._weights import Scorer
 from plait.errors import OptionError
 from plait.features._lexicon import AffixTags
+from plait.features._tagging import tag_delta, tag_scores
 from plait.features._words import WORD_SETS
 from plait.features.sequence import SequenceTemplates, place_atom
 from plait.features.templates import Template, load_templates, spread
 from plait.features.word_resources import KNOWN_COLUMNS, NO_RESOURCES, WordResources
-from plait.graph._tags import tag_delta, tag_scores
 from plait.graph.nodes import Candidates
 
 Atoms = npt.NDArray[np.uint64]

@@ -37,7 +37,7 @@ cdef struct Given:          # what an analysis must agree with
     const int32_t *children  # [n + 1]: how many words have each as their given head
 
 
-cdef struct Desk:           # the memory of one search
+cdef struct Workspace:           # the memory of one search
     const Given *given      # NULL: nothing is given
     Sentence sentence
     const Step **beam       # [width], best first
@@ -79,17 +79,17 @@ cdef class Scoring:
     cdef Py_ssize_t actions, tag_count, columns, extras, width
     cdef int32_t *extra                 # [extras]: columns of the word matrix that stand behind the node columns
 
-    cdef int open(self, Desk *desk, const uint64_t[:, ::1] atoms, const uint16_t[:, ::1] tags,
+    cdef int open(self, Workspace *work, const uint64_t[:, ::1] atoms, const uint16_t[:, ::1] tags,
                   const uint16_t[::1] counts, const uint16_t[:, ::1] bins) except -1
-    cdef int span_tags(self, Desk *desk) except -1
-    cdef atom_t between(self, Desk *desk, int32_t a, int32_t b) noexcept nogil
-    cdef void close(self, Desk *desk) noexcept nogil
-    cdef void turn_to(self, Desk *desk, const Step *step) noexcept nogil
-    cdef void fill_window(self, Desk *desk, const Step *step) noexcept nogil
-    cdef int sum_groups(self, Desk *desk, const Step *step, TemplateGroups groups, Scorer weights, uint64_t more,
+    cdef int span_tags(self, Workspace *work) except -1
+    cdef atom_t between(self, Workspace *work, int32_t a, int32_t b) noexcept nogil
+    cdef void close(self, Workspace *work) noexcept nogil
+    cdef void turn_to(self, Workspace *work, const Step *step) noexcept nogil
+    cdef void fill_window(self, Workspace *work, const Step *step) noexcept nogil
+    cdef int sum_groups(self, Workspace *work, const Step *step, TemplateGroups groups, Scorer weights, uint64_t more,
                         score_t *scores) except -1 nogil
-    cdef int score(self, Desk *desk, const Step *step) except -1 nogil
-    cdef double siblings(self, Desk *desk, const Node *node) noexcept nogil
-    cdef int add_factors(self, Desk *desk, const Node *h, const Node *d, label_t first) except -1 nogil
-    cdef int score_tags(self, Desk *desk, const Step *step) except -1 nogil
-    cdef score_t choice_score(self, Desk *desk, const Step *step, label_t choice) except? -1 nogil
+    cdef int score(self, Workspace *work, const Step *step) except -1 nogil
+    cdef double siblings(self, Workspace *work, const Node *node) noexcept nogil
+    cdef int add_factors(self, Workspace *work, const Node *h, const Node *d, label_t first) except -1 nogil
+    cdef int score_tags(self, Workspace *work, const Step *step) except -1 nogil
+    cdef score_t choice_score(self, Workspace *work, const Step *step, label_t choice) except? -1 nogil

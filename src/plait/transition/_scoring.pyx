@@ -78,10 +78,10 @@ cdef class Scoring:
     def __dealloc__(self):
         free(self.extra)
 
-    cdef int open(self, Desk *desk, const uint64_t[:, ::1] atoms, const uint16_t[:, ::1] tags,
+    cdef int open(self, Workspace *work, const uint64_t[:, ::1] atoms, const uint16_t[:, ::1] tags,
                   const uint16_t[::1] counts, const uint16_t[:, ::1] bins) except -1:
         """Check the sentence and take the memory that the search needs; ``close`` must follow, also after an error."""
-        cdef Sentence *sentence = &desk.sentence
+        cdef Sentence *sentence = &work.sentence
         cdef Py_ssize_t n = atoms.shape[0], k = tags.shape[1], w, c
         cdef Py_ssize_t most = max(self.arc_templates.templates.count,
                                    max(self.tag_templates.templates.count, self.choice_templates.templates.count))
@@ -89,7 +89,7 @@ cdef class Scoring:
                                      max(self.tag_templates.count, self.choice_templates.count))
         if self.graph is not None:
             most = max(most, max(self.graph.siblings.count, self.graph.grandchildren.count))
-        memset(desk, 0, sizeof(Desk))
+        memset(work, 0, sizeof(Workspace))
         if n < 1 or atoms.shape[1] != self.width or tags.shape[0] != n or counts.shape[0] != n:
             raise ValueError("atoms, tags and counts of different shapes")
         if bins.shape[0] != n or bins.shape[1] != k or not 1 <= k < WIDEST or n > 1 << 24:
@@ -109,89 +109,89 @@ cdef class Scoring:
         sentence.compound = self.compound
         # Up to 40 words this never binds: a pair of words is swapped once. Beyond, it keeps the search linear.
         sentence.most_swaps = <int32_t> (10 * n + 400)
-        desk.beam = <const Step **> malloc((self.beam + self.beam_tags) * sizeof(Step *))
-        desk.scores = <score_t *> malloc(2 * self.actions * sizeof(score_t))
-        desk.tag_scores = <score_t *> malloc(2 * self.tag_count * sizeof(score_t))
+        work.beam = <const Step **> malloc((self.beam + self.beam_tags) * sizeof(Step *))
+        work.scores = <score_t *> malloc(2 * self.actions * sizeof(score_t))
+        work.tag_scores = <score_t *> malloc(2 * self.tag_count * sizeof(score_t))
         c = SLOTS * self.columns + GLOBALS
-        desk.window = <atom_t *> calloc(c + (<int> ROLES * self.graph.columns if self.graph is not None else 0),
+        work.window = <atom_t *> calloc(c + (<int> ROLES * self.graph.columns if self.graph is not None else 0),
                                         sizeof(atom_t))
-        if desk.beam == NULL or desk.scores == NULL or desk.tag_scores == NULL or desk.window == NULL:
+        if work.beam == NULL or work.scores == NULL or work.tag_scores == NULL or work.window == NULL:
             raise MemoryError()
-        open_sums(&desk.sums, most, groups)
-        reserve(&desk.trees, 2 * (self.beam + self.beam_tags))
-        reserve(&desk.tagged, 2 * (self.beam + self.beam_tags))
-        desk.factor_scores = desk.scores + self.actions
-        desk.factor = desk.window + c
+        open_sums(&work.sums, most, groups)
+        reserve(&work.trees, 2 * (self.beam + self.beam_tags))
+        reserve(&work.tagged, 2 * (self.beam + self.beam_tags))
+        work.factor_scores = work.scores + self.actions
+        work.factor = work.window + c
         if self.sees_between:
-            self.span_tags(desk)
-        desk.beam[0] = start(sentence)
-        desk.size = 1
+            self.span_tags(work)
+        work.beam[0] = start(sentence)
+        work.size = 1
         return 0
 
-    cdef int span_tags(self, Desk *desk) except -1:
+    cdef int span_tags(self, Workspace *work) except -1:
         """The tags of 1, 2, 4, ... words from each word on: any stretch is then the union of two of them."""
-        cdef Sentence *sentence = &desk.sentence
+        cdef Sentence *sentence = &work.sentence
         cdef Py_ssize_t n = sentence.n, levels = 1, level, half, w
         while (<Py_ssize_t> 1 << levels) <= n:
             levels += 1
-        desk.spans = <uint64_t *> malloc(levels * n * sizeof(uint64_t))
-        if desk.spans == NULL:
+        work.spans = <uint64_t *> malloc(levels * n * sizeof(uint64_t))
+        if work.spans == NULL:
             raise MemoryError()
         for w in range(n):
-            desk.spans[w] = <uint64_t> 1 << (sentence.classes[sentence.tags[w * sentence.k]] % 64)
+            work.spans[w] = <uint64_t> 1 << (sentence.classes[sentence.tags[w * sentence.k]] % 64)
         for level in range(1, levels):
             half = <Py_ssize_t> 1 << (level - 1)
             for w in range(n - 2 * half + 1):
-                desk.spans[level * n + w] = desk.spans[(level - 1) * n + w] | desk.spans[(level - 1) * n + w + half]
+                work.spans[level * n + w] = work.spans[(level - 1) * n + w] | work.spans[(level - 1) * n + w + half]
         return 0
 
-    cdef atom_t between(self, Desk *desk, int32_t a, int32_t b) noexcept nogil:
+    cdef atom_t between(self, Workspace *work, int32_t a, int32_t b) noexcept nogil:
         """The set of the tagger's best tags of the words between two words; absent when one of them is."""
-        cdef Py_ssize_t n = desk.sentence.n, first = min(a, b), length = max(a, b) - first - 1, level = 0
+        cdef Py_ssize_t n = work.sentence.n, first = min(a, b), length = max(a, b) - first - 1, level = 0
         if a < 0 or b < 0:
             return 0
         if length <= 0:
             return 1
         while (<Py_ssize_t> 2 << level) <= length:
             level += 1
-        return finish(mix(0x62657477, desk.spans[level * n + first]
-                          | desk.spans[level * n + first + length - (<Py_ssize_t> 1 << level)]))
+        return finish(mix(0x62657477, work.spans[level * n + first]
+                          | work.spans[level * n + first + length - (<Py_ssize_t> 1 << level)]))
 
-    cdef void close(self, Desk *desk) noexcept nogil:
-        release(&desk.sentence.arena)
-        close_sums(&desk.sums)
-        free_map(&desk.trees)
-        free_map(&desk.tagged)
-        free(desk.beam)
-        free(desk.expansions)
-        free(desk.heap)
-        free(desk.scores)
-        free(desk.spans)
-        free(desk.tag_scores)
-        free(desk.window)
+    cdef void close(self, Workspace *work) noexcept nogil:
+        release(&work.sentence.arena)
+        close_sums(&work.sums)
+        free_map(&work.trees)
+        free_map(&work.tagged)
+        free(work.beam)
+        free(work.expansions)
+        free(work.heap)
+        free(work.scores)
+        free(work.spans)
+        free(work.tag_scores)
+        free(work.window)
 
-    cdef void turn_to(self, Desk *desk, const Step *step) noexcept nogil:
+    cdef void turn_to(self, Workspace *work, const Step *step) noexcept nogil:
         """From now on this configuration is the one at hand."""
         cdef const Node *slots[SLOTS]
         cdef int s
-        window(&desk.sentence, step, slots)
+        window(&work.sentence, step, slots)
         for s in range(SLOTS):
-            desk.contents[s] = finish(mix(mix(0x736c6f74, <uint64_t> slots[s].word), slots[s].tag))
-            desk.contents[SLOTS + s] = slots[s].tagged
-        desk.window_filled = False
+            work.contents[s] = finish(mix(mix(0x736c6f74, <uint64_t> slots[s].word), slots[s].tag))
+            work.contents[SLOTS + s] = slots[s].tagged
+        work.window_filled = False
 
-    cdef void fill_window(self, Desk *desk, const Step *step) noexcept nogil:
+    cdef void fill_window(self, Workspace *work, const Step *step) noexcept nogil:
         """Fill the window with what templates can see of a configuration."""
         cdef const Node *slots[SLOTS]
         cdef const atom_t *row
-        cdef atom_t *to = desk.window
+        cdef atom_t *to = work.window
         cdef Py_ssize_t i, e
-        desk.window_filled = True
-        window(&desk.sentence, step, slots)
+        work.window_filled = True
+        window(&work.sentence, step, slots)
         for i in range(SLOTS):
             memcpy(to, slots[i].atom, NODE_COLUMNS * sizeof(atom_t))
             if slots[i].word > 0:
-                row = desk.sentence.atoms + (slots[i].word - 1) * self.width
+                row = work.sentence.atoms + (slots[i].word - 1) * self.width
                 for e in range(self.extras):
                     to[NODE_COLUMNS + e] = row[self.extra[e]]
             else:
@@ -200,82 +200,82 @@ cdef class Scoring:
         to[<int> DIST_S0_B0] = distance(slots[0].word, slots[3].word)
         to[<int> DIST_S1_S0] = distance(slots[1].word, slots[0].word)
         if self.sees_between:
-            to[<int> BETWEEN_S0_B0] = self.between(desk, slots[0].word, slots[3].word)
-            to[<int> BETWEEN_S1_S0] = self.between(desk, slots[1].word, slots[0].word)
+            to[<int> BETWEEN_S0_B0] = self.between(work, slots[0].word, slots[3].word)
+            to[<int> BETWEEN_S1_S0] = self.between(work, slots[1].word, slots[0].word)
 
-    cdef int sum_groups(self, Desk *desk, const Step *step, TemplateGroups groups, Scorer weights, uint64_t more,
+    cdef int sum_groups(self, Workspace *work, const Step *step, TemplateGroups groups, Scorer weights, uint64_t more,
                         score_t *scores) except -1 nogil:
         """The scores of all templates; features are extracted only for words that were not seen together before."""
         cdef Py_ssize_t g
         cdef Slot *slot
         for g in range(groups.count):
-            slot = insert(&desk.sums.memo, signature(groups, g, desk.contents, more))
+            slot = insert(&work.sums.memo, signature(groups, g, work.contents, more))
             if slot.value.pointer == NULL:
-                if not desk.window_filled:
-                    self.fill_window(desk, step)
-                slot.value.pointer = new_sum(&desk.sums, groups, g, desk.window, weights.labels)
-            desk.sums.parts[g] = <score_t *> slot.value.pointer
-        desk.sums.count = groups.count
-        add_up(&desk.sums, weights, scores)
+                if not work.window_filled:
+                    self.fill_window(work, step)
+                slot.value.pointer = new_sum(&work.sums, groups, g, work.window, weights.labels)
+            work.sums.parts[g] = <score_t *> slot.value.pointer
+        work.sums.count = groups.count
+        add_up(&work.sums, weights, scores)
         return 0
 
-    cdef int score(self, Desk *desk, const Step *step) except -1 nogil:
+    cdef int score(self, Workspace *work, const Step *step) except -1 nogil:
         """The scores of all actions; the features are extracted once."""
-        if desk.sums.memo.count > MEMO:
-            clear_sums(&desk.sums)
-        self.turn_to(desk, step)
-        self.sum_groups(desk, step, self.arc_templates, self.arcs, 1, desk.scores)
+        if work.sums.memo.count > MEMO:
+            clear_sums(&work.sums)
+        self.turn_to(work, step)
+        self.sum_groups(work, step, self.arc_templates, self.arcs, 1, work.scores)
         if self.graph is not None and step.stack.depth >= 2:
-            self.add_factors(desk, step.stack.below.node, step.stack.node, RIGHT)
+            self.add_factors(work, step.stack.below.node, step.stack.node, RIGHT)
             if step.stack.depth >= 3:
-                self.add_factors(desk, step.stack.node, step.stack.below.node, LEFT)
+                self.add_factors(work, step.stack.node, step.stack.below.node, LEFT)
         return 0
 
-    cdef double siblings(self, Desk *desk, const Node *node) noexcept nogil:
+    cdef double siblings(self, Workspace *work, const Node *node) noexcept nogil:
         """The graph features of the children of a node among each other; they are summed once."""
         cdef Node *own = <Node *> node
         cdef const Arc *arc = node.arcs
         if not own.summed:
             own.siblings = 0
             while arc != NULL:
-                self.graph.see_siblings(&desk.sentence, node, arc, desk.factor)
-                self.graph.siblings.fill(desk.factor, desk.sums.keys)
-                memset(desk.factor_scores, 0, self.actions * sizeof(score_t))
-                self.arcs.add(desk.sums.keys, self.graph.siblings.count, desk.factor_scores)
-                own.siblings += desk.factor_scores[action_of(node, arc)]
+                self.graph.see_siblings(&work.sentence, node, arc, work.factor)
+                self.graph.siblings.fill(work.factor, work.sums.keys)
+                memset(work.factor_scores, 0, self.actions * sizeof(score_t))
+                self.arcs.add(work.sums.keys, self.graph.siblings.count, work.factor_scores)
+                own.siblings += work.factor_scores[action_of(node, arc)]
                 arc = arc.next
             own.summed = True
         return own.siblings
 
-    cdef int add_factors(self, Desk *desk, const Node *h, const Node *d, label_t first) except -1 nogil:
+    cdef int add_factors(self, Workspace *work, const Node *h, const Node *d, label_t first) except -1 nogil:
         """What the arc h → d completes, added to its actions: ``first`` is LEFT or RIGHT."""
         cdef Py_ssize_t action
         cdef score_t siblings
         cdef score_t *row
-        cdef Slot *slot = insert(&desk.sums.memo, finish(mix(mix(mix(0x66616374, h.tagged), d.tagged), first)))
+        cdef Slot *slot = insert(&work.sums.memo, finish(mix(mix(mix(0x66616374, h.tagged), d.tagged), first)))
         if slot.value.pointer == NULL:
-            row = <score_t *> take(&desk.sums.arena, self.actions * sizeof(score_t))
+            row = <score_t *> take(&work.sums.arena, self.actions * sizeof(score_t))
             slot.value.pointer = row
-            siblings = <score_t> self.siblings(desk, d)
-            self.graph.see_grandchildren(&desk.sentence, h, d, desk.factor)
-            self.graph.grandchildren.fill(desk.factor, desk.sums.keys)
+            siblings = <score_t> self.siblings(work, d)
+            self.graph.see_grandchildren(&work.sentence, h, d, work.factor)
+            self.graph.grandchildren.fill(work.factor, work.sums.keys)
             memset(row, 0, self.actions * sizeof(score_t))
-            self.arcs.add(desk.sums.keys, self.graph.grandchildren.count, row)
+            self.arcs.add(work.sums.keys, self.graph.grandchildren.count, row)
             for action in range(self.actions):      # the arc has one direction, the features know nothing of it
                 row[action] = row[action] + siblings if action >= LEFT and (action - first) % 2 == 0 else 0
-        add_32(desk.scores, <score_t *> slot.value.pointer, self.actions)
+        add_32(work.scores, <score_t *> slot.value.pointer, self.actions)
         return 0
 
-    cdef int score_tags(self, Desk *desk, const Step *step) except -1 nogil:
+    cdef int score_tags(self, Workspace *work, const Step *step) except -1 nogil:
         """The scores of all tags of the next word, but for what depends on their rank; after ``score``."""
-        return self.sum_groups(desk, step, self.tag_templates, self.tags, 1, desk.tag_scores)
+        return self.sum_groups(work, step, self.tag_templates, self.tags, 1, work.tag_scores)
 
-    cdef score_t choice_score(self, Desk *desk, const Step *step, label_t choice) except? -1 nogil:
+    cdef score_t choice_score(self, Workspace *work, const Step *step, label_t choice) except? -1 nogil:
         """The score of one candidate tag; after ``score_tags``."""
-        cdef Py_ssize_t at = (step.front - 1) * desk.sentence.k + choice
-        cdef score_t *scores = desk.tag_scores + self.tag_count
-        cdef atom_t *to = desk.window + SLOTS * self.columns
-        to[<int> DELTA] = <atom_t> desk.sentence.bins[at] + 1
+        cdef Py_ssize_t at = (step.front - 1) * work.sentence.k + choice
+        cdef score_t *scores = work.tag_scores + self.tag_count
+        cdef atom_t *to = work.window + SLOTS * self.columns
+        to[<int> DELTA] = <atom_t> work.sentence.bins[at] + 1
         to[<int> RANK] = <atom_t> choice + 1
-        self.sum_groups(desk, step, self.choice_templates, self.tags, <uint64_t> at + 2, scores)
-        return desk.tag_scores[desk.sentence.tags[at]] + scores[desk.sentence.tags[at]]
+        self.sum_groups(work, step, self.choice_templates, self.tags, <uint64_t> at + 2, scores)
+        return work.tag_scores[work.sentence.tags[at]] + scores[work.sentence.tags[at]]

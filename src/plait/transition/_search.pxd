@@ -2,16 +2,16 @@
 
 from plait.core._delta cimport Delta
 from plait.transition._beam cimport Beam
-from plait.transition._scoring cimport Desk
+from plait.transition._scoring cimport Workspace
 from plait.transition._state cimport Step
 
 
 cdef class TransitionSearch(Beam):
     cdef object check_given(self, Py_ssize_t n, const int[::1] heads, const int[::1] labels)
-    cdef object read_analysis(self, Desk *desk, const Step *step)
-    cdef bint is_formal(self, Desk *desk, const Step *step, Py_ssize_t action, Py_ssize_t choice) noexcept nogil
-    cdef const Step *take_step(self, Desk *desk, const Step *step, Py_ssize_t action, Py_ssize_t choice,
+    cdef object read_analysis(self, Workspace *work, const Step *step)
+    cdef bint is_formal(self, Workspace *work, const Step *step, Py_ssize_t action, Py_ssize_t choice) noexcept nogil
+    cdef const Step *take_step(self, Workspace *work, const Step *step, Py_ssize_t action, Py_ssize_t choice,
                                bint scored) except NULL
-    cdef object difference(self, Desk *desk, const Step **gold, Py_ssize_t m, Py_ssize_t at, const Step *predicted)
-    cdef int collect_factors(self, Desk *desk, const Step *step, double value, Delta arcs) except -1
-    cdef int collect(self, Desk *desk, const Step *step, double value, Delta tags, Delta arcs) except -1
+    cdef object difference(self, Workspace *work, const Step **gold, Py_ssize_t m, Py_ssize_t at, const Step *predicted)
+    cdef int collect_factors(self, Workspace *work, const Step *step, double value, Delta arcs) except -1
+    cdef int collect(self, Workspace *work, const Step *step, double value, Delta tags, Delta arcs) except -1

@@ -16,9 +16,9 @@ from plait.transition._types cimport LEFT, RIGHT, SHIFT, SWAP
 UPDATES = ("early", "max-violation")
 
 
-cdef int check_beam(const Desk *desk) except -1:
+cdef int check_beam(const Workspace *work) except -1:
     """A search always finds something, and of a finite score, unless the weights are no numbers any more."""
-    if desk.size == 0 or not isfinite(desk.beam[0].score):
+    if work.size == 0 or not isfinite(work.beam[0].score):
         raise ModelError("no analysis has a finite score: the weights have grown beyond all bounds")
     return 0
 
@@ -43,30 +43,30 @@ cdef class TransitionSearch(Beam):
 
         All differ in tags or tree, for of hypotheses that agree in everything the beam keeps one.
         """
-        cdef Desk desk
+        cdef Workspace work
         cdef Given given
         cdef Py_ssize_t n = atoms.shape[0], i
         cdef int[::1] children
         try:
-            self.open(&desk, atoms, tags, counts, bins)
+            self.open(&work, atoms, tags, counts, bins)
             if heads is not None:
                 children = self.check_given(n, heads, labels)
                 given.heads, given.labels = <const int32_t *> &heads[0], <const int32_t *> &labels[0]
                 given.children = <const int32_t *> &children[0]
-                desk.given = &given
+                work.given = &given
             with nogil:
-                while not self.is_over(&desk):
-                    self.expand(&desk)
-                    self.prune(&desk)
-            if desk.given == NULL or desk.size > 0:     # what is given may leave nothing
-                check_beam(&desk)
-            return [self.read_analysis(&desk, desk.beam[i]) for i in range(min(most, desk.size))]
+                while not self.is_over(&work):
+                    self.expand(&work)
+                    self.prune(&work)
+            if work.given == NULL or work.size > 0:     # what is given may leave nothing
+                check_beam(&work)
+            return [self.read_analysis(&work, work.beam[i]) for i in range(min(most, work.size))]
         finally:
-            self.close(&desk)
+            self.close(&work)
 
-    cdef object read_analysis(self, Desk *desk, const Step *step):
+    cdef object read_analysis(self, Workspace *work, const Step *step):
         """Tags, heads, labels, score and transitions of a finished hypothesis."""
-        cdef Py_ssize_t n = desk.sentence.n
+        cdef Py_ssize_t n = work.sentence.n
         found_tags = np.zeros(n, dtype=np.uint16)
         found_heads = np.zeros(n, dtype=np.int32)
         found_labels = np.zeros(n, dtype=np.uint16)
@@ -77,7 +77,7 @@ cdef class TransitionSearch(Beam):
         score = step.score
         while step.before != NULL:
             trace.append((step.action, step.choice))
-            read_off(&desk.sentence, step, &tag_view[0], &head_view[0], &label_view[0])
+            read_off(&work.sentence, step, &tag_view[0], &head_view[0], &label_view[0])
             step = step.before
         trace.reverse()
         return found_tags, found_heads, found_labels, score, trace
@@ -95,93 +95,93 @@ cdef class TransitionSearch(Beam):
                 children[heads[w]] += 1
         return children
 
-    cdef bint is_formal(self, Desk *desk, const Step *step, Py_ssize_t action, Py_ssize_t choice) noexcept nogil:
+    cdef bint is_formal(self, Workspace *work, const Step *step, Py_ssize_t action, Py_ssize_t choice) noexcept nogil:
         """Whether a transition obeys the conditions of Figure 1 and the candidates, whatever the filters say."""
-        cdef bint waiting = step.back != NULL or step.front <= desk.sentence.n
+        cdef bint waiting = step.back != NULL or step.front <= work.sentence.n
         if not 0 <= action < self.actions:
             return False
         if action == SHIFT:
-            return waiting and (step.back != NULL or 0 <= choice < desk.sentence.counts[step.front - 1])
+            return waiting and (step.back != NULL or 0 <= choice < work.sentence.counts[step.front - 1])
         if step.stack.depth < 3:
             return action % 2 == RIGHT % 2 and action != SWAP and step.stack.depth == 2 and not waiting
         return action != SWAP or step.stack.below.node.word < step.stack.node.word
 
-    cdef const Step *take_step(self, Desk *desk, const Step *step, Py_ssize_t action, Py_ssize_t choice,
+    cdef const Step *take_step(self, Workspace *work, const Step *step, Py_ssize_t action, Py_ssize_t choice,
                                bint scored) except NULL:
         """One given transition, with its score on request."""
         cdef Step *new
         cdef score_t score = 0
-        if not self.is_formal(desk, step, action, choice):
+        if not self.is_formal(work, step, action, choice):
             raise ValueError(f"action {action} with choice {choice} is not possible after {step.length} steps")
         if scored:
-            self.score(desk, step)
-            score = desk.scores[action]
-            if action == SHIFT and step.back == NULL and desk.sentence.counts[step.front - 1] > 1:
-                self.score_tags(desk, step)
-                score += self.choice_score(desk, step, <label_t> choice)
+            self.score(work, step)
+            score = work.scores[action]
+            if action == SHIFT and step.back == NULL and work.sentence.counts[step.front - 1] > 1:
+                self.score_tags(work, step)
+                score += self.choice_score(work, step, <label_t> choice)
         if action != SHIFT or step.back != NULL:
             choice = 0
-        new = apply(&desk.sentence, step, <label_t> action, <label_t> choice)
+        new = apply(&work.sentence, step, <label_t> action, <label_t> choice)
         new.score = step.score + score
         return new
 
-    cdef int collect(self, Desk *desk, const Step *step, double value, Delta tags, Delta arcs) except -1:
+    cdef int collect(self, Workspace *work, const Step *step, double value, Delta tags, Delta arcs) except -1:
         """The features of the transition that led to a step."""
         cdef const Step *before = step.before
         cdef Py_ssize_t at
-        cdef atom_t *to = desk.window + SLOTS * self.columns
-        self.fill_window(desk, before)
-        self.arc_templates.templates.fill(desk.window, desk.sums.keys)
-        arcs.put_all(desk.sums.keys, self.arc_templates.templates.count, step.action, value)
+        cdef atom_t *to = work.window + SLOTS * self.columns
+        self.fill_window(work, before)
+        self.arc_templates.templates.fill(work.window, work.sums.keys)
+        arcs.put_all(work.sums.keys, self.arc_templates.templates.count, step.action, value)
         if self.graph is not None and step.action >= LEFT:
-            self.collect_factors(desk, step, value, arcs)
-        if step.action == SHIFT and before.back == NULL and desk.sentence.counts[before.front - 1] > 1:
-            at = (before.front - 1) * desk.sentence.k + step.choice
-            self.tag_templates.templates.fill(desk.window, desk.sums.keys)
-            tags.put_all(desk.sums.keys, self.tag_templates.templates.count, desk.sentence.tags[at], value)
-            to[<int> DELTA] = <atom_t> desk.sentence.bins[at] + 1
+            self.collect_factors(work, step, value, arcs)
+        if step.action == SHIFT and before.back == NULL and work.sentence.counts[before.front - 1] > 1:
+            at = (before.front - 1) * work.sentence.k + step.choice
+            self.tag_templates.templates.fill(work.window, work.sums.keys)
+            tags.put_all(work.sums.keys, self.tag_templates.templates.count, work.sentence.tags[at], value)
+            to[<int> DELTA] = <atom_t> work.sentence.bins[at] + 1
             to[<int> RANK] = <atom_t> step.choice + 1
-            self.choice_templates.templates.fill(desk.window, desk.sums.keys)
-            tags.put_all(desk.sums.keys, self.choice_templates.templates.count, desk.sentence.tags[at], value)
+            self.choice_templates.templates.fill(work.window, work.sums.keys)
+            tags.put_all(work.sums.keys, self.choice_templates.templates.count, work.sentence.tags[at], value)
         return 0
 
-    cdef int collect_factors(self, Desk *desk, const Step *step, double value, Delta arcs) except -1:
+    cdef int collect_factors(self, Workspace *work, const Step *step, double value, Delta arcs) except -1:
         """The graph features that an arc completed."""
         cdef const Node *s0 = step.before.stack.node
         cdef const Node *s1 = step.before.stack.below.node
         cdef const Node *h = s0 if step.action % 2 == LEFT % 2 else s1
         cdef const Node *d = s1 if step.action % 2 == LEFT % 2 else s0
         cdef const Arc *arc = d.arcs
-        self.graph.see_grandchildren(&desk.sentence, h, d, desk.factor)
-        self.graph.grandchildren.fill(desk.factor, desk.sums.keys)
-        arcs.put_all(desk.sums.keys, self.graph.grandchildren.count, step.action, value)
+        self.graph.see_grandchildren(&work.sentence, h, d, work.factor)
+        self.graph.grandchildren.fill(work.factor, work.sums.keys)
+        arcs.put_all(work.sums.keys, self.graph.grandchildren.count, step.action, value)
         while arc != NULL:
-            self.graph.see_siblings(&desk.sentence, d, arc, desk.factor)
-            self.graph.siblings.fill(desk.factor, desk.sums.keys)
-            arcs.put_all(desk.sums.keys, self.graph.siblings.count, action_of(d, arc), value)
+            self.graph.see_siblings(&work.sentence, d, arc, work.factor)
+            self.graph.siblings.fill(work.factor, work.sums.keys)
+            arcs.put_all(work.sums.keys, self.graph.siblings.count, action_of(d, arc), value)
             arc = arc.next
         return 0
 
     def follow(self, const uint64_t[:, ::1] atoms not None, const uint16_t[:, ::1] tags not None,
                const uint16_t[::1] counts not None, const uint16_t[:, ::1] bins not None, actions, choices):
         """Take given transitions: their score, what is permissible after them, and their features by group."""
-        cdef Desk desk
+        cdef Workspace work
         cdef const Step *step
         cdef Delta tag_features = Delta()
         cdef Delta arc_features = Delta()
         cdef Py_ssize_t k
         try:
-            self.open(&desk, atoms, tags, counts, bins)
-            step = desk.beam[0]
+            self.open(&work, atoms, tags, counts, bins)
+            step = work.beam[0]
             for action, choice in zip(actions, choices, strict=True):
-                step = self.take_step(&desk, step, action, choice, True)
-                self.collect(&desk, step, 1, tag_features, arc_features)
-            if not is_final(&desk.sentence, step):
-                self.permissible(&desk, step)
-            legal = [(desk.expansions[k].action, desk.expansions[k].choice) for k in range(desk.count)]
+                step = self.take_step(&work, step, action, choice, True)
+                self.collect(&work, step, 1, tag_features, arc_features)
+            if not is_final(&work.sentence, step):
+                self.permissible(&work, step)
+            legal = [(work.expansions[k].action, work.expansions[k].choice) for k in range(work.count)]
             return step.score, legal, tag_features, arc_features
         finally:
-            self.close(&desk)
+            self.close(&work)
 
     def learn(self, const uint64_t[:, ::1] atoms not None, const uint16_t[:, ::1] tags not None,
               const uint16_t[::1] counts not None, const uint16_t[:, ::1] bins not None,
@@ -192,7 +192,7 @@ cdef class TransitionSearch(Beam):
         takes the step at which the best hypothesis is farthest ahead of gold. (Δf of tags, Δf of arcs, wrong tags,
         wrong arcs, step).
         """
-        cdef Desk desk
+        cdef Workspace work
         cdef const Step **gold = NULL
         cdef const Step *worst = NULL
         cdef const Step *reached
@@ -202,52 +202,53 @@ cdef class TransitionSearch(Beam):
         if update not in UPDATES or choices.shape[0] != m:
             raise ValueError(f"update {update!r} with {m} actions and {choices.shape[0]} choices")
         try:
-            self.open(&desk, atoms, tags, counts, bins)
+            self.open(&work, atoms, tags, counts, bins)
             gold = <const Step **> malloc((m + 1) * sizeof(Step *))
             if gold == NULL:
                 raise MemoryError()
-            gold[0] = desk.beam[0]
+            gold[0] = work.beam[0]
             for i in range(m):
-                gold[i + 1] = self.take_step(&desk, gold[i], actions[i], choices[i], not early)
-            if not is_final(&desk.sentence, gold[m]):
+                gold[i + 1] = self.take_step(&work, gold[i], actions[i], choices[i], not early)
+            if not is_final(&work.sentence, gold[m]):
                 raise ValueError(f"the gold transitions end after {m} steps, before the tree is complete")
-            desk.sentence.most_swaps = max(desk.sentence.most_swaps, gold[m].swaps)
+            work.sentence.most_swaps = max(work.sentence.most_swaps, gold[m].swaps)
             with nogil:
-                while not self.is_over(&desk):
-                    self.expand(&desk)
-                    self.prune(&desk)
-                    if desk.size == 0:
+                while not self.is_over(&work):
+                    self.expand(&work)
+                    self.prune(&work)
+                    if work.size == 0:
                         break
                     t += 1
                     reached = gold[min(t, m)]
                     if early:
                         inside = False
-                        for i in range(desk.size):
-                            inside = inside or desk.beam[i].tagged == reached.tagged
+                        for i in range(work.size):
+                            inside = inside or work.beam[i].tagged == reached.tagged
                         if not inside:
                             break
-                    elif desk.beam[0].tagged != reached.tagged:
-                        gap = desk.beam[0].score - reached.score
+                    elif work.beam[0].tagged != reached.tagged:
+                        gap = work.beam[0].score - reached.score
                         if worst == NULL or gap > widest:
-                            worst = desk.beam[0]
+                            worst = work.beam[0]
                             widest = gap
                             at = t
-            check_beam(&desk)
-            if inside and desk.beam[0].tagged == gold[m].tagged:
+            check_beam(&work)
+            if inside and work.beam[0].tagged == gold[m].tagged:
                 return None
             if early or worst == NULL:
-                worst = desk.beam[0]
+                worst = work.beam[0]
                 at = t
-            return self.difference(&desk, gold, m, min(at, m), worst)
+            return self.difference(&work, gold, m, min(at, m), worst)
         finally:
             free(gold)
-            self.close(&desk)
+            self.close(&work)
 
-    cdef object difference(self, Desk *desk, const Step **gold, Py_ssize_t m, Py_ssize_t at, const Step *predicted):
+    cdef object difference(self, Workspace *work, const Step **gold, Py_ssize_t m, Py_ssize_t at,
+                           const Step *predicted):
         """Gold features of the first ``at`` transitions minus those that led to ``predicted``, and its errors."""
         cdef Delta tags = Delta()
         cdef Delta arcs = Delta()
-        cdef Py_ssize_t n = desk.sentence.n, i
+        cdef Py_ssize_t n = work.sentence.n, i
         cdef bint differs = at != predicted.length
         cdef const Step *step = predicted
         cdef const Step **path
@@ -266,7 +267,7 @@ cdef class TransitionSearch(Beam):
         cdef int[::1] found_heads = heads_found
         cdef uint16_t[::1] found_labels = labels_found
         for i in range(1, m + 1):
-            read_off(&desk.sentence, gold[i], &gold_tags[0], &gold_heads[0], &gold_labels[0])
+            read_off(&work.sentence, gold[i], &gold_tags[0], &gold_heads[0], &gold_labels[0])
         path = <const Step **> malloc((predicted.length + 1) * sizeof(Step *))
         if path == NULL:
             raise MemoryError()
@@ -278,12 +279,12 @@ cdef class TransitionSearch(Beam):
                     and path[same + 1].choice == gold[same + 1].choice):
                 same += 1
             for i in range(same + 1, at + 1):
-                self.collect(desk, gold[i], 1, tags, arcs)
+                self.collect(work, gold[i], 1, tags, arcs)
                 differs = differs or path[min(i, predicted.length)].action != gold[i].action
             for i in range(same + 1, predicted.length + 1):
-                self.collect(desk, path[i], -1, tags, arcs)
+                self.collect(work, path[i], -1, tags, arcs)
             for i in range(1, predicted.length + 1):
-                read_off(&desk.sentence, path[i], &found_tags[0], &found_heads[0], &found_labels[0])
+                read_off(&work.sentence, path[i], &found_tags[0], &found_heads[0], &found_labels[0])
         finally:
             free(path)
         for i in range(n):

@@ -17,12 +17,12 @@ from plait.transition._types cimport LEFT, SHIFT, SWAP
 cdef uint64_t ROOT = 0x524f4f54
 cdef uint64_t NONE = 0x4e4f4e45
 
-cdef Node NOBODY
-memset(&NOBODY, 0, sizeof(Node))
-NOBODY.word = -1
-NOBODY.tagged = NONE
-NOBODY.atom[<int> W] = NONE
-NOBODY.atom[<int> T] = NONE
+cdef Node NO_NODE
+memset(&NO_NODE, 0, sizeof(Node))
+NO_NODE.word = -1
+NO_NODE.tagged = NONE
+NO_NODE.atom[<int> W] = NONE
+NO_NODE.atom[<int> T] = NONE
 
 
 cdef inline uint64_t item_hash(uint64_t below, uint64_t node) noexcept nogil:
@@ -232,7 +232,7 @@ cdef void window(const Sentence *sentence, const Step *step, const Node **slots)
     cdef int32_t front = step.front
     cdef int i
     for i in range(3):
-        slots[i] = item.node if item != NULL else &NOBODY
+        slots[i] = item.node if item != NULL else &NO_NODE
         item = item.below if item != NULL else NULL
     item = step.back
     for i in range(3, SLOTS):
@@ -243,4 +243,4 @@ cdef void window(const Sentence *sentence, const Step *step, const Node **slots)
             slots[i] = &sentence.leaves[(front - 1) * sentence.k]
             front += 1
         else:
-            slots[i] = &NOBODY
+            slots[i] = &NO_NODE

@@ -1,4 +1,4 @@
-"""POS features inside the joint chart: unigrams pu(i, t), bigrams pb(i, t-1, t), and the difference of two taggings.
+"""Tags scored by unigrams pu(i, t) and bigrams pb(i, t-1, t), and the difference of two taggings.
 
 Templates with t-1 are the bigrams; t-2 in them is the tagger's own best tag (Li et al. 2012), so that the chart need
 not know it.
