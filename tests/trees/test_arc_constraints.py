@@ -43,3 +43,7 @@ def test_given_heads_leave_one_arc_each():
     assert allowed[:, 1].tolist() == [1, 0, 0, 0]
     assert allowed[:, 2].tolist() == [1, 1, 1, 1]
     assert allowed[:, 3].tolist() == [0, 0, 1, 0]
+
+
+def test_an_open_label_is_no_unknown_one():
+    assert ArcConstraints.of([2], ["_"], labels(), strict=True).labels.tolist() == [-1]

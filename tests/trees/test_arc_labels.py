@@ -97,3 +97,9 @@ def test_a_forged_header_is_refused(change):
     header = ArcLabels.read([CHAIN], labelled=True, projective=True).header()
     with pytest.raises(ValueError, match=r"label"):
         ArcLabels.from_header(header | change)
+
+
+def test_a_mark_that_a_treebank_has_itself_stays_where_nothing_is_lifted():
+    own = Sentence(["a", "b", "c"], heads=[2, 0, 2], deprels=["x↑y", "root", "y"])
+    labels = ArcLabels.read([own], labelled=True, projective=False)
+    assert rewritten(labels, own).deprels == own.deprels

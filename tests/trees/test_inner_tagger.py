@@ -122,6 +122,7 @@ def test_every_tagger_serves_a_parser(kind, tmp_path):
     plait.train("transition-joint", train=data * 3, **options).save(tmp_path / "m.plait")
     model = plait.load(tmp_path / "m.plait")
     assert model.system.tagger.name == TAGGERS[kind]
+    assert "NOUN\tNumber=Plur|Case=Nom" in model.system.tagger.tags
     found = model(plait.Document([s.bare() for s in data]))
     assert [s.heads for s in found] == [s.heads for s in data]
 

@@ -9,10 +9,6 @@ from plait.features.word_lexicon import LEXICON_HELP
 from plait.options import Needs, option
 from plait.system.shared_options import OnlineOptions
 
-TAG_HELP = "column to predict: upos, xpos, feats, or several joined by +"
-CLUSTERS_HELP = "FILE of Brown clusters (bit string, word, count) to use as features"
-DICTIONARY_HELP = "words seen more often than this get only tags seen in training"
-
 
 @dataclass(frozen=True)
 class EasyFirstOptions(OnlineOptions):
@@ -35,6 +31,11 @@ class EasyFirstOptions(OnlineOptions):
     )
     check: bool = option(False, "debugging: assert that every beam update is valid")
 
+    tag: str = option("upos", "column to predict: upos, xpos, feats, or several joined by +")
+    clusters: str = option("", "FILE of Brown clusters (bit string, word, count) to use as features")
+    lexicon: str = option("", LEXICON_HELP)
+    dictionary: int = option(20, "words seen more often than this get only tags seen in training", minimum=0)
+
     def greedy_epochs(self) -> int:
         """How many first epochs are trained greedily; an OptionError where a beam would be left with none."""
         if self.beam == 1:
@@ -50,43 +51,41 @@ class EasyFirstOptions(OnlineOptions):
 class EasyFirstTaggerOptions(EasyFirstOptions):
     """The options of ``easyfirst-tagger``."""
 
-    tag: str = option("upos", TAG_HELP)
     templates: str = option(
         "general", "feature templates: Z&C08, BD, OP, shen, general, wide, quick, or your own FILE or FILE:SET"
     )
-    clusters: str = option("", CLUSTERS_HELP)
-    lexicon: str = option("", LEXICON_HELP)
-    dictionary: int = option(20, DICTIONARY_HELP, minimum=0)
 
 
 @dataclass(frozen=True)
-class EasyFirstParserOptions(EasyFirstOptions):
-    """The options of ``easyfirst-parser``."""
+class ArcOptions(EasyFirstOptions):
+    """What the two that parse can be told."""
 
-    templates: str = option(
-        "compact", "feature templates: compact, G&E10, VTT, OP, EFB13, or your own FILE or FILE:SET"
-    )
     labeled: bool = option(True, "predict arc labels together with heads; --no-labeled: heads only")
     shared: bool = option(True, "labelled attachments share the weights of unlabelled ones")
     center: str = option(
         "table", "where template windows are centred: as in the table, on the pair, or on the attached item",
         choices=("table", "pair", "item"),
     )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class EasyFirstParserOptions(ArcOptions):
+    """The options of ``easyfirst-parser``."""
+
+    templates: str = option(
+        "compact", "feature templates: compact, G&E10, VTT, OP, EFB13, or your own FILE or FILE:SET"
+    )
     tag: str = option("upos", "tag column used by the templates: upos, xpos, feats, or several joined by +")
     gold_tags: bool = option(False, "train on gold tags, and use the tags of the input when parsing")
     folds: int = option(10, "number of folds for jackknifing the training tags", minimum=2)
     tagger_templates: str = option("general", "feature templates of the internal tagger")
-    clusters: str = option("", CLUSTERS_HELP)
-    lexicon: str = option("", LEXICON_HELP)
     tagger_epochs: int = option(8, "training epochs of the internal tagger", minimum=1)
-    dictionary: int = option(20, DICTIONARY_HELP, minimum=0)
 
 
 @dataclass(frozen=True)
-class EasyFirstJointOptions(EasyFirstOptions):
+class EasyFirstJointOptions(ArcOptions):
     """The options of ``easyfirst-joint``."""
 
-    tag: str = option("upos", TAG_HELP)
     losses: str = option("joint", "what counts as an error: joint; joint,dep and joint,pos alternate between epochs")
     tag_templates: str = option(
         "general+Syn", "tag feature templates: OP+Syn, general+Syn, guided+Syn, or your own FILE or FILE:SET"
@@ -94,14 +93,6 @@ class EasyFirstJointOptions(EasyFirstOptions):
     templates: str = option(
         "compact", "arc feature templates: compact, G&E10, VTT, OP, EFB13, or your own FILE or FILE:SET"
     )
-    clusters: str = option("", CLUSTERS_HELP)
-    lexicon: str = option("", LEXICON_HELP)
-    labeled: bool = option(True, "predict arc labels together with heads; --no-labeled: heads only")
-    shared: bool = option(True, "labelled attachments share the weights of unlabelled ones")
-    center: str = option(
-        "table", "where template windows are centred: as in the table, on the pair, or on the attached item",
-        choices=("table", "pair", "item"),
-    )  # fmt: skip
     tag_step: float = option(
         0.0,
         "step size of tag updates relative to arc updates; smaller values postpone doubtful tags; "
@@ -109,7 +100,6 @@ class EasyFirstJointOptions(EasyFirstOptions):
         minimum=0.0,
         maximum=1000.0,
     )
-    dictionary: int = option(20, DICTIONARY_HELP, minimum=0)
     folds: int = option(10, "with guided templates: number of folds for jackknifing the guide's tags", minimum=2)
     guide_epochs: int = option(8, "with guided templates: training epochs of the guide", minimum=1)
 
