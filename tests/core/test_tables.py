@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from plait.core._kernel import HashKernel
+from plait.core._weights import Weights
 from plait.core.rows import checked
 from plait.core.tables import (
     averaged,
@@ -35,6 +37,13 @@ def trained(kind, labels=3):
 
 def scores(table, key):
     return table.scores(np.array([key], dtype=np.uint64)).tolist()
+
+
+def test_a_hash_kernel_has_as_many_weights_as_it_is_told():
+    assert isinstance(new_table("exact", 3, 8), Weights)
+    table = new_table("hash", 3, 8)
+    assert isinstance(table, HashKernel)
+    assert table.size == 1 << 8
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -130,7 +130,7 @@ def test_checkpoints_that_no_training_writes_are_refused(header, arrays, words):
 def test_more_passes_than_are_asked_for_are_refused():
     first = trainer()
     list(first.run())
-    with pytest.raises(ModelError, match="more epochs than are asked for"):
+    with pytest.raises(ModelError, match="more epochs than requested"):
         trainer(epochs=3).resume(*first.state())
 
 

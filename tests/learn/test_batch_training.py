@@ -107,7 +107,7 @@ def test_a_state_with_another_number_of_records_is_refused():
     header, arrays = state(trainer())
     with pytest.raises(ValueError, match="8 objectives after 6 iterations"):
         trainer().resume({**header, "records": header["records"][:-1]}, arrays)
-    with pytest.raises(ModelError, match="more epochs than are asked for"):
+    with pytest.raises(ModelError, match="more epochs than requested"):
         trainer(iterations=6).resume(header, arrays)
 
 

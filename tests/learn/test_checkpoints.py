@@ -76,7 +76,9 @@ def test_foreign_files_are_refused(tmp_path):
     path = tmp_path / "state"
     assert not load_checkpoint(path, Counting(), "me")
     save_checkpoint(path, Counting(), "you")
-    with pytest.raises(ModelError, match="state: belongs to other data, options or seed; remove it or leave out"):
+    with pytest.raises(
+        ModelError, match="state: was written with different data, options or seed; remove it or omit --resume"
+    ):
         load_checkpoint(path, Counting(), "me")
     path.write_bytes(model_bytes({"system": "x"}, {}))
     with pytest.raises(ModelError, match="state: not a checkpoint; choose a new file or remove this one"):
@@ -92,7 +94,7 @@ def test_a_state_that_the_trainer_cannot_take_is_a_damaged_checkpoint(kind, tmp_
         raise kind("seven")
 
     other.resume = fail
-    with pytest.raises(ModelError, match=r"state: a damaged checkpoint .*seven.*; remove it or leave out --resume"):
+    with pytest.raises(ModelError, match=r"state: damaged checkpoint .*seven.*; remove it or omit --resume"):
         load_checkpoint(path, other, "")
 
 
@@ -113,14 +115,14 @@ def test_a_checkpoint_that_cannot_be_written_is_a_notice(tmp_path, caplog):
     with caplog.at_level(logging.WARNING, "plait"):
         run_with_checkpoints(Counting(1), TrainingTask([], checkpoint=path))
     (message,) = [record.getMessage() for record in caplog.records]
-    assert message.startswith(f"{path}: no checkpoint of this epoch (")
-    assert message.endswith("); training goes on")
+    assert message.startswith(f"{path}: could not write the checkpoint (")
+    assert message.endswith("); training continues")
     caplog.clear()
     path = tmp_path / "folder"
     path.mkdir()
     with caplog.at_level(logging.WARNING, "plait"):
         save_checkpoint(path, Counting(), "")
-    assert "the older one stays; training goes on" in caplog.text
+    assert "the older one stays; training continues" in caplog.text
 
 
 class Toy:
@@ -165,7 +167,7 @@ def test_the_stored_model_is_what_the_options_ask_for(monkeypatch):
 @pytest.mark.parametrize(("option", "value"), [("megabytes", 1.0), ("min_updates", 2)])
 def test_a_hash_kernel_takes_no_options_of_exact_tables(option, value):
     options = OnlineOptions(table="hash", **{option: value})
-    with pytest.raises(OptionError, match="leave out"):
+    with pytest.raises(OptionError, match="remove (--megabytes|one of them)"):
         fit_online(TrainingTask([]), options, Toy(), [1], None, "accuracy")
     fit_online(TrainingTask([]), OnlineOptions(**{option: value}), Toy(), [1], None, "accuracy")
 
