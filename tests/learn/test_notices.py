@@ -38,7 +38,7 @@ def test_the_narrowest_beam_is_a_beam_and_systems_without_one_are_told_of_epochs
     assert "greedy warm-up" in told([62.0, 60.0], beam=2, warmup=1)[0]
     epochs = [{"dev": {"las": score}} for score in (62.0, 60.0, 60.0, 60.0)]
     (notice,) = notices({"epochs": epochs, "best_epoch": 1, "decides": "las"}, object())
-    assert "more epochs made it worse" in notice
+    assert "dev las 62.00 in epoch 1, 60.00 in epoch 4" in notice
 
 
 def test_scores_that_were_not_taken_in_every_epoch_tell_nothing():
