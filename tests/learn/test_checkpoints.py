@@ -167,7 +167,7 @@ def test_the_stored_model_is_what_the_options_ask_for(monkeypatch):
 @pytest.mark.parametrize(("option", "value"), [("megabytes", 1.0), ("min_updates", 2)])
 def test_a_hash_kernel_takes_no_options_of_exact_tables(option, value):
     options = OnlineOptions(table="hash", **{option: value})
-    with pytest.raises(OptionError, match="remove (--megabytes|one of them)"):
+    with pytest.raises(OptionError, match=r"remove (--megabytes|one of them)"):
         fit_online(TrainingTask([]), options, Toy(), [1], None, "accuracy")
     fit_online(TrainingTask([]), OnlineOptions(**{option: value}), Toy(), [1], None, "accuracy")
 
