@@ -35,7 +35,7 @@ def test_partition_and_probabilities_equal_enumeration(logs, left_out):
             assert log_z == -math.inf
             continue
         assert log_z == pytest.approx(log_sum([score for score, _, _ in listed]), abs=1e-9)
-        expected = {name: np.zeros_like(array) for name, array in p.items() if name != "stretches"}
+        expected = {name: np.zeros_like(array) for name, array in p.items() if name != "spans"}
         for score, s, t in listed:
             weight = math.exp(score - log_z)
             expected["start"][s[0], t[0]] += weight
@@ -51,7 +51,7 @@ def test_partition_and_probabilities_equal_enumeration(logs, left_out):
         for name, array in expected.items():
             np.testing.assert_allclose(p[name], array, atol=1e-9, err_msg=name)
         alone = probabilities(chart, **x, logs=logs, pairs=False)[1]
-        assert set(alone) == {"s", "t", "st", "start", "stretches"}
+        assert set(alone) == {"s", "t", "st", "start", "spans"}
         assert all(np.array_equal(alone[name], p[name]) for name in alone)
 
 
@@ -175,16 +175,16 @@ def test_empty_and_single_item_sequences():
 
 
 @pytest.mark.parametrize("logs", [False, True])
-def test_probability_of_a_stretch_equals_enumeration(logs):
+def test_probability_of_a_span_equals_enumeration(logs):
     for seed in range(6):
         labels, x = random_problem(seed, 4, 2, 2, hard=seed % 2 == 0)
         listed = all_labellings(labels, x)
         if not listed:
             continue
         top = listed[len(listed) // 2]
-        stretches = [(a, [(top[1][k], top[2][k]) for k in range(a, b)]) for a in range(4) for b in range(a + 1, 5)]
-        log_z, p = probabilities(chart_of(labels), **x, logs=logs, stretches=stretches)
-        for (a, path), found in zip(stretches, p["stretches"], strict=True):
+        spans = [(a, [(top[1][k], top[2][k]) for k in range(a, b)]) for a in range(4) for b in range(a + 1, 5)]
+        log_z, p = probabilities(chart_of(labels), **x, logs=logs, spans=spans)
+        for (a, path), found in zip(spans, p["spans"], strict=True):
             right = sum(
                 math.exp(score - log_z)
                 for score, s, t in listed

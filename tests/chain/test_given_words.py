@@ -101,14 +101,14 @@ def test_the_score_of_a_chunk_is_that_of_the_type_it_was_given(structure):
         _, p = system.crf.probabilities(atoms_of(words, tags, system.crf.features))
         expected = [p["st"][i, chosen.marks[i], chosen.types[i]] for i in range(len(words))]
         if system.typer is not None:
-            stretches = system.labels.stretches(chosen.marks, chosen.types)
-            _, q = system.typer.probabilities(system._chunk_atoms(words, tags, stretches))
+            spans = system.labels.spans(chosen.marks, chosen.types)
+            _, q = system.typer.probabilities(system._chunk_atoms(words, tags, spans))
             typed = {s.start: s for s in chosen.chunks}
-            for k, stretch in enumerate(stretches):
-                kind = typed[stretch.start].type if stretch.start in typed else "O"
+            for k, span in enumerate(spans):
+                kind = typed[span.start].type if span.start in typed else "O"
                 chance = q["t"][k, system.typer.space.types.index(kind)]
                 differs |= chance < q["t"][k].max()
-                for i in range(stretch.start, stretch.end):
+                for i in range(span.start, span.end):
                     expected[i] *= chance
         np.testing.assert_allclose(found.scores, expected, rtol=1e-9)
     assert differs or system.typer is None

@@ -1,4 +1,4 @@
-"""Stretches and labels, round trip and repair; conlleval's own rules, written out, say what a chunk is."""
+"""Spans and labels, round trip and repair; conlleval's own rules, written out, say what a chunk is."""
 
 from collections.abc import Callable
 from itertools import product
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plait.data.schemes import BIES, BIO, BMES, SCHEMES, SIX, Scheme, Stretch, label_characters, read_words, split
+from plait.data.schemes import BIES, BIO, BMES, SCHEMES, SIX, Scheme, Span, label_characters, read_words, split
 from plait.formats import read
 
 ALL = pytest.mark.parametrize("scheme", SCHEMES.values(), ids=SCHEMES)
@@ -32,12 +32,12 @@ def chunks_of_conlleval(labels: list[str]) -> list[tuple[int, int, str]]:
 
 
 @st.composite
-def stretches(draw: st.DrawFn) -> tuple[int, list[Stretch]]:
+def spans(draw: st.DrawFn) -> tuple[int, list[Span]]:
     at, found = 0, []
     for _ in range(draw(st.integers(0, 8))):
         start = at + draw(st.integers(0, 2))
         at = start + draw(st.integers(1, 7))
-        found.append(Stretch(start, at, draw(st.sampled_from(["", "NP", "VP", "X-Y"]))))
+        found.append(Span(start, at, draw(st.sampled_from(["", "NP", "VP", "X-Y"]))))
     return at + draw(st.integers(0, 2)), found
 
 
@@ -45,8 +45,8 @@ ANYTHING = st.lists(st.one_of(st.sampled_from([*SIX.labels(["", "A", "B"]), "I",
 
 
 @ALL
-@given(case=stretches())
-def test_stretches_come_back_and_their_labels_are_legal(scheme: Scheme, case: tuple[int, list[Stretch]]) -> None:
+@given(case=spans())
+def test_stretches_come_back_and_their_labels_are_legal(scheme: Scheme, case: tuple[int, list[Span]]) -> None:
     n, wanted = case
     labels = scheme.encode(n, wanted)
     assert scheme.decode(labels) == wanted
@@ -92,7 +92,7 @@ def test_transition_table_says_the_same_as_legality() -> None:
     [(1, "S"), (2, "B E"), (3, "B B2 E"), (4, "B B2 B3 E"), (5, "B B2 B3 M E"), (6, "B B2 B3 M M E")],
 )
 def test_six_labels_of_words_by_length(length: int, labels: str) -> None:
-    assert SIX.encode(length, [Stretch(0, length)]) == labels.split()
+    assert SIX.encode(length, [Span(0, length)]) == labels.split()
 
 
 @ALL
@@ -108,7 +108,7 @@ def test_characters_outside_are_words_alone_and_no_character_is_lost() -> None:
 
 def test_overlapping_stretches_are_refused() -> None:
     with pytest.raises(ValueError, match="overlaps"):
-        BIO.encode(3, [Stretch(0, 2), Stretch(1, 3)])
+        BIO.encode(3, [Span(0, 2), Span(1, 3)])
 
 
 def test_chunks_of_the_shared_task_are_legal_and_survive_the_richer_scheme(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import plait
 from plait.data.trees import is_tree
 from plait.errors import PlaitError
-from plait.pipeline.wordlists import text_among
+from plait.pipeline.wordlists import find_text
 
 TEXTS = {
     "empty": "",
@@ -92,7 +92,7 @@ def test_any_words_are_taken_as_they_are(nlp, words):
     try:
         assert nlp(words) == document
     except plait.DataError:
-        assert text_among(words)
+        assert find_text(words)
 
 
 @pytest.fixture(scope="module")

@@ -124,7 +124,7 @@ def test_files_that_are_not_there_or_not_text_are_explained(cutter, tmp_path):
 def test_what_is_no_text_is_refused(cutter, text):
     calls = [cutter.cut, cutter.lcut, cutter.cut_for_search, cutter.tokenize, cutter.posseg, pseg.lcut]
     for call in calls:
-        with pytest.raises(DataError, match=f"cannot segment {type(text).__name__}; expected str"):
+        with pytest.raises(DataError, match=f"cannot segment {type(text).__name__}; expected a str"):
             list(call(text))
     with pytest.raises(DataError, match="expected a str"):
         cutter.lcut(text, cut_all=True)

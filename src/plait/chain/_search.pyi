@@ -17,7 +17,7 @@ def probabilities(
     ss: Float | None = None,
     tt: Float | None = None,
     logs: bool = False,
-    stretches: Sequence[tuple[int, Sequence[tuple[int, int]]]] = (),
+    spans: Sequence[tuple[int, Sequence[tuple[int, int]]]] = (),
     pairs: bool = True,
 ) -> tuple[float, dict[str, npt.NDArray[np.float64]]]: ...
 def partition(

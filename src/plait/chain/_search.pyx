@@ -46,13 +46,13 @@ cdef double *address(flat) except? NULL:
     return &view[0]
 
 
-def probabilities(Chart chart not None, s, t, st=None, ss=None, tt=None, bint logs=False, stretches=(),
+def probabilities(Chart chart not None, s, t, st=None, ss=None, tt=None, bint logs=False, spans=(),
                   bint pairs=True):
     """(log Z, probabilities): of labels and pairs at every item, and the sums of start, sts and tst over all items.
 
     Without ``pairs`` only those of s, t, st and start: faster when there are many tags.
 
-    ``stretches`` are (start, [(s, t), ...]): "stretches" are the probabilities that these labels stand there, one by
+    ``spans`` are (start, [(s, t), ...]): "spans" are the probabilities that these labels stand there, one by
     one from ``start`` on. ``logs`` asks for the slow and safe way. log Z is -inf when no labelling is allowed;
     probabilities are then {}.
     """
@@ -87,7 +87,7 @@ def probabilities(Chart chart not None, s, t, st=None, ss=None, tt=None, bint lo
     cdef Py_ssize_t at, k, a, b, before_a, before_b
     cdef double v
     chances = []
-    for at, labels in stretches:
+    for at, labels in spans:
         a, b = labels[0]
         v = log(forward[at, a, b]) if forward[at, a, b] > 0 else -INFINITY
         for k in range(1, len(labels)):
@@ -95,7 +95,7 @@ def probabilities(Chart chart not None, s, t, st=None, ss=None, tt=None, bint lo
             a, b = labels[k]
             v += chart.phi(&x, at + k, before_a, before_b, a) + chart.psi(&x, at + k, before_b, a, b) - scale[at + k]
         chances.append(min(1.0, exp(v) * backward[at + len(labels) - 1, a, b]))
-    found["stretches"] = np.array(chances)
+    found["spans"] = np.array(chances)
     return log_z, found
 
 

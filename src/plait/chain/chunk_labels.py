@@ -9,13 +9,13 @@ import numpy.typing as npt
 
 from plait.chain.labels import LabelSpace, hybrid_space, linear_space
 from plait.chain.options import TWO_STAGES
-from plait.data.schemes import BIO, OUTSIDE, Scheme, Stretch, split
+from plait.data.schemes import BIO, OUTSIDE, Scheme, Span, split
 
 Numbers = npt.NDArray[np.int32]
 
 
 class ChunkLabels:
-    """Chunk labels of a file as numbers of a label space, and back. Outside counts as stretches of one, of type O."""
+    """Chunk labels of a file as numbers of a label space, and back. Outside counts as spans of one, of type O."""
 
     def __init__(self, structure: str, scheme: Scheme, types: Sequence[str], hard: bool) -> None:
         self.structure = structure
@@ -46,17 +46,15 @@ class ChunkLabels:
             ]  # fmt: skip
         return np.array(marks, dtype=np.int32), np.array(types, dtype=np.int32)
 
-    def stretches(self, marks: Numbers, types: Numbers) -> list[Stretch]:
-        """The chunks of a labelling; of two stages, all stretches without a type."""
+    def spans(self, marks: Numbers, types: Numbers) -> list[Span]:
+        """The chunks of a labelling; of two stages, all spans without a type."""
         if self.structure != "hybrid":
             return self.scheme.decode([self.space.types[t] for t in types])
         names = [(self.space.marks[s], self.space.types[t]) for s, t in zip(marks, types, strict=True)]
         return self.scheme.decode([OUTSIDE if type == OUTSIDE else f"{mark}-{type}" for mark, type in names])
 
-    def all_stretches(self, labels: Sequence[str]) -> list[Stretch]:
-        """The gold stretches of a sentence, those outside included."""
+    def all_spans(self, labels: Sequence[str]) -> list[Span]:
+        """The gold spans of a sentence, those outside included."""
         chunks = {s.start: s for s in self.scheme.decode(labels)}
         covered = {i for s in chunks.values() for i in range(s.start, s.end)}
-        return [
-            chunks.get(i, Stretch(i, i + 1, OUTSIDE)) for i in range(len(labels)) if i in chunks or i not in covered
-        ]
+        return [chunks.get(i, Span(i, i + 1, OUTSIDE)) for i in range(len(labels)) if i in chunks or i not in covered]

@@ -23,7 +23,7 @@ from plait.system.modelparts import open_names, under
 Arrays = dict[str, npt.NDArray[Any]]
 Atoms = npt.NDArray[np.uint64]
 Mask = dict[str, npt.NDArray[np.float32]]  # s, t: 0 where an item may have a label, −inf where not
-Stretch = tuple[int, Sequence[tuple[int, int]]]  # where, (mark, type) of each item
+Span = tuple[int, Sequence[tuple[int, int]]]  # where, (mark, type) of each item
 Labelling = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], float]  # marks, types, score
 
 
@@ -95,11 +95,11 @@ class Crf:
                 yield marks, types, min(score, highest)
 
     def probabilities(
-        self, atoms: Atoms, mask: Mask | None = None, stretches: Sequence[Stretch] = ()
+        self, atoms: Atoms, mask: Mask | None = None, spans: Sequence[Span] = ()
     ) -> tuple[float, dict[str, npt.NDArray[np.float64]]]:
-        """log Z, and the probability of every label at every item (s, t, st), and of whole stretches of labels."""
+        """log Z, and the probability of every label at every item (s, t, st), and of whole spans of labels."""
         scores: Any = self.scores(atoms, mask)
-        log_z, found = probabilities(self.chart, **scores, stretches=stretches, pairs=False)
+        log_z, found = probabilities(self.chart, **scores, spans=spans, pairs=False)
         if not found and len(atoms) > 2 * self.features.pad:
             raise DataError(NO_LABELLING)
         return log_z, found

@@ -16,7 +16,7 @@ from plait.chain.distinct import distinct
 from plait.chain.options import TWO_STAGES, CrfChunkerOptions
 from plait.core._hashing import text_hash
 from plait.data.document import UNSPECIFIED, Sentence
-from plait.data.schemes import BIO, OUTSIDE, SCHEMES, Stretch
+from plait.data.schemes import BIO, OUTSIDE, SCHEMES, Span
 from plait.errors import DataError
 from plait.features._words import WORD_COLUMNS, word_atoms
 from plait.features.label_templates import LabelTemplates
@@ -29,9 +29,9 @@ Numbers = npt.NDArray[np.int32]
 
 
 class Analysis(NamedTuple):
-    """Chunks, marks and types in the chart, the score; and of two stages the types of all stretches."""
+    """Chunks, marks and types in the chart, the score; and of two stages the types of all spans."""
 
-    chunks: list[Stretch]
+    chunks: list[Span]
     marks: Numbers
     types: Numbers
     score: float
@@ -58,7 +58,7 @@ class CrfChunker(System):
         self.types = tuple(types)
         self.labels = ChunkLabels(options.structure, SCHEMES[options.scheme], types, options.hard)
         self.crf = crf
-        self.typer = typer  # types of stretches: the second stage of pipeline and rerank
+        self.typer = typer  # types of spans: the second stage of pipeline and rerank
         self.tagger = tagger  # parts of speech, where the input has none
         self.training = training
 
@@ -114,33 +114,31 @@ class CrfChunker(System):
     def _analysis(self, forms: Sequence[str], tags: Sequence[str], labelling: Labelling) -> Analysis:
         """The chunks of a labelling, those of two stages with their best types."""
         marks, types, score = labelling
-        stretches = self.labels.stretches(marks, types)
+        spans = self.labels.spans(marks, types)
         if self.typer is None:
-            return Analysis(stretches, marks, types, score)
-        atoms = self._chunk_atoms(forms, tags, stretches)
+            return Analysis(spans, marks, types, score)
+        atoms = self._chunk_atoms(forms, tags, spans)
         _, kinds, type_score = self.typer.best(atoms)
         if self.options.structure == "rerank":
             score += type_score - self.typer.probabilities(atoms)[0]
         names = self.typer.space.types
-        named = [s._replace(type=names[t]) for s, t in zip(stretches, kinds.tolist(), strict=True)]
+        named = [s._replace(type=names[t]) for s, t in zip(spans, kinds.tolist(), strict=True)]
         return Analysis([s for s in named if s.type != OUTSIDE], marks, types, score, kinds)
 
     def _type_probabilities(
         self, forms: Sequence[str], tags: Sequence[str], chosen: Analysis
     ) -> npt.NDArray[np.float64]:
-        """For each word the probability of the type that its stretch was given."""
+        """For each word the probability of the type that its span was given."""
         assert self.typer is not None and chosen.kinds is not None  # noqa: PT018
-        stretches = self.labels.stretches(chosen.marks, chosen.types)
-        _, p = self.typer.probabilities(self._chunk_atoms(forms, tags, stretches))
-        probabilities = p["t"][np.arange(len(stretches)), chosen.kinds]
-        return np.repeat(probabilities, [s.end - s.start for s in stretches])
+        spans = self.labels.spans(chosen.marks, chosen.types)
+        _, p = self.typer.probabilities(self._chunk_atoms(forms, tags, spans))
+        probabilities = p["t"][np.arange(len(spans)), chosen.kinds]
+        return np.repeat(probabilities, [s.end - s.start for s in spans])
 
-    def _chunk_atoms(
-        self, forms: Sequence[str], tags: Sequence[str], stretches: Sequence[Stretch]
-    ) -> npt.NDArray[np.uint64]:
+    def _chunk_atoms(self, forms: Sequence[str], tags: Sequence[str], spans: Sequence[Span]) -> npt.NDArray[np.uint64]:
         assert self.typer is not None
         features = self.typer.features
-        return chunk_atoms(forms, tags, [(s.start, s.end) for s in stretches], features.columns, features.pad)
+        return chunk_atoms(forms, tags, [(s.start, s.end) for s in spans], features.columns, features.pad)
 
     def _tags(self, sentence: Sentence) -> list[str]:
         """The given parts of speech, or those of the model's own tagger."""

@@ -68,7 +68,7 @@ def hybrid_space(
 ) -> LabelSpace:
     """Virtual nodes over the marks of a scheme, items over types; type O only occurs with spans of length one.
 
-    Hard constraints keep one type inside a stretch and the marks legal; without them both are learnt, as in Qian et
+    Hard constraints keep one type inside a span and the marks legal; without them both are learnt, as in Qian et
     al. (2010). A mark may carry the suffix ``finals``: it then follows the rules of the mark without it.
     """
     S, T = len(marks), len(types)

@@ -85,14 +85,14 @@ class WordSearch:
             part = units.part(first, first + WINDOW)
             n = len(part.starts)
             spans = [(a, b) for a in range(n) for b in range(a + 1, min(n, a + LONGEST_LIKELY) + 1)]
-            stretches = [
+            labellings = [
                 (a, self.labels.path(Token(a, b, type, final)))
                 for a, b in spans
                 for type in self.labels.word_types
                 for final in finals
             ]
             atoms, mask = self._atoms(text, part), self.labels.mask(self._rules(part))
-            found = self.crf.probabilities(atoms, mask, stretches)[1]["stretches"]
+            found = self.crf.probabilities(atoms, mask, labellings)[1]["spans"]
             for (a, b), probability in zip(spans, found.reshape(len(spans), -1).sum(axis=1).tolist(), strict=True):
                 if probability >= least:
                     yield part.starts[a], part.ends[b - 1], min(probability, 1.0)
@@ -117,10 +117,10 @@ class WordSearch:
     ) -> list[float]:  # fmt: skip
         """The probabilities of the tokens of a labelling, as words of their type."""
         pairs = list(zip(marks.tolist(), types.tolist(), strict=True))
-        stretches = [(t.start, pairs[t.start : t.end]) for t in tokens]
+        labellings = [(t.start, pairs[t.start : t.end]) for t in tokens]
         if self.labels.finals:  # whether the sentence ends there is another question than whether it is a word
-            stretches += [(t.start, self.labels.path(t._replace(final=not t.final))) for t in tokens]
-        found = self.crf.probabilities(atoms, mask, stretches)[1]["stretches"].reshape(-1, len(tokens))
+            labellings += [(t.start, self.labels.path(t._replace(final=not t.final))) for t in tokens]
+        found = self.crf.probabilities(atoms, mask, labellings)[1]["spans"].reshape(-1, len(tokens))
         summed: list[float] = np.minimum(found.sum(axis=0), 1.0).tolist()
         return summed
 

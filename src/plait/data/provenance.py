@@ -46,10 +46,10 @@ def marked(sentences: Iterable[Sentence], origin: Callable[[], Origin]) -> Itera
         if first:
             model, columns = origin()
             model = _printable(model)
-            earlier = {c: by for c, by in (_told(sentence) or {}).items() if c not in columns}
+            earlier = {c: by for c, by in (_origins(sentence) or {}).items() if c not in columns}
             sentence.comments = [
                 f"# {GENERATOR} = plait {plait.__version__}, model {model}",
-                f"# {COLUMNS_KEY} = {_spelled(columns, earlier)}",
+                f"# {COLUMNS_KEY} = {_column_list(columns, earlier)}",
                 *(line for line in sentence.comments if _key(line) not in (GENERATOR, COLUMNS_KEY)),
             ]
             first = False
@@ -73,8 +73,8 @@ def predicted_columns(document: Document) -> frozenset[str] | None:
     """
     if document.predicted_columns is not None:
         return document.predicted_columns
-    told = _told(document[0]) if len(document) else None
-    return None if told is None else frozenset(told)
+    origins = _origins(document[0]) if len(document) else None
+    return None if origins is None else frozenset(origins)
 
 
 def _printable(model: str) -> str:
@@ -82,20 +82,20 @@ def _printable(model: str) -> str:
     return "".join(c if c.isprintable() else "\ufffd" for c in model).replace(";", ",")
 
 
-def _told(sentence: Sentence) -> dict[str, str] | None:
+def _origins(sentence: Sentence) -> dict[str, str] | None:
     """The model of each column that the comments of a sentence name."""
     value = sentence.comment(COLUMNS_KEY)
     if value is None:
         return None
     model = (sentence.comment(GENERATOR) or "").partition(", model ")[2]
-    told: dict[str, str] = {}
+    origins: dict[str, str] = {}
     for group in value.split("; "):
         names, from_, other = group.partition(" from ")
-        told |= {_COLUMNS[name]: other if from_ else model for name in names.split() if name in _COLUMNS}
-    return told
+        origins |= {_COLUMNS[name]: other if from_ else model for name in names.split() if name in _COLUMNS}
+    return origins
 
 
-def _spelled(columns: frozenset[str], earlier: Mapping[str, str]) -> str:
+def _column_list(columns: frozenset[str], earlier: Mapping[str, str]) -> str:
     groups = [_names(columns) or "none"]
     for model in dict.fromkeys(earlier.values()):
         groups.append(f"{_names(c for c, by in earlier.items() if by == model)} from {model}")

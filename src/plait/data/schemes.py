@@ -1,18 +1,18 @@
-"""Label schemes: stretches of a sequence (words of characters, chunks of words) written as one label for each item.
+"""Label schemes: spans of a sequence (words of characters, chunks of words) written as one label for each item.
 
 =========== ==================================== =======================================================
-scheme      a stretch of one, two, three, six    outside
+scheme      a span of one, two, three, six    outside
 =========== ==================================== =======================================================
 ``bio``     B | B I | B I I | B I I I I I        O
 ``bies``    S | B E | B I E | B I I I I E        O; for words of characters M stands for I, as is usual there
 ``six``     S | B E | B B2 E | B B2 B3 M M E     O
 =========== ==================================== =======================================================
 
-A typed label is ``B-NP``; an untyped one is ``B``. A stretch is ``(start, end, type)``, items ``start`` to ``end - 1``
+A typed label is ``B-NP``; an untyped one is ``B``. A span is ``(start, end, type)``, items ``start`` to ``end - 1``
 counted from 0, the type ``""`` when there is none.
 
-**Repair.** Any sequence of labels has a reading, and ``decode`` gives it: a stretch begins at B or S, and at any
-other label but O that cannot continue the stretch before it (there is none, or it is of another type, or it has been
+**Repair.** Any sequence of labels has a reading, and ``decode`` gives it: a span begins at B or S, and at any
+other label but O that cannot continue the span before it (there is none, or it is of another type, or it has been
 closed by E or S); it ends at E or S, or where the next item does not continue it. Which of I, M, B2, B3 stands inside
 makes no difference. That is how conlleval counts chunks in bio and bies. ``repair`` writes the labels of that reading.
 """
@@ -26,7 +26,7 @@ from typing import NamedTuple
 OUTSIDE = "O"
 
 
-class Stretch(NamedTuple):
+class Span(NamedTuple):
     """Items ``start`` to ``end - 1`` that belong together, and what they are."""
 
     start: int
@@ -36,9 +36,9 @@ class Stretch(NamedTuple):
 
 @dataclass(frozen=True)
 class Scheme:
-    """One way to label stretches; ``BIO``, ``BIES``, ``BMES`` and ``SIX`` are the ones there are.
+    """One way to label spans; ``BIO``, ``BIES``, ``BMES`` and ``SIX`` are the ones there are.
 
-    >>> BIO.encode(4, [Stretch(0, 2, "NP")])
+    >>> BIO.encode(4, [Span(0, 2, "NP")])
     ['B-NP', 'I-NP', 'O', 'O']
     >>> BIO.repair(["I-NP", "I-VP", "O"])
     ['B-NP', 'B-VP', 'O']
@@ -48,7 +48,7 @@ class Scheme:
     begin: tuple[str, ...]  # marks of the first, second, ... item
     inside: str  # mark of those that follow
     end: str  # mark of the last of two or more; "" when it is as one inside
-    single: str  # mark of a stretch of one; "" when it is as the first
+    single: str  # mark of a span of one; "" when it is as the first
 
     @property
     def marks(self) -> tuple[str, ...]:
@@ -64,34 +64,34 @@ class Scheme:
         """
         return [_join(mark, type) for type in types for mark in self.marks] + [OUTSIDE] * outside
 
-    def encode(self, n: int, stretches: Iterable[Stretch | tuple[int, int, str]]) -> list[str]:
-        """The labels of n items with these stretches; ValueError when they overlap or run out of the sequence."""
+    def encode(self, n: int, spans: Iterable[Span | tuple[int, int, str]]) -> list[str]:
+        """The labels of n items with these spans; ValueError when they overlap or run out of the sequence."""
         labels = [OUTSIDE] * n
         free = 0
-        for start, end, type in sorted(stretches):
+        for start, end, type in sorted(spans):
             if not free <= start < end <= n:
                 raise ValueError(f"span {start} to {end} overlaps another, is empty, or is outside the {n} items")
             labels[start:end] = [_join(mark, type) for mark in self._marks_of(end - start)]
             free = end
         return labels
 
-    def decode(self, labels: Sequence[str]) -> list[Stretch]:
-        """The stretches of any sequence of labels, legal or not (see Repair above)."""
-        stretches: list[Stretch] = []
+    def decode(self, labels: Sequence[str]) -> list[Span]:
+        """The spans of any sequence of labels, legal or not (see Repair above)."""
+        spans: list[Span] = []
         start, open_type, is_open = 0, "", False
         for i, label in enumerate(labels):
             mark, type = split(label)
             if is_open and (mark in (OUTSIDE, "B", "S") or type != open_type):
-                stretches.append(Stretch(start, i, open_type))
+                spans.append(Span(start, i, open_type))
                 is_open = False
             if mark != OUTSIDE and not is_open:
                 start, open_type, is_open = i, type, True
             if is_open and mark in ("E", "S"):
-                stretches.append(Stretch(start, i + 1, open_type))
+                spans.append(Span(start, i + 1, open_type))
                 is_open = False
         if is_open:
-            stretches.append(Stretch(start, len(labels), open_type))
-        return stretches
+            spans.append(Span(start, len(labels), open_type))
+        return spans
 
     def repair(self, labels: Sequence[str]) -> list[str]:
         """The legal labels that say what these say; legal ones come back as they are."""
@@ -135,7 +135,7 @@ class Scheme:
         return marks
 
     def _continuations(self, mark: str) -> tuple[str, ...]:
-        """The marks that may go on with a stretch after this one."""
+        """The marks that may go on with a span after this one."""
         if mark in self.begin:
             next = (*self.begin, self.inside)[self.begin.index(mark) + 1]
         elif mark == self.inside:
@@ -145,7 +145,7 @@ class Scheme:
         return (next, self.end) if self.end else (next,)
 
     def _may_close(self, mark: str) -> bool:
-        """Whether a stretch may end with this mark."""
+        """Whether a span may end with this mark."""
         return mark in (OUTSIDE, self.single, self.end) or not self.end
 
 
@@ -173,11 +173,11 @@ def label_characters(words: Sequence[str], tags: Sequence[str] | None = None, sc
     >>> label_characters(["中国", "对", "外"], ["NR", "P", "NN"])
     ['B-NR', 'E-NR', 'S-P', 'S-NN']
     """
-    stretches, at = [], 0
+    spans, at = [], 0
     for i, word in enumerate(words):
-        stretches.append(Stretch(at, at + len(word), "" if tags is None else tags[i]))
+        spans.append(Span(at, at + len(word), "" if tags is None else tags[i]))
         at += len(word)
-    return scheme.encode(at, stretches)
+    return scheme.encode(at, spans)
 
 
 def read_words(text: str, labels: Sequence[str], scheme: Scheme = BMES) -> tuple[list[str], list[str]]:
@@ -191,7 +191,7 @@ def read_words(text: str, labels: Sequence[str], scheme: Scheme = BMES) -> tuple
     words: list[str] = []
     types: list[str] = []
     at = 0
-    for start, end, type in [*scheme.decode(labels), Stretch(len(text), len(text))]:
+    for start, end, type in [*scheme.decode(labels), Span(len(text), len(text))]:
         words += [*text[at:start], text[start:end]]
         types += [*[""] * (start - at), type]
         at = end

@@ -28,10 +28,10 @@ GAP = 16.0  # between two words at least
 PORT = 8.0  # between two ports
 LABEL_PAD = 7.0  # beside a label, on each side
 CORNER = 7.0  # radius
-TOLD = 20  # dependents that a trunk names in a row where it meets none
+LISTED = 20  # dependents that a trunk names in a row where it meets none
 MARGIN = 14.0  # left and right of a row, where trunks go on
 PASSING = 24  # trunks drawn through a row in which they meet no word
-NOBODY = -1  # the head of a line that stands for several trunks
+NO_HEAD = -1  # the head of a line that stands for several trunks
 
 
 @dataclass(frozen=True)
@@ -177,8 +177,8 @@ class _Plan:
         n = len(self.words)
         found: list[tuple[int, int, int, Line]] = []  # with what they are sorted by
 
-        def add(head: int, low: int, high: int, drops: Sequence[int], told: Sequence[int]) -> None:
-            line = Line(head, low < head, open_left=low < first, open_right=high >= end, dependents=tuple(told))
+        def add(head: int, low: int, high: int, drops: Sequence[int], listed: Sequence[int]) -> None:
+            line = Line(head, low < head, open_left=low < first, open_right=high >= end, dependents=tuple(listed))
             line.drops = [(d, 0.0) for d in drops]
             found.append((high - low, low, head, line))
 
@@ -197,16 +197,16 @@ class _Plan:
                 for d in inside:
                     add(head, min(head, d), max(head, d), (d,), (d,))
                 if a > 0:
-                    add(head, children[0], head, (), children[max(0, a - TOLD) : a])
+                    add(head, children[0], head, (), children[max(0, a - LISTED) : a])
                 if b < len(children):
-                    add(head, head, children[-1], (), children[b : b + TOLD])
+                    add(head, head, children[-1], (), children[b : b + LISTED])
             elif head >= end:
-                add(head, children[0], head, inside, inside or children[max(0, a - TOLD) : a])
+                add(head, children[0], head, inside, inside or children[max(0, a - LISTED) : a])
             else:
-                add(head, head, children[-1], inside, inside or children[b : b + TOLD])
+                add(head, head, children[-1], inside, inside or children[b : b + LISTED])
         lines = [line for *_, line in sorted(found, key=lambda item: item[:3])]
         if len(others) > PASSING:
-            lines.append(Line(NOBODY, False, open_left=True, open_right=True, bundled=len(others) - PASSING))
+            lines.append(Line(NO_HEAD, False, open_left=True, open_right=True, bundled=len(others) - PASSING))
         return lines
 
     def _places(
@@ -301,9 +301,9 @@ class _Plan:
         lines, middles, width, root_ports = self._places(first, end)
         height = [0] * (end - first + 1)  # highest level over each gap between words, edges included
         for line in lines:
-            touched = [d for d, _ in line.drops] + ([line.head] if line.head_port is not None else [])
-            a = 0 if line.open_left else min(touched) - first + 1
-            b = len(height) if line.open_right else max(touched) - first + 1
+            endpoints = [d for d, _ in line.drops] + ([line.head] if line.head_port is not None else [])
+            a = 0 if line.open_left else min(endpoints) - first + 1
+            b = len(height) if line.open_right else max(endpoints) - first + 1
             line.level = 1 + max(height[a:b])
             height[a:b] = [line.level] * (b - a)
         roots = [

@@ -142,11 +142,11 @@ class _Page:
         y = feet - line.level * LEVEL
         pieces = self._verticals(line, y, feet) + self._horizontals(line, y)
         ids = " ".join(str(d + 1) for d in line.dependents)
-        told = f"<title>{_text(self._told(line))}</title>"
+        title = f"<title>{_text(self._title(line))}</title>"
         arrows = "".join(self._arrow(x, feet) for _, x in line.drops)
         self.parts.append(
             f'<g class="arc" data-head="{line.head + 1}" data-dependent="{ids}"{self._stands_out(line.dependents)}>'
-            f'{told}<path d="{pieces}"/>{arrows}'
+            f'{title}<path d="{pieces}"/>{arrows}'
         )
         for open_, a, b in ((line.open_left, 0.0, MARGIN - 2), (line.open_right, row.width, row.width - MARGIN + 2)):
             if open_:
@@ -157,12 +157,12 @@ class _Page:
         """The attributes of a marked line."""
         return f' color="{MARK_COLOR}" stroke="{MARK_COLOR}"' if self.marked.intersection(words) else ""
 
-    def _told(self, line: Line) -> str:
+    def _title(self, line: Line) -> str:
         if line.bundled:
             return f"{line.bundled} more arcs go on through this row"
         head = f"{self.words.forms[line.head]} ({line.head + 1})"
-        told = [f"{self.words.labels[d]} → {self.words.forms[d]} ({d + 1})".strip() for d in line.dependents[:8]]
-        return f"{head}: " + ", ".join(told) + (" …" if len(line.dependents) > 8 else "")
+        title = [f"{self.words.labels[d]} → {self.words.forms[d]} ({d + 1})".strip() for d in line.dependents[:8]]
+        return f"{head}: " + ", ".join(title) + (" …" if len(line.dependents) > 8 else "")
 
     def _verticals(self, line: Line, y: float, feet: float) -> str:
         """The corners: down from the line to the head and to each dependent."""
@@ -227,9 +227,9 @@ class _Page:
             x = self.x(middle)
             tag = self.words.tags[i]
             red = f' fill="{MARK_COLOR}"' if i in self.marked else ""
-            told = f"{i + 1} {self.words.forms[i]} {tag}".rstrip() + (f", score {scores[i]:.3f}" if scores else "")
+            title = f"{i + 1} {self.words.forms[i]} {tag}".rstrip() + (f", score {scores[i]:.3f}" if scores else "")
             self.parts.append(
-                f'<g class="word" data-id="{i + 1}"><title>{_text(told)}</title>'
+                f'<g class="word" data-id="{i + 1}"><title>{_text(title)}</title>'
                 f'<text x="{x}" y="{_number(feet + FORM_DOWN)}"{red}>{_text(self.words.forms[i])}</text>'
             )
             if tag:

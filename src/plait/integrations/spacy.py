@@ -26,7 +26,7 @@ SPACE_TAG, SPACE_LABEL = "_SP", "dep"  # as spaCy's own models treat white space
 ROOT = "ROOT"  # spaCy's name of the root's label, which its tools look for
 
 
-class Stretch(NamedTuple):
+class TextSpan(NamedTuple):
     """A sentence in a ``Doc``: its tokens, and those of them that are words and not white space."""
 
     start: int
@@ -34,7 +34,7 @@ class Stretch(NamedTuple):
     words: list[int]
 
 
-class Holder:
+class HasModel:
     """A model by name or path that spaCy can save with its pipeline, and pickle.
 
     spaCy makes a pipeline from its configuration first and gives it its saved parts afterwards: a name that cannot be
@@ -65,7 +65,7 @@ class Holder:
         folder.mkdir(parents=True, exist_ok=True)
         self.loaded.save(folder / MODEL_FILE)
 
-    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> Holder:
+    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> HasModel:
         """Take the model that ``to_disk`` saved."""
         self._model = load(Path(path) / MODEL_FILE)
         return self
@@ -74,13 +74,13 @@ class Holder:
         """The model as bytes."""
         return self.loaded.to_bytes()
 
-    def from_bytes(self, content: bytes, *, exclude: Iterable[str] = ()) -> Holder:
+    def from_bytes(self, content: bytes, *, exclude: Iterable[str] = ()) -> HasModel:
         """The inverse of ``to_bytes``."""
         self._model = Model.from_bytes(content)
         return self
 
 
-class Component(Holder):
+class Component(HasModel):
     """Sets tags, morphology, heads, labels and sentence starts of a ``Doc``; its words stay as they are.
 
     What is set is what the model predicts. Sentence starts that are there already are kept; without them a model that
@@ -90,19 +90,19 @@ class Component(Holder):
     def __call__(self, doc: Doc) -> Doc:
         """Annotate a document in place."""
         model = self.loaded
-        stretches = self._stretches(doc)
-        analysed = [Sentence([doc[i].text for i in stretch.words]) for stretch in stretches]
+        spans = self._text_spans(doc)
+        analysed = [Sentence([doc[i].text for i in span.words]) for span in spans]
         for _ in model.annotate(sentence for sentence in analysed if len(sentence)):
             pass  # filled in place
-        _set_tokens(doc, stretches, analysed, model.system.predicts)
+        _set_tokens(doc, spans, analysed, model.system.predicts)
         if "heads" in model.system.predicts:
-            _set_trees(doc, stretches, analysed)
+            _set_trees(doc, spans, analysed)
         if "heads" in model.system.predicts or _splits(model):
             # spaCy derives sentence starts from trees too, but gives up on some that are far from projective
-            _set_starts(doc, stretches)
+            _set_starts(doc, spans)
         return doc
 
-    def _stretches(self, doc: Doc) -> list[Stretch]:
+    def _text_spans(self, doc: Doc) -> list[TextSpan]:
         words = [token.i for token in doc if not token.is_space]
         if doc.has_annotation("SENT_START"):
             starts = {span.start for span in doc.sents}
@@ -115,10 +115,10 @@ class Component(Holder):
         else:
             starts = {j for i, j in pairwise(words) if any("\n" in token.text for token in doc[i + 1 : j])}
         bounds = [0, *sorted(starts - {0, len(doc)}), len(doc)] if len(doc) else []
-        return [Stretch(a, b, [t.i for t in doc[a:b] if not t.is_space]) for a, b in pairwise(bounds)]
+        return [TextSpan(a, b, [t.i for t in doc[a:b] if not t.is_space]) for a, b in pairwise(bounds)]
 
 
-class Tokenizer(Holder):
+class Tokenizer(HasModel):
     """spaCy's words from a plait model that segments raw text; sentence starts come with them.
 
     The words of a multiword token become tokens of their own where they spell the text (do + n't); where they do not
@@ -216,10 +216,10 @@ def _add_gap(gap: str, words: list[str], spaces: list[bool], starts: list[bool])
         starts.append(False)
 
 
-def _set_tokens(doc: Doc, stretches: list[Stretch], analysed: list[Sentence], predicts: tuple[str, ...]) -> None:
+def _set_tokens(doc: Doc, spans: list[TextSpan], analysed: list[Sentence], predicts: tuple[str, ...]) -> None:
     """Tags, morphology and lemmas, where the model predicts them."""
-    for stretch, sentence in zip(stretches, analysed, strict=True):
-        for i, word in zip(stretch.words, sentence, strict=True):
+    for span, sentence in zip(spans, analysed, strict=True):
+        for i, word in zip(span.words, sentence, strict=True):
             token = doc[i]
             if "upos" in predicts:
                 tag = word.upos or ""
@@ -238,13 +238,13 @@ def _set_tokens(doc: Doc, stretches: list[Stretch], analysed: list[Sentence], pr
                 token.pos_, token.tag_ = "SPACE", SPACE_TAG
 
 
-def _set_trees(doc: Doc, stretches: list[Stretch], analysed: list[Sentence]) -> None:
+def _set_trees(doc: Doc, spans: list[TextSpan], analysed: list[Sentence]) -> None:
     """Heads and labels; white space hangs on the word before it or, where a sentence begins with it, after it."""
-    if not stretches:
+    if not spans:
         return
     heads = np.zeros(len(doc), dtype=np.int64)  # relative, as spaCy stores them
     labels = [SPACE_LABEL] * len(doc)
-    for (start, end, words), sentence in zip(stretches, analysed, strict=True):
+    for (start, end, words), sentence in zip(spans, analysed, strict=True):
         near = words[0] if words else start
         for i in range(start, end):
             near = i if not doc[i].is_space else near
@@ -259,9 +259,9 @@ def _set_trees(doc: Doc, stretches: list[Stretch], analysed: list[Sentence]) -> 
     doc.from_array(["HEAD", "DEP"], np.stack([heads.astype(np.uint64), deps], axis=1))
 
 
-def _set_starts(doc: Doc, stretches: Iterable[Stretch]) -> None:
+def _set_starts(doc: Doc, spans: Iterable[TextSpan]) -> None:
     values = np.full(len(doc), -1, dtype=np.int64)  # not a start; 0 would be unknown
-    for stretch in stretches:
-        values[stretch.start] = 1
+    for span in spans:
+        values[span.start] = 1
     if len(doc):
         doc.from_array(["SENT_START"], values.astype(np.uint64))

@@ -19,7 +19,7 @@ from plait.pipeline.userdict import UserdictFile, read_userdict
 from plait.system.request import Request
 
 CANDIDATES = 8  # segmentations of a word that cut_for_search looks at
-LEAST = 0.01  # probability of a word that cut_all gives out
+MIN_PROBABILITY = 0.01  # probability of a word that cut_all gives out
 
 
 class Pair(NamedTuple):
@@ -102,9 +102,9 @@ class Cutter:
         if not cut_all:
             yield from (word for word, _, _ in self.tokenize(text, HMM=HMM, dictionary=dictionary))
             return
-        own, text = self._own(dictionary), _checked_text(text)
+        own, text = self._combined_dictionary(dictionary), _checked_text(text)
         spans = {(match.start, match.end) for match in own.all(text)}
-        spans.update((start, end) for start, end, _ in self.segmenter.likely_words(text, LEAST))
+        spans.update((start, end) for start, end, _ in self.segmenter.likely_words(text, MIN_PROBABILITY))
         held = {place for start, end in spans if end - start > 1 for place in range(start, end)}
         for start, end in sorted(spans):
             if end - start > 1 or start not in held:  # a character by itself only where no longer word has it
@@ -130,7 +130,7 @@ class Cutter:
         """
         if mode not in ("default", "search"):
             raise OptionError(f'mode is "{mode}"; expected default or search')
-        request = Request(dictionary=self._own(dictionary))
+        request = Request(dictionary=self._combined_dictionary(dictionary))
         for sentence in self.segmenter.segment(_checked_text(text), request):
             for (start, end), form in zip(sentence.offsets or (), sentence.forms, strict=True):
                 if mode == "search":
@@ -151,13 +151,13 @@ class Cutter:
 
     def posseg(self, text: str, HMM: bool = True, *, dictionary: DictionarySource | None = None) -> Iterator[Pair]:
         """Words with their parts of speech: the tag of an entry that has one, else the model's UPOS."""
-        own = self._own(dictionary)
+        own = self._combined_dictionary(dictionary)
         for sentence in self.pipeline.segment(_checked_text(text), Request(dictionary=own)):
             for form, upos in zip(sentence.forms, sentence.upos, strict=True):
                 entry = own.entries.get(form)
                 yield Pair(form, entry.tag if entry is not None and entry.tag else upos)
 
-    def _own(self, more: DictionarySource | None) -> UserDictionary:
+    def _combined_dictionary(self, more: DictionarySource | None) -> UserDictionary:
         """The words that were added, and those of one call."""
         with self._lock:
             if self._dictionary is None:

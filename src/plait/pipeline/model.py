@@ -18,7 +18,7 @@ from plait.options import make_options
 from plait.pipeline.gap_filling import SENTENCES, Keep, clear_columns, complete_columns, keeps_columns, parse_keep
 from plait.pipeline.streams import BATCH, in_order, size_of
 from plait.pipeline.whitespace import split_words
-from plait.pipeline.wordlists import text_among
+from plait.pipeline.wordlists import find_text
 from plait.system import System, find_system
 from plait.system.modelfile import model_bytes, open_model, parse_model
 from plait.system.records import RECORDED, check_records
@@ -234,7 +234,7 @@ class Model:
 
         size = _size_without_context if as_tuples else size_of
         results = in_order(analyse, enumerate(inputs), threads, batch_size, size)
-        return _sound(results, on_error or _log, stop=errors == "raise")
+        return _results_or_errors(results, on_error or _log, stop=errors == "raise")
 
     def annotate(
         self,
@@ -309,7 +309,7 @@ def load(name: str | Path) -> Model:
     return Model._from_parts(header, arrays, str(name))
 
 
-def _sound(
+def _results_or_errors(
     results: Iterator[tuple[int, Any]], report: Callable[[int, Exception], None], *, stop: bool
 ) -> Iterator[Any]:
     """The results; an error among them is raised or reported."""
@@ -356,7 +356,7 @@ def as_document(input: Input) -> Document:
     if isinstance(input, str):
         return split_words(input)
     if isinstance(input, Sequence) and all(isinstance(word, str) for word in input):
-        text = text_among(input)
+        text = find_text(input)
         if text is not None:
             shown = repr(text if len(text) <= 40 else text[:40] + "…")
             raise DataError(

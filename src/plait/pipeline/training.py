@@ -70,7 +70,7 @@ def train(
     data = {"train": _digest(sentences), **({"dev": _digest(held_out)} if dev is not None else {})}
     header = {"system": system, "options": dataclasses.asdict(chosen), "data": data, "seed": seed}
 
-    def told(record: Record) -> None:
+    def report_epoch(record: Record) -> None:
         logger.info("%s: %s", system, record.line())
         if on_epoch is not None:
             on_epoch(record)
@@ -84,11 +84,11 @@ def train(
         checkpoint=None if checkpoint is None else Path(checkpoint),
         resume=resume,
         identity=hashlib.sha256(json.dumps(_without_length(header), sort_keys=True).encode()).hexdigest(),
-        on_epoch=told,
+        on_epoch=report_epoch,
         track=track,
     )
     trained = find_trainer(system)(task, chosen)
-    _tell(system, trained)
+    _log_notices(system, trained)
     return Model(trained, {**header, "training": trained.training, "licence": licence, "attribution": attribution})
 
 
@@ -103,14 +103,14 @@ def _checked_seed(seed: int) -> int:
     return number
 
 
-def _tell(name: str, trained: System) -> None:
+def _log_notices(name: str, trained: System) -> None:
     """Log what the development scores say against the options; those of a pipeline's parts too."""
     for notice in notices(trained.training, trained.options):
         logger.warning("%s: %s", name, notice)
     for part in ("segmenter", "parser", "tagger", "lemmatizer") if name == "pipeline" else ():
         inner = getattr(trained, part)
         if inner is not None:
-            _tell(f"{name}, {inner.name}", inner)
+            _log_notices(f"{name}, {inner.name}", inner)
 
 
 def _without_length(header: dict[str, Any]) -> dict[str, Any]:

@@ -8,17 +8,17 @@ FINAL = (".", "!", "?", "…", "。", "！", "？")
 CLOSING = "\"'”’»」』）)] "
 
 
-def text_among(words: Sequence[str]) -> str | None:
+def find_text(words: Sequence[str]) -> str | None:
     """An item that shows the list to be one of texts; None where it may be one of words.
 
     Words may hold spaces (Vietnamese ones do), but then a mark that stands alone tells a list of words.
 
-    >>> text_among(["Two sentences.", "Another."])
+    >>> find_text(["Two sentences.", "Another."])
     'Two sentences.'
-    >>> text_among(["Stop!", "Why?"])
+    >>> find_text(["Stop!", "Why?"])
     'Stop!'
-    >>> text_among(["Dr.", "Smith", "paid", "10 000"])
-    >>> text_among(["học sinh", "đến", "trường", "."])
+    >>> find_text(["Dr.", "Smith", "paid", "10 000"])
+    >>> find_text(["học sinh", "đến", "trường", "."])
     """
     if not all(any(map(str.isalnum, word)) for word in words):
         return None

@@ -19,7 +19,7 @@ from plait.web.requests import ApiRequest
 
 SMALL_WORK = 20_000  # characters or words beyond which a request waits among the large ones
 SMALL_CUBIC = 500
-DEARER = 5  # times that an alternative or a drawing costs what an analysis does
+COST_FACTOR = 5  # times that an alternative or a drawing costs what an analysis does
 LETTERS = 10  # characters of a word on average, where a sentence is bounded by its characters
 LONGEST_ENTRY = 100  # characters of a dictionary word
 DRAWINGS = ("svg", "html", "tree")
@@ -33,8 +33,10 @@ def is_large(wanted: ApiRequest, served: ServedModel, limits: Limits) -> bool:
     """Whether a request is large, so that small ones need not wait for it; 413 if it is too large altogether."""
     size = _size(wanted, served, limits)
     if wanted.nbest is not None:
-        _refuse_beyond(size * wanted.nbest, limits.max_words // DEARER, "units of text times alternatives", "nbest")
-        size *= wanted.nbest * DEARER
+        _refuse_beyond(
+            size * wanted.nbest, limits.max_words // COST_FACTOR, "units of text times alternatives", "nbest"
+        )
+        size *= wanted.nbest * COST_FACTOR
     if wanted.dictionary is not None:
         texts = [unit for unit in wanted.units if isinstance(unit, str)]
         size += _dictionary_work(wanted.dictionary, texts, limits)
@@ -59,7 +61,7 @@ def _size(wanted: ApiRequest, served: ServedModel, limits: Limits) -> int:
 
 def _dictionary_work(words: Collection[str], texts: Iterable[str], limits: Limits) -> int:
     """The characters of all matches, bounded; counting them is itself bounded before it is begun."""
-    _refuse_beyond(len(words), limits.max_words // DEARER, "words in the dictionary", "dictionary")
+    _refuse_beyond(len(words), limits.max_words // COST_FACTOR, "words in the dictionary", "dictionary")
     longest = max(map(len, words), default=0)
     _refuse_beyond(longest, LONGEST_ENTRY, "characters in a word of the dictionary", "dictionary")
     lengths: dict[str, set[int]] = {}
@@ -120,8 +122,8 @@ def check_drawn(document: Document, format: str, limits: Limits) -> None:
     """Refuse drawings of too much."""
     if format not in DRAWINGS:
         return
-    if sum(max(1, len(sentence)) for sentence in document) > limits.max_words // DEARER:
-        raise too_much("words to draw", limits.max_words // DEARER, "--max-words")
+    if sum(max(1, len(sentence)) for sentence in document) > limits.max_words // COST_FACTOR:
+        raise too_much("words to draw", limits.max_words // COST_FACTOR, "--max-words")
     longest = max(map(len, document), default=0)
     if longest > limits.max_sentence:
         raise long_sentence(longest, limits.max_sentence, "a drawing")

@@ -19,7 +19,7 @@ from plait.chain.training.heaviest import Source, heaviest_features
 from plait.chain.training.problem import CrfProblem, Example
 from plait.chain.training.warm_start import warm_model
 from plait.data.document import Sentence
-from plait.data.schemes import BIO, SCHEMES, Stretch, split
+from plait.data.schemes import BIO, SCHEMES, Span, split
 from plait.errors import DataError
 from plait.features._words import WORD_COLUMNS
 from plait.features.heaviest import show_form
@@ -52,7 +52,7 @@ def fit_crf_chunker(task: TrainingTask, options: CrfChunkerOptions) -> CrfChunke
             chunks = next(model._ranked(sentence.forms, getattr(sentence, options.pos))).chunks
             if typer is None and options.structure in TWO_STAGES:
                 chunks = [s._replace(type="") for s in chunks]
-                expected = {Stretch(s.start, s.end) for s in labels.all_stretches(sentence.extra[COLUMN])}
+                expected = {Span(s.start, s.end) for s in labels.all_spans(sentence.extra[COLUMN])}
             right += len(set(chunks) & expected)
             found += len(chunks) + len(expected)
         return {"chunk_f1": 200.0 * right / max(found, 1)}
@@ -88,17 +88,17 @@ def shown_words(sentences: Sequence[Sentence], features: LabelTemplates, pos: st
 def fit_typer(
     train: Sequence[Sentence], labels: ChunkLabels, task: TrainingTask, options: CrfChunkerOptions
 ) -> FittedCrf:
-    """The second stage: types of gold stretches."""
+    """The second stage: types of gold spans."""
     features = LabelTemplates(load_templates("chunk-types", "chain"), CHUNK_COLUMNS)
     number = {type: i for i, type in enumerate(labels.types)}
 
     def examples() -> Iterable[Example]:
         for sentence in train:
-            stretches = labels.all_stretches(sentence.extra[COLUMN])
-            spans = [(s.start, s.end) for s in stretches]
+            chunks = labels.all_spans(sentence.extra[COLUMN])
+            spans = [(chunk.start, chunk.end) for chunk in chunks]
             tags = getattr(sentence, options.pos)
             atoms = chunk_atoms(sentence.forms, tags, spans, features.columns, features.pad)
-            types = np.array([number[s.type] for s in stretches], dtype=np.int32)
+            types = np.array([number[chunk.type] for chunk in chunks], dtype=np.int32)
             yield Example(atoms, np.zeros(len(types), dtype=np.int32), types)
 
     space = linear_space(labels.types)

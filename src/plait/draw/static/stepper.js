@@ -38,11 +38,11 @@ export class Stepper {
       play: () => this.play(),
     };
     for (const button of place.querySelectorAll("[data-to]")) button.addEventListener("click", ways[button.dataset.to]);
-    this.renew();
+    this.refresh();
   }
 
   // The sentence has changed: begin again with its new trace.
-  renew() {
+  refresh() {
     this.stop();
     this.trace = this.card.record.trace ?? [];
     this.tree = treeOf(this.trace, this.card.record);

@@ -20,7 +20,7 @@ from multiprocessing import get_context
 from typing import Any
 
 from plait.errors import OptionError, PlaitError
-from plait.integrations.bulk.local import ATTEMPTS, Work, deadly
+from plait.integrations.bulk.local import ATTEMPTS, Work, worker_failure
 from plait.integrations.bulk.partitions import Outcome, Partition
 
 WAITING = 2  # partitions handed to Ray for each that can run at once
@@ -132,7 +132,7 @@ def _run(ray: Any, task: Work, partitions: Sequence[Partition], workers: int) ->
             try:
                 answer = ray.get(done)
             except (ray.exceptions.WorkerCrashedError, ray.exceptions.OutOfMemoryError) as error:
-                raise deadly(partition, type(error).__name__) from None
+                raise worker_failure(partition, type(error).__name__) from None
             except ray.exceptions.RayTaskError:
                 raise  # a fault of our own
             except ray.exceptions.RayError as error:

@@ -34,13 +34,13 @@ def run_local(task: Work, partitions: Sequence[Partition], workers: int) -> Iter
     pool: dict[Any, Worker] = {}
     try:
         for _ in range(min(workers, len(partitions))):
-            _employ(Worker(task), waiting, pool)
+            _assign(Worker(task), waiting, pool)
         while pool:
             for pipe in wait(list(pool)):
                 worker = pool.pop(pipe)
                 answer = worker.answer()
                 if isinstance(answer, Outcome):
-                    _employ(worker, waiting, pool)
+                    _assign(worker, waiting, pool)
                     yield answer
                 elif isinstance(answer, BaseException):
                     pool[pipe] = worker  # to be ended with the others
@@ -50,15 +50,15 @@ def run_local(task: Work, partitions: Sequence[Partition], workers: int) -> Iter
                     assert partition is not None
                     attempts[partition.target] += 1
                     if attempts[partition.target] == ATTEMPTS:
-                        raise deadly(partition, f"exit code {answer}")
+                        raise worker_failure(partition, f"exit code {answer}")
                     waiting.appendleft(partition)
-                    _employ(Worker(task), waiting, pool)
+                    _assign(Worker(task), waiting, pool)
     finally:
         for worker in pool.values():
             worker.end()
 
 
-def deadly(partition: Partition, reason: str) -> PlaitError:
+def worker_failure(partition: Partition, reason: str) -> PlaitError:
     """The error for a partition that no worker survives."""
     where = f"{partition.source}:{partition.cut.first_line}" if partition.cut.first_line > 1 else partition.source
     return PlaitError(
@@ -67,12 +67,12 @@ def deadly(partition: Partition, reason: str) -> PlaitError:
     )
 
 
-def _employ(worker: Worker, waiting: deque[Partition], pool: dict[Any, Worker]) -> None:
+def _assign(worker: Worker, waiting: deque[Partition], pool: dict[Any, Worker]) -> None:
     if waiting:
         worker.give(waiting.popleft())
         pool[worker.pipe] = worker
     else:
-        worker.dismiss()
+        worker.shut_down()
 
 
 class Worker:
@@ -105,7 +105,7 @@ class Worker:
         assert isinstance(answer, (Outcome, BaseException))
         return answer
 
-    def dismiss(self) -> None:
+    def shut_down(self) -> None:
         """Let it go, as there is nothing left to do."""
         self.pipe.close()
         self.process.join()

@@ -42,7 +42,7 @@ class Manifest:
             before, now = self.settings.get(name), settings.get(name)
             if before != now:
                 raise OptionError(
-                    f"{folder} was started with {_told(name, before)}, not {_told(name, now)}; "
+                    f"{folder} was started with {_setting(name, before)}, not {_setting(name, now)}; "
                     "choose another folder, or use --restart to start over"
                 )
 
@@ -64,6 +64,6 @@ def load_manifest(folder: Path) -> Manifest | None:
         raise DataError(f"{path}: not a valid plait manifest ({error}); choose another folder, or remove it") from None
 
 
-def _told(name: str, value: object) -> str:
+def _setting(name: str, value: object) -> str:
     shown = value[:12] + "…" if isinstance(value, str) and len(value) > 40 else value
     return f"{name.replace('_', ' ')} {shown}"

@@ -109,7 +109,7 @@ function showMore(kept = new Map()) {
   for (const record of sentences.slice(from, from + SHOWN)) {
     const number = cards.length + 1;
     let card = kept.get(record.forms.join("\u0000"))?.shift();
-    if (card) card.renew(record, number);
+    if (card) card.refresh(record, number);
     else card = new Card(record, number, page);
     cards.push(card);
     const there = results.children[number - 1];

@@ -43,11 +43,11 @@ export class Card {
   }
 
   // The same words again in a new answer: edits stay, and without any the new analysis counts.
-  renew(record, number) {
+  refresh(record, number) {
     this.number = number;
     if (this.edited) return;
     this.original = this.record = record;
-    this.stepper?.renew();
+    this.stepper?.refresh();
   }
 
   column(name) {
@@ -244,7 +244,7 @@ export class Card {
       if (model.abilities.includes("keep")) await this.parseAgain(id, values);
       else this.applyByHand(id, values);
       this.history.push(before);
-      this.stepper?.renew();
+      this.stepper?.refresh();
     } catch (error) {
       if (error.name === "AbortError") return;
       this.pins = before.pins;
@@ -252,7 +252,7 @@ export class Card {
     }
     this.element.setAttribute("aria-busy", "false");
     this.draw();
-    this.page.editor.renew(this);
+    this.page.editor.refresh(this);
     this.changed = new Set();
   }
 
@@ -320,10 +320,10 @@ export class Card {
     if (!before) return;
     this.changed = this.difference(this.record, before.record);
     [this.record, this.pins] = [before.record, before.pins];
-    this.stepper?.renew();
+    this.stepper?.refresh();
     this.tell("");
     this.draw();
-    this.page.editor.renew(this);
+    this.page.editor.refresh(this);
     this.changed = new Set();
   }
 

@@ -66,7 +66,7 @@ export class Editor {
   }
 
   // After an answer: the values may be others, and the word may stand elsewhere.
-  renew(card) {
+  refresh(card) {
     if (!this.open || this.card !== card) return;
     this.fill();
     this.place();
