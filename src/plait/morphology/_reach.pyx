@@ -1,6 +1,6 @@
-"""Words that reach over others, for the matrix of atoms that training looks at."""
+"""Columns of atoms that come from the treebank: classes of words, and words that reach over others."""
 
-from libc.stdint cimport int32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint64_t
 
 
 def fill_reach(uint64_t[:, ::1] atoms not None, Py_ssize_t pad, const int32_t[::1] columns not None):
@@ -9,3 +9,35 @@ def fill_reach(uint64_t[:, ::1] atoms not None, Py_ssize_t pad, const int32_t[::
     cdef Py_ssize_t n = atoms.shape[0] - 2 * pad
     if n > 0:
         reach(&atoms[pad, 0], n, atoms.shape[1], &places)
+
+
+cdef inline Py_ssize_t place(const uint64_t[::1] words, uint64_t word) noexcept nogil:
+    """Where a word stands among words in order; -1 where it does not."""
+    cdef Py_ssize_t low = 0, high = words.shape[0], middle
+    while low < high:
+        middle = (low + high) // 2
+        if words[middle] < word:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < words.shape[0] and words[low] == word else -1
+
+
+def fill_classes(uint64_t[:, ::1] atoms not None, Py_ssize_t column, const uint64_t[::1] words not None,
+                 const uint64_t[::1] symbols not None, const uint8_t[::1] kinds not None):
+    """Fill in the class of each word, and behind it its form in the column of its kind, from 1 on, if it is of one.
+
+    The first three columns are the form, its shape and its ending; rare words go by the latter two.
+    """
+    cdef Py_ssize_t i, at
+    cdef uint64_t ending
+    for i in range(atoms.shape[0]):
+        at = place(words, atoms[i, 0])
+        if at >= 0:
+            atoms[i, column] = symbols[at]
+        else:
+            ending = atoms[i, 1] ^ atoms[i, 2]
+            atoms[i, column] = ending
+            at = place(words, ending)
+        if at >= 0 and kinds[at] > 0:
+            atoms[i, column + kinds[at]] = atoms[i, 0]

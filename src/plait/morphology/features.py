@@ -14,6 +14,7 @@ from plait.features._words import WORD_COLUMNS, word_atoms
 from plait.features.sequence import place_atom
 from plait.features.templates import Template, compile_templates
 from plait.features.word_resources import RESOURCE_COLUMNS, WordResources
+from plait.morphology._reach import fill_classes
 
 LOWER_COLUMNS = tuple(f"l{name}" for name in WORD_COLUMNS if name.startswith(("pre", "suf")))
 KINDS = {"verb": ("VERB", "AUX"), "prep": ("ADP",), "stop": ("PUNCT", "SCONJ")}
@@ -35,7 +36,7 @@ class WordClasses:
     def __init__(self, words: Atoms, symbols: Atoms, kinds: npt.NDArray[np.uint8]) -> None:
         sound = words.ndim == 1 and words.dtype == symbols.dtype == np.uint64 and words.shape == symbols.shape
         sound = sound and kinds.dtype == np.uint8 and kinds.shape == words.shape
-        if not sound or not (words[:-1] < words[1:]).all():
+        if not sound or not (words[:-1] < words[1:]).all() or (kinds > len(KINDS)).any():
             raise ValueError("the classes of words are damaged")
         self.words = words  # hashes of common forms, or of shapes with endings; ascending
         self.symbols = symbols
@@ -66,18 +67,9 @@ class WordClasses:
         words, symbols, kinds = zip(*rows, strict=True) if rows else ((), (), ())
         return cls(np.array(words, np.uint64), np.array(symbols, np.uint64), np.array(kinds, np.uint8))
 
-    def look_up(self, words: Atoms, others: Atoms) -> tuple[Atoms, npt.NDArray[np.uint8]]:
-        """(symbols, kinds) of words, given by their form atoms; ``others``: shapes and endings, where they are rare."""
-        if len(self.words) == 0:
-            return others, np.zeros(len(words), dtype=np.uint8)
-        last = len(self.words) - 1
-        at = np.minimum(np.searchsorted(self.words, words), last)
-        known = self.words[at] == words
-        if known.all():
-            return self.symbols[at], self.kinds[at]
-        ending = np.minimum(np.searchsorted(self.words, others), last)
-        rare = np.where(self.words[ending] == others, self.kinds[ending], np.uint8(0))
-        return np.where(known, self.symbols[at], others), np.where(known, self.kinds[at], rare)
+    def fill(self, atoms: Atoms, column: int) -> None:
+        """Write classes and kinds of words into a matrix, from this column on; see ``fill_classes``."""
+        fill_classes(atoms, column, self.words, self.symbols, self.kinds)
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """What a model file stores."""
@@ -151,10 +143,7 @@ class MorphFeatures:
         own, lower = len(self._plain), len(self._plain) + len(self._lower)
         out = word_atoms(forms, self._plain, pad, len(self.columns) - own)
         out[:, own:lower] = word_atoms([form.lower() for form in forms], self._lower, pad)
-        symbols, kinds = self.classes.look_up(out[:, 0], out[:, 1] ^ out[:, 2])
-        out[:, lower] = symbols
-        for k in range(len(KINDS)):
-            out[:, lower + 1 + k] = np.where(kinds == k + 1, out[:, 0], 0)
+        self.classes.fill(out, lower)
         if self.resources:
             self.resources.fill(out[pad : pad + len(forms)], self.columns, forms)
         return out
