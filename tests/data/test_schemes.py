@@ -46,7 +46,7 @@ ANYTHING = st.lists(st.one_of(st.sampled_from([*SIX.labels(["", "A", "B"]), "I",
 
 @ALL
 @given(case=spans())
-def test_stretches_come_back_and_their_labels_are_legal(scheme: Scheme, case: tuple[int, list[Span]]) -> None:
+def test_spans_come_back_and_their_labels_are_legal(scheme: Scheme, case: tuple[int, list[Span]]) -> None:
     n, wanted = case
     labels = scheme.encode(n, wanted)
     assert scheme.decode(labels) == wanted
@@ -106,7 +106,7 @@ def test_characters_outside_are_words_alone_and_no_character_is_lost() -> None:
     assert read_words("abcde", ["O", "B", "O", "M", "E"], BMES) == (["a", "b", "c", "de"], ["", "", "", ""])
 
 
-def test_overlapping_stretches_are_refused() -> None:
+def test_overlapping_spans_are_refused() -> None:
     with pytest.raises(ValueError, match="overlaps"):
         BIO.encode(3, [Span(0, 2), Span(1, 3)])
 
