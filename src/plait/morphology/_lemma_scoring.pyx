@@ -141,9 +141,9 @@ cdef class LemmaScorer:
         if len(edits) and not (0 <= min(*edits, *casings) and max(*edits, *casings) < of_edits.labels):
             raise ValueError(f"labels of scripts that are not among {of_edits.labels}")
 
-    def scores(self, str form not None, list candidates not None, int case, const uint64_t[::1] tag not None,
-               str upos not None):
-        """The score of each candidate; ``case`` is the casing class of the form, ``tag`` the atoms of its tag."""
+    cdef int fill(self, str form, list candidates, int case, const uint64_t[::1] tag, str upos,
+                  double *scores) except -1:
+        """The score of each candidate."""
         cdef Py_ssize_t n = len(candidates), c, k, width = max(self.form_width, self.lemma_width)
         cdef key_t keys[MOST]
         cdef uint64_t upos_hash = hash_text(upos, 0, len(upos)), lemma_hash
@@ -154,8 +154,6 @@ cdef class LemmaScorer:
         cdef score_t one
         if tag.shape[0] != self.form_width - self.form_tag or tag.shape[0] != self.lemma_width - self.lemma_tag:
             raise ValueError(f"a tag of {tag.shape[0]} atoms")
-        out = np.empty(n, dtype=np.float64)
-        cdef double[::1] scores = out
         cdef score_t *row = <score_t *> calloc(self.of_edits.labels, sizeof(score_t))
         cdef uint64_t *atoms = <uint64_t *> calloc(width * (n + 1), sizeof(uint64_t))
         cdef uint64_t *at
@@ -202,22 +200,40 @@ cdef class LemmaScorer:
         finally:
             free(row)
             free(atoms)
-        return out
+        return 0
+
+    def scores(self, str form not None, list candidates not None, int case, const uint64_t[::1] tag not None,
+               str upos not None):
+        """The score of each candidate; ``case`` is the casing class of the form, ``tag`` the atoms of its tag."""
+        out = np.zeros(len(candidates) + 1, dtype=np.float64)
+        cdef double[::1] scores = out
+        self.fill(form, candidates, case, tag, upos, &scores[0])
+        return out[:len(candidates)]
 
     def best(self, str form not None, list candidates not None, int case, const uint64_t[::1] tag not None,
              str upos not None):
         """The lemma with the highest probability, and that; several scripts may make the same lemma."""
-        cdef double[::1] scores = self.scores(form, candidates, case, tag, upos)
         cdef Py_ssize_t c, n = len(candidates)
-        cdef double top = scores[0], total = 0, p
+        cdef double top, total = 0, p
         cdef dict found = {}
-        for c in range(n):
-            top = max(top, scores[c])
-        for c in range(n):
-            p = exp(scores[c] - top)
-            total += p
-            lemma = candidates[c][1]
-            found[lemma] = p + <double> found.get(lemma, 0.0)
+        cdef double *scores = <double *> calloc(n + 1, sizeof(double))
+        if scores == NULL:
+            raise MemoryError()
+        try:
+            self.fill(form, candidates, case, tag, upos, scores)
+            top = scores[0]
+            for c in range(n):
+                top = max(top, scores[c])
+            for c in range(n):
+                p = exp(scores[c] - top)
+                total += p
+                lemma = (<tuple> candidates[c])[1]
+                if lemma in found:
+                    found[lemma] = p + <double> found[lemma]
+                else:
+                    found[lemma] = p
+        finally:
+            free(scores)
         chosen, p = None, -1
         for lemma, value in found.items():
             if value > p:

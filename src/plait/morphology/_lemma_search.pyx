@@ -3,6 +3,37 @@
 from plait.morphology.edit_scripts import CASINGS
 
 
+cdef str edited(str text, tuple before, tuple after):
+    """``EditScript.edit``; the steps of ``after`` stand in the order in which they are done, from the end."""
+    cdef Py_ssize_t start = 0, end = len(text), count
+    cdef str head = "", tail = "", deleted
+    for step in before:
+        if type(step) is int:
+            count = step
+            head += text[start:start + count] if start + count <= len(text) else ""
+            start += count
+        else:
+            deleted = <str> (<tuple> step)[0]
+            if deleted and not text.startswith(deleted, start):
+                return None
+            head += <str> (<tuple> step)[1]
+            start += len(deleted)
+    for step in after:
+        if type(step) is int:
+            count = step
+            if end < count:
+                return None
+            tail = text[end - count:end] + tail
+            end -= count
+        else:
+            deleted = <str> (<tuple> step)[0]
+            if deleted and not text.endswith(deleted, 0, end):
+                return None
+            tail = <str> (<tuple> step)[1] + tail
+            end -= len(deleted)
+    return head + text[start:end] + tail if start < end else None
+
+
 cdef class ScriptIndex:
     """Scripts by casing and ending. Most only replace an ending: a slice and an addition."""
 
@@ -14,7 +45,7 @@ cdef class ScriptIndex:
             steps = script.before + script.after
             plain = not script.before and (not steps or (len(steps) == 1 and isinstance(steps[0], tuple)))
             inserted = script.after[0][1] if plain and script.after else ""
-            entry = (number, len(script.ending), inserted, None if plain else script)
+            entry = (number, len(script.ending), inserted, None if plain else (script.before, script.after[::-1]))
             by_ending = found.setdefault(script.casing, {})
             for ending in (script.ending,) if script.ending else set(characters) or ("",):
                 by_ending.setdefault(ending, []).append(entry)
@@ -50,7 +81,7 @@ cdef class ScriptIndex:
                             continue        # something must be left
                         lemma = text[:n - cut] + <str> inserted if cut or inserted else text
                     else:
-                        lemma = script.edit(text)
+                        lemma = edited(text, <tuple> (<tuple> script)[0], <tuple> (<tuple> script)[1])
                     if lemma is not None and (lemma != "_" or form == "_"):
                         found.append((number, lemma))
         found.sort()
