@@ -82,7 +82,7 @@ def plait_row(kind: str, treebank: str, folder: Path, gold: Sequence[Sentence], 
     lemmas = trained(folder / f"{treebank}-lemmas.plait", "lemmatizer", treebank)
     tags = None
     if kind != "gold tags":
-        tags = trained(folder / f"{treebank}.plait", "morph-tagger", treebank, **OPTIONS["together"])
+        tags = trained(folder / f"{treebank}.plait", "morph-tagger", treebank, **OPTIONS.get(treebank, {}))
     given = without_lemmas if kind == "gold tags" else bare
     found, analyse = given(gold), analyser(kind, lemmas, tags)
     for sentence in found:
