@@ -147,3 +147,26 @@ def test_hidden_words_leave_their_own_weights_alone():
     lexical = made.keys[:, np.array(made.features.lexical)]
     assert not np.isin(form["keys"], lexical).any()
     assert len(form["keys"])
+
+
+def test_penalties_pull_weights_towards_zero():
+    def trained_with(l1, l2):
+        learner = problem(1).learner
+        for _ in range(10):
+            learner.run(np.arange(5), 1, 0.0, 0.2, l1, l2, 0.1, np.zeros(20, dtype=np.uint8))
+        return learner.values(averaged=False)
+
+    plain, ridge, lasso = trained_with(0, 0), trained_with(0, 0.5), trained_with(0.3, 0)
+    assert np.linalg.norm(ridge) < 0.8 * np.linalg.norm(plain)
+    assert np.count_nonzero(lasso) < 0.8 * np.count_nonzero(plain)
+
+
+def test_dropped_weights_stay_zero():
+    learner = problem(1).learner
+    dropped = np.zeros(learner.size, dtype=np.uint8)
+    dropped[::2] = 1
+    learner.drop(dropped)
+    learner.run(np.arange(5), 1, 0.0, 0.2, 0.0, 0.1, 0.1, np.zeros(20, dtype=np.uint8))
+    values = learner.values(averaged=False)
+    assert not values[::2].any()
+    assert values[1::2].any()
