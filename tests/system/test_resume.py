@@ -22,6 +22,7 @@ RUNS = {
     "easyfirst-joint with a beam": {"epochs": EPOCHS, "beam": 2, "warmup": 2},
     "easyfirst-joint with patience": {"epochs": 9, "patience": 3},
     "perceptron-tagger": {"epochs": EPOCHS},
+    "morph-tagger": {"epochs": EPOCHS},
     "easyfirst-joint without rare features": {"epochs": EPOCHS, "min_updates": 3},
     "perceptron-tagger in a hash kernel": {"epochs": EPOCHS, "table": "hash", "hash_bits": 12},
     "crf-tagger": {"epochs": EPOCHS, "dev_every": 1, "delta": 0.0},
