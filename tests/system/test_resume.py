@@ -32,7 +32,6 @@ RUNS = {
     "crf-segmenter": {"epochs": EPOCHS, "optimizer": "adagrad"},
     "crf-segmenter in two stages": {"epochs": EPOCHS, "structure": "pipeline", "optimizer": "adagrad"},
     "lemmatizer": {"epochs": EPOCHS},
-    "morph-tagger": {"epochs": EPOCHS},
     "transition-parser": {**SMALL, "beam": 2},
     "transition-joint": {**SMALL, "beam": 2},
     "graph-parser": SMALL,
