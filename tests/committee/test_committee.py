@@ -220,7 +220,7 @@ def test_pipelines_vote_with_their_parsers_and_take_raw_text(tiny_file, tmp_path
     ("arguments", "message"),
     [
         (["a", "b", "--weights", "equal"], "need --vote"),
-        (["a", "b", "c", "d"], "expected SEGMENTER PARSER"),
+        (["a", "b", "c", "d", "e"], "expected SEGMENTER PARSER"),
         (["--vote", "a", "b", "--train", "t"], "no effect with --vote"),
         (["--vote", "en"], "committee of 1"),
         (["--vote", "en", "zh", "--weights", "accuracy"], "need a development set"),

@@ -182,7 +182,7 @@ def test_a_job_with_other_options_or_model_or_input_is_refused_until_restart(
     assert list(content(out)) == ["a.jsonl", "sub/b.00000.jsonl", "sub/b.00001.jsonl", "sub/empty.jsonl"]
     (corpus / "a.jsonl").unlink()
     assert annotate(*options, "--partition-size", 2) == 2
-    assert "a.jsonl was part of the job and is gone" in capsys.readouterr().err
+    assert "a.jsonl was part of the job and is missing" in capsys.readouterr().err
 
 
 BAD = ["{", "[1]", '{"body": "x"}', '{"text": 3}', '{"text": "\\ud800"}', '{"text": "a", "conllu": 1}', "\x00"]
