@@ -228,7 +228,7 @@ def test_a_lemma_is_edited_and_stays(open_page):
     assert page.locator("#field-feats").is_hidden()  # the model has none
     page.fill("#edit-lemma", " hound ")
     page.locator("#edit-lemma").blur()
-    page.wait_for_function("document.querySelector('.pin[data-column=lemma]').getAttribute('aria-pressed') === 'true'")
+    page.wait_for_selector(".pin[data-column=lemma][aria-pressed=true]")
     assert page.input_value("#edit-lemma") == "hound"
 
 
