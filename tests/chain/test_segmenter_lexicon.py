@@ -39,7 +39,7 @@ def test_the_model_keeps_it_and_says_where_it_is_from(model):
     again = plait.Model.from_bytes(model.to_bytes())
     assert again.to_bytes() == model.to_bytes()
     assert [t.form for t in again("今天图书馆的计算机")[0]] == ["今天", "图书馆", "的", "计算机"]
-    (source,) = again.system.lexicon.sources
+    (source,) = again.system.resources.lexicon.sources
     assert (source.name, source.licence, source.entries) == ("ours", "CC0", len(LISTED))
 
 

@@ -26,15 +26,9 @@ from plait.data.tags import TagColumns
 from plait.errors import OptionError
 from plait.features._words import WORD_COLUMNS
 from plait.features.abbreviations import Abbreviations
-from plait.features.word_lexicon import Lexicon
+from plait.features.word_resources import NO_RESOURCES, WordResources
 from plait.system import Parts, System
-from plait.system.modelparts import (
-    check_lexicon_use,
-    lexicon_table_arrays,
-    open_lexicon_table,
-    open_names,
-    report_damage,
-)
+from plait.system.modelparts import open_names, report_damage
 from plait.system.request import PLAIN, Request
 
 
@@ -64,7 +58,7 @@ class CrfSegmenter(System):
         conventions: TextConventions,
         training: dict[str, Any],
         abbreviations: Abbreviations | None = None,
-        lexicon: Lexicon | None = None,
+        resources: WordResources = NO_RESOURCES,  # a lexicon; clusters are of words
     ) -> None:
         self.options = options
         self.columns = TagColumns(options.tag)
@@ -76,10 +70,10 @@ class CrfSegmenter(System):
         self.conventions = conventions
         self.training = training
         self.abbreviations = abbreviations or Abbreviations({})
-        self.lexicon = lexicon
+        self.resources = resources
         reranks = options.structure == "rerank" and self.tagger is not None
         self.search = WordSearch(
-            self.labels, crf, UnitReader(conventions.runs, self.abbreviations.numbers, lexicon),
+            self.labels, crf, UnitReader(conventions.runs, self.abbreviations.numbers, resources.lexicon),
             inner=conventions.inner,
             rerank=Rerank(self.tagger, options.candidates) if reranks and self.tagger is not None else None,
         )  # fmt: skip
@@ -204,9 +198,8 @@ class CrfSegmenter(System):
         }
         if self.abbreviations.kinds:
             entries["abbreviations"] = self.abbreviations.header()
-        if self.lexicon is not None:
-            entries["lexicon"] = self.lexicon.header()
-            arrays = {**arrays, **lexicon_table_arrays(self.lexicon)}
+        entries |= self.resources.header()
+        arrays = {**arrays, **self.resources.arrays()}
         if self.tagger is not None:
             entries["tagger"], more = self.tagger.crf.parts("tagger.")
             arrays = {**arrays, **more}
@@ -225,10 +218,10 @@ class CrfSegmenter(System):
             types = open_names(header["types"], "types")
             splitter = Splitter.from_header(header["multiword"])
             abbreviations = Abbreviations.from_header(header.get("abbreviations", {}))
-            lexicon = open_lexicon_table(header, arrays)
-            check_lexicon_use(lexicon, crf.features.columns)
+            resources = WordResources.from_parts(header, arrays)
+            resources.check(crf.features.columns)
             training = dict(header.get("training", {}))
-            found = cls(options, types, crf, tagger, splitter, conventions, training, abbreviations, lexicon)
+            found = cls(options, types, crf, tagger, splitter, conventions, training, abbreviations, resources)
             if (found.labels.space.marks, found.labels.space.types) != (crf.space.marks, crf.space.types):
                 raise ValueError("its labels do not match its types")
             return found

@@ -28,7 +28,6 @@ import numpy.typing as npt
 from plait.core._hashing import text_hash
 from plait.errors import FormatError, OptionError
 from plait.features._lexicon_table import WordTable, build_table
-from plait.features.templates import Template, load_templates, united
 
 LEXICON_HELP = "FILE of words with tags and counts for lexicon features; several with commas between them"
 LEXICON_COLUMNS = ("lex", "lextag", "lexcount", "lexlow", "lexsuf")  # of words
@@ -205,19 +204,6 @@ def read_lexicon(paths: str, files: dict[str, Any]) -> Lexicon | None:
         files[key] = Lexicon.read([path.strip() for path in paths.split(",")])
     found: Lexicon = files[key]
     return found
-
-
-def with_lexicon(
-    templates: tuple[Template, ...], lexicon: Lexicon | None, name: str, table: str
-) -> tuple[Template, ...]:
-    """Some templates, and where there is a lexicon those of a set that looks at it."""
-    return templates if lexicon is None else united(templates, load_templates(name, table))
-
-
-def refuse_lexicon(lexicon: Lexicon | None, columns: Iterable[str]) -> None:
-    """An OptionError when templates use lexicon columns and there is no lexicon."""
-    if lexicon is None and not {*LEXICON_COLUMNS, *MATCH_COLUMNS}.isdisjoint(columns):
-        raise OptionError("the feature templates use a lexicon; give a file with --lexicon")
 
 
 def count_class(count: int) -> int:

@@ -14,12 +14,12 @@ from plait.features._words import WORD_COLUMNS, word_atoms
 from plait.features.clusters import CLUSTER_COLUMNS, Clusters, read_clusters
 from plait.features.heaviest import show_form
 from plait.features.templates import Template, load_templates, united
-from plait.features.word_lexicon import LEXICON_COLUMNS, Lexicon, read_lexicon
+from plait.features.word_lexicon import LEXICON_COLUMNS, MATCH_COLUMNS, Lexicon, read_lexicon
 
 RESOURCE_COLUMNS = (*CLUSTER_COLUMNS, *LEXICON_COLUMNS)
 KNOWN_COLUMNS = (*WORD_COLUMNS, *RESOURCE_COLUMNS)
 
-_OPTION = dict.fromkeys(CLUSTER_COLUMNS, "--clusters") | dict.fromkeys(LEXICON_COLUMNS, "--lexicon")
+_OPTION = dict.fromkeys(CLUSTER_COLUMNS, "--clusters") | dict.fromkeys((*LEXICON_COLUMNS, *MATCH_COLUMNS), "--lexicon")
 
 Arrays = Mapping[str, npt.NDArray[Any]]
 
@@ -54,8 +54,9 @@ class WordResources:
 
     def check(self, columns: Iterable[str]) -> None:
         """An OptionError when templates use columns of a resource that is not there."""
+        missing = {"--clusters": self.clusters is None, "--lexicon": self.lexicon is None}
         for column in columns:
-            if column in RESOURCE_COLUMNS and column not in self.columns:
+            if column in _OPTION and missing[_OPTION[column]]:
                 raise OptionError(f'the feature templates use "{column}"; give a file with {_OPTION[column]}')
 
     def extended(self, templates: tuple[Template, ...], family: str, name: str) -> tuple[Template, ...]:

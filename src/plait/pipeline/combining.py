@@ -49,15 +49,6 @@ def combine(
             raise OptionError(f"{parts[name].name} segments raw text; expected a tagger or parser as {name}")
     options = options_of(cutter, parts[PARSER], parts.get(TAGGER), lemmas)
     training = {name: system.training for name, system in parts.items()}
-    header: dict[str, Any] = {
-        "system": Pipeline.name,
-        "options": dataclasses.asdict(options),
-        "data": {f"{name} {key}": data for name, model in models.items() for key, data in model.header["data"].items()},
-        "training": training,
-        "seed": parser.header["seed"],
-        "licence": _joined(models, "licence"),
-        "attribution": _joined(models, "attribution"),
-    }
     agreement = None if tagger is None else getattr(tagger.system, "agreement", None)
     if train is not None:
         agreement = learn_agreement(train, parts[PARSER], parts.get(TAGGER))
@@ -66,7 +57,7 @@ def combine(
     elif COARSE not in parts[PARSER].predicts:
         agreement = None
     pipeline = Pipeline(options, cutter, parts[PARSER], parts.get(TAGGER), training, agreement, lemmas)
-    return Model(pipeline, header)
+    return Model(pipeline, _header(pipeline, models, parser))
 
 
 def vote(
@@ -74,8 +65,8 @@ def vote(
 ) -> Model:
     """One model whose members all analyse the words and vote: see ``committee``.
 
-    Pipelines among the models vote with their parsers; the result then has segmenter and tagger of the first of them,
-    and takes raw text as well.
+    Pipelines among the models vote with their parsers; the result then has segmenter, tagger and lemmatizer of the
+    first of them, and takes raw text as well.
 
     dev: development set on which it is learnt how far each member can be trusted.
     weights: of a vote: equal, accuracy or probability; by default accuracy with a development set, else equal.
@@ -93,21 +84,25 @@ def vote(
     committee.training = {f"member{number}": system.training for number, system in enumerate(systems, 1)}
     if dev:
         committee.training["dev"] = dev_scores(committee, dev)
-    header = {
-        "system": Committee.name,
-        "options": dataclasses.asdict(options),
-        "data": {f"{name} {key}": data for name, model in parts.items() for key, data in model.header["data"].items()},
-        "training": committee.training,
-        "seed": models[0].header["seed"],
-        "licence": _joined(parts, "licence"),
-        "attribution": _joined(parts, "attribution"),
-    }
-    voting = Model(committee, header)
+    voting = Model(committee, _header(committee, parts, models[0]))
     whole = next((model for model in models if isinstance(model.system, Pipeline)), None)
     if whole is None:
         return voting
     tagger, lemmatizer = (whole if getattr(whole.system, name) is not None else None for name in (TAGGER, LEMMATIZER))
     return combine(whole, voting, tagger, lemmatizer)
+
+
+def _header(system: System, models: dict[str, Model], seeded: Model) -> dict[str, Any]:
+    """What is known of the parts, for the header of the whole; the seed is that of one of them."""
+    return {
+        "system": system.name,
+        "options": dataclasses.asdict(system.options),
+        "data": {f"{name} {key}": data for name, model in models.items() for key, data in model.header["data"].items()},
+        "training": system.training,
+        "seed": seeded.header["seed"],
+        "licence": _joined(models, "licence"),
+        "attribution": _joined(models, "attribution"),
+    }
 
 
 def _part(name: str, system: System) -> System:

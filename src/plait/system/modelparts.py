@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -15,7 +15,6 @@ from plait.data.document import UNSPECIFIED, Sentence
 from plait.data.tags import JOINT, TagColumns
 from plait.errors import DataError, ModelError, OptionError
 from plait.features._lexicon import AffixTags, TagDictionary
-from plait.features.word_lexicon import LEXICON_COLUMNS, MATCH_COLUMNS, Lexicon
 from plait.options import make_options
 from plait.system.base import Parts, System
 
@@ -138,22 +137,6 @@ def open_affixes(arrays: Arrays) -> tuple[AffixTags, AffixTags]:
     """The inverse of ``lexicon_arrays``: the tag sets of characters."""
     begins, ends = (AffixTags(arrays[f"{side}.characters"], arrays[f"{side}.symbols"]) for side in ("begins", "ends"))
     return begins, ends
-
-
-def lexicon_table_arrays(lexicon: Lexicon | None) -> dict[str, npt.NDArray[Any]]:
-    """The lexicon that templates look at, if they do; its header goes under ``lexicon``."""
-    return {} if lexicon is None else {f"lexicon.{name}": array for name, array in lexicon.arrays().items()}
-
-
-def open_lexicon_table(header: Mapping[str, Any], arrays: Arrays) -> Lexicon | None:
-    """The inverse of ``lexicon_table_arrays``."""
-    return Lexicon.from_parts(header["lexicon"], under("lexicon.", arrays)) if "lexicon" in header else None
-
-
-def check_lexicon_use(lexicon: Lexicon | None, columns: Iterable[str]) -> None:
-    """A ValueError where templates look at a lexicon that is not there."""
-    if lexicon is None and not {*LEXICON_COLUMNS, *MATCH_COLUMNS}.isdisjoint(columns):
-        raise ValueError("templates that look at a lexicon, and none is there")
 
 
 def drop_shared_clusters(name: str, arrays: Arrays) -> dict[str, npt.NDArray[Any]]:

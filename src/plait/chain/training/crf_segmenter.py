@@ -26,7 +26,8 @@ from plait.errors import DataError
 from plait.features.abbreviations import Abbreviations
 from plait.features.label_templates import LabelTemplates
 from plait.features.templates import load_templates
-from plait.features.word_lexicon import read_lexicon, refuse_lexicon, with_lexicon
+from plait.features.word_lexicon import read_lexicon
+from plait.features.word_resources import WordResources
 from plait.learn.task import TrainingTask
 from plait.system.request import PLAIN
 
@@ -53,12 +54,12 @@ def fit_crf_segmenter(task: TrainingTask, options: CrfSegmenterOptions) -> CrfSe
     labels = segment_labels(options, types)
     joint = options.structure in ("hybrid", "cross-product")
     name = options.templates or {"hybrid": "text-joint"}.get(options.structure, "text-words")
-    lexicon = read_lexicon(options.lexicon, task.files)
-    templates = with_lexicon(load_templates(name, "chain"), lexicon, "joint" if joint else "words", "chain-lexicon")
+    resources = WordResources(lexicon=read_lexicon(options.lexicon, task.files))
+    templates = resources.extended(load_templates(name, "chain"), "chain", "joint" if joint else "words")
     features = LabelTemplates(templates, SEGMENTER_COLUMNS)
-    refuse_lexicon(lexicon, features.columns)
+    resources.check(features.columns)
     abbreviations = Abbreviations.load(options.abbreviations)
-    reader = UnitReader(conventions.runs, abbreviations.numbers, lexicon)
+    reader = UnitReader(conventions.runs, abbreviations.numbers, resources.lexicon)
     known = set(types)
     varied = list(Variation(abbreviations, train, task.seed).copies(train)) if options.abbreviations else []
 
@@ -77,7 +78,7 @@ def fit_crf_segmenter(task: TrainingTask, options: CrfSegmenterOptions) -> CrfSe
     )
 
     def measure(crf: Crf) -> dict[str, float]:
-        model = CrfSegmenter(options, types, crf, None, splitter, conventions, {}, abbreviations, lexicon)
+        model = CrfSegmenter(options, types, crf, None, splitter, conventions, {}, abbreviations, resources)
         score = SegmenterScore()
         for passage in dev:
             tokens, _ = model.search.tokens(passage.text, UserWords(None, passage.text), PLAIN)
@@ -95,4 +96,4 @@ def fit_crf_segmenter(task: TrainingTask, options: CrfSegmenterOptions) -> CrfSe
         tagger, _, training["tagger"] = fit_tagger(
             pairs, held_out, types, task, options, options.tag_templates, part="tagger"
         )
-    return CrfSegmenter(options, types, crf, tagger, splitter, conventions, training, abbreviations, lexicon)
+    return CrfSegmenter(options, types, crf, tagger, splitter, conventions, training, abbreviations, resources)
