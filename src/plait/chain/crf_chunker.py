@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple, Self
@@ -20,8 +21,8 @@ from plait.data.schemes import BIO, OUTSIDE, SCHEMES, Span
 from plait.errors import DataError
 from plait.features._words import WORD_COLUMNS, word_atoms
 from plait.features.label_templates import LabelTemplates
-from plait.system import Parts, System
-from plait.system.modelparts import open_names, report_damage
+from plait.system import Arrays, Parts, System
+from plait.system.modelparts import open_names
 from plait.system.request import PLAIN, Request
 
 COLUMN = "chunk"
@@ -38,6 +39,7 @@ class Analysis(NamedTuple):
     kinds: Numbers | None = None
 
 
+@dataclass(eq=False, repr=False)
 class CrfChunker(System):
     """A CRF chunker: boundaries and types are decoded jointly and exactly (Qian et al. 2010)."""
 
@@ -45,34 +47,25 @@ class CrfChunker(System):
     supports = frozenset({"scores"})
     Options = CrfChunkerOptions
 
-    def __init__(
-        self,
-        options: CrfChunkerOptions,
-        types: Sequence[str],
-        crf: Crf,
-        typer: Crf | None,
-        tagger: Crf | None,
-        training: dict[str, Any],
-    ) -> None:
-        self.options = options
-        self.types = tuple(types)
-        self.labels = ChunkLabels(options.structure, SCHEMES[options.scheme], types, options.hard)
-        self.crf = crf
-        self.typer = typer  # types of spans: the second stage of pipeline and rerank
-        self.tagger = tagger  # parts of speech, where the input has none
-        self.training = training
+    types: Sequence[str]
+    crf: Crf
+    typer: Crf | None  # types of spans: the second stage of pipeline and rerank
+    tagger: Crf | None  # parts of speech, where the input has none
+
+    def __post_init__(self) -> None:
+        options = self.options
+        self.labels = ChunkLabels(options.structure, SCHEMES[options.scheme], self.types, options.hard)
 
     @property
     def predicts(self) -> tuple[str, ...]:
         """Chunks are an extra column, outside CoNLL-U."""
         return (COLUMN,)
 
-    def annotate(self, sentence: Sentence) -> None:
-        """Find the chunks of one sentence; they are written in BIO."""
-        self.annotate_with(sentence, PLAIN)
-
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
-        """The same; with ``request.scores`` every token gets the probability of its border label and type."""
+        """Find the chunks of one sentence; they are written in BIO.
+
+        With ``request.scores`` every token gets the probability of its border label and type.
+        """
         request.refuse(self.name, "dictionary", "constrain")
         tags = self._tags(sentence)
         chosen = next(self._ranked(sentence.forms, tags))
@@ -169,20 +162,16 @@ class CrfChunker(System):
         yield "tagger", "tagger.", self.tagger
 
     @classmethod
-    def from_parts(
-        cls, options: CrfChunkerOptions, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
-    ) -> Self:
-        """Put a chunker together from a model file."""
-        with report_damage(cls.name):
-            types = open_names(header["types"], "types")
-            crf = Crf.from_parts(header["crf"], arrays, WORD_COLUMNS)
-            two = options.structure in TWO_STAGES
-            typer = Crf.from_parts(header["typer"], arrays, CHUNK_COLUMNS, "typer.") if two else None
-            tagger = Crf.from_parts(header["tagger"], arrays, WORD_COLUMNS, "tagger.") if "tagger" in header else None
-            chunker = cls(options, types, crf, typer, tagger, dict(header.get("training", {})))
-            if (chunker.labels.space.marks, chunker.labels.space.types) != (crf.space.marks, crf.space.types):
-                raise ValueError("its labels do not match its types")
-            return chunker
+    def _open(cls, options: Any, header: Mapping[str, Any], arrays: Arrays) -> Self:
+        types = open_names(header["types"], "types")
+        crf = Crf.from_parts(header["crf"], arrays, WORD_COLUMNS)
+        two = options.structure in TWO_STAGES
+        typer = Crf.from_parts(header["typer"], arrays, CHUNK_COLUMNS, "typer.") if two else None
+        tagger = Crf.from_parts(header["tagger"], arrays, WORD_COLUMNS, "tagger.") if "tagger" in header else None
+        chunker = cls(options, types, crf, typer, tagger)
+        if (chunker.labels.space.marks, chunker.labels.space.types) != (crf.space.marks, crf.space.types):
+            raise ValueError("its labels do not match its types")
+        return chunker
 
 
 def atoms_of(forms: Sequence[str], tags: Sequence[str], features: LabelTemplates) -> npt.NDArray[np.uint64]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Self
 
@@ -27,8 +28,8 @@ from plait.errors import OptionError
 from plait.features._words import WORD_COLUMNS
 from plait.features.abbreviations import Abbreviations
 from plait.features.word_resources import NO_RESOURCES, WordResources
-from plait.system import Parts, System
-from plait.system.modelparts import open_names, report_damage
+from plait.system import Arrays, Parts, System
+from plait.system.modelparts import open_names
 from plait.system.request import PLAIN, Request
 
 
@@ -40,6 +41,7 @@ class TextConventions(NamedTuple):
     spaces: bool  # between words
 
 
+@dataclass(eq=False, repr=False)
 class CrfSegmenter(System):
     """A CRF segmenter: raw text in any script to sentences, words and tags (Qian et al. 2010)."""
 
@@ -48,39 +50,26 @@ class CrfSegmenter(System):
     Options = CrfSegmenterOptions
     segments = True
 
-    def __init__(
-        self,
-        options: CrfSegmenterOptions,
-        types: Sequence[str],
-        crf: Crf,
-        tagger: Crf | None,
-        splitter: Splitter,
-        conventions: TextConventions,
-        training: dict[str, Any],
-        abbreviations: Abbreviations | None = None,
-        resources: WordResources = NO_RESOURCES,  # a lexicon; clusters are of words
-    ) -> None:
-        self.options = options
-        self.columns = TagColumns(options.tag)
-        self.types = tuple(types)
-        self.labels = segment_labels(options, types)
-        self.crf = crf
-        self.tagger = None if tagger is None else WordTagger(tagger)
-        self.splitter = splitter
-        self.conventions = conventions
-        self.training = training
-        self.abbreviations = abbreviations or Abbreviations({})
-        self.resources = resources
-        reranks = options.structure == "rerank" and self.tagger is not None
-        self.search = WordSearch(
-            self.labels, crf, UnitReader(conventions.runs, self.abbreviations.numbers, resources.lexicon),
-            inner=conventions.inner,
-            rerank=Rerank(self.tagger, options.candidates) if reranks and self.tagger is not None else None,
-        )  # fmt: skip
+    types: Sequence[str]
+    crf: Crf
+    type_crf: Crf | None  # the second stage of pipeline and rerank
+    splitter: Splitter
+    conventions: TextConventions
+    abbreviations: Abbreviations
+    resources: WordResources  # a lexicon; clusters are of words
+
+    def __post_init__(self) -> None:
+        options, inner = self.options, self.conventions.inner
+        self.labels = segment_labels(options, self.types)
+        self.tagger = None if self.type_crf is None else WordTagger(self.type_crf)
+        reranked = self.tagger if options.structure == "rerank" else None
+        rerank = None if reranked is None else Rerank(reranked, options.candidates)
+        reader = UnitReader(self.conventions.runs, self.abbreviations.numbers, self.resources.lexicon)
+        self.search = WordSearch(self.labels, self.crf, reader, inner=inner, rerank=rerank)
         self.word_tagger = GivenWordTagger(
-            self.search, self.tagger, self.types, self.columns, spaces=conventions.spaces
+            self.search, self.tagger, self.types, self.columns, spaces=self.conventions.spaces
         )
-        self.builder = SentenceBuilder(splitter, self.columns if self.predicts else None)
+        self.builder = SentenceBuilder(self.splitter, self.columns if self.predicts else None)
 
     @property
     def predicts(self) -> tuple[str, ...]:
@@ -167,12 +156,8 @@ class CrfSegmenter(System):
         """The tokens with overlong sentences split, unless the user decides by lines where sentences end."""
         return bounded(tokens) if self.options.sentences else tokens
 
-    def annotate(self, sentence: Sentence) -> None:
-        """Tag a sentence whose words are given: they stay as they are."""
-        self.annotate_with(sentence, PLAIN)
-
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
-        """The same; with ``request.scores`` the probability of each tag.
+        """Tag a sentence whose words are given: they stay as they are. With ``request.scores`` the tags' probabilities.
 
         With ``request.constrain`` the tags that the sentence has stay, and the others are found beside them.
         """
@@ -206,25 +191,20 @@ class CrfSegmenter(System):
         return entries, arrays
 
     @classmethod
-    def from_parts(
-        cls, options: CrfSegmenterOptions, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
-    ) -> Self:
-        """Put a segmenter together from a model file."""
-        with report_damage(cls.name):
-            crf = Crf.from_parts(header["crf"], arrays, SEGMENTER_COLUMNS)
-            two = options.structure in TWO_STAGES
-            tagger = Crf.from_parts(header["tagger"], arrays, WORD_COLUMNS, "tagger.") if two else None
-            conventions = TextConventions(*(bool(header["facts"][name]) for name in TextConventions._fields))
-            types = open_names(header["types"], "types")
-            splitter = Splitter.from_header(header["multiword"])
-            abbreviations = Abbreviations.from_header(header.get("abbreviations", {}))
-            resources = WordResources.from_parts(header, arrays)
-            resources.check(crf.features.columns)
-            training = dict(header.get("training", {}))
-            found = cls(options, types, crf, tagger, splitter, conventions, training, abbreviations, resources)
-            if (found.labels.space.marks, found.labels.space.types) != (crf.space.marks, crf.space.types):
-                raise ValueError("its labels do not match its types")
-            return found
+    def _open(cls, options: Any, header: Mapping[str, Any], arrays: Arrays) -> Self:
+        crf = Crf.from_parts(header["crf"], arrays, SEGMENTER_COLUMNS)
+        two = options.structure in TWO_STAGES
+        tagger = Crf.from_parts(header["tagger"], arrays, WORD_COLUMNS, "tagger.") if two else None
+        conventions = TextConventions(*(bool(header["facts"][name]) for name in TextConventions._fields))
+        types = open_names(header["types"], "types")
+        splitter = Splitter.from_header(header["multiword"])
+        abbreviations = Abbreviations.from_header(header.get("abbreviations", {}))
+        resources = WordResources.from_parts(header, arrays)
+        resources.check(crf.features.columns)
+        found = cls(options, types, crf, tagger, splitter, conventions, abbreviations, resources)
+        if (found.labels.space.marks, found.labels.space.types) != (crf.space.marks, crf.space.types):
+            raise ValueError("its labels do not match its types")
+        return found
 
 
 def segment_labels(options: CrfSegmenterOptions, types: Sequence[str]) -> SegmentLabels:

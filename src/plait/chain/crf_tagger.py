@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any, Self
@@ -15,11 +16,12 @@ from plait.data.document import Sentence
 from plait.data.given import Given
 from plait.data.tags import TagColumns
 from plait.features.word_resources import KNOWN_COLUMNS, NO_RESOURCES, WordResources, resource_atoms
-from plait.system import Parts, System
-from plait.system.modelparts import open_tags, report_damage
+from plait.system import Arrays, Parts, System
+from plait.system.modelparts import open_tags
 from plait.system.request import PLAIN, Request
 
 
+@dataclass(eq=False, repr=False)
 class CrfTagger(System):
     """A linear-chain CRF tagger with exact probabilities and n-best output."""
 
@@ -27,25 +29,12 @@ class CrfTagger(System):
     supports = frozenset({"scores", "constrain"})
     Options = CrfTaggerOptions
 
-    def __init__(
-        self, options: CrfTaggerOptions, crf: Crf, training: dict[str, Any], resources: WordResources = NO_RESOURCES
-    ) -> None:
-        self.options = options
-        self.columns = TagColumns(options.tag)
-        self.crf = crf
-        self.resources = resources
-        self.tags = crf.space.types
+    crf: Crf
+    resources: WordResources = NO_RESOURCES
+
+    def __post_init__(self) -> None:
+        self.tags = self.crf.space.types
         self._number = {tag: i for i, tag in enumerate(self.tags)}
-        self.training = training
-
-    @property
-    def predicts(self) -> tuple[str, ...]:
-        """The tag columns."""
-        return self.columns.columns
-
-    def annotate(self, sentence: Sentence) -> None:
-        """Tag one sentence."""
-        self.annotate_with(sentence, PLAIN)
 
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
         """Tag one sentence; with ``request.scores`` every token gets the probability of its tag.
@@ -117,15 +106,11 @@ class CrfTagger(System):
         return {"crf": header, **self.resources.header()}, arrays | self.resources.arrays()
 
     @classmethod
-    def from_parts(
-        cls, options: CrfTaggerOptions, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
-    ) -> Self:
-        """Put a tagger together from a model file."""
-        with report_damage(cls.name):
-            if "crf" not in header:
-                raise ValueError("the CRF is missing")
-            resources = WordResources.from_parts(header, arrays)
-            crf = Crf.from_parts(header["crf"], arrays, KNOWN_COLUMNS)
-            resources.check(crf.features.columns)
-            open_tags(list(crf.space.types), TagColumns(options.tag))
-            return cls(options, crf, dict(header.get("training", {})), resources)
+    def _open(cls, options: Any, header: Mapping[str, Any], arrays: Arrays) -> Self:
+        if "crf" not in header:
+            raise ValueError("the CRF is missing")
+        resources = WordResources.from_parts(header, arrays)
+        crf = Crf.from_parts(header["crf"], arrays, KNOWN_COLUMNS)
+        resources.check(crf.features.columns)
+        open_tags(list(crf.space.types), TagColumns(options.tag))
+        return cls(options, crf, resources)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -25,17 +26,15 @@ class Tagging(NamedTuple):
     score: float
 
 
+@dataclass(frozen=True)
 class GivenWordTagger:
     """Finds the tags of sentences whose words are given."""
 
-    def __init__(
-        self, search: WordSearch, tagger: WordTagger | None, types: Sequence[str], columns: TagColumns, *, spaces: bool
-    ) -> None:
-        self.search = search
-        self.tagger = tagger
-        self.types = types
-        self.columns = columns
-        self.spaces = spaces  # between words
+    search: WordSearch
+    tagger: WordTagger | None
+    types: Sequence[str]
+    columns: TagColumns
+    spaces: bool  # between words
 
     def ranked(self, sentence: Sentence, request: Request) -> Iterator[Tagging]:
         """The taggings of a sentence, best first."""

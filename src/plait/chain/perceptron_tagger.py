@@ -6,6 +6,7 @@ words, a dictionary that limits frequent words to the tags they were seen with.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Self
 
@@ -23,14 +24,15 @@ from plait.features._lexicon import TagDictionary
 from plait.features.sequence import SequenceTemplates
 from plait.features.templates import Template, stored_templates
 from plait.features.word_resources import NO_RESOURCES, WordResources
-from plait.system import Parts, System
-from plait.system.modelparts import lexicon_arrays, open_dictionary, open_group, open_tags, report_damage, table_parts
-from plait.system.request import PLAIN, Request
+from plait.system import Arrays, Parts, System
+from plait.system.modelparts import lexicon_arrays, open_dictionary, open_group, open_tags, table_parts
+from plait.system.request import Request
 
 GROUP = "tags"  # the only feature group
 TEMPERATURES = np.geomspace(1e-3, 1e3, 241)  # tried by ``calibrate``: steps of 6 %
 
 
+@dataclass(eq=False, repr=False)
 class PerceptronTagger(System):
     """A first-order tagger with Viterbi decoding, trained with an averaged perceptron (Collins 2002)."""
 
@@ -38,38 +40,18 @@ class PerceptronTagger(System):
     supports = frozenset({"constrain"})
     Options = PerceptronTaggerOptions
 
-    def __init__(
-        self,
-        options: PerceptronTaggerOptions,
-        tags: Sequence[str],
-        features: SequenceTemplates,
-        weights: Scorer,
-        dictionary: TagDictionary,
-        training: dict[str, Any],
-        temperature: float = 1.0,
-    ) -> None:
-        self.options = options
-        self.columns = TagColumns(options.tag)
-        self.tags = tuple(tags)
-        self.temperature = temperature
-        self.features = features
-        self.weights = weights
-        self.dictionary = dictionary
-        self.training = training
-        self.resources = features.resources
-        self._decoder = chain_tagger(weights, self.features, dictionary, options.limit)
+    tags: tuple[str, ...]
+    features: SequenceTemplates
+    weights: Scorer
+    dictionary: TagDictionary
+    temperature: float = 1.0
 
-    @property
-    def predicts(self) -> tuple[str, ...]:
-        """The tag columns."""
-        return self.columns.columns
-
-    def annotate(self, sentence: Sentence) -> None:
-        """Tag one sentence."""
-        self.annotate_with(sentence, PLAIN)
+    def __post_init__(self) -> None:
+        self.resources = self.features.resources
+        self._decoder = chain_tagger(self.weights, self.features, self.dictionary, self.options.limit)
 
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
-        """The same; with ``request.constrain`` the tags that it has stay, and the others are found beside them."""
+        """Tag one sentence; with ``request.constrain`` the tags that it has stay, and the others are found beside them."""
         request.refuse(self.name, "dictionary", "scores")
         if len(sentence) == 0:
             return
@@ -128,20 +110,16 @@ class PerceptronTagger(System):
         }  # fmt: skip
 
     @classmethod
-    def from_parts(
-        cls, options: PerceptronTaggerOptions, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
-    ) -> Self:
-        """Put a tagger together from a model file."""
-        with report_damage(cls.name):
-            tags = open_tags(header["tags"], TagColumns(options.tag))
-            templates = stored_templates(header["templates"])
-            weights = open_group(GROUP, header, arrays, len(tags))
-            dictionary = open_dictionary(len(tags), arrays)
-            temperature = float(header.get("temperature", 1.0))
-            if not 0.0 < temperature < float("inf"):
-                raise ValueError(f"a temperature of {temperature}")
-            features = tagging_features(templates, WordResources.from_parts(header, arrays))
-            return cls(options, tags, features, weights, dictionary, dict(header.get("training", {})), temperature)
+    def _open(cls, options: Any, header: Mapping[str, Any], arrays: Arrays) -> Self:
+        tags = open_tags(header["tags"], TagColumns(options.tag))
+        templates = stored_templates(header["templates"])
+        weights = open_group(GROUP, header, arrays, len(tags))
+        dictionary = open_dictionary(len(tags), arrays)
+        temperature = float(header.get("temperature", 1.0))
+        if not 0.0 < temperature < float("inf"):
+            raise ValueError(f"a temperature of {temperature}")
+        features = tagging_features(templates, WordResources.from_parts(header, arrays))
+        return cls(options, tuple(tags), features, weights, dictionary, temperature)
 
 
 def tagging_features(templates: Sequence[Template], resources: WordResources = NO_RESOURCES) -> SequenceTemplates:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
@@ -29,17 +30,15 @@ class Rerank(NamedTuple):
     candidates: int
 
 
+@dataclass(frozen=True)
 class WordSearch:
     """Finds words, and their types where the labels hold both."""
 
-    def __init__(
-        self, labels: SegmentLabels, crf: Crf, reader: UnitReader, *, inner: bool, rerank: Rerank | None = None
-    ) -> None:
-        self.labels = labels
-        self.crf = crf
-        self.reader = reader
-        self.inner = inner  # words may hold white space
-        self.rerank = rerank
+    labels: SegmentLabels
+    crf: Crf
+    reader: UnitReader
+    inner: bool  # words may hold white space
+    rerank: Rerank | None = None
 
     def tokens(self, text: str, words: UserWords, request: Request) -> tuple[list[Token], list[float]]:
         """Tokens in characters, and their probabilities on request."""

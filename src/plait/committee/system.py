@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Self
@@ -13,8 +14,8 @@ from plait.committee.options import CommitteeOptions
 from plait.committee.reliability import ARCS, LABELS, Reliability, reliability_from_header, weight
 from plait.committee.voting import elect, elect_tree
 from plait.data.document import Sentence
-from plait.errors import ModelError, OptionError
-from plait.system import Parts, System, find_system
+from plait.errors import OptionError
+from plait.system import Arrays, Parts, System, find_system
 from plait.system.modelparts import nested_parts, open_nested
 from plait.system.request import PLAIN, Request
 
@@ -23,6 +24,7 @@ TAG_COLUMNS = ("upos", "xpos", "feats", "lemmas")  # in the order in which they 
 RELIABILITY = "reliability"  # in the header
 
 
+@dataclass(eq=False, repr=False)
 class Committee(System):
     """Several systems analyse the words and vote on tags, heads and labels."""
 
@@ -30,18 +32,11 @@ class Committee(System):
     Options = CommitteeOptions
     supports = frozenset({"scores", "constrain"})
 
-    def __init__(
-        self,
-        options: CommitteeOptions,
-        members: Sequence[System],
-        reliabilities: Sequence[Reliability | None],
-        training: dict[str, Any] | None = None,
-    ) -> None:
-        check_members(members)
-        self.options = options
-        self.members = tuple(members)
-        self.reliabilities = tuple(reliabilities)
-        self.training = training or {}
+    members: Sequence[System]
+    reliabilities: Sequence[Reliability | None]
+
+    def __post_init__(self) -> None:
+        check_members(self.members)
 
     @property
     def predicts(self) -> tuple[str, ...]:
@@ -54,14 +49,10 @@ class Committee(System):
         """The columns that all members take as the input has them."""
         return frozenset.intersection(*(member.takes for member in self.members))
 
-    def annotate(self, sentence: Sentence) -> None:
-        """Let the members analyse the words, and write what they elect."""
-        self.annotate_with(sentence, PLAIN)
-
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
-        """The same; with ``request.scores`` every token gets the share of votes for its head and label (or its tag).
+        """Let the members analyse the words, and write what they elect.
 
-        With ``request.constrain`` every member keeps what is given, so that nobody votes against it.
+        With ``request.scores`` every token gets the share of votes for its head and label (or its tag). With ``request.constrain`` every member keeps what is given, so that nobody votes against it.
         """
         request.refuse(self.name, "dictionary")
         if len(sentence) == 0:
@@ -150,25 +141,17 @@ class Committee(System):
         return header | {RELIABILITY: rates}, arrays
 
     @classmethod
-    def from_parts(
-        cls, options: CommitteeOptions, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
-    ) -> Self:
-        """Put a committee together from a model file."""
-        try:
-            count = len(header[RELIABILITY])
-            if not FEWEST <= count <= MOST:
-                raise ValueError(f"{count} members")
-            training = dict(header.get("training", {}))
-            members, reliabilities = [], []
-            for number, rates in enumerate(header[RELIABILITY], 1):
-                name = f"member{number}"
-                member = open_nested(name, member_system(str(header[name]["system"])), header, arrays)
-                member.training = dict(training.get(name, {}))
-                members.append(member)
-                reliabilities.append(reliability_from_header(rates, member.predicts))
-            return cls(options, members, reliabilities, training)
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError, OptionError) as error:
-            raise ModelError(f"damaged {cls.name} model: {error}; train or download the model again") from error
+    def _open(cls, options: Any, header: Mapping[str, Any], arrays: Arrays) -> Self:
+        count = len(header[RELIABILITY])
+        if not FEWEST <= count <= MOST:
+            raise ValueError(f"{count} members")
+        members, reliabilities = [], []
+        for number, rates in enumerate(header[RELIABILITY], 1):
+            name = f"member{number}"
+            member = open_nested(name, member_system(str(header[name]["system"])), header, arrays)
+            members.append(member)
+            reliabilities.append(reliability_from_header(rates, member.predicts))
+        return cls(options, members, reliabilities)
 
 
 def member_system(name: str) -> type[System]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
@@ -14,19 +15,19 @@ from plait.easyfirst.options import EasyFirstJointOptions
 from plait.easyfirst.system import ARCS, TAGS, Atoms, EasyFirstSystem
 from plait.easyfirst.tagger import EasyFirstTagger
 from plait.features.word_resources import WordResources
-from plait.system import Parts
+from plait.system import Arrays, Parts
 from plait.system.modelparts import (
     drop_shared_clusters,
     nested_parts,
     open_group,
     open_nested,
-    report_damage,
     table_parts,
     with_shared_clusters,
 )
 from plait.trees.arc_labels import ArcLabels
 
 
+@dataclass(eq=False, repr=False)
 class EasyFirstJoint(EasyFirstSystem):
     """An easy-first joint tagger and parser: tags and attachments in order of confidence (Ma et al. 2012)."""
 
@@ -34,19 +35,7 @@ class EasyFirstJoint(EasyFirstSystem):
     Options = EasyFirstJointOptions
     lexicon: TagLexicon
     labels: ArcLabels
-
-    def __init__(
-        self,
-        options: EasyFirstJointOptions,
-        features: Features,
-        weights: Mapping[str, Scorer],
-        lexicon: TagLexicon,
-        labels: ArcLabels,
-        guide: EasyFirstTagger | None,
-        training: dict[str, Any],
-    ) -> None:
-        super().__init__(options, features, weights, lexicon, labels, training)
-        self.guide = guide
+    guide: EasyFirstTagger | None
 
     def _atoms(self, forms: Sequence[str]) -> Atoms:
         atoms = super()._atoms(forms)
@@ -71,22 +60,18 @@ class EasyFirstJoint(EasyFirstSystem):
         return header | resources.header(), arrays | resources.arrays() | lexicon_arrays
 
     @classmethod
-    def from_parts(
-        cls, options: EasyFirstJointOptions, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
-    ) -> Self:
-        """Put a joint model together from a model file."""
-        with report_damage(cls.name):
-            lexicon = TagLexicon.from_parts(options.tag, header, arrays)
-            labels = ArcLabels.from_short_header(header)
-            weights = {
-                TAGS: open_group(TAGS, header, arrays, len(lexicon.tags)),
-                ARCS: open_group(ARCS, header, arrays, 2 + 2 * len(labels.names)),
-            }
-            templates = read_templates(header, "tag_templates"), read_templates(header, "templates")
-            features = Features(*templates, center=options.center, resources=WordResources.from_parts(header, arrays))
-            guide = None
-            if "guide" in header:
-                guide = open_nested("guide", EasyFirstTagger, header, with_shared_clusters("guide", arrays))
-            if (guide is not None) != features.is_guided:
-                raise ValueError("a guide that no template looks at, or the other way round")
-            return cls(options, features, weights, lexicon, labels, guide, dict(header.get("training", {})))
+    def _open(cls, options: Any, header: Mapping[str, Any], arrays: Arrays) -> Self:
+        lexicon = TagLexicon.from_parts(options.tag, header, arrays)
+        labels = ArcLabels.from_short_header(header)
+        weights = {
+            TAGS: open_group(TAGS, header, arrays, len(lexicon.tags)),
+            ARCS: open_group(ARCS, header, arrays, 2 + 2 * len(labels.names)),
+        }
+        templates = read_templates(header, "tag_templates"), read_templates(header, "templates")
+        features = Features(*templates, center=options.center, resources=WordResources.from_parts(header, arrays))
+        guide = None
+        if "guide" in header:
+            guide = open_nested("guide", EasyFirstTagger, header, with_shared_clusters("guide", arrays))
+        if (guide is not None) != features.is_guided:
+            raise ValueError("a guide that no template looks at, or the other way round")
+        return cls(options, features, weights, lexicon, labels, guide)

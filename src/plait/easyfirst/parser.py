@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from collections.abc import Mapping
 from typing import Any, Self
 
@@ -13,31 +14,22 @@ from plait.easyfirst.features import Features, read_templates, template_texts
 from plait.easyfirst.options import EasyFirstParserOptions
 from plait.easyfirst.system import ARCS, EasyFirstSystem
 from plait.easyfirst.tagger import EasyFirstTagger
-from plait.system import Parts
-from plait.system.modelparts import nested_parts, open_group, open_nested, report_damage, table_parts
+from plait.system import Arrays, Parts
+from plait.system.modelparts import nested_parts, open_group, open_nested, table_parts
 from plait.system.request import Request
 from plait.trees.arc_labels import ArcLabels
 from plait.trees.inner_tagger import Tags
 
 
+@dataclass(eq=False, repr=False)
 class EasyFirstParser(EasyFirstSystem):
     """An easy-first dependency parser: the most confident attachment first, with an internal tagger."""
 
     name = "easyfirst-parser"
     Options = EasyFirstParserOptions
+    lexicon: None
     labels: ArcLabels
-
-    def __init__(
-        self,
-        options: EasyFirstParserOptions,
-        features: Features,
-        weights: Mapping[str, Scorer],
-        labels: ArcLabels,
-        tagger: EasyFirstTagger,
-        training: dict[str, Any],
-    ) -> None:
-        super().__init__(options, features, weights, None, labels, training)
-        self.tagger = tagger
+    tagger: EasyFirstTagger
 
     def _tags_of(self, sentence: Sentence) -> Tags:
         """The tags that the templates see: those of the input with ``gold_tags``, else the tagger's, written to it."""
@@ -59,14 +51,10 @@ class EasyFirstParser(EasyFirstSystem):
         return header, arrays | inner_arrays
 
     @classmethod
-    def from_parts(
-        cls, options: EasyFirstParserOptions, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
-    ) -> Self:
-        """Put a parser together from a model file."""
-        with report_damage(cls.name):
-            labels = ArcLabels.from_short_header(header)
-            weights = {ARCS: open_group(ARCS, header, arrays, 2 + 2 * len(labels.names))}
-            tagger = open_nested("tagger", EasyFirstTagger, header, arrays)
-            # the tagger has the resources that the parser looks at
-            features = Features((), read_templates(header, "templates"), options.center, tagger.resources)
-            return cls(options, features, weights, labels, tagger, dict(header.get("training", {})))
+    def _open(cls, options: Any, header: Mapping[str, Any], arrays: Arrays) -> Self:
+        labels = ArcLabels.from_short_header(header)
+        weights = {ARCS: open_group(ARCS, header, arrays, 2 + 2 * len(labels.names))}
+        tagger = open_nested("tagger", EasyFirstTagger, header, arrays)
+        # the tagger has the resources that the parser looks at
+        features = Features((), read_templates(header, "templates"), options.center, tagger.resources)
+        return cls(options, features, weights, None, labels, tagger)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -36,29 +37,20 @@ Decoded = tuple[
 ]  # fmt: skip
 
 
+@dataclass(eq=False, repr=False)
 class EasyFirstSystem(System):
     """A search for tags (with a lexicon), for arcs (with labels), or for both at once."""
 
     supports = frozenset({"constrain"})
 
-    def __init__(
-        self,
-        options: Any,
-        features: Features,
-        weights: Mapping[str, Scorer],
-        lexicon: TagLexicon | None,
-        labels: ArcLabels | None,
-        training: dict[str, Any],
-    ) -> None:
-        self.options = options
-        self.columns = TagColumns(options.tag)
-        self.features = features
-        self.weights = weights
-        self.lexicon = lexicon
-        self.labels = labels
-        self.training = training
-        self._reader = features.reader(lexicon.affixes if lexicon is not None else ())
-        self._decoder = make_decoder(features, weights, lexicon, labels, options)
+    features: Features
+    weights: Mapping[str, Scorer]
+    lexicon: TagLexicon | None
+    labels: ArcLabels | None
+
+    def __post_init__(self) -> None:
+        self._reader = self.features.reader(self.lexicon.affixes if self.lexicon is not None else ())
+        self._decoder = make_decoder(self.features, self.weights, self.lexicon, self.labels, self.options)
 
     @property
     def predicts(self) -> tuple[str, ...]:

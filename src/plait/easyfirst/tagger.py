@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
@@ -15,29 +16,26 @@ from plait.easyfirst.lexicon import TagLexicon
 from plait.easyfirst.options import EasyFirstTaggerOptions
 from plait.easyfirst.system import TAGS, EasyFirstSystem
 from plait.features.word_resources import WordResources
-from plait.system import Parts
-from plait.system.modelparts import open_group, report_damage, table_parts
+from plait.system import Arrays, Parts
+from plait.system.modelparts import open_group, table_parts
 from plait.trees.inner_tagger import Tags
 
 
+@dataclass(eq=False, repr=False)
 class EasyFirstTagger(EasyFirstSystem):
     """An easy-first tagger: the most confident decision first."""
 
     name = "easyfirst-tagger"
     Options = EasyFirstTaggerOptions
 
-    def __init__(
-        self,
-        options: EasyFirstTaggerOptions,
-        features: Features,
-        weights: Mapping[str, Scorer],
-        lexicon: TagLexicon,
-        training: dict[str, Any],
-    ) -> None:
-        super().__init__(options, features, weights, lexicon, None, training)
-        self.tags = lexicon.tags
-        self.resources = features.resources
-        self._number = {tag: i for i, tag in enumerate(lexicon.tags)}
+    lexicon: TagLexicon
+    labels: None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.tags = self.lexicon.tags
+        self.resources = self.features.resources
+        self._number = {tag: i for i, tag in enumerate(self.tags)}
 
     def tag_numbers(self, forms: Sequence[str]) -> Tags:
         """The tags of some words, as numbers."""
@@ -50,19 +48,14 @@ class EasyFirstTagger(EasyFirstSystem):
 
     def parts(self) -> Parts:
         """Tags, templates, dictionary and weights."""
-        assert self.lexicon is not None
         header, arrays = table_parts(self.weights)
         lexicon_header, lexicon_arrays = self.lexicon.parts()
         header |= lexicon_header | {"templates": template_texts(self.features.tagging)}
         return header | self.resources.header(), arrays | self.resources.arrays() | lexicon_arrays
 
     @classmethod
-    def from_parts(
-        cls, options: EasyFirstTaggerOptions, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
-    ) -> Self:
-        """Put a tagger together from a model file."""
-        with report_damage(cls.name):
-            lexicon = TagLexicon.from_parts(options.tag, header, arrays)
-            weights = {TAGS: open_group(TAGS, header, arrays, len(lexicon.tags))}
-            features = Features(read_templates(header, "templates"), resources=WordResources.from_parts(header, arrays))
-            return cls(options, features, weights, lexicon, dict(header.get("training", {})))
+    def _open(cls, options: Any, header: Mapping[str, Any], arrays: Arrays) -> Self:
+        lexicon = TagLexicon.from_parts(options.tag, header, arrays)
+        weights = {TAGS: open_group(TAGS, header, arrays, len(lexicon.tags))}
+        features = Features(read_templates(header, "templates"), resources=WordResources.from_parts(header, arrays))
+        return cls(options, features, weights, lexicon)

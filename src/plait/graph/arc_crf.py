@@ -6,6 +6,7 @@ the matrix-tree theorem (Koo et al. 2007).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -25,14 +26,13 @@ Matrix = npt.NDArray[np.float64]
 Keep = npt.NDArray[np.uint8]
 
 
+@dataclass(frozen=True)
 class ArcCrf:
     """A first-order model under some weights."""
 
-    def __init__(self, features: GraphFeatures, labels: ArcLabels, weights: Scorer) -> None:
-        self.features = features
-        self.labels = labels
-        self.weights = weights
-        self.mask = labels.mask
+    features: GraphFeatures
+    labels: ArcLabels
+    weights: Scorer
 
     def best(
         self, encoded: Encoded, keep: Keep | None = None, fixed: npt.NDArray[np.int32] | None = None
@@ -78,7 +78,7 @@ class ArcCrf:
             for value, choices in in_order(solve):
                 heads = np.array([0, *choices], dtype=np.int32)
                 rows = np.array([factors.scores_of(h, m) for m, h in enumerate(choices, 1)], dtype=np.float64)
-                rows += self.mask[np.minimum(heads[1:], 1)]
+                rows += self.labels.mask[np.minimum(heads[1:], 1)]
                 given = free[1:, None]
                 rows[(given >= 0) & (given != np.arange(rows.shape[1]))] = -np.inf
                 yield value, heads, rows, label[heads[1:], np.arange(1, n + 1)]
@@ -93,7 +93,7 @@ class ArcCrf:
         for m, (h, label) in enumerate(zip(tree.heads.tolist(), tree.labels.tolist(), strict=True)):
             if m > 0:
                 row = self.weights.scores(np.array(factors.keys_of(h, m), dtype=np.uint64)).astype(np.float64)
-                row += self.mask[0 if h == 0 else 1]
+                row += self.labels.mask[0 if h == 0 else 1]
                 found.append(float(np.exp(row[label] - np.logaddexp.reduce(row))))
         return np.array(found)
 
@@ -101,7 +101,7 @@ class ArcCrf:
         self, encoded: Encoded, fixed: npt.NDArray[np.int32] | None
     ) -> tuple[FeatureFactors, npt.NDArray[np.float32], npt.NDArray[np.int32]]:
         free = np.full(len(encoded) + 1, -1, dtype=np.int32) if fixed is None else fixed
-        return self.features.one_best(encoded, self.weights), self.mask, free
+        return self.features.one_best(encoded, self.weights), self.labels.mask, free
 
     def _find(self, score: Matrix) -> tuple[list[int], float]:
         return (best_tree if self.labels.projective else best_spanning_tree)(score)

@@ -42,17 +42,14 @@ class Space:
         return np.full(len(self.encoded) + 1, -1, dtype=np.int32) if self.fixed is None else self.fixed
 
 
+@dataclass
 class ChartModel:
     """Features, labels and weights of a second-order or joint model, and its exact decoder."""
 
-    def __init__(
-        self, features: GraphFeatures, labels: ArcLabels, pos: PosFeatures | None, tables: Mapping[str, Scorer]
-    ) -> None:
-        self.features = features
-        self.labels = labels
-        self.pos = pos
-        self.tables = tables
-        self.mask = labels.mask
+    features: GraphFeatures
+    labels: ArcLabels
+    pos: PosFeatures | None
+    tables: Mapping[str, Scorer]
 
     def decode(self, space: Space) -> tuple[Tags, Tree, float]:
         """(tags, tree, score) of the best analysis; the score is −inf when the space holds no tree."""
@@ -69,7 +66,7 @@ class ChartModel:
             pu[1:] += c.tag[1:] != gold_tags[c.token[1:] - 1]
         losses = (None, None) if gold is None else (gold.heads, gold.labels)
         nodes, heads, labels, score = best_parse(
-            factors, c.starts, space.keep, self.mask, space.given_labels, pu, pb, *losses
+            factors, c.starts, space.keep, self.labels.mask, space.given_labels, pu, pb, *losses
         )
         return c.tag[nodes[1:]], Tree(heads, labels), score, factors
 
@@ -117,7 +114,7 @@ class ChartModel:
                 if not keep[:, word].any():
                     return None
             nodes, heads, labels, score = best_parse(
-                factors, c.starts, keep, self.mask, space.given_labels, open_pu, pb
+                factors, c.starts, keep, self.labels.mask, space.given_labels, open_pu, pb
             )
             if score == -np.inf:
                 return None
@@ -147,7 +144,7 @@ class ChartModel:
                 for g in (left, right):
                     if g >= 0:
                         row += factors.scores_of(h, v, grandchild=g)
-            row += self.mask[0 if heads[m] == 0 else 1]
+            row += self.labels.mask[0 if heads[m] == 0 else 1]
             if given[m] >= 0:
                 row[np.arange(len(row)) != given[m]] = -np.inf
         return rows

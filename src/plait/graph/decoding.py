@@ -56,14 +56,14 @@ class FirstOrder:
     p_arcs: Matrix | None  # where they were asked for
 
 
+@dataclass(frozen=True)
 class GraphDecoder:
     """A tagger, a first-order CRF, and a chart; without one the first-order trees are the result."""
 
-    def __init__(self, options: Any, tagger: ProbabilisticTagger, crf: ArcCrf, chart: ChartModel | None) -> None:
-        self.options = options
-        self.tagger = tagger
-        self.crf = crf
-        self.chart = chart
+    options: Any
+    tagger: ProbabilisticTagger
+    crf: ArcCrf
+    chart: ChartModel | None
 
     def best(self, forms: Sequence[str], given: Constraints, *, scores: bool = False) -> Analysis:
         """The best analysis of some words."""

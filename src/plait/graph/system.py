@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Self
 
@@ -20,8 +21,8 @@ from plait.graph.features import GraphFeatures
 from plait.graph.options import GraphOptions
 from plait.graph.pos_features import PosFeatures, sees_affixes
 from plait.logs import logger
-from plait.system import Parts, System
-from plait.system.modelparts import affix_arrays, open_affixes, open_group, report_damage, table_parts
+from plait.system import Arrays, Parts, System
+from plait.system.modelparts import affix_arrays, open_affixes, open_group, table_parts
 from plait.system.request import PLAIN, Request
 from plait.trees.alternatives import distinct_sentences
 from plait.trees.arc_labels import ArcLabels
@@ -32,6 +33,7 @@ from plait.trees.tree import OPEN
 ARC = "arc"  # the table of the first-order CRF
 
 
+@dataclass(eq=False, repr=False)
 class GraphSystem(System):
     """A tagger, a first-order CRF, and (but for the first-order parser) a chart over what these two leave."""
 
@@ -39,31 +41,18 @@ class GraphSystem(System):
     arc_probabilities = True
     supports = frozenset({"scores", "constrain"})
 
-    def __init__(
-        self,
-        options: GraphOptions,
-        tagger: ProbabilisticTagger,
-        crf: ArcCrf,
-        chart: ChartModel | None,
-        training: dict[str, Any],
-    ) -> None:
-        self.options = options
-        self.columns = TagColumns(options.tag)
-        self.tagger = tagger
-        self.crf = crf
-        self.chart = chart
-        self.labels = crf.labels
-        self.training = training
-        self.decoder = GraphDecoder(options, tagger, crf, chart)
+    tagger: ProbabilisticTagger
+    crf: ArcCrf
+    chart: ChartModel | None
+
+    def __post_init__(self) -> None:
+        self.labels = self.crf.labels
+        self.decoder = GraphDecoder(self.options, self.tagger, self.crf, self.chart)
 
     @property
     def predicts(self) -> tuple[str, ...]:
         """Heads and labels, and the tags."""
         return (*self.columns.columns, "heads", "deprels")
-
-    def annotate(self, sentence: Sentence) -> None:
-        """Tag and parse one sentence."""
-        self.annotate_with(sentence, PLAIN)
 
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
         """Tag and parse one sentence; with ``request.scores`` every token gets the probability of its arc and label.
@@ -155,24 +144,22 @@ class GraphSystem(System):
         return header | table_header | inner, arrays | table_arrays | inner_arrays
 
     @classmethod
-    def from_parts(cls, options: Any, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> Self:
-        """Put a system together from a model file."""
-        with report_damage(cls.name):
-            tagger: ProbabilisticTagger = open_tagger("tagger", header, arrays)
-            labels = ArcLabels.from_header(header["labels"])
-            resources = tagger.resources  # all of the model look at the same ones
-            stored = stored_templates(header["arc_templates"])
-            features = GraphFeatures(stored, tagger.tags, resources, second=False)
-            crf = ArcCrf(features, labels, open_group(ARC, header, arrays, len(labels.names)))
-            if not cls.joint and options.order == 1:
-                return cls(options, tagger, crf, None, dict(header.get("training", {})))
-            tables: dict[str, Scorer] = {SYN: open_group(SYN, header, arrays, len(labels.names))}
-            stored = stored_templates(header["templates"])
-            features = GraphFeatures(stored, tagger.tags, resources, second=options.order == 2)
-            pos = None
-            if cls.joint:
-                tables[POS] = open_group(POS, header, arrays, len(tagger.tags))
-                stored = stored_templates(header["pos_templates"])
-                pos = PosFeatures(stored, resources, open_affixes(arrays) if sees_affixes(stored) else ())
-            chart = ChartModel(features, labels, pos, tables)
-            return cls(options, tagger, crf, chart, dict(header.get("training", {})))
+    def _open(cls, options: Any, header: Mapping[str, Any], arrays: Arrays) -> Self:
+        tagger: ProbabilisticTagger = open_tagger("tagger", header, arrays)
+        labels = ArcLabels.from_header(header["labels"])
+        resources = tagger.resources  # all of the model look at the same ones
+        stored = stored_templates(header["arc_templates"])
+        features = GraphFeatures(stored, tagger.tags, resources, second=False)
+        crf = ArcCrf(features, labels, open_group(ARC, header, arrays, len(labels.names)))
+        if not cls.joint and options.order == 1:
+            return cls(options, tagger, crf, None)
+        tables: dict[str, Scorer] = {SYN: open_group(SYN, header, arrays, len(labels.names))}
+        stored = stored_templates(header["templates"])
+        features = GraphFeatures(stored, tagger.tags, resources, second=options.order == 2)
+        pos = None
+        if cls.joint:
+            tables[POS] = open_group(POS, header, arrays, len(tagger.tags))
+            stored = stored_templates(header["pos_templates"])
+            pos = PosFeatures(stored, resources, open_affixes(arrays) if sees_affixes(stored) else ())
+        chart = ChartModel(features, labels, pos, tables)
+        return cls(options, tagger, crf, chart)

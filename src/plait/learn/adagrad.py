@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -38,34 +39,26 @@ class StochasticModel(Protocol):
         """Move the weights down the gradient of some examples, given by number; their loss before."""
 
 
+@dataclass
 class AdaGradTrainer:
     """Runs the passes, yielding a record after each; afterwards the model has the weights of the best one.
 
     The best is the one with the highest dev score named ``decides``, the earlier of equals; without dev data the last.
     """
 
-    def __init__(
-        self,
-        model: StochasticModel,
-        examples: int,
-        *,
-        epochs: int,
-        seed: int,
-        batch: int = 1,
-        measure: DevScores | None = None,
-        decides: str = "",
-        track: Track = no_track,
-    ) -> None:
-        self.model = model
-        self.examples = examples
-        self.epochs = epochs
-        self.seed = seed
-        self.batch = batch
-        self.measure = measure
-        self.decides = decides
-        self.track = track
+    model: StochasticModel
+    examples: int
+    _: KW_ONLY
+    epochs: int
+    seed: int
+    batch: int = 1
+    measure: DevScores | None = None
+    decides: str = ""
+    track: Track = no_track
+
+    def __post_init__(self) -> None:
         self.records: list[IterationRecord] = []
-        self.best = model.w.copy()
+        self.best = self.model.w.copy()
 
     @property
     def w(self) -> npt.NDArray[Any]:

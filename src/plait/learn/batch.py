@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -16,16 +16,16 @@ from plait.learn.records import IterationRecord, restore_records
 DevScores = Callable[[npt.NDArray[Any]], dict[str, float]]  # weights -> scores on the development data
 
 
+@dataclass
 class BatchTrainer:
     """Runs a minimizer until it converges. Dev scores are only reported; the final weights are kept."""
 
-    def __init__(self, minimizer: LBFGS, *, dev_every: int, measure: DevScores | None, decides: str) -> None:
-        self.minimizer = minimizer
-        self.epochs = minimizer.iterations
-        self.dev_every = dev_every
-        self.measure = measure
-        self.decides = decides
-        self.records: list[IterationRecord] = []
+    minimizer: LBFGS
+    _: KW_ONLY
+    dev_every: int
+    measure: DevScores | None
+    decides: str
+    records: list[IterationRecord] = field(default_factory=list, init=False)
 
     @property
     def w(self) -> npt.NDArray[np.float64]:
@@ -49,7 +49,7 @@ class BatchTrainer:
             yield record
 
     def _is_measured(self, iteration: int) -> bool:
-        return iteration % self.dev_every == 0 or iteration == self.epochs
+        return iteration % self.dev_every == 0 or iteration == self.minimizer.iterations
 
     def state(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
         """Header and arrays of a checkpoint."""
@@ -59,7 +59,7 @@ class BatchTrainer:
 
     def resume(self, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         """Go on from a checkpoint of the same data and options."""
-        records = restore_records(IterationRecord, header, self.decides, self.epochs)
+        records = restore_records(IterationRecord, header, self.decides, self.minimizer.iterations)
         # scores of what was the last iteration then, and is none that this run would evaluate
         self.records = [r if self._is_measured(r.epoch) else replace(r, dev={}) for r in records]
         self.minimizer.resume(header["lbfgs"], arrays)

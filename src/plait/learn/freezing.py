@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -42,14 +43,13 @@ class Stored:
         return sum(array.nbytes for table in self.tables.values() for array in table.arrays().values())
 
 
+@dataclass
 class Freezer:
     """Freezes one set of weights in different ways; ``measure`` analyses development data, where there is any."""
 
-    def __init__(self, weights: Mapping[str, Arrays], labels: Mapping[str, int], measure: Measure | None) -> None:
-        self.weights = weights
-        self.labels = labels
-        self.measure = measure
-        self._full: Outcome | None = None
+    weights: Mapping[str, Arrays]
+    labels: Mapping[str, int]
+    measure: Measure | None
 
     def freeze(
         self, bits: int = 0, slack: float = SLACK, *, prune: bool = False, megabytes: float = 0.0
@@ -131,13 +131,12 @@ class Freezer:
         assert frozen.outcome is not None
         return self.full.changed(frozen.outcome)
 
-    @property
+    @cached_property
     def full(self) -> Outcome:
         """What all weights in full precision make of the development data."""
-        if self._full is None:
-            self._full = self._at(32).outcome
-        assert self._full is not None
-        return self._full
+        outcome = self._at(32).outcome
+        assert outcome is not None
+        return outcome
 
     def _at(self, width: int, share: float = 0.0) -> Stored:
         tables = self._tables(width, share)

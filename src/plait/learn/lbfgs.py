@@ -7,6 +7,7 @@ the time of the textbook form; the curvature pairs are rounded together, so that
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, InitVar, dataclass
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -25,6 +26,7 @@ Function = Callable[[Vector], tuple[float, Vector]]
 C1, C2 = 1e-4, 0.9  # sufficient decrease and curvature (weak Wolfe conditions)
 
 
+@dataclass
 class LBFGS:
     """Minimises ``function`` from ``start``; ``run`` yields after every iteration.
 
@@ -32,24 +34,17 @@ class LBFGS:
     fell by less than ``delta`` of itself in the last ``period`` iterations, or when no step helps any more.
     """
 
-    def __init__(
-        self,
-        function: Function,
-        start: Vector,
-        *,
-        iterations: int = 200,
-        memory: int = 6,
-        delta: float = 1e-5,
-        period: int = 10,
-        tolerance: float = 1e-5,
-    ) -> None:
-        self.function = function
+    function: Function
+    start: InitVar[Vector]
+    _: KW_ONLY
+    iterations: int = 200
+    memory: int = 6
+    delta: float = 1e-5
+    period: int = 10
+    tolerance: float = 1e-5
+
+    def __post_init__(self, start: Vector) -> None:
         self.w = np.array(start, dtype=np.float64)
-        self.iterations = iterations
-        self.memory = memory
-        self.delta = delta
-        self.period = period
-        self.tolerance = tolerance
         self.steps: list[npt.NDArray[np.float32]] = []
         self.changes: list[npt.NDArray[np.float32]] = []
         self.products = np.zeros((0, 0))  # of all kept vectors with each other: steps first, then changes

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
@@ -47,6 +48,7 @@ class EpochAware(Protocol):
         """Told before each epoch; they count from 1."""
 
 
+@dataclass
 class OnlineTrainer(Generic[E]):
     """Trains a model for some epochs; ``run`` yields a record after each and may be left and resumed between them.
 
@@ -56,30 +58,21 @@ class OnlineTrainer(Generic[E]):
     ``min_updates``-th update on; those that never get there have no weights.
     """
 
-    def __init__(
-        self,
-        model: OnlineModel[E],
-        examples: Sequence[E],
-        learner: Learner,
-        *,
-        epochs: int,
-        seed: int,
-        measure: Measure | None = None,
-        decides: str = "",
-        patience: int = 0,
-        min_updates: int = 1,
-        track: Track = no_track,
-    ) -> None:
-        self.model = model
-        self.examples = examples
-        self.learner = learner
-        self.epochs = epochs
-        self.seed = seed
-        self.measure = measure
-        self.decides = decides
-        self.patience = patience
-        self.track = track
-        self.nurseries = {group: Nursery(min_updates) for group in model.tables} if min_updates > 1 else {}
+    model: OnlineModel[E]
+    examples: Sequence[E]
+    learner: Learner
+    _: KW_ONLY
+    epochs: int
+    seed: int
+    measure: Measure | None = None
+    decides: str = ""
+    patience: int = 0
+    min_updates: int = 1
+    track: Track = no_track
+
+    def __post_init__(self) -> None:
+        late = self.min_updates > 1
+        self.nurseries = {group: Nursery(self.min_updates) for group in self.model.tables} if late else {}
         self.records: list[EpochRecord] = []
         self.best: dict[str, Arrays] = {}
         self.best_epoch = 0

@@ -63,7 +63,7 @@ class JointLemmas:
         self, sentence: Sentence, columns: Sequence[str], values: Sequence[Sequence[str]], *, keep: bool = False
     ) -> Worth:
         """What the best lemma, or the one that is given, adds to a tag: values of these columns, by number."""
-        tag = {column: getattr(sentence, column) for column in self.lemmatizer.columns}
+        tag = {column: getattr(sentence, column) for column in self.lemmatizer.tag_columns}
         kept = given_lemmas(sentence.lemmas if keep else [UNSPECIFIED] * len(sentence), sentence.forms)
 
         def found(word: int, number: int) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -18,28 +19,23 @@ GROUPS = ("edits", "lemmas")  # the weight tables
 KEPT = 1 << 12  # tags whose atoms are remembered; treebanks have fewer
 
 
+@dataclass
 class LemmaModel:
     """p(lemma | form, tag) over what the edit scripts make of the form; what is an exception is certain."""
 
-    def __init__(
-        self,
-        scripts: Scripts,
-        of_form: LemmaTemplates,
-        of_lemma: LemmaTemplates,
-        tables: Mapping[str, Scorer],
-        known: KnownLemmas,
-        exceptions: Exceptions,
-    ) -> None:
-        self.scripts = scripts
-        self.of_form = of_form
-        self.of_lemma = of_lemma
-        self.tables = dict(tables)
-        self.known = known
-        self.exceptions = exceptions
+    scripts: Scripts
+    of_form: LemmaTemplates
+    of_lemma: LemmaTemplates
+    tables: Mapping[str, Scorer]
+    known: KnownLemmas
+    exceptions: Exceptions
+
+    def __post_init__(self) -> None:
+        of_form, of_lemma = _described(self.of_form), _described(self.of_lemma)
+        edits, casings = self.scripts.edits, self.scripts.casings
         self._scorer = LemmaScorer(
-            tables["edits"], tables["lemmas"], _described(of_form), _described(of_lemma), known, scripts.edits,
-            scripts.casings,
-        )  # fmt: skip
+            self.tables["edits"], self.tables["lemmas"], of_form, of_lemma, self.known, edits, casings
+        )
         self._tags: dict[Tag, npt.NDArray[np.uint64]] = {}
 
     def best(self, form: str, tag: Tag) -> tuple[str, float]:

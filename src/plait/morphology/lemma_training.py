@@ -64,7 +64,7 @@ def fit_lemmatizer(task: TrainingTask, options: LemmatizerOptions) -> Lemmatizer
     model.exceptions = learn_exceptions({**counts, **untagged}, lambda form, tag: model.chosen(form, tag)[0])
     training |= {"dev": scores, "scripts": len(scripts), "exceptions": len(model.exceptions)}
     training["heaviest"] = heaviest_features(weights["edits"], scripts, of_form, counts)
-    return Lemmatizer(options, model, training)
+    return Lemmatizer(options, model, training=training)
 
 
 def _outcome(model: LemmaModel, counts: Counts, dev: Iterable[Sentence], spec: str) -> Outcome:

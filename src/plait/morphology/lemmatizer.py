@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from collections.abc import Iterator, Mapping
 from typing import Any, Self
 
@@ -18,13 +19,14 @@ from plait.morphology.lemma_features import Tag, form_templates, lemma_templates
 from plait.morphology.lemma_memory import Exceptions
 from plait.morphology.lemma_model import LemmaModel
 from plait.morphology.lemma_options import LemmatizerOptions, tag_columns
-from plait.system import Parts, System
+from plait.system import Arrays, Parts, System
 from plait.system.modelparts import open_group, open_names, table_parts
 from plait.system.request import Request
 
 KEPT = 1 << 15  # words whose lemmas are remembered; when there are more all are forgotten, the frequent are soon back
 
 
+@dataclass(eq=False, repr=False)
 class Lemmatizer(System):
     """Chooses each lemma among what edit scripts make of the form, given its tag; exceptions are remembered.
 
@@ -35,12 +37,11 @@ class Lemmatizer(System):
     supports = frozenset({"scores", "constrain"})
     Options = LemmatizerOptions
 
-    def __init__(self, options: LemmatizerOptions, model: LemmaModel, training: dict[str, Any]) -> None:
-        self.options = options
-        self.model = model
-        self.training = training
-        self._columns = tag_columns(options.tag)
-        self.columns = tuple(column for column, used in self._columns.items() if used)
+    model: LemmaModel
+
+    def __post_init__(self) -> None:
+        self._columns = tag_columns(self.options.tag)
+        self.tag_columns = tuple(column for column, used in self._columns.items() if used)
         self._kept: dict[tuple[str, ...], tuple[str, float]] = {}
 
     @property
@@ -110,23 +111,17 @@ class Lemmatizer(System):
         return header, {**arrays, "known": model.known.hashes, **model.exceptions.arrays()}
 
     @classmethod
-    def from_parts(
-        cls, options: LemmatizerOptions, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
-    ) -> Self:
-        """Put a lemmatizer together from a model file."""
-        try:
-            texts, last = open_names(header["scripts"], "scripts"), header["last"]
-            if not isinstance(last, list) or not all(isinstance(characters, str) for characters in last):
-                raise ValueError("conditions of scripts that are no texts")
-            scripts = Scripts([EditScript.parse(text) for text in texts], last)
-            of_form = form_templates(stored_templates(header["form_templates"]))
-            of_lemma = lemma_templates(stored_templates(header["lemma_templates"]))
-            tables: dict[str, Scorer] = {
-                "edits": open_group("edits", header, arrays, scripts.labels),
-                "lemmas": open_group("lemmas", header, arrays, 1),
-            }
-            known, exceptions = KnownLemmas(arrays["known"]), Exceptions.open(arrays)
-            model = LemmaModel(scripts, of_form, of_lemma, tables, known, exceptions)
-            return cls(options, model, dict(header.get("training", {})))
-        except (KeyError, TypeError, ValueError, OptionError) as error:
-            raise ModelError(f"damaged {cls.name} model: {error}; train or download the model again") from error
+    def _open(cls, options: Any, header: Mapping[str, Any], arrays: Arrays) -> Self:
+        texts, last = open_names(header["scripts"], "scripts"), header["last"]
+        if not isinstance(last, list) or not all(isinstance(characters, str) for characters in last):
+            raise ValueError("conditions of scripts that are no texts")
+        scripts = Scripts([EditScript.parse(text) for text in texts], last)
+        of_form = form_templates(stored_templates(header["form_templates"]))
+        of_lemma = lemma_templates(stored_templates(header["lemma_templates"]))
+        tables: dict[str, Scorer] = {
+            "edits": open_group("edits", header, arrays, scripts.labels),
+            "lemmas": open_group("lemmas", header, arrays, 1),
+        }
+        known, exceptions = KnownLemmas(arrays["known"]), Exceptions.open(arrays)
+        model = LemmaModel(scripts, of_form, of_lemma, tables, known, exceptions)
+        return cls(options, model)

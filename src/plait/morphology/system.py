@@ -7,6 +7,7 @@ exact over what is left.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any, Self
@@ -17,16 +18,17 @@ import numpy.typing as npt
 from plait.data.document import Sentence
 from plait.data.given import Given
 from plait.data.tags import TagColumns
-from plait.errors import ModelError, OptionError
+from plait.errors import OptionError
 from plait.features.word_resources import WordResources
 from plait.morphology.model import Allowed, MorphModel
 from plait.morphology.options import MorphOptions
 from plait.morphology.tags import tidy_feats
-from plait.system.base import Parts, System
+from plait.system.base import Arrays, Parts, System
 from plait.system.modelparts import under
 from plait.system.request import PLAIN, Request
 
 
+@dataclass(eq=False, repr=False)
 class MorphTagger(System):
     """A CRF over structured tags: exact probabilities and n-best lists on a pruned lattice."""
 
@@ -34,16 +36,10 @@ class MorphTagger(System):
     supports = frozenset({"scores", "constrain"})
     Options = MorphOptions
 
-    def __init__(self, options: MorphOptions, models: Sequence[MorphModel], training: dict[str, Any]) -> None:
-        self.options = options
-        self.models = tuple(models)  # one for all columns, or one for each
-        self.columns = TagColumns("+".join(model.columns.spec for model in models))
-        self.training = training
+    models: Sequence[MorphModel]  # one for all columns, or one for each
 
-    @property
-    def predicts(self) -> tuple[str, ...]:
-        """The tag columns."""
-        return self.columns.columns
+    def __post_init__(self) -> None:
+        self.columns = TagColumns("+".join(model.columns.spec for model in self.models))
 
     @property
     def tags(self) -> tuple[str, ...]:
@@ -143,21 +139,15 @@ class MorphTagger(System):
         return {"models": headers}, arrays
 
     @classmethod
-    def from_parts(
-        cls, options: MorphOptions, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
-    ) -> Self:
-        """Put a tagger together from a model file."""
-        try:
-            headers = header["models"]
-            if not isinstance(headers, list) or not headers:
-                raise ValueError("no models in it")
-            models = [
-                MorphModel.from_parts(each, under(f"{k}.", arrays), options.order, options.threshold)
-                for k, each in enumerate(headers)
-            ]
-            return cls(options, models, dict(header.get("training", {})))
-        except (KeyError, TypeError, ValueError, AttributeError, OptionError) as error:
-            raise ModelError(f"damaged {cls.name} model: {error}; train or download the model again") from error
+    def _open(cls, options: Any, header: Mapping[str, Any], arrays: Arrays) -> Self:
+        headers = header["models"]
+        if not isinstance(headers, list) or not headers:
+            raise ValueError("no models in it")
+        models = [
+            MorphModel.from_parts(each, under(f"{k}.", arrays), options.order, options.threshold)
+            for k, each in enumerate(headers)
+        ]
+        return cls(options, models)
 
 
 def _write(sentence: Sentence, model: MorphModel, tags: Sequence[int]) -> None:

@@ -59,7 +59,7 @@ def fit_morph(task: TrainingTask, options: MorphOptions) -> MorphTagger:
         model, record = fit_model(task, options, TagColumns(each), each if len(specs) > 1 else "")
         models.append(model)
         records.append(record)
-    return MorphTagger(options, models, _joined(records))
+    return MorphTagger(options, models, training=_joined(records))
 
 
 def _joined(records: Sequence[dict[str, Any]]) -> dict[str, Any]:

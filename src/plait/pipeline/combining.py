@@ -56,7 +56,7 @@ def combine(
             raise OptionError("--train is only used with a crf-tagger and a parser that predicts UPOS; remove it")
     elif COARSE not in parts[PARSER].predicts:
         agreement = None
-    pipeline = Pipeline(options, cutter, parts[PARSER], parts.get(TAGGER), training, agreement, lemmas)
+    pipeline = Pipeline(options, cutter, parts[PARSER], parts.get(TAGGER), agreement, lemmas, training=training)
     return Model(pipeline, _header(pipeline, models, parser))
 
 

@@ -67,9 +67,7 @@ def fit_pipeline(task: TrainingTask, options: PipelineOptions) -> Pipeline:
     segmenter = trained[SEGMENTER]
     assert isinstance(segmenter, CrfSegmenter)
     agreement = learn_agreement(task.train, trained[PARSER], trained.get(TAGGER))
-    pipeline = Pipeline(
-        options, segmenter, trained[PARSER], trained.get(TAGGER), None, agreement, trained.get(LEMMATIZER)
-    )
+    pipeline = Pipeline(options, segmenter, trained[PARSER], trained.get(TAGGER), agreement, trained.get(LEMMATIZER))
     pipeline.training = {part: system.training for part, system in trained.items()}
     if any(map(len, task.dev)):
         pipeline.training["dev"] = raw_text_scores(pipeline, task.dev)

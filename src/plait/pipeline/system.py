@@ -11,13 +11,13 @@ import numpy.typing as npt
 from plait.chain.crf_segmenter import CrfSegmenter
 from plait.chain.crf_tagger import CrfTagger
 from plait.data.document import Sentence
-from plait.errors import ModelError, OptionError
+from plait.errors import OptionError
 from plait.morphology.lemma_joint import JointLemmas, can_be_joint
 from plait.morphology.lemmatizer import Lemmatizer
 from plait.morphology.system import MorphTagger
 from plait.options import option, shown_options
 from plait.pipeline.agreement import COARSE, Agreement
-from plait.system import Parts, System, find_system
+from plait.system import Arrays, Parts, System, find_system
 from plait.system.modelparts import nested_parts, open_nested
 from plait.system.request import PLAIN, Request
 
@@ -48,6 +48,7 @@ class PipelineOptions:
     prune: bool = option(True, "let the parts drop small weights, as their own options say")
 
 
+@dataclass(eq=False, repr=False)
 class Pipeline(System):
     """Raw text to words, tags, trees and lemmas: segmenter, parser, optional tagger and lemmatizer in one model."""
 
@@ -55,32 +56,22 @@ class Pipeline(System):
     Options = PipelineOptions
     segments = True
 
-    def __init__(
-        self,
-        options: PipelineOptions,
-        segmenter: CrfSegmenter,
-        parser: System,
-        tagger: System | None = None,
-        training: dict[str, Any] | None = None,
-        agreement: Agreement | None = None,
-        lemmatizer: Lemmatizer | None = None,
-    ) -> None:
-        self.options = options
-        self.segmenter = segmenter
-        self.parser = parser
-        self.tagger = tagger
-        self.lemmatizer = lemmatizer
-        self.training = training or {}
-        # what works on given words: the segmenter only where its tags are not replaced by those of the others
-        self.agreement = agreement  # the tagger decides under the UPOS of the parser, and so after it
-        order = (tagger, parser) if agreement is None else (parser, tagger)
-        later = [system for system in (*order, lemmatizer) if system is not None]  # lemmas depend on all tags
+    segmenter: CrfSegmenter
+    parser: System
+    tagger: System | None = None
+    agreement: Agreement | None = None  # the tagger decides under the UPOS of the parser, and so after it
+    lemmatizer: Lemmatizer | None = None
+
+    def __post_init__(self) -> None:
+        order = (self.tagger, self.parser) if self.agreement is None else (self.parser, self.tagger)
+        later = [system for system in (*order, self.lemmatizer) if system is not None]  # lemmas depend on all tags
         filled = {column for system in later for column in system.predicts}
-        self._on_words = ([segmenter] if set(segmenter.predicts) - filled else []) + later
+        # what works on given words: the segmenter only where its tags are not replaced by those of the others
+        self._on_words = ([self.segmenter] if set(self.segmenter.predicts) - filled else []) + later
         self._on_text = later
         self._joint = None
-        if options.lemma_weight > 0 and tagger is not None and lemmatizer is not None:
-            self._joint = JointLemmas(tagger, lemmatizer, options.lemma_weight)
+        if self.options.lemma_weight > 0 and self.tagger is not None and self.lemmatizer is not None:
+            self._joint = JointLemmas(self.tagger, self.lemmatizer, self.options.lemma_weight)
 
     @property
     def predicts(self) -> tuple[str, ...]:
@@ -176,31 +167,20 @@ class Pipeline(System):
         return header, arrays
 
     @classmethod
-    def from_parts(
-        cls, options: PipelineOptions, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
-    ) -> Self:
-        """Put a pipeline together from a model file."""
-        try:
-            segmenter = open_nested(SEGMENTER, CrfSegmenter, header, arrays)
-            opened = {
-                name: open_nested(name, part_system(str(header[name]["system"])), header, arrays)
-                for name in (PARSER, TAGGER)
-                if name in header
-            }
-            lemmatizer = open_nested(LEMMATIZER, Lemmatizer, header, arrays) if LEMMATIZER in header else None
-            training = dict(header.get("training", {}))
-            for name, system in {SEGMENTER: segmenter, **opened, LEMMATIZER: lemmatizer}.items():
-                if system is None:
-                    continue
-                system.training = dict(training.get(name, {}))
-            tagger, agreement = opened.get(TAGGER), None
-            if AGREEMENT in header:
-                if not isinstance(tagger, CrfTagger | MorphTagger):
-                    raise ValueError("an agreement table without a tagger")
-                agreement = Agreement.from_header(header[AGREEMENT], tagger.tags)
-            return cls(options, segmenter, opened[PARSER], tagger, training, agreement, lemmatizer)
-        except (KeyError, TypeError, ValueError, AttributeError, OptionError) as error:
-            raise ModelError(f"damaged {cls.name} model: {error}; train or download the model again") from error
+    def _open(cls, options: Any, header: Mapping[str, Any], arrays: Arrays) -> Self:
+        segmenter = open_nested(SEGMENTER, CrfSegmenter, header, arrays)
+        opened = {
+            name: open_nested(name, part_system(str(header[name]["system"])), header, arrays)
+            for name in (PARSER, TAGGER)
+            if name in header
+        }
+        lemmatizer = open_nested(LEMMATIZER, Lemmatizer, header, arrays) if LEMMATIZER in header else None
+        tagger, agreement = opened.get(TAGGER), None
+        if AGREEMENT in header:
+            if not isinstance(tagger, CrfTagger | MorphTagger):
+                raise ValueError("an agreement table without a tagger")
+            agreement = Agreement.from_header(header[AGREEMENT], tagger.tags)
+        return cls(options, segmenter, opened[PARSER], tagger, agreement, lemmatizer)
 
 
 def options_of(

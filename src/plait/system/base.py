@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy.typing as npt
 
 from plait.data.document import Sentence
 from plait.data.given import Given
-from plait.errors import OptionError
+from plait.data.tags import TagColumns
+from plait.errors import ModelError, OptionError
 from plait.system.request import PLAIN, REQUEST_OPTIONS, Request
 
+Arrays = Mapping[str, npt.NDArray[Any]]
 Parts = tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]
 
 
+@dataclass(eq=False, repr=False)
 class System(ABC):
     """A trained analyser. Subclasses add a decoder; files and command line come for free, training is apart."""
 
@@ -26,22 +31,30 @@ class System(ABC):
     supports: ClassVar[frozenset[str]] = frozenset()  # request options that it supports on given words
 
     options: Any
-    training: dict[str, Any]  # the training record for the header: epochs, best epoch, dev scores
+    # the training record for the header: epochs, best epoch, dev scores
+    training: dict[str, Any] = field(default_factory=dict, kw_only=True)
+
+    @cached_property
+    def columns(self) -> TagColumns:
+        """The columns that its tags belong to."""
+        return TagColumns(self.options.tag)
 
     @property
-    @abstractmethod
     def predicts(self) -> tuple[str, ...]:
-        """The sentence columns that ``annotate`` fills."""
+        """The sentence columns that ``annotate`` fills; those of tags, unless a subclass says otherwise."""
+        return self.columns.columns
 
     @property
     def takes(self) -> frozenset[str]:
         """The predicted columns that stay as the input has them: tags, for a parser trained with ``gold_tags``."""
-        columns = getattr(self, "columns", None) if getattr(self.options, "gold_tags", False) else None
-        return frozenset() if columns is None else frozenset(columns.columns)
+        return frozenset(self.columns.columns) if getattr(self.options, "gold_tags", False) else frozenset()
 
-    @abstractmethod
     def annotate(self, sentence: Sentence) -> None:
-        """Replace the predicted columns of one sentence; may run in many threads at once."""
+        """Replace the predicted columns of one sentence; may run in many threads at once.
+
+        A subclass overrides this, ``annotate_with``, or both.
+        """
+        self.annotate_with(sentence, PLAIN)
 
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
         """``annotate`` with the options of one call; a system that supports some of them overrides this.
@@ -71,6 +84,16 @@ class System(ABC):
         """Header entries and arrays for the model file."""
 
     @classmethod
-    @abstractmethod
-    def from_parts(cls, options: Any, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> Self:
+    def from_parts(cls, options: Any, header: Mapping[str, Any], arrays: Arrays) -> Self:
         """The inverse of ``parts``; anything unsound in them is a ModelError."""
+        try:
+            system = cls._open(options, header, arrays)
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError, OptionError) as error:
+            raise ModelError(f"damaged {cls.name} model: {error}; train or download the model again") from error
+        system.training = dict(header.get("training", {}))
+        return system
+
+    @classmethod
+    def _open(cls, options: Any, header: Mapping[str, Any], arrays: Arrays) -> Self:
+        """``from_parts`` without the training record; errors of any kind may be raised."""
+        raise NotImplementedError

@@ -160,7 +160,10 @@ def nested_parts(name: str, system: System) -> Parts:
 def open_nested(name: str, kind: type[S], header: Mapping[str, Any], arrays: Arrays) -> S:
     """The inverse of ``nested_parts``."""
     inner = header[name]
-    return kind.from_parts(make_options(kind.Options, inner["options"], kind.name), inner, under(f"{name}.", arrays))
+    options: Any = make_options(kind.Options, inner["options"], kind.name)
+    system = kind.from_parts(options, inner, under(f"{name}.", arrays))
+    system.training = dict(header.get("training", {}).get(name, {}))
+    return system
 
 
 def under(prefix: str, arrays: Arrays) -> dict[str, npt.NDArray[Any]]:

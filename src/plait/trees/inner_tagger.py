@@ -31,9 +31,12 @@ class InnerTagger(Protocol):
 
     name: ClassVar[str]
     options: Any
-    columns: TagColumns
     tags: tuple[str, ...]
     training: dict[str, Any]
+
+    @property
+    def columns(self) -> TagColumns:
+        """The columns that its tags belong to."""
 
     @property
     def resources(self) -> WordResources:

@@ -46,7 +46,7 @@ def fit_crf_chunker(task: TrainingTask, options: CrfChunkerOptions) -> CrfChunke
     gold = [set(BIO.decode(s.extra[COLUMN])) for s in dev]
 
     def measure(crf: Crf, typer: Crf | None = None) -> dict[str, float]:
-        model = CrfChunker(options, types, crf, typer, None, {})
+        model = CrfChunker(options, types, crf, typer, None)
         right = found = 0
         for sentence, expected in zip(dev, gold, strict=True):
             chunks = next(model._ranked(sentence.forms, getattr(sentence, options.pos))).chunks
@@ -71,7 +71,7 @@ def fit_crf_chunker(task: TrainingTask, options: CrfChunkerOptions) -> CrfChunke
         fast = replace(options, optimizer="adagrad", epochs=5, lasso=0.0)
         quiet = replace(task, dev=(), checkpoint=None, on_epoch=lambda record: None)
         tagger = fit_tagger(tagged, [], tags, quiet, fast, "general").crf
-    return CrfChunker(options, types, crf, typer, tagger, training)
+    return CrfChunker(options, types, crf, typer, tagger, training=training)
 
 
 def shown_words(sentences: Sequence[Sentence], features: LabelTemplates, pos: str) -> Iterator[Source]:

@@ -78,7 +78,7 @@ def fit_crf_segmenter(task: TrainingTask, options: CrfSegmenterOptions) -> CrfSe
     )
 
     def measure(crf: Crf) -> dict[str, float]:
-        model = CrfSegmenter(options, types, crf, None, splitter, conventions, {}, abbreviations, resources)
+        model = CrfSegmenter(options, types, crf, None, splitter, conventions, abbreviations, resources)
         score = SegmenterScore()
         for passage in dev:
             tokens, _ = model.search.tokens(passage.text, UserWords(None, passage.text), PLAIN)
@@ -96,4 +96,6 @@ def fit_crf_segmenter(task: TrainingTask, options: CrfSegmenterOptions) -> CrfSe
         tagger, _, training["tagger"] = fit_tagger(
             pairs, held_out, types, task, options, options.tag_templates, part="tagger"
         )
-    return CrfSegmenter(options, types, crf, tagger, splitter, conventions, training, abbreviations, resources)
+    found = CrfSegmenter(options, types, crf, tagger, splitter, conventions, abbreviations, resources)
+    found.training = training
+    return found

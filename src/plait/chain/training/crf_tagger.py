@@ -40,7 +40,7 @@ def fit_crf_tagger(task: TrainingTask, options: CrfTaggerOptions) -> CrfTagger:
         warm_model(options.warm_start, CrfTagger),
         resources=resources,
     )
-    return CrfTagger(options, fitted.crf, fitted.training, resources)
+    return CrfTagger(options, fitted.crf, resources, training=fitted.training)
 
 
 def fit_tagger(

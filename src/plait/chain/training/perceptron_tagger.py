@@ -76,7 +76,7 @@ def fit_perceptron_tagger(task: TrainingTask, options: PerceptronTaggerOptions) 
 
     frozen, best, training = fit_online(task, options, model, examples, measure if dev else None, "accuracy")
     training["heaviest"] = heaviest_features(best[GROUP], tags, features, gold)
-    return PerceptronTagger(options, tags, features, frozen[GROUP], dictionary, training)
+    return PerceptronTagger(options, tuple(tags), features, frozen[GROUP], dictionary, training=training)
 
 
 def heaviest_features(

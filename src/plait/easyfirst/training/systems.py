@@ -67,7 +67,7 @@ def fit_easyfirst_tagger(task: TrainingTask, options: EasyFirstTaggerOptions) ->
     search = _Search(options, columns, features, lexicon, None)
     held_out = [(s, reader.atoms(s.forms), None) for s in dev]
     frozen, training = _fit(search, task, examples, held_out, shown)
-    return EasyFirstTagger(options, features, frozen, lexicon, training)
+    return EasyFirstTagger(options, features, frozen, lexicon, training=training)
 
 
 def fit_easyfirst_parser(task: TrainingTask, options: EasyFirstParserOptions) -> EasyFirstParser:
@@ -95,7 +95,7 @@ def fit_easyfirst_parser(task: TrainingTask, options: EasyFirstParserOptions) ->
     search = _Search(options, tagger.columns, features, None, labels)
     frozen, training = _fit(search, task, examples, held_out, shown)
     training["tagger"] = tagger.training
-    return EasyFirstParser(options, features, frozen, labels, tagger, training)
+    return EasyFirstParser(options, features, frozen, None, labels, tagger, training=training)
 
 
 def fit_easyfirst_joint(task: TrainingTask, options: EasyFirstJointOptions) -> EasyFirstJoint:
@@ -139,7 +139,7 @@ def fit_easyfirst_joint(task: TrainingTask, options: EasyFirstJointOptions) -> E
     )
     search = _Search(options, columns, features, lexicon, labels)
     frozen, training = _fit(search, task, examples, held_out, shown, losses, {TAGS: options.step_of_tags()})
-    return EasyFirstJoint(options, features, frozen, lexicon, labels, guide, training)
+    return EasyFirstJoint(options, features, frozen, lexicon, labels, guide, training=training)
 
 
 def parser_tagger_options(options: EasyFirstParserOptions) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, InitVar, dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -35,29 +35,22 @@ class ArcExample:
     tree: Tree
 
 
+@dataclass
 class ArcCrfTrainer:
     """Stochastic training: a record after each pass; without a measure the last pass counts, else the best."""
 
-    def __init__(
-        self,
-        features: GraphFeatures,
-        labels: ArcLabels,
-        examples: Sequence[ArcExample],
-        *,
-        rate: float = 0.3,
-        decay: float = 1e-6,
-        cutoff: int = 1,
-        track: Track = no_track,
-    ) -> None:
-        self.features = features
-        self.labels = labels
-        self.examples = examples
-        self.rate = rate
-        self.decay = decay
-        self.track = track
-        self.mask = labels.mask
+    features: GraphFeatures
+    labels: ArcLabels
+    examples: Sequence[ArcExample]
+    _: KW_ONLY
+    rate: float = 0.3
+    decay: float = 1e-6
+    cutoff: InitVar[int] = 1
+    track: Track = no_track
+
+    def __post_init__(self, cutoff: int) -> None:
         self.best_epoch = 0
-        self.rows = gold_rows(features, labels, examples, cutoff)
+        self.rows = gold_rows(self.features, self.labels, self.examples, cutoff)
         self.rows.squares[:] = START
 
     def run(
@@ -100,12 +93,12 @@ class ArcCrfTrainer:
         """Add the gradient of one sentence to the rows; −log P(gold tree)."""
         factors = self.features.one_best(example.encoded, self.rows)
         free = np.full(len(example.encoded) + 1, -1, dtype=np.int32)
-        _, _, total = arc_scores(factors, self.mask, free, sums=True)
+        _, _, total = arc_scores(factors, self.labels.mask, free, sums=True)
         assert total is not None
         log_z, p = (marginals if self.labels.projective else spanning_marginals)(total)
         check_score(log_z)
         heads, labels = example.tree.heads, example.tree.labels
-        add_gradient(self.rows, factors, p, heads, labels, self.mask, threshold)
+        add_gradient(self.rows, factors, p, heads, labels, self.labels.mask, threshold)
         gold = sum(
             float(self.rows.scores(np.array(factors.keys_of(int(heads[m]), m), dtype=np.uint64))[labels[m]])
             for m in range(1, len(heads))

@@ -7,11 +7,8 @@ from dataclasses import dataclass
 
 from plait.core._weights import Trainable
 from plait.graph.chart import POS, SYN, ChartModel, Space, Tags
-from plait.graph.features import GraphFeatures
-from plait.graph.pos_features import PosFeatures
 from plait.learn.divergence import check_score
 from plait.learn.learners import Violation
-from plait.trees.arc_labels import ArcLabels
 from plait.trees.tree import Tree
 
 
@@ -24,21 +21,12 @@ class Example:
     tree: Tree
 
 
+@dataclass
 class ChartInTraining(ChartModel):
     """The same with weights that move."""
 
     tables: Mapping[str, Trainable]
-
-    def __init__(
-        self,
-        features: GraphFeatures,
-        labels: ArcLabels,
-        pos: PosFeatures | None,
-        tables: Mapping[str, Trainable],
-        augment: bool = False,
-    ) -> None:
-        super().__init__(features, labels, pos, tables)
-        self.augment = augment
+    augment: bool = False
 
     def violation(self, example: Example) -> Violation | None:
         """Decode; where something is wrong, Δf and the errors by group: 1 for a tag or a head, 0.5 for a label."""

@@ -58,7 +58,7 @@ def _fit_first_order_parser(task: TrainingTask, options: GraphParserOptions) -> 
     dev = [s for s in task.dev if len(s)]
 
     def measure(tagger: ProbabilisticTagger, crf: ArcCrf) -> dict[str, float]:
-        return measure_trees(GraphParser(options, tagger, crf, None, {}), dev).scores
+        return measure_trees(GraphParser(options, tagger, crf, None), dev).scores
 
     stage = fit_first_stage(
         task,
@@ -69,7 +69,7 @@ def _fit_first_order_parser(task: TrainingTask, options: GraphParserOptions) -> 
     )
     scores = measure(stage.tagger, stage.crf) if dev else {}
     training = stage.record | {"dev": scores, "tagger": stage.tagger.training}
-    return GraphParser(options, stage.tagger, stage.crf, None, training)
+    return GraphParser(options, stage.tagger, stage.crf, None, training=training)
 
 
 def _fit_second_order(kind: type[S], task: TrainingTask, options: GraphOptions) -> S:
@@ -113,12 +113,12 @@ def fit_chart(
     dev = [s for s in task.dev if len(s)]
 
     def measure_tables(tables: Mapping[str, Scorer]) -> Outcome:
-        return measure(kind(options, tagger, crf, ChartModel(features, labels, pos, tables), {}), dev)
+        return measure(kind(options, tagger, crf, ChartModel(features, labels, pos, tables)), dev)
 
     held_out = measure_tables if dev else None
     frozen, _, training = fit_online(task, options, model, examples, held_out, tree_measures(labels)[0])
     training |= {"pruning": report.to_dict(), "first_order": stage.record, "tagger": tagger.training}
-    return kind(options, tagger, crf, ChartModel(features, labels, pos, frozen), training)
+    return kind(options, tagger, crf, ChartModel(features, labels, pos, frozen), training=training)
 
 
 def _examples(
