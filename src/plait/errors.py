@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
+
 
 class PlaitError(Exception):
     """The parent of every error that plait raises on purpose."""
 
 
+@dataclass(eq=False, repr=False)
 class FormatError(PlaitError):
     """A file or text that is not what its format asks for.
 
@@ -14,28 +17,18 @@ class FormatError(PlaitError):
     ``FILE:LINE: sentence "ID": COLUMN is 'VALUE': what; expected ...; do this``.
     """
 
-    def __init__(
-        self,
-        what: str,
-        *,
-        file: str = "<text>",
-        line: int | None = None,
-        sentence: str | None = None,
-        column: str | None = None,
-        value: str | None = None,
-        expected: str | None = None,
-        hint: str | None = None,
-        lost: int = 1,
-    ) -> None:
-        self.what = what
-        self.file = file
-        self.line = line
-        self.sentence = sentence
-        self.column = column
-        self.value = value
-        self.expected = expected
-        self.hint = hint
-        self.lost = lost  # sentences that are left out where this fault is skipped
+    what: str
+    _: KW_ONLY
+    file: str = "<text>"
+    line: int | None = None
+    sentence: str | None = None
+    column: str | None = None
+    value: str | None = None
+    expected: str | None = None
+    hint: str | None = None
+    lost: int = 1  # sentences that are left out where this fault is skipped
+
+    def __post_init__(self) -> None:
         super().__init__(self._message())
 
     def _message(self) -> str:

@@ -7,7 +7,7 @@ from typing import NoReturn
 
 from plait.data.document import UNSPECIFIED, Sentence
 from plait.formats._columns import Splitter
-from plait.formats.rows import UNWRITABLE, check_row, is_writable, read_blocks, refuse, unexplained
+from plait.formats.rows import UNWRITABLE, Place, check_row, is_writable, read_blocks, refuse, unexplained
 from plait.formats.source import Source
 
 NAMES = ("WORD", "TAG", "CHUNK")
@@ -43,7 +43,7 @@ def write_conll2000(sentences: Iterable[Sentence]) -> Iterator[str]:
 
 
 def _explain(block: str, line: int, source: Source) -> NoReturn:
-    name = f"#{source.ordinal}"
-    for at, row in enumerate(block.split("\n"), line):
-        check_row(row, at, NAMES, source, name, tabs=False)
-    raise unexplained(line, source, name)
+    place = Place(source, line, f"#{source.ordinal}")
+    for at, row in place.rows(block.split("\n")):
+        check_row(row, at, NAMES, tabs=False)
+    raise unexplained(place)

@@ -7,6 +7,7 @@ unusual goes to a careful walk over its lines, which finds the line, the column 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import dropwhile
 from typing import NoReturn
 
 from plait.data._tree import find_fault
@@ -15,7 +16,9 @@ from plait.errors import FormatError
 from plait.formats._columns import Splitter
 from plait.formats.extra import EXTRA, lift_extra, lower_extra
 from plait.formats.numerals import ids, parse_heads, parse_number, write_heads
-from plait.formats.rows import UNCLOSED, UNWRITABLE, check_head, check_row, check_tree, read_blocks, refuse, unexplained
+from plait.formats.rows import (
+    CLOSE_IT, CLOSED, UNCLOSED, UNWRITABLE, Place, check_head, check_row, check_tree, read_blocks, refuse, unexplained,
+)  # fmt: skip
 from plait.formats.source import Source
 
 NAMES = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
@@ -133,110 +136,76 @@ def sentence_name(block: str, source: Source) -> str:
 def check_ending(block: str, line: int, source: Source) -> None:
     """FormatError when the last sentence of the file is not closed, so that a cut file is not taken for a whole one."""
     if source.ending != "blank":
-        raise source.fault(
-            UNCLOSED[source.ending],
-            line + block.count("\n"),
-            sentence=sentence_name(block, source),
-            expected="a blank line after every sentence",
-            hint="the file may be truncated; if it is complete, add a blank line",
-        )
+        place = Place(source, line + block.count("\n"), sentence_name(block, source))
+        raise place.fault(UNCLOSED[source.ending], CLOSED, CLOSE_IT)
 
 
 def explain(block: str, line: int, source: Source) -> NoReturn:
     """Find what is wrong with a sentence, line by line, and raise it."""
-    name = sentence_name(block, source)
     if source.ending == "nothing" and block.rpartition("\n")[2].count("\t") != 9:
         check_ending(block, line, source)
-    rows = block.split("\n")
-    start = next((i for i, row in enumerate(rows) if not row.startswith("#")), len(rows))
-    if start == len(rows):
-        raise source.fault(
-            "the sentence has comments but no words",
-            line,
-            sentence=name,
-            expected="a line for each word",
-            hint="remove the comments, or the blank line after them",
-        )
-    table = [check_row(row, line + i, NAMES, source, name) for i, row in enumerate(rows) if i >= start]
-    word_lines = _explain_ids([fields[0] for fields in table], line + start, source, name)
-    for at, fields in enumerate(table, line + start):
+    place = Place(source, line, sentence_name(block, source))
+    rows = list(dropwhile(lambda row: row[1].startswith("#"), place.rows(block.split("\n"))))
+    if not rows:
+        hint = "remove the comments, or the blank line after them"
+        raise place.fault("the sentence has comments but no words", "a line for each word", hint)
+    table = [(at, check_row(row, at, NAMES)) for at, row in rows]
+    words = _explain_ids([(at, fields[0]) for at, fields in table])
+    for at, fields in table:
         for c in (3, 4, 5, 7, 8):
             if " " in fields[c]:
-                raise source.fault(
-                    "the column contains a space",
-                    at,
-                    sentence=name,
-                    column=NAMES[c],
-                    value=fields[c],
-                    expected="spaces only in FORM, LEMMA and MISC",
-                    hint="remove it",
-                )
-    heads = [check_head(table[at - line - start][6], len(word_lines), at, source, name) for at in word_lines]
-    check_tree(heads, word_lines, source, name, one_root=True)
-    raise unexplained(line, source, name)
+                what, expected = "the column contains a space", "spaces only in FORM, LEMMA and MISC"
+                raise at.fault(what, expected, "remove it", column=NAMES[c], value=fields[c])
+    heads = [check_head(f[6], len(words), at) for at, f in table if parse_number(f[0]) is not None]
+    check_tree(heads, words, one_root=True)
+    raise unexplained(place)
 
 
-def _explain_ids(numbers: list[str], line: int, source: Source, name: str) -> list[int]:
-    """The line of each word; FormatError at the first ID that is not in order."""
-    count = sum(parse_number(number) is not None for number in numbers)
-    word_lines: list[int] = []
+def _explain_ids(numbers: list[tuple[Place, str]]) -> list[Place]:
+    """Where each word stands; FormatError at the first ID that is not in order."""
+    count = sum(parse_number(number) is not None for _, number in numbers)
+    words: list[Place] = []
     covered = minor = 0
     range_open: str | None = None
+    for place, number in numbers:
+        seen = len(words)
 
-    def fault(at: int, what: str, expected: str, hint: str = "number the words 1, 2, 3, ...") -> FormatError:
-        return source.fault(
-            what, at, sentence=name, column="ID", value=numbers[at - line], expected=expected, hint=hint
-        )
+        def fault(what: str, expected: str, hint: str = "number the words 1, 2, 3, ...") -> FormatError:
+            return place.fault(what, expected, hint, column="ID", value=number)  # noqa: B023 (raised at once)
 
-    for at, number in enumerate(numbers, line):
-        seen = len(word_lines)
         if range_open is not None and parse_number(number) is None:
-            raise fault(
-                at,
-                f"it is preceded by the range {range_open}",
-                f"word {seen + 1}",
-                "put the range before its first word",
-            )
+            hint = "put the range before its first word"
+            raise fault(f"it is preceded by the range {range_open}", f"word {seen + 1}", hint)
         if parse_number(number) is not None:
             if int(number) != seen + 1:
-                raise fault(at, "the ID is out of order", str(seen + 1))
-            word_lines.append(at)
+                raise fault("the ID is out of order", str(seen + 1))
+            words.append(place)
             minor, range_open = 0, None
         elif "-" in number:
-            first, _, last = number.partition("-")
-            start, end = parse_number(first), parse_number(last)
+            start, end = map(parse_number, number.partition("-")[::2])
             if start is None or end is None:
-                raise fault(at, "not a range of words", "a range such as 3-4")
+                raise fault("not a range of words", "a range such as 3-4")
             if end <= start:
-                raise fault(
-                    at, "the range of the multiword token is reversed", "first-last, first below last", "swap its ends"
-                )
+                what = "the range of the multiword token is reversed"
+                raise fault(what, "first-last, first below last", "swap its ends")
             if start <= covered:
-                raise fault(
-                    at, "the range overlaps the one before", f"a first word after {covered}", "correct the ranges"
-                )
+                raise fault("the range overlaps the one before", f"a first word after {covered}", "correct the ranges")
             if end > count:
-                raise fault(at, f"the range ends after the last word, {count}", f"at most {count}", "correct the range")
+                raise fault(f"the range ends after the last word, {count}", f"at most {count}", "correct the range")
             if start != seen + 1:
-                raise fault(at, "the range is misplaced", f"{seen + 1}-...", "put it directly before its first word")
+                raise fault("the range is misplaced", f"{seen + 1}-...", "put it directly before its first word")
             covered, range_open = end, number
         elif "." in number:
             major, _, tail = number.partition(".")
             if parse_number(major) != seen or parse_number(tail) != minor + 1:
-                raise fault(
-                    at,
-                    "the ID of the empty node is not in order",
-                    f"{seen}.{minor + 1} after word {seen}",
-                    "number the empty nodes after word i as i.1, i.2, ...",
-                )
+                hint = "number the empty nodes after word i as i.1, i.2, ..."
+                raise fault("the ID of the empty node is not in order", f"{seen}.{minor + 1} after word {seen}", hint)
             minor += 1
         else:
-            raise fault(at, "not a number, a range or an empty node's number", str(seen + 1))
-    if not word_lines:
-        raise source.fault(
-            "the sentence has no words", line, sentence=name, expected="word 1", hint="remove it or give its words"
-        )
-    return word_lines
+            raise fault("not a number, a range or an empty node's number", str(seen + 1))
+    if not words:
+        raise numbers[0][0].fault("the sentence has no words", "word 1", "remove it or give its words")
+    return words
 
 
 def write_sentence(sentence: Sentence) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import NoReturn, TypeAlias
 
 from plait.data._tree import find_fault
@@ -19,6 +20,7 @@ UNCLOSED = {
     "newline": "the file ends without a blank line after its last sentence",
     "nothing": "the file ends without a newline",
 }
+CLOSED, CLOSE_IT = "a blank line after every sentence", "the file may be truncated; if it is complete, add a blank line"
 
 
 # (block, number of its first line, source, splitter) -> sentence
@@ -45,11 +47,7 @@ def note_ending(block: str, line: int, source: Source) -> None:
     """Say when the file ends without a blank line: it may be cut, and the one written back is not the same."""
     if source.ending != "blank":
         source.note(
-            UNCLOSED[source.ending],
-            line + block.count("\n"),
-            "a blank line after every sentence",
-            "the file may be truncated; if it is complete, add a blank line",
-            "the sentence is assumed to be complete",
+            UNCLOSED[source.ending], line + block.count("\n"), CLOSED, CLOSE_IT, "the sentence is assumed to be complete"
         )
 
 
@@ -64,128 +62,103 @@ def no_sentences(source: Source) -> FormatError:
     )
 
 
-def check_row(
-    row: str, line: int, names: Sequence[str], source: Source, sentence: str, *, tabs: bool = True
-) -> list[str]:
+@dataclass(frozen=True)
+class Place:
+    """A line of a sentence: where a fault stands."""
+
+    source: Source
+    line: int
+    sentence: str
+
+    def fault(
+        self, what: str, expected: str | None, hint: str, *, column: str | None = None, value: str | None = None
+    ) -> FormatError:
+        """What is wrong there, what was expected, and what to do."""
+        return self.source.fault(
+            what, self.line, sentence=self.sentence, column=column, value=value, expected=expected, hint=hint
+        )
+
+    def rows(self, lines: Sequence[str]) -> Iterator[tuple[Place, str]]:
+        """Lines one below the other, the first of which stands here."""
+        return ((replace(self, line=number), line) for number, line in enumerate(lines, self.line))
+
+
+def check_row(row: str, place: Place, names: Sequence[str], *, tabs: bool = True) -> list[str]:
     """The fields of a row, as many as there are names, none of them empty; FormatError otherwise."""
     separator = "tabs" if tabs else "single spaces or tabs"
+    expected = f"{len(names)} columns separated by {separator}"
     fields = (row if tabs else row.replace("\t", " ")).split("\t" if tabs else " ")
     if not row.strip():
-        raise source.fault(
-            "the line has only whitespace",
-            line,
-            sentence=sentence,
-            value=row,
-            expected="a blank line between sentences",
-            hint="remove the whitespace",
+        raise place.fault(
+            "the line has only whitespace", "a blank line between sentences", "remove the whitespace", value=row
         )
     if tabs and row.startswith("#"):
-        raise source.fault(
-            "a comment instead of a word",
-            line,
-            sentence=sentence,
-            value=row,
-            expected=f"{len(names)} columns separated by {separator}",
-            hint="move comments before the first word, in formats that have them, or remove the line",
-        )
+        hint = "move comments before the first word, in formats that have them, or remove the line"
+        raise place.fault("a comment instead of a word", expected, hint, value=row)
     if len(fields) != len(names):
         hint = "is this the right format?"
         if len(row.split()) == len(names):
             hint = f"separate columns by {separator}, not by other white space"
-        raise source.fault(
-            f"the line has {len(fields)} column{'' if len(fields) == 1 else 's'}",
-            line,
-            sentence=sentence,
-            value=row,
-            expected=f"{len(names)} columns separated by {separator}",
-            hint=hint,
+        raise place.fault(
+            f"the line has {len(fields)} column{'' if len(fields) == 1 else 's'}", expected, hint, value=row
         )
     for name, field in zip(names, fields, strict=True):
         if not field:
-            raise source.fault(
-                "the column is empty",
-                line,
-                sentence=sentence,
-                column=name,
-                value=field,
-                expected="a value",
-                hint="write _ for unspecified values",
+            raise place.fault(
+                "the column is empty", "a value", "write _ for unspecified values", column=name, value=field
             )
     return fields
 
 
-def check_word_id(numeral: str, expected: int, line: int, source: Source, sentence: str) -> None:
+def check_word_id(numeral: str, expected: int, place: Place) -> None:
     """FormatError unless the ID is the one expected, in formats where every row is a word."""
     if parse_number(numeral) != expected:
-        raise source.fault(
-            "the ID is out of order" if parse_number(numeral) is not None else "not a word's number",
-            line,
-            sentence=sentence,
-            column="ID",
-            value=numeral,
-            expected=str(expected),
-            hint="number the words 1, 2, 3, ...; a blank line ends a sentence",
-        )
+        what = "the ID is out of order" if parse_number(numeral) is not None else "not a word's number"
+        hint = "number the words 1, 2, 3, ...; a blank line ends a sentence"
+        raise place.fault(what, str(expected), hint, column="ID", value=numeral)
 
 
-def check_head(numeral: str, words: int, line: int, source: Source, sentence: str, column: str = "HEAD") -> int:
+def check_head(numeral: str, words: int, place: Place) -> int:
     """The number of a head; FormatError when it is none or names no word."""
     if numeral == "_":
         return -1
     head = parse_number(numeral)
-    if head is None:
-        raise source.fault(
-            "not a word's number",
-            line,
-            sentence=sentence,
-            column=column,
-            value=numeral,
-            expected=f"0 to {words}, or _ when unknown",
-            hint="correct it",
-        )
-    if head > words:
-        raise source.fault(
-            f"the sentence has {words} word{'' if words == 1 else 's'}",
-            line,
-            sentence=sentence,
-            column=column,
-            value=numeral,
-            expected=f"0 to {words}, or _ when unknown",
-            hint="correct it, or add the missing words",
-        )
+    if head is None or head > words:
+        what = "not a word's number" if head is None else f"the sentence has {words} word{'' if words == 1 else 's'}"
+        hint = "correct it" if head is None else "correct it, or add the missing words"
+        raise place.fault(what, f"0 to {words}, or _ when unknown", hint, column="HEAD", value=numeral)
     return head
 
 
-def check_tree(heads: Sequence[int], lines: Sequence[int], source: Source, sentence: str, *, one_root: bool) -> None:
-    """FormatError unless the heads are a tree (or several trees); lines[i] is where word i+1 stands."""
+def check_tree(heads: Sequence[int], places: Sequence[Place], *, one_root: bool) -> None:
+    """FormatError unless the heads are a tree (or several trees); places[i] is where word i+1 stands."""
     code, token = find_fault(heads, one_root)
     if code:
-        raise source.fault(
+        raise places[token - 1 if token else 0].fault(
             tree_fault(heads, one_root=one_root) or "not a tree",
-            lines[token - 1] if token else lines[0],
-            sentence=sentence,
+            "one tree over all words" + (", with one root" if one_root else ""),
+            "correct the heads, or write _ for those unknown",
             column="HEAD",
             value=str(heads[token - 1]) if token else None,
-            expected="one tree over all words" + (", with one root" if one_root else ""),
-            hint="correct the heads, or write _ for those unknown",
         )
 
 
 def explain_words(block: str, line: int, source: Source, names: Sequence[str]) -> NoReturn:
     """Find what is wrong with a sentence in a format where every line is a word and several roots are allowed."""
-    name = f"#{source.ordinal}"
+    place = Place(source, line, f"#{source.ordinal}")
+    places, lines = zip(*place.rows(block.split("\n")), strict=True)
+    rows = [check_row(row, at, names) for at, row in zip(places, lines, strict=True)]
+    for number, (at, row) in enumerate(zip(places, rows, strict=True), 1):
+        check_word_id(row[0], number, at)
     head = names.index("HEAD")
-    rows = [check_row(row, at, names, source, name) for at, row in enumerate(block.split("\n"), line)]
-    for at, row in enumerate(rows, line):
-        check_word_id(row[0], at - line + 1, at, source, name)
-    heads = [check_head(row[head], len(rows), at, source, name) for at, row in enumerate(rows, line)]
-    check_tree(heads, range(line, line + len(rows)), source, name, one_root=False)
-    raise unexplained(line, source, name)
+    heads = [check_head(row[head], len(rows), at) for at, row in zip(places, rows, strict=True)]
+    check_tree(heads, places, one_root=False)
+    raise unexplained(place)
 
 
-def unexplained(line: int, source: Source, sentence: str) -> FormatError:
+def unexplained(place: Place) -> FormatError:
     """For a sentence that is refused without a reason having been found; no test knows of one."""
-    return source.fault("the sentence is not well-formed", line, sentence=sentence, hint="please report this file")
+    return place.fault("the sentence is not well-formed", None, "please report this file")
 
 
 def is_writable(columns: Sequence[Sequence[str]], n: int, unwritable: str) -> bool:
