@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
-
-import numpy.typing as npt
 
 from plait.chain.crf import Crf
 from plait.chain.distinct import distinct
@@ -23,11 +21,10 @@ from plait.chain.word_tagger import WordTagger
 from plait.data.document import Sentence
 from plait.data.given import Given
 from plait.data.schemes import SCHEMES
-from plait.data.tags import TagColumns
 from plait.errors import OptionError
 from plait.features._words import WORD_COLUMNS
 from plait.features.abbreviations import Abbreviations
-from plait.features.word_resources import NO_RESOURCES, WordResources
+from plait.features.word_resources import WordResources
 from plait.system import Arrays, Parts, System
 from plait.system.modelparts import open_names
 from plait.system.request import PLAIN, Request

@@ -6,8 +6,8 @@ words, a dictionary that limits frequent words to the tags they were seen with.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -51,7 +51,7 @@ class PerceptronTagger(System):
         self._decoder = chain_tagger(self.weights, self.features, self.dictionary, self.options.limit)
 
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
-        """Tag one sentence; with ``request.constrain`` the tags that it has stay, and the others are found beside them."""
+        """Tag one sentence; with ``request.constrain`` the tags that it has are kept."""
         request.refuse(self.name, "dictionary", "scores")
         if len(sentence) == 0:
             return

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -52,7 +51,8 @@ class Committee(System):
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
         """Let the members analyse the words, and write what they elect.
 
-        With ``request.scores`` every token gets the share of votes for its head and label (or its tag). With ``request.constrain`` every member keeps what is given, so that nobody votes against it.
+        With ``request.scores`` every token gets the share of votes for its head and label (or its tag). With
+        ``request.constrain`` every member keeps what is given, so that nobody votes against it.
         """
         request.refuse(self.name, "dictionary")
         if len(sentence) == 0:

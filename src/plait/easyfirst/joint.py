@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Self
 
-import numpy.typing as npt
-
-from plait.core._weights import Scorer
 from plait.easyfirst.features import Features, read_templates, template_texts
 from plait.easyfirst.lexicon import TagLexicon
 from plait.easyfirst.options import EasyFirstJointOptions

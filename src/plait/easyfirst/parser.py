@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Self
 
-import numpy.typing as npt
-
-from plait.core._weights import Scorer
 from plait.data.document import Sentence
 from plait.easyfirst.features import Features, read_templates, template_texts
 from plait.easyfirst.options import EasyFirstParserOptions

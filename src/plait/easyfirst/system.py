@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -13,7 +13,6 @@ import numpy.typing as npt
 from plait.core._weights import Scorer
 from plait.data.document import Sentence
 from plait.data.given import Given
-from plait.data.tags import TagColumns
 from plait.easyfirst._search import EasyFirst
 from plait.easyfirst.constraints import allowed_tags
 from plait.easyfirst.features import Features

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
 
-from plait.core._weights import Scorer
 from plait.data.document import Sentence
 from plait.easyfirst.features import Features, read_templates, template_texts
 from plait.easyfirst.lexicon import TagLexicon

@@ -17,7 +17,17 @@ from plait.formats._columns import Splitter
 from plait.formats.extra import EXTRA, lift_extra, lower_extra
 from plait.formats.numerals import ids, parse_heads, parse_number, write_heads
 from plait.formats.rows import (
-    CLOSE_IT, CLOSED, UNCLOSED, UNWRITABLE, Place, check_head, check_row, check_tree, read_blocks, refuse, unexplained,
+    CLOSE_IT,
+    CLOSED,
+    UNCLOSED,
+    UNWRITABLE,
+    Place,
+    check_head,
+    check_row,
+    check_tree,
+    read_blocks,
+    refuse,
+    unexplained,
 )  # fmt: skip
 from plait.formats.source import Source
 

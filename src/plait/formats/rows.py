@@ -47,7 +47,11 @@ def note_ending(block: str, line: int, source: Source) -> None:
     """Say when the file ends without a blank line: it may be cut, and the one written back is not the same."""
     if source.ending != "blank":
         source.note(
-            UNCLOSED[source.ending], line + block.count("\n"), CLOSED, CLOSE_IT, "the sentence is assumed to be complete"
+            UNCLOSED[source.ending],
+            line + block.count("\n"),
+            CLOSED,
+            CLOSE_IT,
+            "the sentence is assumed to be complete",
         )
 
 

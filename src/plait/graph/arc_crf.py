@@ -6,8 +6,8 @@ the matrix-tree theorem (Koo et al. 2007).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt

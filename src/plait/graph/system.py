@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from plait.core._weights import Scorer
 from plait.data.document import UNSPECIFIED, Sentence
-from plait.data.tags import TagColumns
 from plait.errors import DataError
 from plait.features.templates import stored_templates
 from plait.graph.arc_crf import ArcCrf
 from plait.graph.chart import POS, SYN, ChartModel
 from plait.graph.decoding import Analysis, Constraints, GraphDecoder
 from plait.graph.features import GraphFeatures
-from plait.graph.options import GraphOptions
 from plait.graph.pos_features import PosFeatures, sees_affixes
 from plait.logs import logger
 from plait.system import Arrays, Parts, System

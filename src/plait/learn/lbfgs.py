@@ -7,10 +7,10 @@ the time of the textbook form; the curvature pairs are rounded together, so that
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, InitVar, dataclass
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import KW_ONLY, InitVar, dataclass
 from typing import Any
 
 import numpy as np

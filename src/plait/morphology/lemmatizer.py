@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Self
-
-import numpy.typing as npt
 
 from plait.core._weights import Scorer
 from plait.data.document import UNSPECIFIED, Sentence
-from plait.errors import ModelError, OptionError
 from plait.features.templates import stored_templates
 from plait.morphology._lemma_scoring import KnownLemmas
 from plait.morphology.edit_scripts import EditScript
