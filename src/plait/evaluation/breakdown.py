@@ -14,7 +14,7 @@ from plait.evaluation.confusions import confusion_f1, confusions
 from plait.evaluation.measures import attached_words, labelled_right, tag_column
 from plait.evaluation.pairing import Pairing, copied_by_any
 from plait.evaluation.tables import Cell, Table
-from plait.evaluation.words import NO_HEAD, ROOT, Bools, Words, encode
+from plait.evaluation.words import NO_HEAD, ROOT, Bools, Words
 
 ARC_LENGTHS = ((1, 1), (2, 2), (3, 4), (5, 7), (8, 10), (11, 15), (16, 20), (21, None))
 SENTENCE_LENGTHS = ((1, 10), (11, 20), (21, 30), (31, 40), (41, 50), (51, None))
@@ -84,11 +84,11 @@ def by_sentence_length(pairing: Pairing, copied: Copied = frozenset(), *, punct:
         shares.append(("words", pairing.paired, np.ones(len(gold), np.bool_)))
     column = tag_column(gold)
     if gold.has(column) and column not in copied:
-        shares.append((column.upper(), _equal(pairing, column), _given(gold, column)))
+        shares.append((column.upper(), pairing.same(column), gold.given(column)))
     if gold.has("heads") and "heads" not in copied:
         shares.append(("UAS", pairing.head_right, of_gold))
         if gold.has("deprels") and "deprels" not in copied:
-            shares.append(("LAS", labelled_right(pairing), of_gold & _given(gold, "deprels")))
+            shares.append(("LAS", labelled_right(pairing), of_gold & gold.given("deprels")))
     rows: list[tuple[Cell, ...]] = []
     for low, high in SENTENCE_LENGTHS:
         chosen = (lengths >= low) & (lengths <= (high or np.inf))
@@ -110,8 +110,8 @@ def by_tag(pairing: Pairing, copied: Copied = frozenset(), *, punct: bool = True
     attached = gold.has("heads") and "heads" not in copied
     if column in copied and not attached:
         raise DataError(_copied_note(column, "a breakdown by tag needs predicted tags or trees"))
-    right = _equal(pairing, column)
-    rows = _by_value(gold.column(column), predicted.column(column), right, _given(gold, column))
+    right = pairing.same(column)
+    rows = _by_value(gold.column(column), predicted.column(column), right, gold.given(column))
     names: tuple[str, ...] = ("tag", *PRECISION_RECALL)
     if column in copied:  # how often each occurs is all that there is to say of the tags
         rows, names = [row[:2] for row in rows if row[1]], names[:2]
@@ -133,12 +133,12 @@ def by_label(pairing: Pairing, copied: Copied = frozenset(), *, punct: bool = Tr
     _need_heads(pairing, copied & {"heads", "deprels"})
     gold, predicted = pairing.gold, pairing.predicted
     of_gold, of_predicted = _counted(pairing, punct)
-    right = pairing.head_right & _equal(pairing, "deprels")
+    right = pairing.head_right & pairing.same("deprels")
     chosen = [
         label if counts else UNSPECIFIED
         for label, counts in zip(predicted.column("deprels"), of_predicted, strict=True)
     ]
-    rows = _by_value(gold.column("deprels"), chosen, right, of_gold & _given(gold, "deprels"))
+    rows = _by_value(gold.column("deprels"), chosen, right, of_gold & gold.given("deprels"))
     return Table("By label, with the head", ("label", *PRECISION_RECALL), tuple(rows))
 
 
@@ -157,8 +157,14 @@ def value_f1(pairing: Pairing, column: str | None = None) -> dict[str, float]:
     if column in ("feats", "lemmas"):
         return confusion_f1(pairing, column)
     gold, predicted = pairing.gold, pairing.predicted
-    rows = _by_value(gold.column(column), predicted.column(column), _equal(pairing, column), _given(gold, column))
+    rows = _by_value(gold.column(column), predicted.column(column), pairing.same(column), gold.given(column))
     return {str(row[0]): float(row[6]) for row in rows if isinstance(row[6], float)}
+
+
+def frequent_patterns(patterns: Sequence[Counter[tuple[str, str]]], most: int) -> list[tuple[str, str]]:
+    """The patterns that all systems together show most often."""
+    together: Counter[tuple[str, str]] = sum(patterns, Counter())
+    return sorted(together, key=lambda key: (-together[key], key))[:most]
 
 
 PRECISION_RECALL = ("gold", "predicted", "right", "precision", "recall", "F1")
@@ -168,15 +174,8 @@ def _row(name: str, gold: int, predicted: int, right: int, right_predicted: int 
     found = right if right_predicted is None else right_predicted
     precision, recall = _percent(found, predicted), _percent(right, gold)
     total = (precision or 0.0) + (recall or 0.0)
-    return (
-        name,
-        gold,
-        predicted,
-        right,
-        precision,
-        recall,
-        2 * (precision or 0.0) * (recall or 0.0) / total if total else 0.0,
-    )
+    f1 = 2 * (precision or 0.0) * (recall or 0.0) / total if total else 0.0
+    return name, gold, predicted, right, precision, recall, f1
 
 
 def _by_value(gold: Sequence[str], predicted: Sequence[str], right: Bools, of_gold: Bools) -> list[tuple[Cell, ...]]:
@@ -207,15 +206,6 @@ def _predicted_side(pairing: Pairing, right: Bools) -> Bools:
     side = np.zeros(len(pairing.predicted), np.bool_)
     side[pairing.partner[right & pairing.paired]] = True
     return side
-
-
-def _equal(pairing: Pairing, column: str) -> Bools:
-    return pairing.equal(encode(pairing.gold.column(column), pairing.predicted.column(column)))
-
-
-def _given(words: Words, column: str) -> Bools:
-    values = words.column(column)
-    return np.fromiter((value != UNSPECIFIED for value in values), np.bool_, len(values))
 
 
 def _need_heads(pairing: Pairing, copied: Copied) -> None:

@@ -14,7 +14,8 @@ import numpy as np
 from plait.errors import DataError
 from plait.evaluation.breakdown import error_patterns, value_f1
 from plait.evaluation.pairing import Pairing, align, copied_by_any, pair
-from plait.evaluation.scores import SCORES, Scores, Source, document, score, training_vocabulary
+from plait.evaluation.measures import SCORES
+from plait.evaluation.scores import Scores, Source, document, score, training_vocabulary
 from plait.evaluation.significance import Bootstrap, McNemar, mcnemar, paired_bootstrap, paired_permutation
 from plait.evaluation.tables import ABOUT_WORDS, TITLES, Cell, Table
 
@@ -179,7 +180,7 @@ def pattern_columns(*pairings: Pairing) -> tuple[str, ...]:
 
 def _differences(a: Scores, b: Scores, seed: int, samples: int) -> list[Difference]:
     both = a.tallies.keys() & b.tallies.keys()  # what either has copied is not compared
-    keys = {name: key for name, (key, value) in SCORES.items() if value == "f1" and key in both}
+    keys = {name: key for name, (key, value, _) in SCORES.items() if value == "f1" and key in both}
     if not keys:
         raise DataError(
             "no measure applies to both systems; the other columns were copied from the input, not predicted"

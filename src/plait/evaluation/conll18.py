@@ -53,7 +53,7 @@ class Measure(NamedTuple):
     correct: int
     gold: int
     predicted: int
-    aligned: int | None  # gold words of the measure that have a partner; None where nothing is aligned
+    aligned: int | None = None  # gold words of the measure that have a partner; None where nothing is aligned
 
     @property
     def precision(self) -> float:
@@ -110,20 +110,17 @@ def score_pairing(pairing: Pairing) -> dict[str, Measure]:
             aligned=int((pairing.paired & of_gold).sum()),
         )
 
-    upos = encode(gold.column("upos"), predicted.column("upos"))
-    features = encode(gold.column("feats"), predicted.column("feats"), universal_features)
-    tag_right = pairing.equal(upos)
-    feature_right = pairing.equal(features)
-    xpos_right = pairing.equal(encode(gold.column("xpos"), predicted.column("xpos")))
+    upos, features = pairing.codes("upos"), pairing.codes("feats", universal_features)
+    tag_right, feature_right, xpos_right = pairing.equal(upos), pairing.equal(features), pairing.same("xpos")
     lemmas_right = lemma_right(pairing)
-    relations = encode(gold.column("deprels"), predicted.column("deprels"), universal_relation)
+    relations = pairing.codes("deprels", universal_relation)
     labelled = pairing.head_right & pairing.equal(relations)
     content = is_content(gold), is_content(predicted)
     same_function_words = function_words_right(pairing, (relations, upos, features))
     return {
         "Tokens": _spans_measure(gold.spans.tokens, predicted.spans.tokens),
         "Sentences": _spans_measure(gold.spans.sentences, predicted.spans.sentences),
-        "Words": Measure(int(pairing.paired.sum()), len(gold), len(predicted), None),
+        "Words": Measure(int(pairing.paired.sum()), len(gold), len(predicted)),
         "UPOS": measure(tag_right),
         "XPOS": measure(xpos_right),
         "UFeats": measure(feature_right),
@@ -156,13 +153,11 @@ def is_content(words: Words) -> Bools:
 
 def lemma_right(pairing: Pairing) -> Bools:
     """[gold words], is the lemma right? Any is where gold gives none."""
-    gold = pairing.gold.column("lemmas")
-    unspecified = np.fromiter((lemma == UNSPECIFIED for lemma in gold), np.bool_, len(gold))
-    return pairing.paired & (unspecified | pairing.equal(encode(gold, pairing.predicted.column("lemmas"))))
+    return pairing.paired & (~pairing.gold.given("lemmas") | pairing.same("lemmas"))
 
 
 def _spans_measure(gold: list[tuple[int, int]], predicted: list[tuple[int, int]]) -> Measure:
-    return Measure(len({*gold} & {*predicted}), len(gold), len(predicted), None)
+    return Measure(len({*gold} & {*predicted}), len(gold), len(predicted))
 
 
 def function_words_right(pairing: Pairing, columns: tuple[tuple[Ints, Ints], ...]) -> Bools:

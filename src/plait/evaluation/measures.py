@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from plait.data.document import UNSPECIFIED
 from plait.evaluation.chunks import chunks, split_label
 from plait.evaluation.conll18 import (
+    Measure,
     function_words_right,
     is_content,
     lemma_right,
@@ -21,7 +21,7 @@ from plait.evaluation.conll18 import (
     universal_relation,
 )
 from plait.evaluation.pairing import Pairing
-from plait.evaluation.words import NO_HEAD, ROOT, Bools, Ints, Words, encode
+from plait.evaluation.words import NO_HEAD, ROOT, Bools, Ints, Words
 
 TAG = "tag"
 TAGS = ("upos", "xpos", "feats")
@@ -47,6 +47,33 @@ NEEDED = {
     "chunk": ("chunk",),
 }
 
+# the attribute of ``Scores``: the measure behind it, which of its three values, and its name in a table
+SCORES = {
+    "upos": ("upos", "f1", "UPOS"),
+    "xpos": ("xpos", "f1", "XPOS"),
+    "feats": ("feats", "f1", "FEATS"),
+    "alltags": ("alltags", "f1", "all tags"),
+    "lemmas": ("lemmas", "f1", "lemmas"),
+    "upos_known": ("upos_known", "f1", "tag, known words"),
+    "upos_unknown": ("upos_unknown", "f1", "tag, unknown words"),
+    "uas": ("uas", "f1", "UAS"),
+    "las": ("las", "f1", "LAS"),
+    "tlas": ("tlas", "f1", "TLAS"),
+    "clas": ("clas", "f1", "CLAS"),
+    "mlas": ("mlas", "f1", "MLAS"),
+    "blex": ("blex", "f1", "BLEX"),
+    "complete": ("complete", "f1", "complete match"),
+    "root": ("root", "f1", "root"),
+    "seg_precision": ("seg", "precision", "words, precision"),
+    "seg_recall": ("seg", "recall", "words, recall"),
+    "seg_f1": ("seg", "f1", "words, F1"),
+    "seg_upos_f1": ("seg_upos", "f1", "words + tags, F1"),
+    "oov_recall": ("oov", "f1", "unknown words, recall"),
+    "chunk_precision": ("chunk", "precision", "chunks, precision"),
+    "chunk_recall": ("chunk", "recall", "chunks, recall"),
+    "chunk_f1": ("chunk", "f1", "chunks, F1"),
+}
+
 
 @dataclass(frozen=True)
 class Tally:
@@ -56,22 +83,14 @@ class Tally:
     counts: Ints  # [gold sentences][3]: right, gold, predicted
 
     @property
-    def precision(self) -> float:
-        """Right among the predicted, in per cent."""
-        right, _, predicted = self.counts.sum(axis=0).tolist()
-        return 100 * (right / predicted) if predicted else 0.0
-
-    @property
-    def recall(self) -> float:
-        """Right among the gold, in per cent."""
-        right, gold, _ = self.counts.sum(axis=0).tolist()
-        return 100 * (right / gold) if gold else 0.0
+    def total(self) -> Measure:
+        """The counts of the whole document."""
+        return Measure(*self.counts.sum(axis=0).tolist())
 
     @property
     def f1(self) -> float:
-        """The harmonic mean of precision and recall, in per cent."""
-        right, gold, predicted = self.counts.sum(axis=0).tolist()
-        return 100 * (2 * right / (gold + predicted)) if gold + predicted else 0.0
+        """Of the whole document, in per cent."""
+        return self.total.f1
 
 
 def tag_column(words: Words) -> str:
@@ -124,14 +143,7 @@ def _recall(pairing: Pairing, right: Bools, of_gold: Bools) -> Tally:
 
 def _given(pairing: Pairing, column: str) -> Bools | None:
     """The gold words where the column is given; where words differ all of them count, as in CoNLL 2018."""
-    if not pairing.same_words:
-        return None
-    values = pairing.gold.column(column)
-    return np.fromiter((value != UNSPECIFIED for value in values), np.bool_, len(values))
-
-
-def _equal(pairing: Pairing, column: str) -> Bools:
-    return pairing.equal(encode(pairing.gold.column(column), pairing.predicted.column(column)))
+    return pairing.gold.given(column) if pairing.same_words else None
 
 
 def _tagging(pairing: Pairing, vocabulary: frozenset[str] | None) -> dict[str, Tally]:
@@ -139,24 +151,24 @@ def _tagging(pairing: Pairing, vocabulary: frozenset[str] | None) -> dict[str, T
     found = {}
     for column in ("upos", "xpos"):
         if gold.has(column):
-            found[column] = _tally(pairing, _equal(pairing, column), _given(pairing, column))
+            found[column] = _tally(pairing, pairing.same(column), _given(pairing, column))
     if gold.has("feats"):
         found["feats"] = _tally(pairing, _features_right(pairing))
     if gold.has("upos") and (gold.has("xpos") or gold.has("feats")):
-        right = _equal(pairing, "upos") & _features_right(pairing)
+        right = pairing.same("upos") & _features_right(pairing)
         if gold.has("xpos") or not pairing.same_words:
-            right &= _equal(pairing, "xpos")
+            right &= pairing.same("xpos")
         found["alltags"] = _tally(pairing, right, _given(pairing, "upos"))
     if gold.has("lemmas"):
         found["lemmas"] = _tally(pairing, lemma_right(pairing), _given(pairing, "lemmas"))
     tagged = gold.has(tag_column(gold))
     if tagged:
-        found["seg_upos"] = _tally(pairing, _equal(pairing, tag_column(gold)), _given(pairing, tag_column(gold)))
+        found["seg_upos"] = _tally(pairing, pairing.same(tag_column(gold)), _given(pairing, tag_column(gold)))
     if vocabulary is not None:
         known = np.fromiter((form in vocabulary for form in gold.forms), np.bool_, len(gold))
         found["oov"] = _recall(pairing, pairing.paired, ~known)
         if tagged:
-            right = _equal(pairing, tag_column(gold))
+            right = pairing.same(tag_column(gold))
             given = _given(pairing, tag_column(gold))
             for name, words in (("upos_known", known), ("upos_unknown", ~known)):
                 found[name] = _recall(pairing, right, words if given is None else words & given)
@@ -168,7 +180,7 @@ def _features_right(pairing: Pairing) -> Bools:
     if pairing.same_words and not pairing.gold.has("feats"):
         return pairing.paired
     key = _sorted_features if pairing.same_words else universal_features
-    return pairing.equal(encode(pairing.gold.column("feats"), pairing.predicted.column("feats"), key))
+    return pairing.same("feats", key)
 
 
 def _sorted_features(features: str) -> str:
@@ -185,7 +197,7 @@ def _attachment(pairing: Pairing, punct: bool) -> dict[str, Tally]:
         las_right = labelled_right(pairing)
         found["las"] = _tally(pairing, las_right, las_gold, of_predicted)
         if gold.has(tag_column(gold)):
-            tag_right = _equal(pairing, tag_column(gold))
+            tag_right = pairing.same(tag_column(gold))
             found["tlas"] = _tally(pairing, las_right & tag_right, las_gold, of_predicted)
         found |= _content(pairing)
     found["root"] = _roots(pairing)
@@ -196,8 +208,7 @@ def _attachment(pairing: Pairing, punct: bool) -> dict[str, Tally]:
 def labelled_right(pairing: Pairing) -> Bools:
     """[gold words], are head and label right? Where words differ, subtypes do not count, as in CoNLL 2018."""
     key = None if pairing.same_words else universal_relation
-    labels = encode(pairing.gold.column("deprels"), pairing.predicted.column("deprels"), key)
-    return np.asarray(pairing.head_right & pairing.equal(labels))
+    return np.asarray(pairing.head_right & pairing.same("deprels", key))
 
 
 def attached_words(pairing: Pairing, punct: bool) -> tuple[Bools, Bools | None]:
@@ -220,7 +231,7 @@ def _content(pairing: Pairing) -> dict[str, Tally]:
     universal features and the function words below them, or with the lemma; an F1 also over the same words."""
     gold, predicted = pairing.gold, pairing.predicted
     relations, tags, features = (
-        encode(gold.column(column), predicted.column(column), key)
+        pairing.codes(column, key)
         for column, key in (("deprels", universal_relation), ("upos", None), ("feats", universal_features))
     )
     of_gold, of_predicted = is_content(gold), is_content(predicted)
@@ -281,8 +292,7 @@ def _chunking(pairing: Pairing) -> Tally:
     right_home = np.array([gold.sentence[gold_chunks[c]] for c in wanted & offered], np.int64)
     predicted_home = np.array([pairing.home[word] for word in predicted_chunks.values()], np.int64)
     columns = [right_home, gold_home, predicted_home]
-    labels = encode(gold.column("chunk"), predicted.column("chunk"), _label)
-    return Tally(pairing.equal(labels), np.stack([np.bincount(c, minlength=count) for c in columns], axis=1))
+    return Tally(pairing.same("chunk", _label), np.stack([np.bincount(c, minlength=count) for c in columns], axis=1))
 
 
 def _label(label: str) -> str:

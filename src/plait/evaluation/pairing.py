@@ -8,7 +8,7 @@ their forms, upper and lower case alike.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,7 +17,7 @@ import numpy as np
 from plait.data.document import Document, Sentence
 from plait.data.provenance import predicted_columns
 from plait.errors import DataError
-from plait.evaluation.words import ROOT, UNPAIRED, Bools, Ints, Spans, Words
+from plait.evaluation.words import ROOT, UNPAIRED, Bools, Ints, Spans, Words, encode
 
 SCORED = ("upos", "xpos", "feats", "lemmas", "heads", "deprels", "chunk")  # the columns that measures look at
 
@@ -79,6 +79,14 @@ class Pairing:
     def equal(self, codes: tuple[Ints, Ints]) -> Bools:
         """[gold words], has the partner the same code? (codes of gold and predicted, none of them negative)"""
         return np.asarray(self.of_partner(codes[1]) == codes[0])
+
+    def codes(self, column: str, key: Callable[[str], str] | None = None) -> tuple[Ints, Ints]:
+        """A column of both sides as numbers, equal where the values (or what ``key`` makes of them) are equal."""
+        return encode(self.gold.column(column), self.predicted.column(column), key)
+
+    def same(self, column: str, key: Callable[[str], str] | None = None) -> Bools:
+        """[gold words], has the partner the same value in a column?"""
+        return self.equal(self.codes(column, key))
 
 
 def copied_by_any(pairings: Iterable[Pairing]) -> frozenset[str]:

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from plait.errors import OptionError
-from plait.evaluation.tables import Table
+from plait.evaluation.breakdown import frequent_patterns
+from plait.evaluation.tables import Table, column_values
 
 FORMATS = ("png", "svg")
 
@@ -22,14 +23,9 @@ def plot_breakdown(
 
     top: rows that are drawn; of tags and labels these are the most frequent ones.
     """
-    keys = list(dict.fromkeys(row[0] for table in tables for row in table.rows))[:top]
-    values = []
-    for table in tables:
-        at = table.columns.index(column)
-        found = {row[0]: row[at] for row in table.rows}
-        values.append([found.get(key) or 0.0 for key in keys])
+    keys, values = column_values(tables, column, top)
     figure, axes = _figure(len(keys))
-    _bars(axes, [str(key) for key in keys], values, names)
+    _bars(axes, keys, values, names)
     axes.set_ylabel(f"{column}, %")
     axes.set_title(tables[0].title)
     _save(figure, Path(path))
@@ -39,8 +35,7 @@ def plot_patterns(
     path: str | os.PathLike[str], patterns: Sequence[Counter[tuple[str, str]]], names: Sequence[str], top: int = 15
 ) -> None:
     """The most frequent error patterns as bars, as in Figures 6 and 7 of Li et al. (2012), one colour a system."""
-    together: Counter[tuple[str, str]] = sum(patterns, Counter())
-    keys = sorted(together, key=lambda key: (-together[key], key))[:top]
+    keys = frequent_patterns(patterns, top)
     figure, axes = _figure(len(keys))
     _bars(axes, [f"{x} → {y}" for x, y in keys], [[p[key] for key in keys] for p in patterns], names)
     axes.set_ylabel("errors")

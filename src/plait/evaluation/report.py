@@ -10,14 +10,23 @@ import numpy as np
 import plait
 from plait.draw.display import is_right_to_left, visible
 from plait.draw.page import FOOT, asset, page_head
-from plait.evaluation.breakdown import breakdowns, error_patterns, possible_breakdowns
+from plait.evaluation.breakdown import breakdowns, error_patterns, frequent_patterns, possible_breakdowns
 from plait.evaluation.charts import bar_chart, interval_chart
 from plait.evaluation.comparison import PATTERN_COLUMNS, Comparison, pattern_columns
 from plait.evaluation.measures import labelled_right, tag_column
 from plait.evaluation.pairing import Pairing
 from plait.evaluation.scores import Scores
-from plait.evaluation.tables import TITLES, Cell, Table, conll18_table, score_columns, scores_table, side_by_side
-from plait.evaluation.words import NO_HEAD, Bools, encode
+from plait.evaluation.tables import (
+    TITLES,
+    Cell,
+    Table,
+    column_values,
+    conll18_table,
+    score_columns,
+    scores_table,
+    side_by_side,
+)
+from plait.evaluation.words import NO_HEAD, Bools
 
 CHARTED = ("upos", "xpos", "uas", "las", "tlas", "clas", "seg_f1", "seg_upos_f1", "chunk_f1")
 BARS = 25  # rows of a breakdown that are drawn
@@ -128,12 +137,7 @@ class _Report:
         """One breakdown: a chart of its main column and the table."""
         tables = breakdowns(self.pairings, name, punct=self.punct)
         column = "F1" if "F1" in tables[0].columns else tables[0].columns[-1]
-        keys = list(dict.fromkeys(str(row[0]) for table in tables for row in table.rows))[:BARS]
-        values = []
-        for table in tables:
-            at = table.columns.index(column)
-            found = {str(row[0]): row[at] for row in table.rows}
-            values.append([_number(found.get(key)) for key in keys])
+        keys, values = column_values(tables, column, BARS)
         chart = bar_chart(f"{tables[0].title}: {column}, %", keys, values, self.letters, top=100)
         table = tables[0]
         if len(tables) > 1:
@@ -144,8 +148,7 @@ class _Report:
         """The error patterns, gold → predicted."""
         for column in pattern_columns(*self.pairings):
             patterns = [error_patterns(pairing, column) for pairing in self.pairings]
-            together = sum(patterns[1:], patterns[0])
-            keys = sorted(together, key=lambda key: (-together[key], key))[:PATTERNS]
+            keys = frequent_patterns(patterns, PATTERNS)
             if not keys:
                 continue
             labels = [f"{x} → {y}" for x, y in keys]
@@ -192,8 +195,7 @@ def _right(pairing: Pairing) -> Bools:
     """[gold words], are tag, head and label right where gold gives them?"""
     gold = pairing.gold
     column = tag_column(gold)
-    tags = pairing.equal(encode(gold.column(column), pairing.predicted.column(column)))
-    open_tag = np.array([value == "_" for value in gold.column(column)], np.bool_)
+    tags, open_tag = pairing.same(column), ~gold.given(column)
     open_head = gold.heads == NO_HEAD
     attached = labelled_right(pairing) if gold.has("deprels") else pairing.head_right
     if column in pairing.copied:  # neither merit nor fault of the model
@@ -208,10 +210,6 @@ def _generator(pairing: Pairing) -> str:
     comments = pairing.predicted.sentences[0].comments if pairing.predicted.sentences else ()
     found = [comment.partition("=")[2].strip() for comment in comments if comment.startswith("# generator =")]
     return f"made by {found[0]}" if found else ""
-
-
-def _number(cell: Cell) -> float:
-    return float(cell) if isinstance(cell, int | float) else 0.0
 
 
 def _table(table: Table) -> str:

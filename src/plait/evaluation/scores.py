@@ -11,38 +11,10 @@ from plait.data.document import Document, Sentence
 from plait.data.provenance import NAMES
 from plait.errors import DataError
 from plait.evaluation.conll18 import NEEDED, Measure, score_pairing
-from plait.evaluation.measures import Tally, measure
+from plait.evaluation.measures import SCORES, Tally, measure
 from plait.evaluation.pairing import SCORED, Pairing, pair
 
 Source: TypeAlias = "Document | Iterable[Sentence] | str | PathLike[str]"
-
-# the attribute of a score: the measure behind it, and which of its three values
-SCORES = {
-    "upos": ("upos", "f1"),
-    "xpos": ("xpos", "f1"),
-    "feats": ("feats", "f1"),
-    "alltags": ("alltags", "f1"),
-    "lemmas": ("lemmas", "f1"),
-    "upos_known": ("upos_known", "f1"),
-    "upos_unknown": ("upos_unknown", "f1"),
-    "uas": ("uas", "f1"),
-    "las": ("las", "f1"),
-    "tlas": ("tlas", "f1"),
-    "clas": ("clas", "f1"),
-    "mlas": ("mlas", "f1"),
-    "blex": ("blex", "f1"),
-    "complete": ("complete", "f1"),
-    "root": ("root", "f1"),
-    "seg_precision": ("seg", "precision"),
-    "seg_recall": ("seg", "recall"),
-    "seg_f1": ("seg", "f1"),
-    "seg_upos_f1": ("seg_upos", "f1"),
-    "oov_recall": ("oov", "f1"),
-    "chunk_precision": ("chunk", "precision"),
-    "chunk_recall": ("chunk", "recall"),
-    "chunk_f1": ("chunk", "f1"),
-}
-
 
 @dataclass(frozen=True)
 class Scores:
@@ -135,7 +107,7 @@ def evaluate(
 def score(pairing: Pairing, *, punct: bool = True, vocabulary: frozenset[str] | None = None) -> Scores:
     """The scores of words that are already paired."""
     tallies = measure(pairing, punct=punct, vocabulary=vocabulary)
-    values = {name: getattr(tallies[key], value) for name, (key, value) in SCORES.items() if key in tallies}
+    values = {name: getattr(tallies[key].total, value) for name, (key, value, _) in SCORES.items() if key in tallies}
     rows = {} if pairing.same_words else score_pairing(pairing)
     return Scores(
         tokens=len(pairing.gold),

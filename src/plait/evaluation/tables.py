@@ -7,39 +7,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from plait.draw.display import cell_width
+from plait.evaluation.conll18 import Measure
+from plait.evaluation.measures import SCORES
 
 if TYPE_CHECKING:
-    from plait.evaluation.conll18 import Measure
     from plait.evaluation.scores import Scores
 
 Cell = str | int | float | None
 
-# score: its name in a table
-TITLES = {
-    "upos": "UPOS",
-    "xpos": "XPOS",
-    "feats": "FEATS",
-    "alltags": "all tags",
-    "lemmas": "lemmas",
-    "upos_known": "tag, known words",
-    "upos_unknown": "tag, unknown words",
-    "uas": "UAS",
-    "las": "LAS",
-    "tlas": "TLAS",
-    "clas": "CLAS",
-    "mlas": "MLAS",
-    "blex": "BLEX",
-    "complete": "complete match",
-    "root": "root",
-    "seg_precision": "words, precision",
-    "seg_recall": "words, recall",
-    "seg_f1": "words, F1",
-    "seg_upos_f1": "words + tags, F1",
-    "oov_recall": "unknown words, recall",
-    "chunk_precision": "chunks, precision",
-    "chunk_recall": "chunks, recall",
-    "chunk_f1": "chunks, F1",
-}
+TITLES = {name: title for name, (_, _, title) in SCORES.items()}
 COPIED = "copied"  # in the place of a score: the column was in the input of the model
 # the score that speaks of a column alone
 DIRECT = {
@@ -106,6 +82,17 @@ def side_by_side(tables: Sequence[Table], names: Sequence[str], columns: Sequenc
     rows = tuple((key, *(record.get(key, {}).get(column) for column in columns for record in records)) for key in keys)
     header = (tables[0].columns[0], *(f"{column} {name}" for column in columns for name in names))
     return Table(tables[0].title, header, rows)
+
+
+def column_values(tables: Sequence[Table], column: str, most: int) -> tuple[list[str], list[list[float]]]:
+    """The names of the first rows, and for each table their values in one column; 0 where there is none."""
+    keys = list(dict.fromkeys(str(row[0]) for table in tables for row in table.rows))[:most]
+    values = []
+    for table in tables:
+        at = table.columns.index(column)
+        found = {str(row[0]): row[at] for row in table.rows}
+        values.append([value if isinstance(value := found.get(key), int | float) else 0.0 for key in keys])
+    return keys, values
 
 
 def _shown(cell: Cell) -> str:

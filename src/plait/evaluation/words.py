@@ -109,6 +109,10 @@ class Words:
         """Where everything stands in the text."""
         return Spans(self.sentences)
 
+    def given(self, name: str) -> Bools:
+        """[words], is there a value in the column?"""
+        return np.fromiter((value != UNSPECIFIED for value in self.column(name)), np.bool_, len(self))
+
     def has(self, name: str) -> bool:
         """Whether the column is given anywhere."""
         if name == "heads":
