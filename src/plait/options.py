@@ -68,8 +68,11 @@ class Described:
 
 
 def describe(cls: type) -> list[Described]:
-    """The options of a class, in order."""
+    """The options of a class: its own, then those that it shares with others."""
     types = get_type_hints(cls)
+    owner = {
+        name: k for k, base in reversed([*enumerate(cls.__mro__)]) for name in vars(base).get("__annotations__", ())
+    }
     return [
         Described(
             field.name,
@@ -77,7 +80,7 @@ def describe(cls: type) -> list[Described]:
             field.default,
             *(field.metadata[k] for k in ("help", "choices", "minimum", "maximum", "needs")),
         )
-        for field in dataclasses.fields(cls)
+        for field in sorted(dataclasses.fields(cls), key=lambda field: owner[field.name])
     ]
 
 

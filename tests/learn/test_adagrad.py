@@ -106,7 +106,7 @@ def test_a_resumed_training_ends_where_an_uninterrupted_one_does(after):
 @pytest.mark.parametrize(
     ("header", "arrays", "words"),
     [
-        ({"best_epoch": 1}, {}, "pass 1 is not the best of its records"),
+        ({"best_epoch": 1}, {}, "epoch 1 is not the best of its records"),
         ({"decides": "las"}, {}, "'las' is not the best by 'f1'"),
         ({"records": [{"epoch": 1}]}, {}, "dev"),
         ({}, {"w": None}, "arrays best, squares; expected w, squares, best"),

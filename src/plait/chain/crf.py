@@ -17,7 +17,7 @@ from plait.core.rows import check_weights
 from plait.core.tables import Frozen, open_table
 from plait.errors import DataError, ModelError, OptionError
 from plait.features.label_templates import LabelTemplates
-from plait.features.templates import stored_templates
+from plait.features.templates import stored_templates, template_texts
 from plait.system.modelparts import open_names, under
 
 Arrays = dict[str, npt.NDArray[Any]]
@@ -109,7 +109,7 @@ class Crf:
         header: dict[str, Any] = {
             "marks": list(self.space.marks),
             "types": list(self.space.types),
-            "templates": [template.text for template in self.features.templates],
+            "templates": template_texts(self.features.templates),
             "tables": {},
         }
         arrays: Arrays = {}

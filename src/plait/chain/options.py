@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from plait.features.word_lexicon import LEXICON_HELP
 from plait.options import Needs, option
-from plait.system.shared_options import OnlineOptions
+from plait.system.shared_options import OnlineOptions, ResourceOptions
 
 STRUCTURES = ("hybrid", "cross-product", "pipeline", "rerank", "linear")
 TWO_STAGES = ("pipeline", "rerank")  # segments first, their types afterwards
@@ -47,15 +47,13 @@ class CrfOptions:
 
 
 @dataclass(frozen=True)
-class CrfTaggerOptions(CrfOptions):
+class CrfTaggerOptions(ResourceOptions, CrfOptions):
     """The options of ``crf-tagger``."""
 
     tag: str = option("upos", "column to predict: upos, xpos, feats, or several joined by +")
     templates: str = option(
         "general", "feature templates: general, collins, qian2010-tag, or your own FILE or FILE:SET"
     )
-    clusters: str = option("", "FILE of Brown clusters (bit string, word, count) to use as features")
-    lexicon: str = option("", LEXICON_HELP)
     structure: str = option("linear", "taggers support only this one", choices=("linear",))
 
 
@@ -99,14 +97,12 @@ class CrfSegmenterOptions(CrfOptions):
 
 
 @dataclass(frozen=True)
-class PerceptronTaggerOptions(OnlineOptions):
+class PerceptronTaggerOptions(ResourceOptions, OnlineOptions):
     """The options of ``perceptron-tagger``."""
 
     tag: str = option("upos", "column to predict: upos, xpos, feats, or several joined by +")
     templates: str = option("general", "feature templates: general, collins, or your own FILE or FILE:SET")
     dictionary: int = option(6, "words seen more often than this get only tags seen in training", minimum=0)
-    clusters: str = option("", "FILE of Brown clusters (bit string, word, count) to use as features")
-    lexicon: str = option("", LEXICON_HELP)
     limit: int = option(
         0, "consider only the N best tags of a word, judged by its context; 0: all", minimum=0, maximum=64
     )

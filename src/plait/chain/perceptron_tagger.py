@@ -22,7 +22,7 @@ from plait.data.tags import TagColumns
 from plait.errors import OptionError
 from plait.features._lexicon import TagDictionary
 from plait.features.sequence import SequenceTemplates
-from plait.features.templates import Template, stored_templates
+from plait.features.templates import Template, stored_templates, template_texts
 from plait.features.word_resources import NO_RESOURCES, WordResources
 from plait.system import Arrays, Parts, System
 from plait.system.modelparts import lexicon_arrays, open_dictionary, open_group, open_tags, table_parts
@@ -102,7 +102,7 @@ class PerceptronTagger(System):
         resources = self.features.resources
         header = {
             "tags": list(self.tags),
-            "templates": [template.text for template in self.features.templates],
+            "templates": template_texts(self.features.templates),
             "temperature": self.temperature,
         }
         return header | tables | resources.header(), {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
@@ -23,7 +22,7 @@ def fit_committee(task: TrainingTask, options: CommitteeOptions) -> Committee:
     if len(chosen) < 2:
         raise OptionError(f'members is "{options.members}"; expected at least two systems with ; between them')
     members = [
-        find_trainer(system.name)(_task_of(task, number), member_options)
+        find_trainer(system.name)(task.part(f"member{number}"), member_options)
         for number, (system, member_options) in enumerate(chosen, 1)
     ]
     committee = make_committee(options, members, task.dev)
@@ -78,10 +77,3 @@ def _member(text: str, *, dev: bool) -> tuple[type[System], Any]:
     system = member_system(name)
     made: Any = user_options(system.Options, parse_options(system.Options, options, name), name, dev=dev)
     return system, made
-
-
-def _task_of(task: TrainingTask, number: int) -> TrainingTask:
-    """The same task with a checkpoint of the member's own."""
-    if task.checkpoint is None:
-        return task
-    return dataclasses.replace(task, checkpoint=task.checkpoint.with_name(f"{task.checkpoint.name}.member{number}"))

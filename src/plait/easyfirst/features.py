@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +23,7 @@ from plait.features._lexicon import AffixTags, TagDictionary
 from plait.features._words import WORD_SETS, WordRows
 from plait.features.clusters import FORMER_COLUMNS
 from plait.features.sequence import place_atom
-from plait.features.templates import Template, compile_templates, load_templates, spread, stored_templates, unknown_atom
+from plait.features.templates import Template, compile_templates, load_templates, spread, unknown_atom
 from plait.features.word_resources import KNOWN_COLUMNS, NO_RESOURCES, RESOURCE_COLUMNS, WordResources
 
 FEW = 2  # templates that make no group of their own
@@ -253,13 +252,3 @@ def tag_templates(name: str, resources: WordResources) -> tuple[Template, ...]:
 def arc_templates(name: str, resources: WordResources) -> tuple[Template, ...]:
     """A set for arcs, and those that look at the resources there are."""
     return resources.extended(load_templates(name, "easyfirst-parsing"), "easyfirst", "arcs")
-
-
-def template_texts(templates: Sequence[Template]) -> list[str]:
-    """Templates for the model file."""
-    return [template.text for template in templates]
-
-
-def read_templates(header: Mapping[str, Any], name: str) -> list[Template]:
-    """Templates out of a model file."""
-    return stored_templates(header[name])

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-from plait.easyfirst.features import Features, read_templates, template_texts
+from plait.easyfirst.features import Features
 from plait.easyfirst.lexicon import TagLexicon
 from plait.easyfirst.options import EasyFirstJointOptions
 from plait.easyfirst.system import ARCS, TAGS, Atoms, EasyFirstSystem
 from plait.easyfirst.tagger import EasyFirstTagger
+from plait.features.templates import stored_templates, template_texts
 from plait.features.word_resources import WordResources
 from plait.system import Arrays, Parts
 from plait.system.modelparts import (
@@ -64,7 +65,7 @@ class EasyFirstJoint(EasyFirstSystem):
             TAGS: open_group(TAGS, header, arrays, len(lexicon.tags)),
             ARCS: open_group(ARCS, header, arrays, 2 + 2 * len(labels.names)),
         }
-        templates = read_templates(header, "tag_templates"), read_templates(header, "templates")
+        templates = stored_templates(header["tag_templates"]), stored_templates(header["templates"])
         features = Features(*templates, center=options.center, resources=WordResources.from_parts(header, arrays))
         guide = None
         if "guide" in header:

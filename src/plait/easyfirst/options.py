@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from plait.errors import OptionError
-from plait.features.word_lexicon import LEXICON_HELP
 from plait.options import Needs, option
-from plait.system.shared_options import OnlineOptions
+from plait.system.shared_options import OnlineOptions, ResourceOptions
 
 
 @dataclass(frozen=True)
-class EasyFirstOptions(OnlineOptions):
+class EasyFirstOptions(ResourceOptions, OnlineOptions):
     """What the three easy-first systems can be told."""
 
     epochs: int = option(12, "passes over the training data; with --dev the best epoch is kept", minimum=1)
@@ -32,8 +31,6 @@ class EasyFirstOptions(OnlineOptions):
     check: bool = option(False, "debugging: assert that every beam update is valid")
 
     tag: str = option("upos", "column to predict: upos, xpos, feats, or several joined by +")
-    clusters: str = option("", "FILE of Brown clusters (bit string, word, count) to use as features")
-    lexicon: str = option("", LEXICON_HELP)
     dictionary: int = option(20, "words seen more often than this get only tags seen in training", minimum=0)
 
     def greedy_epochs(self) -> int:

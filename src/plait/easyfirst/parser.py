@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from plait.data.document import Sentence
-from plait.easyfirst.features import Features, read_templates, template_texts
+from plait.easyfirst.features import Features
 from plait.easyfirst.options import EasyFirstParserOptions
 from plait.easyfirst.system import ARCS, EasyFirstSystem
 from plait.easyfirst.tagger import EasyFirstTagger
+from plait.features.templates import stored_templates, template_texts
 from plait.system import Arrays, Parts
 from plait.system.modelparts import nested_parts, open_group, open_nested, table_parts
 from plait.system.request import Request
@@ -53,5 +54,5 @@ class EasyFirstParser(EasyFirstSystem):
         weights = {ARCS: open_group(ARCS, header, arrays, 2 + 2 * len(labels.names))}
         tagger = open_nested("tagger", EasyFirstTagger, header, arrays)
         # the tagger has the resources that the parser looks at
-        features = Features((), read_templates(header, "templates"), options.center, tagger.resources)
+        features = Features((), stored_templates(header["templates"]), options.center, tagger.resources)
         return cls(options, features, weights, None, labels, tagger)

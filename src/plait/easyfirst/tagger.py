@@ -9,10 +9,11 @@ from typing import Any, Self
 import numpy as np
 
 from plait.data.document import Sentence
-from plait.easyfirst.features import Features, read_templates, template_texts
+from plait.easyfirst.features import Features
 from plait.easyfirst.lexicon import TagLexicon
 from plait.easyfirst.options import EasyFirstTaggerOptions
 from plait.easyfirst.system import TAGS, EasyFirstSystem
+from plait.features.templates import stored_templates, template_texts
 from plait.features.word_resources import WordResources
 from plait.system import Arrays, Parts
 from plait.system.modelparts import open_group, table_parts
@@ -55,5 +56,5 @@ class EasyFirstTagger(EasyFirstSystem):
     def _open(cls, options: Any, header: Mapping[str, Any], arrays: Arrays) -> Self:
         lexicon = TagLexicon.from_parts(options.tag, header, arrays)
         weights = {TAGS: open_group(TAGS, header, arrays, len(lexicon.tags))}
-        features = Features(read_templates(header, "templates"), resources=WordResources.from_parts(header, arrays))
+        features = Features(stored_templates(header["templates"]), resources=WordResources.from_parts(header, arrays))
         return cls(options, features, weights, lexicon)

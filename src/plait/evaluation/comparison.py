@@ -13,8 +13,8 @@ import numpy as np
 
 from plait.errors import DataError
 from plait.evaluation.breakdown import error_patterns, value_f1
-from plait.evaluation.pairing import Pairing, align, copied_by_any, pair
 from plait.evaluation.measures import SCORES
+from plait.evaluation.pairing import Pairing, align, copied_by_any, pair
 from plait.evaluation.scores import Scores, Source, document, score, training_vocabulary
 from plait.evaluation.significance import Bootstrap, McNemar, mcnemar, paired_bootstrap, paired_permutation
 from plait.evaluation.tables import ABOUT_WORDS, TITLES, Cell, Table

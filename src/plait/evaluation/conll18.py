@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from plait.data.document import UNSPECIFIED, Document, Sentence
+from plait.data.document import Document, Sentence
 from plait.evaluation.pairing import Pairing, align
-from plait.evaluation.words import Bools, Ints, Words, encode
+from plait.evaluation.words import Bools, Ints, Words
 
 # fmt: off
 CONTENT_RELATIONS = frozenset({

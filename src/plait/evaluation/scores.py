@@ -16,6 +16,7 @@ from plait.evaluation.pairing import SCORED, Pairing, pair
 
 Source: TypeAlias = "Document | Iterable[Sentence] | str | PathLike[str]"
 
+
 @dataclass(frozen=True)
 class Scores:
     """The measures of one predicted document, in per cent; None where one does not apply.

@@ -14,7 +14,7 @@ An atom that is absent (a suffix longer than the word, a tag not yet given) keep
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import count, product
@@ -150,6 +150,11 @@ def _checked(atoms: tuple[str, ...], file: str, number: int) -> Template:
     if len(atoms) > MOST_ATOMS:
         raise FormatError(f"a template of {len(atoms)} atoms", file=file, line=number, expected=f"at most {MOST_ATOMS}")
     return Template(atoms)
+
+
+def template_texts(templates: Iterable[Template]) -> list[str]:
+    """Templates for the header of a model file."""
+    return [template.text for template in templates]
 
 
 def stored_templates(texts: Any) -> list[Template]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from plait.features.word_lexicon import LEXICON_HELP
 from plait.options import option
-from plait.system.shared_options import LEARNER_HELP, LEARNERS, OnlineOptions
+from plait.system.shared_options import LEARNER_HELP, LEARNERS, OnlineOptions, ResourceOptions
 
 
 @dataclass(frozen=True)
-class GraphOptions(OnlineOptions):
+class GraphOptions(ResourceOptions, OnlineOptions):
     """What both graph-based systems can be told."""
 
     augment: bool = option(
@@ -25,8 +24,6 @@ class GraphOptions(OnlineOptions):
     )  # fmt: skip
     prune_templates: str = option("prune", "feature templates of the first-order CRF used for pruning")
     tag: str = option("upos", "tag column used by the templates: upos, xpos, feats, or several joined by +")
-    clusters: str = option("", "FILE of Brown clusters (bit string, word, count) to use as features")
-    lexicon: str = option("", LEXICON_HELP)
     prune_arcs: float = option(
         1e-3, "prune heads less probable than this fraction of the best one; 0 keeps all", minimum=0.0, maximum=1.0
     )

@@ -11,7 +11,7 @@ import numpy as np
 from plait.core._weights import Scorer
 from plait.data.document import UNSPECIFIED, Sentence
 from plait.errors import DataError
-from plait.features.templates import stored_templates
+from plait.features.templates import stored_templates, template_texts
 from plait.graph.arc_crf import ArcCrf
 from plait.graph.chart import POS, SYN, ChartModel
 from plait.graph.decoding import Analysis, Constraints, GraphDecoder
@@ -127,14 +127,14 @@ class GraphSystem(System):
         """Labels, templates and weights, and the whole tagger."""
         header: dict[str, Any] = {
             "labels": self.labels.header(),
-            "arc_templates": [template.text for template in self.crf.features.templates],
+            "arc_templates": template_texts(self.crf.features.templates),
         }
         tables, arrays = {ARC: self.crf.weights}, {}
         if self.chart is not None:
-            header["templates"] = [template.text for template in self.chart.features.templates]
+            header["templates"] = template_texts(self.chart.features.templates)
             tables |= self.chart.tables
             if self.chart.pos is not None:
-                header["pos_templates"] = [template.text for template in self.chart.pos.templates]
+                header["pos_templates"] = template_texts(self.chart.pos.templates)
                 arrays = affix_arrays(self.chart.pos.affixes)
         table_header, table_arrays = table_parts(tables)
         inner, inner_arrays = tagger_parts("tagger", self.tagger)

@@ -31,9 +31,7 @@ class Resumable(Protocol):
 
 def run_with_checkpoints(trainer: Resumable, task: TrainingTask, part: str = "") -> None:
     """Train to the end, from the task's checkpoint on if it says so; ``part`` is one of several models of a system."""
-    path = task.checkpoint
-    if path is not None and part:
-        path = path.with_name(f"{path.name}.{part}")
+    path = task.part(part).checkpoint
     if path is not None and task.resume:
         load_checkpoint(path, trainer, task.identity)
     for record in trainer.run():

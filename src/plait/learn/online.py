@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
@@ -13,10 +13,10 @@ from plait.core._delta import Nursery
 from plait.core._weights import Trainable
 from plait.core.tables import Arrays, Frozen, averaged, check_averaged, freeze_arrays, load_state, save_state
 from plait.learn.divergence import check_learned
-from plait.learn.freezing import SLACK, Freezer, Measure
+from plait.learn.epochs import EpochTrainer
+from plait.learn.freezing import SLACK, Freezer
 from plait.learn.learners import Learner, Violation, apply_update
-from plait.learn.records import EpochRecord, best_epoch, restore_records
-from plait.learn.track import Track, no_track
+from plait.learn.records import EpochRecord
 from plait.system.modelparts import under
 
 E = TypeVar("E")
@@ -49,44 +49,25 @@ class EpochAware(Protocol):
 
 
 @dataclass
-class OnlineTrainer(Generic[E]):
-    """Trains a model for some epochs; ``run`` yields a record after each and may be left and resumed between them.
+class OnlineTrainer(EpochTrainer[EpochRecord, dict[str, Arrays]], Generic[E]):
+    """Trains a model online; ``measure`` analyses held-out data with frozen tables.
 
-    ``measure`` analyses held-out data with frozen tables; the score named ``decides`` tells which epoch is kept (ties:
-    the earlier). Without it the last epoch is kept. Each epoch is shuffled by the seed and its number alone, so a
-    resumed run does what an uninterrupted one would have done, byte for byte. Features take part from their
-    ``min_updates``-th update on; those that never get there have no weights.
+    Features take part from their ``min_updates``-th update on; those that never get there have no weights.
     """
+
+    Record = EpochRecord
 
     model: OnlineModel[E]
     examples: Sequence[E]
     learner: Learner
-    _: KW_ONLY
-    epochs: int
-    seed: int
-    measure: Measure | None = None
-    decides: str = ""
-    patience: int = 0
-    min_updates: int = 1
-    track: Track = no_track
+    min_updates: int = field(default=1, kw_only=True)
 
     def __post_init__(self) -> None:
         late = self.min_updates > 1
         self.nurseries = {group: Nursery(self.min_updates) for group in self.model.tables} if late else {}
-        self.records: list[EpochRecord] = []
-        self.best: dict[str, Arrays] = {}
-        self.best_epoch = 0
+        self.best = {}
 
-    def run(self) -> Iterator[EpochRecord]:
-        """The epochs that are still to be done."""
-        while len(self.records) < self.epochs and not self._stalled():
-            self.records.append(self._epoch(len(self.records) + 1))
-            yield self.records[-1]
-
-    def _stalled(self) -> bool:
-        return 0 < self.patience <= len(self.records) - self.best_epoch and bool(self.records)
-
-    def _epoch(self, epoch: int) -> EpochRecord:
+    def _epoch(self, epoch: int) -> tuple[EpochRecord, dict[str, Arrays]]:
         start = time.perf_counter()
         updates, errors = 0, 0.0
         tables = self.model.tables
@@ -110,10 +91,8 @@ class OnlineTrainer(Generic[E]):
         dev: dict[str, float] = {}
         if self.measure is not None:
             dev = self.measure({g: freeze_arrays(w, tables[g].labels, 32) for g, w in weights.items()}).scores
-        if not self.best or not dev or dev[self.decides] > self.records[self.best_epoch - 1].dev[self.decides]:
-            self.best, self.best_epoch = weights, epoch
         seconds = time.perf_counter() - start
-        return EpochRecord(epoch, len(self.examples), updates, errors, features, dev=dev, seconds=seconds)
+        return EpochRecord(epoch, len(self.examples), updates, errors, features, dev=dev, seconds=seconds), weights
 
     def _violations(self, example: E) -> Iterable[Violation]:
         if isinstance(self.model, ManyViolations):
@@ -138,13 +117,7 @@ class OnlineTrainer(Generic[E]):
             arrays.update({f"best.{group}.{name}": array for name, array in self.best.get(group, {}).items()})
         for group, nursery in self.nurseries.items():
             arrays.update(zip((f"young.{group}.keys", f"young.{group}.counts"), nursery.export(), strict=True))
-        header = {
-            "records": [r.to_dict() for r in self.records],
-            "best_epoch": self.best_epoch,
-            "decides": self.decides,
-            "seed": self.seed,
-        }
-        return header, arrays
+        return {**self.header(), "seed": self.seed}, arrays
 
     def resume(self, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
         """Go on from a checkpoint of the same model, data and seed."""
@@ -158,7 +131,4 @@ class OnlineTrainer(Generic[E]):
             if set(young) != {"keys", "counts"}:
                 raise ValueError(f"arrays {', '.join(sorted(young)) or 'missing'}; expected keys, counts")
             self.nurseries[group] = Nursery.restore(nursery.needed, young["keys"], young["counts"])
-        self.records = restore_records(EpochRecord, header, self.decides, self.epochs)
-        self.best_epoch = best_epoch(self.records, self.decides if self.measure is not None else "")
-        if header["best_epoch"] != self.best_epoch:
-            raise ValueError(f"epoch {header['best_epoch']!r} is not the best of its records")
+        self.restore(header)

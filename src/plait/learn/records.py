@@ -80,7 +80,7 @@ class IterationRecord(Timed):
 R = TypeVar("R", bound=Timed)
 
 
-def best_epoch(records: Sequence[Record], decides: str) -> int:
+def best_epoch(records: Sequence[Timed], decides: str) -> int:
     """The number of the epoch with the best score of this name, the earlier of equals; without a name the last one."""
     if not decides:
         return len(records)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -28,3 +28,9 @@ class TrainingTask:
     track: Track = no_track
     sources: tuple[str | Path, ...] = ()  # the files of the data, where it comes from files
     files: dict[str, Any] = field(default_factory=dict)  # what was read once for all parts of a training, by path
+
+    def part(self, name: str) -> TrainingTask:
+        """The same task with a checkpoint for one of several models."""
+        if self.checkpoint is None or not name:
+            return self
+        return replace(self, checkpoint=self.checkpoint.with_name(f"{self.checkpoint.name}.{name}"))

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from plait.core._weights import Scorer
 from plait.data.document import UNSPECIFIED, Sentence
-from plait.features.templates import stored_templates
+from plait.features.templates import stored_templates, template_texts
 from plait.morphology._lemma_scoring import KnownLemmas
 from plait.morphology.edit_scripts import EditScript
 from plait.morphology.lemma_candidates import Scripts
@@ -101,8 +101,8 @@ class Lemmatizer(System):
         header = {
             "scripts": [str(script) for script in model.scripts.scripts],
             "last": list(model.scripts.last),
-            "form_templates": [template.text for template in model.of_form.templates],
-            "lemma_templates": [template.text for template in model.of_lemma.templates],
+            "form_templates": template_texts(model.of_form.templates),
+            "lemma_templates": template_texts(model.of_lemma.templates),
             **tables,
         }
         return header, {**arrays, "known": model.known.hashes, **model.exceptions.arrays()}

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from plait.core._weights import Scorer
 from plait.data.tags import TagColumns
 from plait.features._lexicon import TagDictionary
-from plait.features.templates import stored_templates
+from plait.features.templates import stored_templates, template_texts
 from plait.features.word_resources import WordResources
 from plait.morphology._decoder import LatticeDecoder
 from plait.morphology.features import MorphFeatures, WordClasses
@@ -82,7 +82,7 @@ class MorphModel:
         header |= {
             "tag": self.columns.spec,
             "tags": list(self.tags),
-            "templates": [template.text for template in self.features.templates],
+            "templates": template_texts(self.features.templates),
         }
         arrays |= {f"dictionary.{name}": array for name, array in self.dictionary.arrays().items()}
         arrays |= {f"classes.{name}": array for name, array in self.features.classes.arrays().items()}

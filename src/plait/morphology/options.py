@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from plait.features.word_lexicon import LEXICON_HELP
 from plait.options import DEV, Needs, option
+from plait.system.shared_options import ResourceOptions, StorageOptions
 
 
 @dataclass(frozen=True)
-class MorphOptions:
+class MorphOptions(ResourceOptions, StorageOptions):
     """What can be chosen for the tagger of structured tags."""
 
     tag: str = option("", "columns to predict, joined by +: upos, xpos, feats; empty: those that the treebank fills")
@@ -29,8 +29,6 @@ class MorphOptions:
         maximum=20_000,
     )  # fmt: skip
     templates: str = option("morphology", "feature set: morphology, or a table FILE or FILE:SET")
-    clusters: str = option("", "FILE of Brown clusters (bit string, word, count) to use as features")
-    lexicon: str = option("", LEXICON_HELP)
     epochs: int = option(8, "passes over the training data; with --dev the best epoch is kept", minimum=1)
     warmup: int = option(1, "of these the first ones without transitions", minimum=0)
     patience: int = option(
@@ -43,15 +41,6 @@ class MorphOptions:
         0.5, "a word seen n times is taken for unknown with probability x/(x+n) in training", minimum=0.0
     )
     cutoff: int = option(2, "features seen less often have no weights", minimum=1)
-    bits: int = option(0, "bits per stored weight; 0: as few as --slack allows", choices=(0, 8, 16, 32))
-    prune: bool = option(True, "drop small weights from the stored model, as far as --slack allows")
-    slack: float = option(
-        0.05, "how many points each dev score may lose to make the stored model smaller", minimum=0.0, maximum=100.0,
-        needs=DEV,
-    )  # fmt: skip
-    megabytes: float = option(
-        0.0, "maximum size of the stored weights, whatever the dev scores; 0: no limit", minimum=0.0
-    )
     shrink: int = option(
         3, "the epoch after which weights are dropped to that end, so that the later ones make up for them", minimum=1,
         needs=Needs("--megabytes", lambda options: options.megabytes > 0),

@@ -9,7 +9,7 @@ position.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -171,8 +171,3 @@ def _exchanged(
             if other != value:
                 changed = [*features[:k], f"{name}={other}", *features[k + 1 :]]
                 yield [*split[:at], "|".join(changed), *split[at + 1 :]], support
-
-
-def count_tags(rows: Iterable[Sequence[str]]) -> Counter[str]:
-    """How often each tag occurs in some sentences."""
-    return Counter(tag for row in rows for tag in row)

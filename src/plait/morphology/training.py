@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,9 +21,10 @@ from plait.features.templates import load_templates
 from plait.features.word_resources import WordResources
 from plait.learn.checkpoint import run_with_checkpoints
 from plait.learn.divergence import check_learned
-from plait.learn.freezing import Freezer, Measure
+from plait.learn.epochs import EpochTrainer
+from plait.learn.freezing import Freezer
 from plait.learn.outcome import Outcome
-from plait.learn.records import Timed, best_epoch, restore_records, training_record
+from plait.learn.records import Timed, training_record
 from plait.learn.task import TrainingTask
 from plait.morphology.faults import report_feats
 from plait.morphology.features import MorphFeatures, WordClasses
@@ -35,12 +36,14 @@ from plait.morphology.system import MorphTagger
 from plait.morphology.tags import tidy_feats
 from plait.system.modelparts import read_tagset
 
+Vector = npt.NDArray[np.float32]
+
 DECIDES = "alltags"
 DAMPING = 0.1  # added to the squared gradients: the first steps are shorter
 HIDING = 0x68696465  # so that hidden words are drawn apart from the order of the sentences
 
 
-def fit_morph(task: TrainingTask, options: MorphOptions) -> MorphTagger:
+def fit_morph_tagger(task: TrainingTask, options: MorphOptions) -> MorphTagger:
     """Train the tagger, or one for each column."""
     spec = options.tag or filled_columns(task.train)
     if not spec:
@@ -107,7 +110,10 @@ def fit_model(
             outcome.add(tags=(gold, [problem.tags[tag] for tag in tags]), **each)
         return outcome
 
-    trainer = MorphTrainer(problem, options, task, measure if dev else None)
+    trainer = MorphTrainer(
+        problem, options, epochs=options.epochs, seed=task.seed, measure=measure if dev else None, decides=DECIDES,
+        patience=options.patience, track=task.track,
+    )  # fmt: skip
     run_with_checkpoints(trainer, task, part)
     weights = problem.arrays(trainer.best)
     freezer = Freezer(weights, trainer.labels, trainer.measure)
@@ -135,38 +141,27 @@ class MorphRecord(Timed):
         )
 
 
-class MorphTrainer:
-    """The epochs of one model; ``run`` yields a record after each and may be left and resumed between them."""
+@dataclass
+class MorphTrainer(EpochTrainer[MorphRecord, Vector]):
+    """The epochs of one model."""
 
-    def __init__(
-        self, problem: MorphProblem, options: MorphOptions, task: TrainingTask, measure: Measure | None
-    ) -> None:
-        self.problem = problem
-        self.options = options
-        self.epochs = options.epochs
-        self.seed = task.seed
-        self.track = task.track
-        self.measure = measure
+    Record = MorphRecord
+
+    problem: MorphProblem
+    options: MorphOptions
+
+    def __post_init__(self) -> None:
+        problem, options = self.problem, self.options
         tags, parts = problem.parts.tags, problem.parts.parts
         self.labels = {"form": parts, "whole": tags, "context": parts, "pairs": parts, "tag_pairs": tags}
         if options.order == 2:
             self.labels |= {"triples": problem.parts.classes, "skips": parts}
         self.chances = options.dropout / (options.dropout + np.array([problem.count[f] for f in problem.forms]))
-        self.first = options.shrink if options.megabytes and options.epochs > options.shrink else 0
-        self.records: list[MorphRecord] = []
+        if options.megabytes and options.epochs > options.shrink:  # earlier epochs have weights that are dropped then
+            self.earliest = options.shrink + 1
         self.best = problem.learner.values(averaged=True)
-        self.best_epoch = 0
 
-    def run(self) -> Iterator[MorphRecord]:
-        """The epochs that are still to be done."""
-        while len(self.records) < self.epochs and not self._stalled():
-            self.records.append(self._epoch(len(self.records) + 1))
-            yield self.records[-1]
-
-    def _stalled(self) -> bool:
-        return 0 < self.options.patience <= len(self.records) - self.best_epoch and bool(self.records)
-
-    def _epoch(self, epoch: int) -> MorphRecord:
+    def _epoch(self, epoch: int) -> tuple[MorphRecord, Vector]:
         begin = time.perf_counter()
         options, learner = self.options, self.problem.learner
         order = 0 if epoch <= options.warmup else options.order
@@ -186,19 +181,10 @@ class MorphTrainer:
         dev: dict[str, float] = {}
         if self.measure is not None:
             dev = self.measure(self._frozen(values)).scores
-        if epoch > self.first and (not self.best_epoch or not dev or dev[DECIDES] > self._best_score()):
-            self.best, self.best_epoch = values, epoch
         features = int(np.count_nonzero(values))
-        return MorphRecord(epoch, order, loss, features, dev=dev, seconds=time.perf_counter() - begin)
+        return MorphRecord(epoch, order, loss, features, dev=dev, seconds=time.perf_counter() - begin), values
 
-    def _best_of(self, records: Sequence[MorphRecord]) -> int:
-        later = best_epoch(records[self.first :], DECIDES if self.measure is not None else "")
-        return self.first + later if later else 0
-
-    def _best_score(self) -> float:
-        return self.records[self.best_epoch - 1].dev[DECIDES]
-
-    def _dropped(self, values: npt.NDArray[np.float32]) -> npt.NDArray[np.uint8]:
+    def _dropped(self, values: Vector) -> npt.NDArray[np.uint8]:
         """Which weights to do without, so that the others fit the megabytes that are asked for."""
         low, high = 0.0, 1.0
         while high - low > 0.002:
@@ -207,7 +193,7 @@ class MorphTrainer:
             low, high = (low, share) if self._size(kept) <= 1e6 * self.options.megabytes else (share, high)
         return self.problem.small(values, high).view(np.uint8)
 
-    def _size(self, values: npt.NDArray[np.float32]) -> int:
+    def _size(self, values: Vector) -> int:
         """Bytes of the tables with as few bits as they can have."""
         tables = {
             group: freeze_arrays(
@@ -217,7 +203,7 @@ class MorphTrainer:
         }
         return sum(array.nbytes for table in tables.values() for array in table.arrays().values())
 
-    def _frozen(self, values: npt.NDArray[np.float32]) -> dict[str, Scorer]:
+    def _frozen(self, values: Vector) -> dict[str, Scorer]:
         arrays = self.problem.arrays(values)
         return {group: freeze_arrays(rows, self.labels[group], 32) for group, rows in arrays.items()}
 
@@ -225,13 +211,7 @@ class MorphTrainer:
         """Header and arrays of a checkpoint."""
         w, squares, sums, clock = self.problem.learner.state()
         arrays: Arrays = {"w": w, "squares": squares, "sums": sums, "clock": np.array([clock]), "best": self.best}
-        header: dict[str, Any] = {
-            "records": [r.to_dict() for r in self.records],
-            "best_epoch": self.best_epoch,
-            "decides": DECIDES,
-        }
-        header["megabytes"] = self.options.megabytes
-        return header, arrays
+        return {**self.header(), "megabytes": self.options.megabytes}, arrays
 
     def resume(self, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
         """Go on from a checkpoint of the same data, options and seed."""
@@ -244,10 +224,7 @@ class MorphTrainer:
         check_learned(self.best)
         check_learned(w)
         self.problem.learner.restore(w, squares, checked(arrays, "sums", np.float64, size), float(clock[0]))
-        self.records = restore_records(MorphRecord, header, DECIDES, self.epochs)
-        self.best_epoch = self._best_of(self.records)
-        if header["best_epoch"] != self.best_epoch:
-            raise ValueError(f"epoch {header['best_epoch']!r} is not the best of its records")
+        self.restore(header)
 
 
 def _tidied(sentences: Sequence[Sentence]) -> list[Sentence]:

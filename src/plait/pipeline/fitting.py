@@ -49,7 +49,7 @@ def fit_pipeline(task: TrainingTask, options: PipelineOptions) -> Pipeline:
     chosen = {part: _chosen(*texts, prune=options.prune, dev=bool(task.dev)) for part, texts in wanted.items()}
     trained: dict[str, Any] = {}
     for part, (system, part_options) in chosen.items():
-        own = _for_part(task, part)
+        own = task.part(part)
         if part == TAGGER and options.tagger == AUTO:
             columns = _left_open(task.train, trained[PARSER])
             if not columns:
@@ -118,10 +118,3 @@ def _for_lemmas(
     columns = [column for column, used in tag_columns(options.tag).items() if used and column in filled]
     dev = [sentence for sentence in task.dev if any(True for _ in words_of(sentence, ""))]
     return dataclasses.replace(task, dev=dev), dataclasses.replace(options, tag="+".join(columns))
-
-
-def _for_part(task: TrainingTask, part: str) -> TrainingTask:
-    """The same task with a checkpoint of the part's own."""
-    if task.checkpoint is None:
-        return task
-    return dataclasses.replace(task, checkpoint=task.checkpoint.with_name(f"{task.checkpoint.name}.{part}"))

@@ -28,82 +28,41 @@ class Entry:
     help: str
 
 
+# name, module and class in use, module that trains it (by a function ``fit_NAME``), help
+_TABLE = (
+    ("pipeline", "plait.pipeline.system:Pipeline", "plait.pipeline.fitting",
+     "raw text to words, tags and trees in one model"),
+    ("easyfirst-tagger", "plait.easyfirst.tagger:EasyFirstTagger", "plait.easyfirst.training.systems",
+     "tagger: most confident decision first"),
+    ("easyfirst-parser", "plait.easyfirst.parser:EasyFirstParser", "plait.easyfirst.training.systems",
+     "parser: most confident attachment first"),
+    ("easyfirst-joint", "plait.easyfirst.joint:EasyFirstJoint", "plait.easyfirst.training.systems",
+     "joint tagger and parser, easy-first: fast"),
+    ("perceptron-tagger", "plait.chain.perceptron_tagger:PerceptronTagger", "plait.chain.training.perceptron_tagger",
+     "tagger: Viterbi decoding, small and fast"),
+    ("crf-tagger", "plait.chain.crf_tagger:CrfTagger", "plait.chain.training.crf_tagger",
+     "tagger with probabilities"),
+    ("morph-tagger", "plait.morphology.system:MorphTagger", "plait.morphology.training",
+     "UPOS, XPOS and FEATS of given words as one structured tag"),
+    ("crf-chunker", "plait.chain.crf_chunker:CrfChunker", "plait.chain.training.crf_chunker",
+     "chunker with probabilities"),
+    ("crf-segmenter", "plait.chain.crf_segmenter:CrfSegmenter", "plait.chain.training.crf_segmenter",
+     "raw text to sentences and words, optionally tagged"),
+    ("lemmatizer", "plait.morphology.lemmatizer:Lemmatizer", "plait.morphology.lemma_training",
+     "lemmas of words, from their forms and tags"),
+    ("transition-parser", "plait.transition.parser:TransitionParser", "plait.transition.training.systems",
+     "parser: beam search, non-projective trees"),
+    ("transition-joint", "plait.transition.joint:TransitionJoint", "plait.transition.training.systems",
+     "joint tagger and parser, non-projective: accurate"),
+    ("graph-parser", "plait.graph.parser:GraphParser", "plait.graph.training.systems",
+     "parser: exact search, with probabilities"),
+    ("graph-joint", "plait.graph.joint:GraphJoint", "plait.graph.training.systems",
+     "joint tagger and parser, exact search: accurate"),
+    ("committee", "plait.committee.system:Committee", "plait.committee.training",
+     "several systems vote on tags and trees: most accurate"),
+)  # fmt: skip
 SYSTEMS = {
-    "pipeline": Entry(
-        "plait.pipeline.system:Pipeline",
-        "plait.pipeline.fitting:fit_pipeline",
-        "raw text to words, tags and trees in one model",
-    ),
-    "easyfirst-tagger": Entry(
-        "plait.easyfirst.tagger:EasyFirstTagger",
-        "plait.easyfirst.training.systems:fit_easyfirst_tagger",
-        "tagger: most confident decision first",
-    ),
-    "easyfirst-parser": Entry(
-        "plait.easyfirst.parser:EasyFirstParser",
-        "plait.easyfirst.training.systems:fit_easyfirst_parser",
-        "parser: most confident attachment first",
-    ),
-    "easyfirst-joint": Entry(
-        "plait.easyfirst.joint:EasyFirstJoint",
-        "plait.easyfirst.training.systems:fit_easyfirst_joint",
-        "joint tagger and parser, easy-first: fast",
-    ),
-    "perceptron-tagger": Entry(
-        "plait.chain.perceptron_tagger:PerceptronTagger",
-        "plait.chain.training.perceptron_tagger:fit_perceptron_tagger",
-        "tagger: Viterbi decoding, small and fast",
-    ),
-    "crf-tagger": Entry(
-        "plait.chain.crf_tagger:CrfTagger",
-        "plait.chain.training.crf_tagger:fit_crf_tagger",
-        "tagger with probabilities",
-    ),
-    "morph-tagger": Entry(
-        "plait.morphology.system:MorphTagger",
-        "plait.morphology.training:fit_morph",
-        "UPOS, XPOS and FEATS of given words as one structured tag",
-    ),
-    "crf-chunker": Entry(
-        "plait.chain.crf_chunker:CrfChunker",
-        "plait.chain.training.crf_chunker:fit_crf_chunker",
-        "chunker with probabilities",
-    ),
-    "crf-segmenter": Entry(
-        "plait.chain.crf_segmenter:CrfSegmenter",
-        "plait.chain.training.crf_segmenter:fit_crf_segmenter",
-        "raw text to sentences and words, optionally tagged",
-    ),
-    "lemmatizer": Entry(
-        "plait.morphology.lemmatizer:Lemmatizer",
-        "plait.morphology.lemma_training:fit_lemmatizer",
-        "lemmas of words, from their forms and tags",
-    ),
-    "transition-parser": Entry(
-        "plait.transition.parser:TransitionParser",
-        "plait.transition.training.systems:fit_transition_parser",
-        "parser: beam search, non-projective trees",
-    ),
-    "transition-joint": Entry(
-        "plait.transition.joint:TransitionJoint",
-        "plait.transition.training.systems:fit_transition_joint",
-        "joint tagger and parser, non-projective: accurate",
-    ),
-    "graph-parser": Entry(
-        "plait.graph.parser:GraphParser",
-        "plait.graph.training.systems:fit_graph_parser",
-        "parser: exact search, with probabilities",
-    ),
-    "graph-joint": Entry(
-        "plait.graph.joint:GraphJoint",
-        "plait.graph.training.systems:fit_graph_joint",
-        "joint tagger and parser, exact search: accurate",
-    ),
-    "committee": Entry(
-        "plait.committee.system:Committee",
-        "plait.committee.training:fit_committee",
-        "several systems vote on tags and trees: most accurate",
-    ),
+    name: Entry(runtime, f"{trainer}:fit_{name.replace('-', '_')}", help) for name, runtime, trainer, help in _TABLE
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from plait.features.word_lexicon import LEXICON_HELP
 from plait.options import DEV, Needs, option
 
 LEARNERS = ("perceptron", "pa", "spa")  # by name; plait.learn.learners has the functions
@@ -11,14 +12,33 @@ LEARNER_HELP = "averaged perceptron, passive-aggressive, or pa with separate ste
 
 
 @dataclass(frozen=True)
-class OnlineOptions:
+class StorageOptions:
+    """How the weights of a system are stored."""
+
+    bits: int = option(0, "bits per stored weight; 0: as few as --slack allows", choices=(0, 8, 16, 32))
+    prune: bool = option(True, "drop small weights from the stored model, as far as --slack allows")
+    slack: float = option(
+        0.05, "how many points each dev score may lose to make the stored model smaller", minimum=0.0, maximum=100.0,
+        needs=DEV,
+    )  # fmt: skip
+    megabytes: float = option(
+        0.0, "maximum size of the stored weights, whatever the dev scores; 0: no limit", minimum=0.0
+    )
+
+
+@dataclass(frozen=True)
+class ResourceOptions:
+    """What templates may know of words beside their form."""
+
+    clusters: str = option("", "FILE of Brown clusters (bit string, word, count) to use as features")
+    lexicon: str = option("", LEXICON_HELP)
+
+
+@dataclass(frozen=True)
+class OnlineOptions(StorageOptions):
     """What all online-trained systems can be told; their own options classes add to it."""
 
-    learner: str = option(
-        "perceptron",
-        LEARNER_HELP,
-        choices=LEARNERS,
-    )
+    learner: str = option("perceptron", LEARNER_HELP, choices=LEARNERS)
     epochs: int = option(10, "passes over the training data; with --dev the best epoch is kept", minimum=1)
     patience: int = option(
         0, "stop after this many epochs without improvement on --dev; 0: never", minimum=0, needs=DEV
@@ -37,12 +57,3 @@ class OnlineOptions:
         1, "drop features updated less often than this in training; 2 gives smaller models",
         minimum=1, maximum=255,
     )  # fmt: skip
-    bits: int = option(0, "bits per stored weight; 0: as few as --slack allows", choices=(0, 8, 16, 32))
-    prune: bool = option(True, "drop small weights from the stored model, as far as --slack allows")
-    slack: float = option(
-        0.05, "how many points each dev score may lose to make the stored model smaller", minimum=0.0, maximum=100.0,
-        needs=DEV,
-    )  # fmt: skip
-    megabytes: float = option(
-        0.0, "maximum size of the stored weights, whatever the dev scores; 0: no limit", minimum=0.0
-    )
