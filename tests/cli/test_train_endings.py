@@ -146,3 +146,12 @@ def test_options_without_effect_are_told_on_the_command_line_only_when_they_are_
     assert main([*common, "--warmup", "3"]) == 2
     assert "option warmup has no effect" in capsys.readouterr().err
     assert main([*common, "--beam", "2"]) == 0  # --after-error keeps its default, of which nobody spoke
+
+
+def test_checkpoints_of_parts_are_found(tmp_path):
+    names = ["c", "c.member2", "c.guide", "c.guide3", "c.parser.guide1", "c.segmenter"]
+    for name in [*names, "c.txt", "cc", "c.guided", "c.member", "other.parser"]:
+        (tmp_path / name).touch()
+    (tmp_path / "c.tagger").mkdir()
+    assert [file.name for file in rescue.checkpoints(str(tmp_path / "c"))] == sorted(names)
+    assert rescue.checkpoints(str(tmp_path / "nowhere" / "c")) == []

@@ -53,7 +53,7 @@ def _report(model: str, header: dict[str, Any], sizes: dict[str, int], heaviest:
     lines += _section("data", {**data, "licence": header.get("licence") or "not given",
                                "attribution": header.get("attribution") or "not given"})  # fmt: skip
     training = header.get("training", {})
-    for part in ("segmenter", "tagger", "morphology", "parser", "lemmatizer"):
+    for part in ("segmenter", "tagger", "morphology", "guide", "parser", "lemmatizer"):
         if part in header and "epochs" in training.get(part, {}):
             lines += [part, *_epochs(training[part])]
     scores = {f"{on} {key}": f"{v:.2f}" for on in ("dev", "test") for key, v in training.get(on, {}).items()}

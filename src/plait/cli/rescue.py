@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +17,9 @@ from plait.errors import PlaitError
 
 if TYPE_CHECKING:
     from plait.pipeline import Model
+
+# what the checkpoints of parts are called, behind the name of the whole
+PARTS = ("segmenter", "parser", "tagger", "typer", "lemmatizer", r"guide\d*", r"member\d+")
 
 
 def save_or_rescue(model: Model, output: str, checkpoint: str | None) -> None:
@@ -52,10 +56,11 @@ def _saved_elsewhere(model: Model, output: Path) -> Iterator[Path]:
 
 
 def checkpoints(checkpoint: str) -> list[Path]:
-    """The checkpoint, or those of a pipeline's parts, as far as they were written."""
+    """The checkpoint, or those of the parts of a system that has several, as far as they were written."""
     path = Path(checkpoint)
-    parts = (f"{path.name}.{part}" for part in ("segmenter", "parser", "tagger", "typer", "lemmatizer"))
-    return [found for found in (path, *map(path.with_name, parts)) if found.is_file()]
+    name = re.compile(rf"{re.escape(path.name)}(\.({'|'.join(PARTS)}))*")
+    found = path.parent.iterdir() if path.parent.is_dir() else ()
+    return sorted(file for file in found if name.fullmatch(file.name) and file.is_file())
 
 
 @contextmanager

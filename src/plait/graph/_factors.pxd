@@ -43,6 +43,8 @@ cdef class FeatureFactors(Factors):
     cdef const int[::1] token           # of a node
     cdef const unsigned short[::1] best   # [word]: the tag that context atoms show
     cdef const int[:, ::1] counts       # [class][word]: how many words up to and with this one are verbs, ...
+    cdef const int[::1] guide           # [word]: its head in the tree of the guide; entry 0 is no word's
+    cdef bint guided                    # there is one
     cdef atom_t *frame
     cdef key_t *keys
     cdef int *seen                      # [tag]: the stamp of the last arc it stood between

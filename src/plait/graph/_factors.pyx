@@ -26,9 +26,14 @@ cdef enum:
     VERBS       # how many between the ends, 3 at most
     CONJUNCTIONS
     PUNCTUATION
+    GUIDE       # whether the guide has this arc
+    GUIDE_DIST  # how far its head is from this one, and on which side
+    SGUIDE      # of siblings: which of the three arcs between h and s, m and s the guide has
+    GGUIDE      # of grandchildren: which of the arcs from m and from h to g it has
     PAIRS       # how many of these there are
 
-PAIR_ATOMS = ("dir", "dist", "sdir", "sdist", "gdir", "b.t", "left.t", "right.t", "verbs", "conjs", "puncts")
+PAIR_ATOMS = ("dir", "dist", "sdir", "sdist", "gdir", "b.t", "left.t", "right.t", "verbs", "conjs", "puncts",
+              "guide", "guide.dist", "sguide", "gguide")
 
 cdef enum:
     NONE = 0x4e4f4e45   # the sibling that is not there
@@ -109,13 +114,30 @@ cdef inline uint64_t distance(Py_ssize_t h, Py_ssize_t m) noexcept nogil:
     return <uint64_t> (d if d <= 2 else 3 if d <= 6 else 4)
 
 
+cdef inline atom_t away(Py_ssize_t guide, Py_ssize_t h) noexcept nogil:
+    """From the guide's head to this one: the same word, before or after it and how far; the root is a place apart."""
+    if guide == h:
+        return 1
+    if guide == 0 or h == 0:
+        return 2 + (h == 0)
+    return 8 + 2 * distance(guide, h) + (h > guide)
+
+
 cdef class FeatureFactors(Factors):
-    """Features of one sentence under some weights. It holds scratch memory: one for each sentence and thread."""
+    """Features of one sentence under some weights. It holds scratch memory: one for each sentence and thread.
+
+    ``guide`` holds the heads of the words in the guide's tree, entry 0 for the root.
+    """
 
     def __init__(self, FactorTemplates templates not None, Scorer weights not None,
                  const uint64_t[:, ::1] blocks not None, const int[::1] token not None,
-                 const unsigned short[::1] best not None, const int[:, ::1] counts not None, Py_ssize_t tags):
+                 const unsigned short[::1] best not None, const int[:, ::1] counts not None, Py_ssize_t tags,
+                 const int[::1] guide=None):
         cdef Py_ssize_t between = min(tags, best.shape[0]) + 1
+        if guide is not None and guide.shape[0] != best.shape[0]:
+            raise ValueError(f"the guide has {guide.shape[0] - 1} words, the sentence {best.shape[0] - 1}")
+        self.guide = guide
+        self.guided = guide is not None
         self.templates = templates
         self.weights = weights
         self.labels = weights.labels
@@ -215,6 +237,9 @@ cdef class FeatureFactors(Factors):
         self.place(1, m)
         pair[DIR] = 3 if i == 0 else 1 if i < j else 2
         pair[DIST] = 8 * pair[DIR] + distance(i, j)
+        if self.guided:
+            pair[GUIDE] = 1 + (self.guide[j] == i)
+            pair[GUIDE_DIST] = away(self.guide[j], i)
 
     cdef void between_atoms(self, Py_ssize_t h, Py_ssize_t m) noexcept nogil:
         """What stands at the ends and between them, as the tagger saw it."""
@@ -254,7 +279,7 @@ cdef class FeatureFactors(Factors):
 
     cdef void sibling_frame(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t s) noexcept nogil:
         cdef atom_t *pair = self.frame + 4 * self.templates.width
-        cdef Py_ssize_t k
+        cdef Py_ssize_t i, j, k
         self.pair(h, m)
         if s >= 0:
             self.place(2, s)
@@ -263,6 +288,11 @@ cdef class FeatureFactors(Factors):
                 self.frame[2 * self.templates.width + k] = NONE
         pair[SDIR] = 2 * pair[DIR] + (s >= 0)
         pair[SDIST] = 2 * pair[DIST] + (s >= 0)
+        if self.guided:
+            pair[SGUIDE] = 1
+            if s >= 0:
+                i, j, k = self.token[h], self.token[m], self.token[s]
+                pair[SGUIDE] = 2 + (self.guide[k] == i) + 2 * (self.guide[j] == k) + 4 * (self.guide[k] == j)
 
     cdef Py_ssize_t sibling_keys(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t s) noexcept nogil:
         self.sibling_frame(h, m, s)
@@ -274,6 +304,9 @@ cdef class FeatureFactors(Factors):
         self.pair(h, m)
         self.place(3, g)
         pair[GDIR] = 2 * pair[DIR] + (self.token[m] < self.token[g])
+        if self.guided:
+            pair[GGUIDE] = (1 + (self.guide[self.token[g]] == self.token[m])
+                            + 2 * (self.guide[self.token[g]] == self.token[h]))
 
     cdef Py_ssize_t grandchild_keys(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t g) noexcept nogil:
         self.grandchild_frame(h, m, g)

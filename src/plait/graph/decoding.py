@@ -14,8 +14,9 @@ from plait.graph.arc_crf import ArcCrf
 from plait.graph.chart import ChartModel, Space
 from plait.graph.features import Encoded
 from plait.graph.nodes import Candidates
-from plait.graph.pruning import Keep, Matrix, keep_arcs, keep_tags
+from plait.graph.pruning import Keep, Matrix, keep_arcs, keep_guide, keep_tags
 from plait.trees.constraints import ArcConstraints
+from plait.trees.guide import GuideTree
 from plait.trees.inner_tagger import ProbabilisticTagger, Tags
 from plait.trees.tree import OPEN, Tree
 
@@ -65,11 +66,13 @@ class GraphDecoder:
     crf: ArcCrf
     chart: ChartModel | None
 
-    def best(self, forms: Sequence[str], given: Constraints, *, scores: bool = False) -> Analysis:
+    def best(
+        self, forms: Sequence[str], given: Constraints, *, guide: GuideTree | None = None, scores: bool = False
+    ) -> Analysis:
         """The best analysis of some words."""
         found = self._first_order(forms, given, scores=scores)
         tags, tree, score = found.best.astype(np.uint16), found.tree, found.score
-        space = self._space(forms, given, found)
+        space = self._space(forms, given, found, guide)
         if space is not None:
             assert self.chart is not None
             tags, tree, score = self.chart.decode(space)
@@ -81,11 +84,15 @@ class GraphDecoder:
         return Analysis(tags, tree, score, p)
 
     def best_in_order(
-        self, forms: Sequence[str], given: Constraints, on_search: Callable[[], None]
+        self,
+        forms: Sequence[str],
+        given: Constraints,
+        on_search: Callable[[], None],
+        guide: GuideTree | None = None,
     ) -> Iterator[Analysis]:
         """All analyses of some words, the best first; ``on_search`` is called before each search."""
         found = self._first_order(forms, given)
-        space = self._space(forms, given, found)
+        space = self._space(forms, given, found, guide)
         if space is not None:
             assert self.chart is not None
             yield from (Analysis(*one) for one in self.chart.decode_all(space, on_search))
@@ -118,7 +125,9 @@ class GraphDecoder:
             )
         return FirstOrder(p_tags, best, encoded, allowed, tree, score, p_arcs)
 
-    def _space(self, forms: Sequence[str], given: Constraints, found: FirstOrder) -> Space | None:
+    def _space(
+        self, forms: Sequence[str], given: Constraints, found: FirstOrder, guide: GuideTree | None
+    ) -> Space | None:
         """What the chart searches; None when the first-order model has the last word."""
         n, options, chart = len(forms), self.options, self.chart
         if chart is None or not self.uses_chart(n):
@@ -128,12 +137,14 @@ class GraphDecoder:
             keep = keep_arcs(found.p_arcs, options.prune_arcs, found.tree.heads, options.max_heads)
         else:
             keep = keep_arcs(np.ones((n + 1, n + 1)), 0.0, found.tree.heads)
+        if guide is not None:
+            keep_guide(keep, guide)
         keep = keep if found.allowed is None else keep & found.allowed
         chosen = candidate_tags(found.p_tags, options.prune_tags if chart.pos is not None else None)
         chosen = [[int(g)] if g >= 0 else word for word, g in zip(chosen, given.tags.tolist(), strict=True)]
         atoms = chart.pos.atoms(forms, found.best) if chart.pos is not None else None
         candidates = Candidates.of(chosen, len(self.tagger.tags))
-        return Space(chart.features.encode(forms, found.best), candidates, keep, atoms, given.labels)
+        return Space(chart.features.encode(forms, found.best, guide), candidates, keep, atoms, given.labels)
 
 
 def candidate_tags(p: Matrix, threshold: float | None) -> list[list[int]]:

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,13 +16,16 @@ from plait.core._weights import Scorer
 from plait.data.document import Sentence
 from plait.errors import OptionError
 from plait.features._words import WORD_COLUMNS, word_atoms
-from plait.features.templates import Template, compile_templates, load_templates, unknown_atom
+from plait.features.templates import Template, compile_templates, load_templates, united, unknown_atom
 from plait.features.word_resources import KNOWN_COLUMNS, NO_RESOURCES, WordResources
 from plait.graph._factors import GROUPS, PAIR_ATOMS, FactorTemplates, FeatureFactors
+from plait.trees.guide import GuideTree
 
 ROLES = "hmsg"
 TAG_COLUMNS = ("t", "t-1", "t+1", "c", "c-1", "c+1")
-_COLUMNS = (*KNOWN_COLUMNS, *TAG_COLUMNS)
+GUIDE_LABEL = "guide.l"  # the label that the guide has for a word
+OF_GUIDE = ("guide", "guide.dist", "sguide", "gguide")
+_COLUMNS = (*KNOWN_COLUMNS, *TAG_COLUMNS, GUIDE_LABEL)
 _KNOWN = (*PAIR_ATOMS, *(f"{role}.{column}" for role in ROLES for column in _COLUMNS))
 _BETWEEN = ("b.t", "left.t", "right.t", "verbs", "conjs", "puncts")
 _CANDIDATE_TAGS = tuple(f"{role}.{column}" for role in ROLES for column in "tc")
@@ -38,6 +42,7 @@ class Encoded:
     words: Words  # [words + 1][word columns]
     best: Tags  # [words + 1]: the tags that context atoms show
     counts: npt.NDArray[np.int32]  # [3][words + 1]: verbs, conjunctions, punctuation up to here
+    guide: npt.NDArray[np.int32] | None = None  # [words + 1]: heads, where there is a guide
 
     def __len__(self) -> int:
         return len(self.best) - 1
@@ -60,6 +65,7 @@ class GraphFeatures:
         resources: WordResources = NO_RESOURCES,
         *,
         second: bool = True,
+        guided: bool = False,
     ) -> None:
         parts: dict[str, list[Template]] = {"arc": [], "between": [], "sibling": [], "grandchild": []}
         for template in templates:
@@ -74,7 +80,11 @@ class GraphFeatures:
         self.tag_columns = tuple(column for column in TAG_COLUMNS if column in used)
         self.resources = resources
         resources.check(used)
-        columns = (*self.word_columns, *resources.columns, *self.tag_columns)
+        if not guided and (GUIDE_LABEL in used or any(atom in OF_GUIDE for t in templates for atom in t.atoms)):
+            raise OptionError("the feature templates look at a guide; train with --guide")
+        self.sees_guide_labels = GUIDE_LABEL in used
+        of_guide = (GUIDE_LABEL,) if self.sees_guide_labels else ()
+        columns = (*self.word_columns, *resources.columns, *of_guide, *self.tag_columns)
 
         def place(atom: str) -> int:
             if atom in PAIR_ATOMS:
@@ -94,16 +104,20 @@ class GraphFeatures:
         self.coarse = np.array([text_hash(coarse_tag(tag)) for tag in (*tags, "<root>", "<unseen>")], dtype=np.uint64)
         self.classes = np.array([tag_classes(tag) for tag in (*tags, "", "")], dtype=np.int32).T
 
-    def encode(self, forms: Sequence[str], best: npt.NDArray[np.integer]) -> Encoded:
+    def encode(self, forms: Sequence[str], best: npt.NDArray[np.integer], guide: GuideTree | None = None) -> Encoded:
         """The atoms of a sentence whose tags, as far as they are context, are ``best``."""
         own = len(self.word_columns)
-        words = np.full((len(forms) + 1, own + len(self.resources.columns)), _SYMBOL["root"], dtype=np.uint64)
+        known = own + len(self.resources.columns)
+        words = np.full((len(forms) + 1, known + self.sees_guide_labels), _SYMBOL["root"], dtype=np.uint64)
         if len(forms):
             words[1:, :own] = word_atoms(forms, self.word_columns, 0)
-            words[1:, own:] = self.resources.atoms(forms, self.resources.columns)
+            words[1:, own:known] = self.resources.atoms(forms, self.resources.columns)
+            if self.sees_guide_labels:
+                assert guide is not None
+                words[1:, known] = guide.labels[1:]
         tags = np.concatenate([[len(self.tags)], best]).astype(np.uint16)
         counts = np.cumsum(self.classes[:, tags], axis=1, dtype=np.int32)
-        return Encoded(words, tags, np.ascontiguousarray(counts))
+        return Encoded(words, tags, np.ascontiguousarray(counts), None if guide is None else guide.heads)
 
     def factors(self, encoded: Encoded, weights: Scorer, token: npt.NDArray[np.int32], tag: Tags) -> FeatureFactors:
         """The scores of arcs between nodes: ``token`` and ``tag`` of each, the root first."""
@@ -118,8 +132,9 @@ class GraphFeatures:
                 atoms[0] = _SYMBOL["root"]
             rows.append(atoms.astype(np.uint64)[:, None])
         blocks = np.ascontiguousarray(np.concatenate(rows, axis=1))
+        tokens = token.astype(np.int32)
         return FeatureFactors(
-            self.compiled, weights, blocks, token.astype(np.int32), encoded.best, encoded.counts, len(self.fine)
+            self.compiled, weights, blocks, tokens, encoded.best, encoded.counts, len(self.fine), encoded.guide
         )
 
     def one_best(self, encoded: Encoded, weights: Scorer) -> FeatureFactors:
@@ -143,6 +158,12 @@ def arc_templates(name: str, resources: WordResources, more: str = "chart") -> t
     return resources.extended(load_templates(name, "graph"), "graph", more)
 
 
+def chart_templates(options: Any, sentences: Iterable[Sentence], resources: WordResources) -> tuple[Template, ...]:
+    """The templates of a chart; with a guide those that look at it too."""
+    templates = arc_templates(template_set(options.templates, sentences), resources)
+    return united(templates, load_templates("default", "graph-guide")) if options.guide else templates
+
+
 def template_set(name: str, sentences: Iterable[Sentence]) -> str:
     """The named set, or where none is named the one for the script of the words: ``zh``, else ``li2012-en``."""
     if name:
@@ -162,6 +183,7 @@ def is_ideograph(character: str) -> bool:
 
 def _part(template: Template) -> str:
     roles = {atom.partition(".")[0] for atom in template.atoms}
+    roles |= {role for role, atom in (("s", "sguide"), ("g", "gguide")) if atom in template.atoms}
     if "b" in roles:
         part, pair = "between", {"dir", "dist"}
     elif "s" in roles:
@@ -189,12 +211,15 @@ def _group(template: Template) -> str:
     """What a template looks at, as the GROUPS of its part say it: the scores of a group are found once for all factors
     that look the same to it."""
     nodes = {role for role, _, column in (atom.partition(".") for atom in template.atoms) if column and role in ROLES}
+    guided = any(atom in OF_GUIDE for atom in template.atoms)
+    if guided and _part(template) in ("sibling", "grandchild"):
+        return "all"
     far = bool({"dist", "sdist"} & set(template.atoms))
     if "s" in nodes:
         return "all" if nodes >= {"h", "m"} else ("m s" if "m" in nodes else "h s") + (" dist" if far else "")
     if "g" in nodes:
         return "all" if nodes >= {"h", "m"} or far else "m g" if "m" in nodes else "h g"
-    if not any(atom in _BETWEEN for atom in template.atoms):
+    if not guided and not any(atom in _BETWEEN for atom in template.atoms):
         if nodes <= {"h"}:
             return "h"
         if nodes <= {"m"}:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from plait.options import option
+from plait.options import Needs, option
 from plait.system.shared_options import LEARNER_HELP, LEARNERS, OnlineOptions, ResourceOptions
+from plait.trees.guide import GUIDE_FOLDS_HELP, GUIDE_HELP, NEEDS_GUIDE
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,8 @@ class GraphOptions(ResourceOptions, OnlineOptions):
     )
     max_heads: int = option(20, "maximum number of candidate heads per word; 0: no limit", minimum=0)
     max_words: int = option(120, "longer sentences are parsed by the first-order model", minimum=1, maximum=1000)
+    guide: str = option("", GUIDE_HELP)
+    guide_folds: int = option(5, GUIDE_FOLDS_HELP, minimum=2, needs=NEEDS_GUIDE)
     folds: int = option(5, "number of folds for jackknifing the training tags", minimum=2)
     arc_folds: int = option(2, "number of folds for jackknifing the training arcs; more gain little", minimum=2)
     tagger_templates: str = option("general", "feature templates of the internal tagger")
@@ -51,6 +54,7 @@ class GraphOptions(ResourceOptions, OnlineOptions):
 class GraphParserOptions(GraphOptions):
     """The options of ``graph-parser``. Order 1 is a CRF, trained by its likelihood: ``learner`` is for order 2."""
 
+    guide: str = option("", GUIDE_HELP, needs=Needs("--order 2", lambda o: o.order == 2))
     gold_tags: bool = option(False, "train on gold tags, and use the tags of the input when parsing")
     projective: bool = option(
         True, "order 1: projective trees only; --no-projective for treebanks with many crossing arcs"

@@ -9,6 +9,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from plait.trees.guide import GuideTree
+
 Keep = npt.NDArray[np.uint8]
 Matrix = npt.NDArray[np.float64]
 
@@ -26,6 +28,11 @@ def keep_tags(p: Matrix, threshold: float, most: int = MOST_TAGS) -> list[list[i
         order = np.argsort(-row, kind="stable")[:most]
         found.append([int(t) for k, t in enumerate(order) if k == 0 or row[t] >= threshold * row[order[0]]])
     return found
+
+
+def keep_guide(keep: Keep, guide: GuideTree) -> None:
+    """Let the arcs of a guide stay as well; its tree need not be projective."""
+    keep[guide.heads[1:], np.arange(1, len(guide.heads))] = 1
 
 
 def keep_arcs(p: Matrix, threshold: float, heads: npt.NDArray[np.int32], most: int = 0) -> Keep:

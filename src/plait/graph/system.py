@@ -24,6 +24,7 @@ from plait.system.request import PLAIN, Request
 from plait.trees.alternatives import distinct_sentences
 from plait.trees.arc_labels import ArcLabels
 from plait.trees.constraints import ArcConstraints
+from plait.trees.guide import Guide, GuideTree, open_guide
 from plait.trees.inner_tagger import ProbabilisticTagger, open_tagger, tagger_parts
 from plait.trees.tree import OPEN
 
@@ -41,6 +42,7 @@ class GraphSystem(System):
     tagger: ProbabilisticTagger
     crf: ArcCrf
     chart: ChartModel | None
+    guide: Guide | None = None
 
     def __post_init__(self) -> None:
         self.labels = self.crf.labels
@@ -67,7 +69,8 @@ class GraphSystem(System):
             return
         given = self._constraints(sentence, request.constrain)
         labels = list(sentence.deprels) if request.constrain and not self.labels.labelled else []
-        self._write(sentence, given, self.decoder.best(sentence.forms, given, scores=request.scores))
+        found = self.decoder.best(sentence.forms, given, guide=self._guide_tree(sentence), scores=request.scores)
+        self._write(sentence, given, found)
         for i, label in enumerate(labels):
             if label != UNSPECIFIED:
                 sentence.deprels[i] = label
@@ -80,16 +83,22 @@ class GraphSystem(System):
         if len(sentence) == 0:
             return [sentence.copy()]
         self._warn_of_length(sentence)
-        given = self._constraints(sentence, False)
+        given, guide = self._constraints(sentence, False), self._guide_tree(sentence)
 
         def written() -> Iterator[Sentence]:
             on_search = lambda: request.watch(len(sentence))  # noqa: E731
-            for found in self.decoder.best_in_order(sentence.forms, given, on_search):
+            for found in self.decoder.best_in_order(sentence.forms, given, on_search, guide):
                 twin = sentence.copy()
                 self._write(twin, given, found)
                 yield twin
 
         return distinct_sentences(written(), count, self.predicts)
+
+    def _guide_tree(self, sentence: Sentence) -> GuideTree | None:
+        """What the guide says of a sentence, where there is one and a chart that listens."""
+        if self.guide is None or not self.decoder.uses_chart(len(sentence)):
+            return None
+        return self.guide.tree(sentence)
 
     def _warn_of_length(self, sentence: Sentence) -> None:
         if self.chart is not None and not self.decoder.uses_chart(len(sentence)):
@@ -137,8 +146,13 @@ class GraphSystem(System):
                 header["pos_templates"] = template_texts(self.chart.pos.templates)
                 arrays = affix_arrays(self.chart.pos.affixes)
         table_header, table_arrays = table_parts(tables)
-        inner, inner_arrays = tagger_parts("tagger", self.tagger)
-        return header | table_header | inner, arrays | table_arrays | inner_arrays
+        nested = [(table_header, table_arrays), tagger_parts("tagger", self.tagger)]
+        if self.guide is not None:
+            nested.append(self.guide.parts())
+        for more, more_arrays in nested:
+            header |= more
+            arrays |= more_arrays
+        return header, arrays
 
     @classmethod
     def _open(cls, options: Any, header: Mapping[str, Any], arrays: Arrays) -> Self:
@@ -152,11 +166,13 @@ class GraphSystem(System):
             return cls(options, tagger, crf, None)
         tables: dict[str, Scorer] = {SYN: open_group(SYN, header, arrays, len(labels.names))}
         stored = stored_templates(header["templates"])
-        features = GraphFeatures(stored, tagger.tags, resources, second=options.order == 2)
+        guide = open_guide(options, header, arrays)
+        second = options.order == 2
+        features = GraphFeatures(stored, tagger.tags, resources, second=second, guided=guide is not None)
         pos = None
         if cls.joint:
             tables[POS] = open_group(POS, header, arrays, len(tagger.tags))
             stored = stored_templates(header["pos_templates"])
             pos = PosFeatures(stored, resources, open_affixes(arrays) if sees_affixes(stored) else ())
         chart = ChartModel(features, labels, pos, tables)
-        return cls(options, tagger, crf, chart)
+        return cls(options, tagger, crf, chart, guide)

@@ -20,6 +20,7 @@ PARTS = (
     "morphology",
     "parser",
     "first_order",
+    "guide",
     "lemmatizer",
 )  # whose records lie in another's
 DEEPEST = 6  # records in records

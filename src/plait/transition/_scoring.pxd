@@ -16,9 +16,21 @@ cdef enum Global:       # atoms of a window that belong to no single word
     DIST_S1_S0          # between the two topmost words
     BETWEEN_S0_B0       # the set of tags of the words between the top and the next word
     BETWEEN_S1_S0       # ... between the two topmost words
+    GUIDE_S0_B0         # the guide's arc between the top and the next word: none, left, right
+    GUIDE_S1_S0         # ... between the two topmost words
+    GUIDE_LABEL_S0_B0   # the same with its label; absent without an arc
+    GUIDE_LABEL_S1_S0
+    DONE_S0             # whether the top has all the dependents that the guide gives it
+    DONE_S1
     DELTA               # of a candidate tag: how far behind the best one, in bins
     RANK                # of a candidate tag: 1 is the best
     GLOBALS
+
+cdef enum Guide:        # the last columns of the word matrix, where there is a guide
+    GUIDE_HEAD          # 0: the root
+    GUIDE_LABEL
+    GUIDE_DEPENDENTS    # how many
+    GUIDES
 
 
 cdef struct Expansion:      # a hypothesis and one more transition
@@ -76,6 +88,7 @@ cdef class Scoring:
     cdef const uint16_t[::1] classes
     cdef bint compound
     cdef bint sees_between              # some template looks at the tags between two words
+    cdef bint sees_guide                # ... at arcs of the guide
     cdef Py_ssize_t actions, tag_count, columns, extras, width
     cdef int32_t *extra                 # [extras]: columns of the word matrix that stand behind the node columns
 
@@ -83,6 +96,10 @@ cdef class Scoring:
                   const uint16_t[::1] counts, const uint16_t[:, ::1] bins) except -1
     cdef int span_tags(self, Workspace *work) except -1
     cdef atom_t between(self, Workspace *work, int32_t a, int32_t b) noexcept nogil
+    cdef void show_guide(self, Workspace *work, const Node **slots, atom_t *to) noexcept nogil
+    cdef void show_guide_arc(self, Workspace *work, int32_t a, int32_t b, atom_t *arc,
+                             atom_t *label) noexcept nogil
+    cdef atom_t is_done(self, Workspace *work, const Node *node) noexcept nogil
     cdef void close(self, Workspace *work) noexcept nogil
     cdef void turn_to(self, Workspace *work, const Step *step) noexcept nogil
     cdef void fill_window(self, Workspace *work, const Step *step) noexcept nogil

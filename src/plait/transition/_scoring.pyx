@@ -15,7 +15,9 @@ from plait.transition._state cimport NODE_COLUMNS, SLOTS, start, window
 NODE_COLUMN_NAMES = ("w", "t", "m", "lc.w", "lc.t", "lc.l", "rc.w", "rc.t", "rc.l", "lc2.w", "lc2.t", "lc2.l",
                      "rc2.w", "rc2.t", "rc2.l", "vl", "vr", "ll", "lr")
 SLOT_NAMES = ("s0", "s1", "s2", "b0", "b1", "b2")
-GLOBAL_NAMES = ("dist(s0,b0)", "dist(s1,s0)", "between(s0,b0)", "between(s1,s0)", "delta", "rank")
+GLOBAL_NAMES = ("dist(s0,b0)", "dist(s1,s0)", "between(s0,b0)", "between(s1,s0)", "guide(s0,b0)", "guide(s1,s0)",
+                "guide.l(s0,b0)", "guide.l(s1,s0)", "done(s0)", "done(s1)", "delta", "rank")
+SEARCH_COLUMNS = GUIDES     # of the word matrix, which no template sees
 
 cdef enum:
     WIDEST = 65535      # candidate tags are 16-bit numbers
@@ -31,13 +33,19 @@ cdef inline atom_t distance(int32_t a, int32_t b) noexcept nogil:
     return <atom_t> (d if b > a else d + 8)
 
 
+cdef inline const atom_t *guide_of(const Sentence *sentence, int32_t word) noexcept nogil:
+    """What the guide says of a word: the end of its row."""
+    return sentence.atoms + word * sentence.width - <int> GUIDES
+
+
 cdef class Scoring:
     """Templates and their weights, and the sentence they look at."""
 
     def __cinit__(self, Scorer arcs not None, Scorer tags, TemplateGroups arc_templates not None,
                   TemplateGroups tag_templates not None, TemplateGroups choice_templates not None, GraphTemplates graph,
                   LabelFilter filter not None, classes, bint compound, extras, Py_ssize_t width, Py_ssize_t beam,
-                  Py_ssize_t beam_tags):
+                  Py_ssize_t beam_tags, bint guided=False):
+        """``guided``: the last columns of the word matrix are what a guide says."""
         cdef Py_ssize_t i
         self.arcs, self.tags = arcs, tags
         self.arc_templates, self.tag_templates, self.choice_templates = arc_templates, tag_templates, choice_templates
@@ -74,6 +82,10 @@ cdef class Scoring:
                 raise ValueError("templates look outside the window")
             for i in (<int> BETWEEN_S0_B0, <int> BETWEEN_S1_S0):
                 self.sees_between = self.sees_between or templates.sees(SLOTS * self.columns + i)
+            for i in range(<int> GUIDE_S0_B0, <int> DONE_S1 + 1):
+                self.sees_guide = self.sees_guide or templates.sees(SLOTS * self.columns + i)
+        if self.sees_guide and (not guided or width <= <int> GUIDES):
+            raise ValueError("templates look at a guide, but there is none")
 
     def __dealloc__(self):
         free(self.extra)
@@ -157,6 +169,36 @@ cdef class Scoring:
         return finish(mix(0x62657477, work.spans[level * n + first]
                           | work.spans[level * n + first + length - (<Py_ssize_t> 1 << level)]))
 
+    cdef void show_guide(self, Workspace *work, const Node **slots, atom_t *to) noexcept nogil:
+        """What the guide says of the words at hand."""
+        self.show_guide_arc(work, slots[0].word, slots[3].word, to + <int> GUIDE_S0_B0, to + <int> GUIDE_LABEL_S0_B0)
+        self.show_guide_arc(work, slots[1].word, slots[0].word, to + <int> GUIDE_S1_S0, to + <int> GUIDE_LABEL_S1_S0)
+        to[<int> DONE_S0] = self.is_done(work, slots[0])
+        to[<int> DONE_S1] = self.is_done(work, slots[1])
+
+    cdef void show_guide_arc(self, Workspace *work, int32_t a, int32_t b, atom_t *arc,
+                             atom_t *label) noexcept nogil:
+        """The guide's arc between two words, 1: none, 2: from b to a, 3: from a to b; all absent when a word is."""
+        arc[0] = 0 if a < 0 or b < 0 else 1
+        label[0] = 0
+        if a > 0 and b >= 0 and guide_of(&work.sentence, a)[<int> GUIDE_HEAD] == <atom_t> b:
+            arc[0] = 2
+            label[0] = finish(mix(2, guide_of(&work.sentence, a)[<int> GUIDE_LABEL]))
+        elif b > 0 and a >= 0 and guide_of(&work.sentence, b)[<int> GUIDE_HEAD] == <atom_t> a:
+            arc[0] = 3
+            label[0] = finish(mix(3, guide_of(&work.sentence, b)[<int> GUIDE_LABEL]))
+
+    cdef atom_t is_done(self, Workspace *work, const Node *node) noexcept nogil:
+        """Whether a word has all its dependents of the guide: 2, some are missing: 1. Absent for the root."""
+        cdef const Arc *arc = node.arcs
+        cdef atom_t found = 0
+        if node.word <= 0:
+            return 0
+        while arc != NULL:
+            found += guide_of(&work.sentence, arc.child.word)[<int> GUIDE_HEAD] == <atom_t> node.word
+            arc = arc.next
+        return 2 if found == guide_of(&work.sentence, node.word)[<int> GUIDE_DEPENDENTS] else 1
+
     cdef void close(self, Workspace *work) noexcept nogil:
         release(&work.sentence.arena)
         close_sums(&work.sums)
@@ -202,6 +244,8 @@ cdef class Scoring:
         if self.sees_between:
             to[<int> BETWEEN_S0_B0] = self.between(work, slots[0].word, slots[3].word)
             to[<int> BETWEEN_S1_S0] = self.between(work, slots[1].word, slots[0].word)
+        if self.sees_guide:
+            self.show_guide(work, slots, to)
 
     cdef int sum_groups(self, Workspace *work, const Step *step, TemplateGroups groups, Scorer weights, uint64_t more,
                         score_t *scores) except -1 nogil:

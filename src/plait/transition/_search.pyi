@@ -37,6 +37,7 @@ class TransitionSearch(Beam):
         width: int,
         beam: int,
         beam_tags: int,
+        guided: bool = False,
     ) -> None: ...
     @overload
     def decode(self, atoms: Atoms, tags: Numbers, counts: Numbers, bins: Numbers) -> Decoded: ...

@@ -2,7 +2,8 @@
 
 ``s0.w s1.t b0.suf2`` look at a word on the stack or in the buffer, ``s0.lc.l`` at its children, ``s0.next.t`` at its
 neighbours in the sentence, ``dist(s1,s0)`` and ``between(s1,s0)`` at the words between; ``delta`` and ``rank`` belong
-to a candidate tag of the next word.
+to a candidate tag of the next word. ``s0.guide.l`` is what the guide says of a word, ``guide(s1,s0)`` its arc between
+two of them, ``done(s0)`` whether a word has all the dependents that it has there.
 """
 
 from __future__ import annotations
@@ -24,9 +25,10 @@ from plait.features.templates import Template, compile_templates, stored_templat
 from plait.features.word_resources import NO_RESOURCES, RESOURCE_COLUMNS, WordResources
 from plait.transition._filter import LabelFilter
 from plait.transition._graph import ROLE_COLUMN_NAMES, ROLE_NAMES, SIBLING_ROLES, GraphTemplates
-from plait.transition._scoring import GLOBAL_NAMES, NODE_COLUMN_NAMES, SLOT_NAMES
+from plait.transition._scoring import GLOBAL_NAMES, NODE_COLUMN_NAMES, SEARCH_COLUMNS, SLOT_NAMES
 from plait.transition._search import TransitionSearch
 from plait.transition.morphology import MORPHOLOGY_COLUMNS
+from plait.trees.guide import GuideTree
 
 OF_CANDIDATES = ("delta", "rank")
 OF_CHILDREN = NODE_COLUMN_NAMES[NODE_COLUMN_NAMES.index("lc.w") :]
@@ -36,9 +38,12 @@ NEIGHBOURS = {"prev2": -2, "prev": -1, "next": 1, "next2": 2}
 NEIGHBOUR_COLUMNS = tuple(f"{name}.{what}" for name in NEIGHBOURS for what in ("w", "t"))
 EDGE = 0x45444745  # beyond the first and the last word
 
+GUIDE_COLUMNS = ("guide.l", "guide.dir", "guide.t")  # label, direction (left, right, from the root), tag of the head
+_OF_GUIDE = tuple(name for name in GLOBAL_NAMES if name.startswith(("guide", "done")))
+
 # "t" and "p" of the word matrix are for other decoders; tags are seen as node columns here
 _WORD = tuple(c for c in WORD_COLUMNS if c not in ("t", "p"))
-_OF_WORDS = (*_WORD, *NEIGHBOUR_COLUMNS, *RESOURCE_COLUMNS, *MORPHOLOGY_COLUMNS)
+_OF_WORDS = (*_WORD, *NEIGHBOUR_COLUMNS, *RESOURCE_COLUMNS, *MORPHOLOGY_COLUMNS, *GUIDE_COLUMNS)
 _KNOWN = tuple(dict.fromkeys([*NODE_COLUMN_NAMES, *_OF_WORDS]))
 
 
@@ -58,6 +63,7 @@ class TransitionFeatures:
         graph: Sequence[Template] = (),
         resources: WordResources = NO_RESOURCES,
         morphology: bool = False,
+        guided: bool = False,
     ) -> None:
         self.arcs = tuple(arcs)
         self.tags = tuple(tags)
@@ -71,10 +77,14 @@ class TransitionFeatures:
         resources.check(extras)
         if not morphology and extras & set(MORPHOLOGY_COLUMNS):
             raise OptionError("the feature templates use morphology; train with --morphology")
+        if not guided and (extras & set(GUIDE_COLUMNS) or set(atoms) & set(_OF_GUIDE)):
+            raise OptionError("the feature templates look at a guide; train with --guide")
+        self.guided = guided
         self.columns = ("w", *(column for column in WORD_COLUMNS if column in extras))
         self.neighbours = tuple(column for column in NEIGHBOUR_COLUMNS if column in extras)
         of_morphology = MORPHOLOGY_COLUMNS if morphology else ()
-        self.extras = (*self.columns[1:], *self.neighbours, *resources.columns, *of_morphology)
+        of_guide = tuple(column for column in GUIDE_COLUMNS if column in extras)
+        self.extras = (*self.columns[1:], *self.neighbours, *resources.columns, *of_morphology, *of_guide)
         of_candidates = [t for t in tags if set(t.atoms) & set(OF_CANDIDATES)]
         if any(set(t.atoms) & set(OF_CANDIDATES) for t in arcs):
             raise OptionError("transition templates cannot use delta and rank; tag templates can")
@@ -101,8 +111,13 @@ class TransitionFeatures:
         forms: Sequence[str],
         classes: npt.NDArray[np.uint16],
         morphology: npt.NDArray[np.uint64] | None = None,
+        guide: GuideTree | None = None,
     ) -> npt.NDArray[np.uint64]:
-        """One row of atoms for each word; ``classes`` of the tagger's best tags are what neighbours see."""
+        """One row of atoms for each word; ``classes`` of the tagger's best tags are what neighbours see.
+
+        With a guide the last three columns are for the search itself: the guide's head of each word, its label, and how
+        many dependents the word has there.
+        """
         own = word_atoms(forms, self.columns, 0)
         atoms = [own]
         for column in self.neighbours:
@@ -112,6 +127,8 @@ class TransitionFeatures:
             atoms.append(self.resources.atoms(forms, self.resources.columns))
         if morphology is not None:
             atoms.append(morphology)
+        if guide is not None:
+            atoms.append(_guide_atoms(guide, classes, [c for c in self.extras if c in GUIDE_COLUMNS]))
         return np.hstack(atoms) if len(atoms) > 1 else own
 
     def search(
@@ -135,9 +152,10 @@ class TransitionFeatures:
             classes,
             compound,
             range(1, len(self.extras) + 1),
-            len(self.extras) + 1,
+            len(self.extras) + 1 + (SEARCH_COLUMNS if self.guided else 0),
             beam,
             beam_tags,
+            self.guided,
         )
 
     def header(self) -> dict[str, Any]:
@@ -147,12 +165,16 @@ class TransitionFeatures:
 
     @classmethod
     def from_header(
-        cls, header: Mapping[str, Any], resources: WordResources = NO_RESOURCES, morphology: bool = False
+        cls,
+        header: Mapping[str, Any],
+        resources: WordResources = NO_RESOURCES,
+        morphology: bool = False,
+        guided: bool = False,
     ) -> TransitionFeatures:
         """Templates out of a model file."""
         names = ("templates", "tag_templates", "graph_templates")
         arcs, tags, graph = (stored_templates(header[name]) for name in names)
-        return cls(arcs, tags, graph, resources, morphology)
+        return cls(arcs, tags, graph, resources, morphology, guided)
 
 
 def compile_graph(templates: Sequence[Template], extras: Sequence[str], places: Sequence[int]) -> GraphTemplates:
@@ -185,7 +207,7 @@ def _slots_seen(template: Template) -> int:
     for atom in template.atoms:
         slot, column = _split(atom)
         for i, name in enumerate(SLOT_NAMES):
-            if slot == name and column in OF_CHILDREN:
+            if (slot == name and column in OF_CHILDREN) or column == f"done({name})":
                 children |= 1 << i
             elif slot == name or (not slot and name in column):  # dist(s1,s0)
                 words |= 1 << i
@@ -205,6 +227,20 @@ def _shifted(values: npt.NDArray[np.uint64], by: int) -> npt.NDArray[np.uint64]:
     else:
         column[: max(len(values) - by, 0), 0] = values[by:]
     return column
+
+
+def _guide_atoms(guide: GuideTree, classes: npt.NDArray[np.uint16], columns: Sequence[str]) -> npt.NDArray[np.uint64]:
+    """[words][columns, then those for the search]."""
+    heads = guide.heads[1:]
+    tags = np.concatenate([[EDGE], classes + np.uint64(1)])
+    known = {
+        "guide.l": guide.labels[1:],
+        "guide.dir": np.where(heads == 0, 3, np.where(heads < np.arange(1, len(heads) + 1), 1, 2)),
+        "guide.t": tags[heads],
+    }
+    dependents = np.bincount(heads, minlength=len(guide.heads))[1:]
+    found = [*(known[column] for column in columns), heads, guide.labels[1:], dependents]
+    return np.stack([column.astype(np.uint64) for column in found], axis=1)
 
 
 def _split_role(atom: str) -> tuple[str, str]:

@@ -8,6 +8,8 @@ from plait.features.word_lexicon import LEXICON_HELP
 from plait.options import Needs, option
 from plait.system.shared_options import LEARNER_HELP, LEARNERS, OnlineOptions
 from plait.transition._search import UPDATES
+from plait.transition.mirror import LEFT_TO_RIGHT, RIGHT_TO_LEFT
+from plait.trees.guide import GUIDE_FOLDS_HELP, GUIDE_HELP, NEEDS_GUIDE
 from plait.trees.inner_tagger import TAGGERS
 
 
@@ -37,6 +39,10 @@ class TransitionOptions(OnlineOptions):
         "affixes learn to stand in for unknown words",
         minimum=0.0, maximum=100.0,
     )  # fmt: skip
+    direction: str = option(
+        LEFT_TO_RIGHT, "order in which words are read; a parser that begins at the end is a good member of a committee",
+        choices=(LEFT_TO_RIGHT, RIGHT_TO_LEFT),
+    )  # fmt: skip
     oracle: str = option("lazy", "when the oracle swaps: as late or as early as possible", choices=("lazy", "eager"))
     tag: str = option("upos", "tag column: upos, xpos, feats, or several joined by +")
     templates: str = option(
@@ -54,6 +60,8 @@ class TransitionOptions(OnlineOptions):
         False,
         "also predict FEATS, and use case, verb form and agreement for parsing",
     )
+    guide: str = option("", GUIDE_HELP)
+    guide_folds: int = option(5, GUIDE_FOLDS_HELP, minimum=2, needs=NEEDS_GUIDE)
     folds: int = option(10, "number of folds for jackknifing the training tags", minimum=2)
     tagger: str = option(
         "auto",

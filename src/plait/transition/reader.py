@@ -1,4 +1,4 @@
-"""What the search sees of a sentence: candidate tags, FEATS, and the atoms of its words."""
+"""What the search sees of a sentence: candidate tags, FEATS, the tree of the guide, and the atoms of its words."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from plait.transition.morphology import Morphology
 from plait.transition.options import TransitionOptions
 from plait.transition.tag_classes import tag_classes
 from plait.trees.candidates import Candidates, best_tags, given_tags, restricted
+from plait.trees.guide import Guide, GuideTree
 from plait.trees.inner_tagger import ProbabilisticTagger, Probabilities, Tags
 
 
 class SentenceReader:
-    """Reads sentences with the tagger, and the morphology if there is one, inside a parser."""
+    """Reads sentences with the tagger, and the morphology and the guide if there are any, inside a parser."""
 
     def __init__(
         self,
@@ -24,12 +25,14 @@ class SentenceReader:
         features: TransitionFeatures,
         tagger: ProbabilisticTagger,
         morphology: Morphology | None,
+        guide: Guide | None = None,
     ) -> None:
         self.options = options
         self.columns = TagColumns(options.tag)
         self.features = features
         self.tagger = tagger
         self.morphology = morphology
+        self.guide = guide
         self.number = {tag: i for i, tag in enumerate(tagger.tags)}
         self.classes = tag_classes(tagger.tags)
 
@@ -58,7 +61,11 @@ class SentenceReader:
             return None
         return self.morphology.numbers(sentence, gold=self.options.takes_gold_tags() and not keep, keep=keep)
 
-    def atoms(self, sentence: Sentence, candidates: Candidates, feats: Tags | None) -> npt.NDArray[np.uint64]:
-        """One row for each word."""
+    def atoms(
+        self, sentence: Sentence, candidates: Candidates, feats: Tags | None, tree: GuideTree | None = None
+    ) -> npt.NDArray[np.uint64]:
+        """One row for each word; ``tree`` is the guide's where it is known already."""
         seen = None if self.morphology is None or feats is None else self.morphology.atoms(feats)
-        return self.features.atoms(sentence.forms, self.classes[candidates.tags[:, 0]], seen)
+        if tree is None and self.guide is not None:
+            tree = self.guide.tree(sentence)
+        return self.features.atoms(sentence.forms, self.classes[candidates.tags[:, 0]], seen, tree)

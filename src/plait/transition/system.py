@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Self
 
 import numpy as np
@@ -21,12 +22,14 @@ from plait.transition._filter import LabelFilter
 from plait.transition._oracle import LEFT, SHIFT, SWAP
 from plait.transition._search import TransitionSearch
 from plait.transition.features import TransitionFeatures
+from plait.transition.mirror import LEFT_TO_RIGHT, copy_mirrored, mirrored
 from plait.transition.morphology import FEATS, Morphology
 from plait.transition.options import TransitionOptions
 from plait.transition.reader import SentenceReader
 from plait.transition.tag_classes import tag_classes
 from plait.trees.arc_labels import ArcLabels
 from plait.trees.constraints import ArcConstraints
+from plait.trees.guide import Guide, open_guide
 from plait.trees.inner_tagger import ProbabilisticTagger, Tags, open_tagger, tagger_parts
 
 TAGS, ARCS = "tags", "arcs"  # the feature groups
@@ -50,6 +53,7 @@ class TransitionSystem(System):
         tagger: ProbabilisticTagger,
         morphology: Morphology | None,
         training: dict[str, Any],
+        guide: Guide | None = None,
     ) -> None:
         self.options = options
         self.columns = TagColumns(options.tag)
@@ -60,7 +64,8 @@ class TransitionSystem(System):
         self.tagger = tagger
         self.morphology = morphology
         self.training = training
-        self._reader = SentenceReader(options, features, tagger, morphology)
+        self.guide = guide
+        self._reader = SentenceReader(options, features, tagger, morphology, guide)
         self._search = make_search(self._reader, weights, label_filter)
         self._action_names = [self.action_name(action) for action in range(LEFT + 2 * len(labels.names))]
 
@@ -74,6 +79,20 @@ class TransitionSystem(System):
         """Tag and parse one sentence; ``sentence.trace`` lists the transitions."""
         if len(sentence) == 0:
             return
+        with self._in_reading_order(sentence) as seen:
+            self._annotate(seen)
+
+    @contextmanager
+    def _in_reading_order(self, sentence: Sentence) -> Iterator[Sentence]:
+        """The sentence, or its mirror image; what is written there appears in the sentence afterwards."""
+        if self.options.direction == LEFT_TO_RIGHT:
+            yield sentence
+            return
+        twin = mirrored(sentence)
+        yield twin
+        copy_mirrored(twin, sentence, self.predicts)
+
+    def _annotate(self, sentence: Sentence) -> None:
         c, feats = self._reader.candidates(sentence), self._reader.feats(sentence)
         atoms = self._reader.atoms(sentence, c, feats)
         self._write(sentence, self._search.decode(atoms, c.tags, c.counts, c.bins), feats)
@@ -87,9 +106,13 @@ class TransitionSystem(System):
         request.refuse(self.name, "dictionary")
         if len(sentence) == 0:
             return
+        with self._in_reading_order(sentence) as seen:
+            self._annotate_with(seen, request)
+
+    def _annotate_with(self, sentence: Sentence, request: Request) -> None:
         p = self.tagger.tag_probabilities(sentence.forms)
         if not request.constrain:
-            self.annotate(sentence)
+            self._annotate(sentence)
         else:
             given = Given(sentence, self.predicts)
             c, feats = self._reader.agreeing_candidates(sentence, p), self._reader.feats(sentence, keep=True)
@@ -110,11 +133,13 @@ class TransitionSystem(System):
         if len(sentence) == 0:
             return [sentence.copy()]
         request.watch(len(sentence))
-        c, feats = self._reader.candidates(sentence), self._reader.feats(sentence)
-        twins = []
-        for found in self._search.analyses(self._reader.atoms(sentence, c, feats), c.tags, c.counts, c.bins, count):
-            twins.append(sentence.copy())
-            self._write(twins[-1], found, feats)
+        with self._in_reading_order(sentence.copy()) as seen:
+            c, feats = self._reader.candidates(seen), self._reader.feats(seen)
+            found = self._search.analyses(self._reader.atoms(seen, c, feats), c.tags, c.counts, c.bins, count)
+        twins = [sentence.copy() for _ in found]
+        for twin, analysis in zip(twins, found, strict=True):
+            with self._in_reading_order(twin) as seen:
+                self._write(seen, analysis, feats)
         return twins
 
     def _write(self, sentence: Sentence, found: Decoded, feats: Tags | None) -> None:
@@ -143,6 +168,8 @@ class TransitionSystem(System):
         nested = [table_parts(self.weights), tagger_parts("tagger", self.tagger)]
         if self.morphology is not None:
             nested.append(tagger_parts("morphology", self.morphology.tagger))
+        if self.guide is not None:
+            nested.append(self.guide.parts())
         for more, more_arrays in nested:
             header |= more
             arrays |= more_arrays
@@ -167,10 +194,11 @@ class TransitionSystem(System):
                 if morphology.tagger.options.tag != "feats" or "feats" in TagColumns(options.tag).columns:
                     raise ValueError("a tagger of FEATS that finds something else, or what the other one finds")
             features = TransitionFeatures.from_header(
-                header, WordResources.from_parts(header, arrays), options.morphology
+                header, WordResources.from_parts(header, arrays), options.morphology, bool(options.guide)
             )
             training = dict(header.get("training", {}))
-            return cls(options, features, weights, labels, label_filter, tagger, morphology, training)
+            guide = open_guide(options, header, arrays)
+            return cls(options, features, weights, labels, label_filter, tagger, morphology, training, guide)
 
 
 def make_search(reader: SentenceReader, weights: Mapping[str, Scorer], label_filter: LabelFilter) -> TransitionSearch:

@@ -16,13 +16,13 @@ from plait.features.word_resources import WordResources
 from plait.graph.arc_crf import ArcCrf
 from plait.graph.chart import POS, SYN, ChartModel, Space
 from plait.graph.decoding import candidate_tags
-from plait.graph.features import GraphFeatures, arc_templates, template_set
+from plait.graph.features import GraphFeatures, chart_templates
 from plait.graph.joint import GraphJoint
 from plait.graph.nodes import Candidates
 from plait.graph.options import GraphJointOptions, GraphOptions, GraphParserOptions
 from plait.graph.parser import GraphParser
 from plait.graph.pos_features import PosFeatures, pos_templates
-from plait.graph.pruning import keep_arcs
+from plait.graph.pruning import keep_arcs, keep_guide
 from plait.graph.system import GraphSystem
 from plait.graph.training.chart import ChartInTraining, Example
 from plait.graph.training.first_order import FirstStage, fit_first_stage
@@ -30,7 +30,9 @@ from plait.graph.training.pruning_report import PruningReport
 from plait.learn.fitting import fit_online
 from plait.learn.outcome import Outcome
 from plait.learn.task import TrainingTask
+from plait.trees.guide import Guide, GuideTree
 from plait.trees.inner_tagger import ProbabilisticTagger
+from plait.trees.training.guide import fit_guide, plan_guide
 from plait.trees.training.outcome import add_sentence, tree_measures
 
 S = TypeVar("S", bound=GraphSystem)
@@ -75,7 +77,8 @@ def _fit_first_order_parser(task: TrainingTask, options: GraphParserOptions) -> 
 def _fit_second_order(kind: type[S], task: TrainingTask, options: GraphOptions) -> S:
     # faults in the templates are told before the work begins
     resources = WordResources.read(options, task.files)
-    GraphFeatures(arc_templates(template_set(options.templates, task.train), resources), ["X"], resources)
+    GraphFeatures(chart_templates(options, task.train, resources), ["X"], resources, guided=bool(options.guide))
+    plan_guide(options.guide, dev=bool(task.dev))
     if isinstance(options, GraphJointOptions):
         PosFeatures(pos_templates(options.pos_templates, resources), resources)
     return fit_chart(kind, fit_first_stage(task, options), task, options)
@@ -97,8 +100,10 @@ def fit_chart(
     """Train a chart over a first stage; many can share the same one."""
     tagger, crf, labels = stage.tagger, stage.crf, stage.crf.labels
     resources = tagger.resources
-    chosen = arc_templates(template_set(options.templates, stage.train), resources)
-    features = GraphFeatures(chosen, tagger.tags, resources, second=options.order == 2)
+    plan = plan_guide(options.guide, dev=bool(task.dev))
+    chosen, second = chart_templates(options, stage.train, resources), options.order == 2
+    features = GraphFeatures(chosen, tagger.tags, resources, second=second, guided=plan is not None)
+    guide, trees = fit_guide(task, stage.train, plan, options.guide_folds)
     tables = {SYN: new_table(options.table, len(labels.names), options.hash_bits)}
     pos = None
     if kind.joint:
@@ -108,28 +113,38 @@ def fit_chart(
         tables[POS] = new_table(options.table, len(tagger.tags), options.hash_bits)
     model = ChartInTraining(features, labels, pos, tables, options.augment)
     report = PruningReport()
-    examples = list(_examples(stage, options, features, pos, report))
+    examples = list(_examples(stage, options, features, pos, trees, report))
     task.on_epoch(report)
     dev = [s for s in task.dev if len(s)]
 
     def measure_tables(tables: Mapping[str, Scorer]) -> Outcome:
-        return measure(kind(options, tagger, crf, ChartModel(features, labels, pos, tables)), dev)
+        return measure(kind(options, tagger, crf, ChartModel(features, labels, pos, tables), guide), dev)
 
     held_out = measure_tables if dev else None
     frozen, _, training = fit_online(task, options, model, examples, held_out, tree_measures(labels)[0])
     training |= {"pruning": report.to_dict(), "first_order": stage.record, "tagger": tagger.training}
-    return kind(options, tagger, crf, ChartModel(features, labels, pos, frozen), training=training)
+    if guide is not None:
+        training["guide"] = guide.system.training
+    plain = None if guide is None else Guide(guide.system)
+    return kind(options, tagger, crf, ChartModel(features, labels, pos, frozen), plain, training=training)
 
 
 def _examples(
-    stage: FirstStage, options: Any, features: GraphFeatures, pos: PosFeatures | None, report: PruningReport
+    stage: FirstStage,
+    options: Any,
+    features: GraphFeatures,
+    pos: PosFeatures | None,
+    trees: Sequence[GuideTree | None],
+    report: PruningReport,
 ) -> Iterator[Example]:
     """The training sentences in their pruned spaces; gold is always within reach."""
-    for sentence, right, tree, p_tag, (p_arc, heads) in zip(
-        stage.train, stage.tags, stage.trees, stage.p_tags, stage.p_arcs, strict=True
+    for sentence, right, tree, p_tag, (p_arc, heads), guide in zip(
+        stage.train, stage.tags, stage.trees, stage.p_tags, stage.p_arcs, trees, strict=True
     ):
         chosen = candidate_tags(p_tag, options.prune_tags if pos is not None else None)
         keep = keep_arcs(p_arc, options.prune_arcs, heads, options.max_heads if options.prune_arcs > 0 else 0)
+        if guide is not None:
+            keep_guide(keep, guide)
         report.add(chosen, right.tolist(), keep, tree.heads)
         if len(sentence) > options.max_words:
             continue
@@ -143,4 +158,4 @@ def _examples(
         best = p_tag.argmax(axis=1)
         candidates = Candidates.of(chosen, len(stage.tagger.tags))
         atoms = pos.atoms(sentence.forms, best) if pos is not None else None
-        yield Example(Space(features.encode(sentence.forms, best), candidates, keep, atoms), right, tree)
+        yield Example(Space(features.encode(sentence.forms, best, guide), candidates, keep, atoms), right, tree)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -23,6 +24,7 @@ from plait.system.modelparts import read_tagset
 from plait.transition._search import TransitionSearch
 from plait.transition.features import TransitionFeatures
 from plait.transition.joint import TransitionJoint
+from plait.transition.mirror import RIGHT_TO_LEFT, mirrored
 from plait.transition.options import TransitionJointOptions, TransitionOptions, TransitionParserOptions
 from plait.transition.parser import TransitionParser
 from plait.transition.reader import SentenceReader
@@ -32,7 +34,9 @@ from plait.transition.training.model import TransitionInTraining, make_example
 from plait.transition.training.morphology import check_feats, fit_morphology
 from plait.trees.arc_labels import ArcLabels
 from plait.trees.candidates import Candidates, given_tags
+from plait.trees.guide import Guide
 from plait.trees.inner_tagger import TAGGERS
+from plait.trees.training.guide import fit_guide, plan_guide
 from plait.trees.training.inner_tagger import COMPETING_TAGS, fit_tagger, jackknifed_candidates, tagger_options
 from plait.trees.training.outcome import add_sentence
 
@@ -54,23 +58,29 @@ def fit_transition_joint(task: TrainingTask, options: TransitionJointOptions) ->
 def _fit(kind: type[S], task: TrainingTask, options: Any, decides: str) -> S:
     """Train the tagger, tag the training data by jackknifing, train the parser on that."""
     features = _features(task, options)
+    if options.direction == RIGHT_TO_LEFT:
+        if options.guide:
+            raise OptionError("a parser that reads right-to-left takes no --guide; remove one of them")
+        task = dataclasses.replace(task, train=[*map(mirrored, task.train)], dev=[*map(mirrored, task.dev)])
     train, dev = with_trees(task.train), [s for s in task.dev if len(s)]
     if options.morphology:
         check_feats(train)
+    plan = plan_guide(options.guide, dev=bool(task.dev))
     name, chosen = inner_tagger(task, options)
     tagger = fit_tagger(name, task, chosen)
     morphology, training_feats = fit_morphology(task, train, options)
-    reader = SentenceReader(options, features, tagger, morphology)
+    guide, training_trees = fit_guide(task, train, plan, options.guide_folds)
+    reader = SentenceReader(options, features, tagger, morphology, guide)
     training_tags = _training_tags(task, train, reader)
     labels = ArcLabels.read(train, labelled=True, projective=False)
     classes = reader.classes
     dropout = WordDropout(train, options.word_dropout, task.seed)
     examples = []
     seen: set[tuple[int, int, int]] = set()
-    for sentence, candidates, feats in zip(train, training_tags, training_feats, strict=True):
+    for sentence, candidates, feats, tree in zip(train, training_tags, training_feats, training_trees, strict=True):
         gold = reader.own_numbers(sentence)
         arc_labels = [labels.number[label] for label in sentence.deprels]
-        atoms = reader.atoms(sentence, candidates, feats)
+        atoms = reader.atoms(sentence, candidates, feats, tree)
         hidden, lazy = dropout.chances(sentence.forms), options.oracle == "lazy"
         examples.append(make_example(atoms, candidates, gold, sentence.heads, arc_labels, lazy, hidden))
         used = candidates.tags[np.arange(len(gold)), candidates.choices(gold)]
@@ -104,7 +114,10 @@ def _fit(kind: type[S], task: TrainingTask, options: Any, decides: str) -> S:
     training["tagger"] = tagger.training
     if morphology is not None:
         training["morphology"] = morphology.tagger.training
-    return kind(options, features, frozen, labels, label_filter, tagger, morphology, training)
+    if guide is not None:
+        training["guide"] = guide.system.training
+    plain = None if guide is None else Guide(guide.system)
+    return kind(options, features, frozen, labels, label_filter, tagger, morphology, training, plain)
 
 
 def _features(task: TrainingTask, options: Any) -> TransitionFeatures:
@@ -117,13 +130,16 @@ def _features(task: TrainingTask, options: Any) -> TransitionFeatures:
         if "feats" in TagColumns(options.tag).columns:
             raise OptionError(f"--morphology and --tag {options.tag} both predict FEATS; remove one of them")
         arcs = united(arcs, load_templates("default", "transition-morphology"))
+    guided = bool(options.guide)
+    if guided:
+        arcs = united(arcs, load_templates("default", "transition-guide"))
     if not isinstance(options, TransitionJointOptions):
-        return TransitionFeatures(arcs, (), graph, resources, options.morphology)
+        return TransitionFeatures(arcs, (), graph, resources, options.morphology, guided)
     tags = load_templates(options.tag_templates, "transition-tagging")
     tags = resources.extended(tags, "transition", "tags")
     if options.morphology:
         tags = united(tags, load_templates("tags", "transition-morphology"))
-    return TransitionFeatures(arcs, tags, graph, resources, options.morphology)
+    return TransitionFeatures(arcs, tags, graph, resources, options.morphology, guided)
 
 
 def inner_tagger(task: TrainingTask, options: TransitionOptions) -> tuple[str, Any]:

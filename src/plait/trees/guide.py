@@ -1,0 +1,84 @@
+"""The guide of a parser: a parser of another family whose heads and labels the templates see (Nivre & McDonald 2008).
+
+It is part of the parser's model file. What templates see of it in training comes from parsers like it that have not
+seen the sentence (Torres Martins et al. 2008): see ``trees.training.guide``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.core._hashing import text_hash
+from plait.data.document import Sentence
+from plait.options import Needs
+from plait.system import Parts, System, find_system
+from plait.system.modelparts import nested_parts, open_nested
+
+# the systems that can guide; a committee is left out, for each of its members would be jackknifed
+GUIDES = (
+    "easyfirst-parser",
+    "easyfirst-joint",
+    "transition-parser",
+    "transition-joint",
+    "graph-parser",
+    "graph-joint",
+)
+GUIDE = "guide"  # in the header
+GUIDE_HELP = (
+    'stacking: another parser whose heads and labels the templates see, a system with its options ("graph-joint '
+    'epochs=5") or a MODEL'
+)
+GUIDE_FOLDS_HELP = "number of folds for jackknifing the trees of the guide"
+NEEDS_GUIDE = Needs("--guide", lambda options: bool(options.guide))
+
+
+@dataclass(frozen=True)
+class GuideTree:
+    """What the guide says of a sentence."""
+
+    heads: npt.NDArray[np.int32]  # [words + 1], 0 the root; entry 0 is -1
+    labels: npt.NDArray[np.uint64]  # [words + 1]: hashes of the labels; entry 0 is 0
+
+    @classmethod
+    def of(cls, sentence: Sentence) -> GuideTree:
+        """The tree of an analysed sentence."""
+        return cls(
+            np.array([-1, *sentence.heads], dtype=np.int32),
+            np.array([0, *map(text_hash, sentence.deprels)], dtype=np.uint64),
+        )
+
+
+class Guide:
+    """A parser inside another one."""
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+
+    def tree(self, sentence: Sentence) -> GuideTree:
+        """Its tree of a sentence, which stays as it is."""
+        twin = sentence.copy() if self.system.takes else sentence.bare()
+        self.system.annotate(twin)
+        return GuideTree.of(twin)
+
+    def parts(self) -> Parts:
+        """The whole guide for the model file of the parser."""
+        header, arrays = nested_parts(GUIDE, self.system)
+        header[GUIDE]["system"] = self.system.name
+        return header, arrays
+
+
+def open_guide(options: Any, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> Guide | None:
+    """The inverse of ``Guide.parts`` where the options ask for a guide; ValueError where the file has no sound one."""
+    if not options.guide:
+        return None
+    name = header[GUIDE]["system"]
+    if name not in GUIDES:
+        raise ValueError(f"{name!r} as a guide")
+    if header[GUIDE]["options"].get("guide"):
+        raise ValueError("a guide that is guided")
+    return Guide(open_nested(GUIDE, find_system(name), header, arrays))

@@ -1,0 +1,114 @@
+"""Training of the guide inside a parser, and jackknifing: trees of the training data that are as on new text."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from plait.data.document import Sentence
+from plait.errors import OptionError
+from plait.files.names import is_file
+from plait.learn.jackknife import jackknife
+from plait.learn.task import TrainingTask
+from plait.options import make_options, parse_options, user_options
+from plait.system import System, find_system, find_trainer
+from plait.system.modelfile import open_model
+from plait.trees.guide import GUIDES, Guide, GuideTree
+
+
+class RememberingGuide(Guide):
+    """Parses each sentence once: the development set is looked at after every epoch."""
+
+    def __init__(self, system: System) -> None:
+        super().__init__(system)
+        self._known: dict[tuple[str, ...], GuideTree] = {}
+
+    def tree(self, sentence: Sentence) -> GuideTree:
+        """As found the first time."""
+        given = (column for name in sorted(self.system.takes) for column in getattr(sentence, name))
+        key = (*sentence.forms, "", *given)
+        if key not in self._known:
+            self._known[key] = super().tree(sentence)
+        return self._known[key]
+
+
+@dataclasses.dataclass(frozen=True)
+class GuidePlan:
+    """What the option ``guide`` asks for: a system with options, and the trained one where a model was named."""
+
+    name: str
+    options: Any
+    trained: System | None = None
+
+
+def plan_guide(text: str, *, dev: bool) -> GuidePlan | None:
+    """``graph-joint epochs=5`` or a model file; whatever could not guide is refused before any work begins."""
+    if not text:
+        return None
+    name, _, rest = text.strip().partition(" ")
+    if name not in GUIDES and is_file(text):
+        return _plan_of_model(text)
+    if name not in GUIDES:
+        raise OptionError(f'guide is "{text}"; expected a model file, or one of {", ".join(GUIDES)} with its options')
+    kind = find_system(name)
+    options: Any = user_options(kind.Options, parse_options(kind.Options, rest, name), name, dev=dev)
+    return _checked(GuidePlan(name, options))
+
+
+def _plan_of_model(path: str) -> GuidePlan:
+    header, arrays = open_model(path)
+    name = header.get("system")
+    if name not in GUIDES:
+        raise OptionError(f"guide is {path}, a model of {name}; expected one of {', '.join(GUIDES)}")
+    kind = find_system(name)
+    options: Any = make_options(kind.Options, header["options"], name)
+    return _checked(GuidePlan(name, options, kind.from_parts(options, header, arrays)))
+
+
+def _checked(plan: GuidePlan) -> GuidePlan:
+    if getattr(plan.options, "guide", ""):
+        raise OptionError(f"guide: {plan.name} has a guide itself; expected one without")
+    return plan
+
+
+def fit_guide(
+    task: TrainingTask, train: Sequence[Sentence], plan: GuidePlan | None, folds: int
+) -> tuple[RememberingGuide | None, Sequence[GuideTree | None]]:
+    """The guide, if there is to be one, and its trees of the training data as they would be on new text."""
+    if plan is None:
+        return None, [None] * len(train)
+    fit = find_trainer(plan.name)
+    if getattr(plan.options, "order", 0) == 1:  # it takes no checkpoint
+        task = dataclasses.replace(task, checkpoint=None)
+    system = plan.trained or fit(_task_of(task, "guide"), plan.options)
+    guide = RememberingGuide(system)
+    if len(train) < 2:
+        return guide, [guide.tree(sentence) for sentence in train]
+    made = 0
+
+    def fit_fold(seen: list[Sentence]) -> Callable[[list[Sentence]], list[GuideTree]]:
+        nonlocal made
+        made += 1
+        part = dataclasses.replace(_task_of(task, f"guide{made}"), train=seen, dev=())
+        fold = Guide(fit(part, _without_dev(plan.options)))
+        return lambda held_out: [fold.tree(sentence) for sentence in held_out]
+
+    return guide, jackknife(train, folds, fit_fold, task.track)
+
+
+def _task_of(task: TrainingTask, part: str) -> TrainingTask:
+    """The task of a guide or of a fold, with a checkpoint of its own: resumed, a finished one is not done again."""
+    checkpoint = task.checkpoint
+    return dataclasses.replace(
+        task,
+        checkpoint=None if checkpoint is None else checkpoint.with_name(f"{checkpoint.name}.{part}"),
+        name_features=False,
+        on_epoch=lambda record: None,
+        track=lambda items, label: items,
+    )
+
+
+def _without_dev(options: Any) -> Any:
+    """The options of a fold, which has no development set to end its training by."""
+    return dataclasses.replace(options, patience=0) if hasattr(options, "patience") else options
