@@ -18,6 +18,7 @@ from plait.chain.units import SEGMENTER_COLUMNS, UnitReader
 from plait.chain.user_words import UserWords
 from plait.chain.word_search import Rerank, WordSearch
 from plait.chain.word_tagger import WordTagger
+from plait.data.folding import Folding
 from plait.data.document import Sentence
 from plait.data.given import Given
 from plait.data.schemes import SCHEMES
@@ -36,6 +37,7 @@ class TextConventions(NamedTuple):
     runs: bool  # letters in a row are one unit
     inner: bool  # words may hold spaces
     spaces: bool  # between words
+    folded: str = ""  # full-width characters that do not occur, read as ASCII
 
 
 @dataclass(eq=False, repr=False)
@@ -58,15 +60,16 @@ class CrfSegmenter(System):
     def __post_init__(self) -> None:
         options, inner = self.options, self.conventions.inner
         self.labels = segment_labels(options, self.types)
-        self.tagger = None if self.type_crf is None else WordTagger(self.type_crf)
+        self.folding = Folding(self.conventions.folded)
+        self.tagger = None if self.type_crf is None else WordTagger(self.type_crf, self.folding)
         reranked = self.tagger if options.structure == "rerank" else None
         rerank = None if reranked is None else Rerank(reranked, options.candidates)
-        reader = UnitReader(self.conventions.runs, self.abbreviations.numbers, self.resources.lexicon)
+        reader = UnitReader(self.conventions.runs, self.abbreviations.numbers, self.resources.lexicon, self.folding)
         self.search = WordSearch(self.labels, self.crf, reader, inner=inner, rerank=rerank)
         self.word_tagger = GivenWordTagger(
             self.search, self.tagger, self.types, self.columns, spaces=self.conventions.spaces
         )
-        self.builder = SentenceBuilder(self.splitter, self.columns if self.predicts else None)
+        self.builder = SentenceBuilder(self.splitter, self.columns if self.predicts else None, self.folding)
 
     @property
     def predicts(self) -> tuple[str, ...]:
@@ -192,7 +195,9 @@ class CrfSegmenter(System):
         crf = Crf.from_parts(header["crf"], arrays, SEGMENTER_COLUMNS)
         two = options.structure in TWO_STAGES
         tagger = Crf.from_parts(header["tagger"], arrays, WORD_COLUMNS, "tagger.") if two else None
-        conventions = TextConventions(*(bool(header["facts"][name]) for name in TextConventions._fields))
+        facts = header["facts"]
+        runs, inner, spaces = (bool(facts[name]) for name in ("runs", "inner", "spaces"))
+        conventions = TextConventions(runs, inner, spaces, str(facts.get("folded", "")))
         types = open_names(header["types"], "types")
         splitter = Splitter.from_header(header["multiword"])
         abbreviations = Abbreviations.from_header(header.get("abbreviations", {}))

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from plait.chain.multiword import JOIN, Splitter
 from plait.chain.segments import Token
 from plait.data.document import UNSPECIFIED, Range, Sentence
+from plait.data.folding import Folding
 from plait.data.tags import TagColumns
 
 LONGEST = 1000  # tokens of a sentence in running text: what goes on without an end is cut, so that memory stays flat
@@ -15,8 +16,9 @@ LONGEST = 1000  # tokens of a sentence in running text: what goes on without an 
 class SentenceBuilder:
     """Writes tokens as sentences; ``columns`` is None where the tokens have no types."""
 
-    def __init__(self, splitter: Splitter, columns: TagColumns | None) -> None:
+    def __init__(self, splitter: Splitter, columns: TagColumns | None, folding: Folding) -> None:
         self.splitter = splitter
+        self.folding = folding
         self.columns = columns
 
     def build(
@@ -71,11 +73,16 @@ class SentenceBuilder:
     def _words(self, form: str, type: str) -> tuple[Sequence[str], Sequence[str]]:
         """The words of a token and their tags."""
         parts = type.split(JOIN)
+        read = self.folding.text(form)
         if self.columns is None:
-            words = self.splitter.usual(form)
-            return ((form,), parts) if words is None else (words, [""] * len(words))
-        words = self.splitter.split(form, len(parts)) if len(parts) > 1 else None
-        return ((form,), parts[:1]) if words is None else (words, parts)
+            words = self.splitter.usual(read)
+        else:
+            words = self.splitter.split(read, len(parts)) if len(parts) > 1 else None
+        if words is None:
+            return (form,), parts[:1]
+        if read != form and "".join(words) == read:  # as they are written
+            words = tuple(form[a:b] for a, b in word_offsets(read, words, 0))
+        return words, parts if self.columns is not None else [""] * len(words)
 
 
 def by_sentence(tokens: Sequence[Token]) -> Iterator[list[Token]]:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from plait.data.folding import Folding
 from plait.features._units import UNIT_COLUMNS, find_units, unit_atoms
 from plait.features.label_templates import LabelTemplates
 from plait.features.word_lexicon import MATCH_COLUMNS, Lexicon
@@ -36,18 +37,20 @@ class Units(NamedTuple):
 
 @dataclass(frozen=True)
 class UnitReader:
-    """What a trained segmenter knows of units: whether runs of letters are one, abbreviations, a lexicon."""
+    """What a trained segmenter knows of units: whether runs of letters are one, abbreviations, a lexicon, folding."""
 
     runs: bool
     abbreviations: Mapping[str, int] = field(default_factory=dict)  # lower case, without the last period: its kind
     lexicon: Lexicon | None = None
+    folding: Folding = field(default_factory=Folding)
 
     def find(self, text: str, cuts: Iterable[int] = ()) -> Units:
         """The units of a text; none reaches across one of the cuts."""
-        return Units(*find_units(text, self.runs, cuts))
+        return Units(*find_units(self.folding.text(text), self.runs, cuts))
 
     def atoms(self, text: str, units: Units, features: LabelTemplates) -> npt.NDArray[np.uint64]:
         """The padded matrix of the atoms that these templates use."""
+        text = self.folding.text(text)
         found: npt.NDArray[np.uint64] = unit_atoms(text, *units, features.columns, features.pad, self.abbreviations)
         if self.lexicon is not None:
             rows = found[features.pad : features.pad + len(units.starts)]

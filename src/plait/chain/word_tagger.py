@@ -10,6 +10,7 @@ import numpy.typing as npt
 from plait.chain.crf import Crf, Mask
 from plait.chain.segments import Token
 from plait.chain.sentences import by_sentence
+from plait.data.folding import Folding
 from plait.features._words import word_atoms
 
 Span = tuple[int, int]
@@ -18,8 +19,9 @@ Span = tuple[int, int]
 class WordTagger:
     """Types of tokens, decoded sentence by sentence."""
 
-    def __init__(self, crf: Crf) -> None:
+    def __init__(self, crf: Crf, folding: Folding) -> None:
         self.crf = crf
+        self.folding = folding
         self.types = crf.space.types
 
     def tag(
@@ -53,7 +55,7 @@ class WordTagger:
 
     def atoms(self, text: str, tokens: Sequence[Token]) -> npt.NDArray[np.uint64]:
         """The padded matrix of the words."""
-        features = self.crf.features
+        features, text = self.crf.features, self.folding.text(text)
         return word_atoms([text[t.start : t.end] for t in tokens], features.columns, features.pad)
 
     def mask(self, tokens: Sequence[Token], given: Mapping[Span, Sequence[int]]) -> Mask | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -99,6 +100,20 @@ class Pipeline(System):
 
     def _fill(self, sentence: Sentence, request: Request, systems: Iterable[System]) -> None:
         """Run the parts on given words, each with the request options that it supports."""
+        with self._folded(sentence):
+            self._run(sentence, request, systems)
+
+    @contextmanager
+    def _folded(self, sentence: Sentence) -> Iterator[None]:
+        """Meanwhile the words are those that the segmenter's folding reads."""
+        written = sentence.forms
+        sentence.forms = self.segmenter.folding.words(written) or written
+        try:
+            yield
+        finally:
+            sentence.forms = written
+
+    def _run(self, sentence: Sentence, request: Request, systems: Iterable[System]) -> None:
         for system in systems:
             request.watch(len(sentence))
             fulfilled = request.only(system.supports | {"constrain"})  # one that cannot keep what is given says so
@@ -132,8 +147,10 @@ class Pipeline(System):
         twin = sentence.copy()
         at = self._on_words.index(self.parser)
         self._fill(twin, request, self._on_words[:at])
-        found = self.parser.alternatives(twin, count, request)
+        with self._folded(twin):
+            found = self.parser.alternatives(twin, count, request)
         for alternative in found:
+            alternative.forms = list(sentence.forms)
             self._fill(alternative, request, self._on_words[at + 1 :])
         return found
 

@@ -21,6 +21,7 @@ from plait.chain.training.variation import Variation
 from plait.chain.training.warm_start import warm_model
 from plait.chain.units import SEGMENTER_COLUMNS, UnitReader
 from plait.chain.user_words import FREE, UserWords
+from plait.data.folding import Folding
 from plait.data.tags import TagColumns
 from plait.errors import DataError
 from plait.features.abbreviations import Abbreviations
@@ -48,6 +49,7 @@ def fit_crf_segmenter(task: TrainingTask, options: CrfSegmenterOptions) -> CrfSe
         runs=options.units == "runs" or (options.units == "auto" and keeps_runs(train)),
         inner=any(any(c.isspace() for c in p.text[a:b]) for p in train for a, b in p.spans),
         spaces=spaces,
+        folded=Folding.learn(p.text for p in train).characters,
     )
     types = read_types(train) if tagged else [""]
     splitter = learn_splits(task.train)
