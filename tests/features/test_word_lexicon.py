@@ -85,7 +85,21 @@ def test_matches_are_those_of_a_slow_twin(seed):
     ],
 )
 def test_files(content, expected):
-    assert list(parse_lexicon(content.encode(), "f", {})) == expected
+    entries = list(parse_lexicon(content.encode(), "f", {}))
+    assert [(entry.form, entry.tag, entry.count) for entry in entries] == expected
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("run\tran\tV;PST\nrun\trunning\tV.PTCP;PRS\n", [("run", "VERB"), ("run", "VERB")]),
+        ("form\ttag\tlemma\n_\tSYM\t_\nran\tVERB\trun\n", [("", "SYM"), ("run", "VERB")]),
+        ("form\tlemma\tfeats\nran\trun\tTense=Past\n", [("run", "")]),
+        ("ran 3 v\n", [("", "")]),
+    ],
+)
+def test_lemmas_of_files(content, expected):
+    assert [(entry.lemma, entry.upos) for entry in parse_lexicon(content.encode(), "f", {})] == expected
 
 
 @pytest.mark.parametrize(

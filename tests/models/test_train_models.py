@@ -45,7 +45,7 @@ def test_a_tiny_recipe_gives_a_scored_model_and_the_same_bytes_again(monkeypatch
 def test_every_recipe_names_systems_and_options_that_exist(monkeypatch):
     made = script(monkeypatch)
     for recipe in made.recipes().values():
-        for part in (recipe.segmenter, recipe.parser, recipe.tagger, made.FILLER):
+        for part in (recipe.segmenter, recipe.parser, recipe.tagger, recipe.lemmatizer, made.FILLER):
             if part is not None:
                 options = made.find_system(part.system).Options
                 plait.options.make_options(options, made.parse_options(options, part.options, part.system), part.system)

@@ -18,8 +18,8 @@ from plait.chain.units import SEGMENTER_COLUMNS, UnitReader
 from plait.chain.user_words import UserWords
 from plait.chain.word_search import Rerank, WordSearch
 from plait.chain.word_tagger import WordTagger
-from plait.data.folding import Folding
 from plait.data.document import Sentence
+from plait.data.folding import Folding
 from plait.data.given import Given
 from plait.data.schemes import SCHEMES
 from plait.errors import OptionError

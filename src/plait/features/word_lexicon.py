@@ -18,7 +18,7 @@ import hashlib
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -39,8 +39,20 @@ MOST_COUNT_CLASS = 15
 MOST_CLASSES = 65_535
 LONGEST_MATCH = 6  # units; longer ones are one class
 
+UNIMORPH_UPOS = {"N": "NOUN", "V": "VERB", "V.PTCP": "VERB", "PRO": "PRON", "ADP": "ADP", "NUM": "NUM"}
 _COMMENT = re.compile(r"#\s*(\w+)\s*:\s*(.*)")
 _KEPT = ("source", "licence")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of a lexicon."""
+
+    form: str
+    tag: str = ""  # with the features, if there are any
+    count: int = 0
+    lemma: str = ""
+    upos: str = ""  # the tag alone
 
 
 @dataclass(frozen=True)
@@ -55,6 +67,11 @@ class Source:
     def header(self) -> dict[str, Any]:
         """Plain values."""
         return {"name": self.name, "sha256": self.sha256, "entries": self.entries, "licence": self.licence}
+
+    @classmethod
+    def read(cls, header: Mapping[str, Any]) -> Self:
+        """The inverse of ``header``."""
+        return cls(str(header["name"]), str(header["sha256"]), int(header["entries"]), str(header["licence"]))
 
 
 class Lexicon:
@@ -99,15 +116,12 @@ class Lexicon:
         entries: dict[str, dict[str, int]] = {}
         sources = []
         for path in paths:
-            content = _content(path)
             before = sum(map(len, entries.values()))
-            notes: dict[str, str] = {}
-            for form, tag, count in parse_lexicon(content, str(path), notes):
-                tags = entries.setdefault(form, {})
-                tags[tag] = tags.get(tag, 0) + count
-            found = sum(map(len, entries.values())) - before
-            name = notes.get("source", Path(path).name)
-            sources.append(Source(name, hashlib.sha256(content).hexdigest(), found, notes.get("licence", "")))
+            listed, source = read_entries(path)
+            for entry in listed:
+                tags = entries.setdefault(entry.form, {})
+                tags[entry.tag] = tags.get(entry.tag, 0) + entry.count
+            sources.append(replace(source, entries=sum(map(len, entries.values())) - before))
         ordered = {
             form: ([tag for tag, _ in sorted(tags.items(), key=lambda t: (-t[1], t[0])) if tag], sum(tags.values()))
             for form, tags in entries.items()
@@ -186,9 +200,7 @@ class Lexicon:
         classes = [(tags, count) for tags, count in header["classes"]]
         if not all(isinstance(t, str) and type(c) is int and 0 <= c <= MOST_COUNT_CLASS for t, c in classes):
             raise ValueError("the lexicon is damaged: classes that are none")
-        sources = [
-            Source(str(s["name"]), str(s["sha256"]), int(s["entries"]), str(s["licence"])) for s in header["sources"]
-        ]
+        sources = [Source.read(source) for source in header["sources"]]
         longest = header["longest"]
         if type(longest) is not int or not 0 <= longest <= LONGEST_WORD:
             raise ValueError("the lexicon is damaged: a length that is none")
@@ -206,6 +218,18 @@ def read_lexicon(paths: str, files: dict[str, Any]) -> Lexicon | None:
     return found
 
 
+def read_entries(path: str | Path) -> tuple[list[Entry], Source]:
+    """The lines of a lexicon and where they come from."""
+    try:
+        content = Path(path).read_bytes()
+    except (OSError, ValueError) as error:
+        raise FormatError(f"the lexicon cannot be read: {error}", file=str(path)) from error
+    notes: dict[str, str] = {}
+    entries = list(parse_lexicon(content, str(path), notes))
+    digest = hashlib.sha256(content).hexdigest()
+    return entries, Source(notes.get("source", Path(path).name), digest, len(entries), notes.get("licence", ""))
+
+
 def count_class(count: int) -> int:
     """Counts by powers of two, from 0 for an unknown count.
 
@@ -215,8 +239,8 @@ def count_class(count: int) -> int:
     return 0 if count <= 0 else min(MOST_COUNT_CLASS, 1 + int(math.log2(count)))
 
 
-def parse_lexicon(content: bytes, name: str, notes: dict[str, str]) -> Iterator[tuple[str, str, int]]:
-    """(form, tag, count) of each line; comments before the first entry go to ``notes``."""
+def parse_lexicon(content: bytes, name: str, notes: dict[str, str]) -> Iterator[Entry]:
+    """The entry of each line; comments before the first entry go to ``notes``."""
     try:
         lines = content.decode("utf-8-sig").splitlines()
     except UnicodeError as error:
@@ -239,15 +263,15 @@ def parse_lexicon(content: bytes, name: str, notes: dict[str, str]) -> Iterator[
                 continue
         begun = seen = True
         try:
-            form, tag, count = parse(line)
-            if not form or len(form) > LONGEST_WORD or count < 0:
+            entry: Entry = parse(line)
+            if not entry.form or len(entry.form) > LONGEST_WORD or entry.count < 0:
                 raise ValueError
         except (ValueError, IndexError):
             raise FormatError(
                 "not a line of this lexicon", file=name, line=number, value=line[:60],
                 expected=f"{parse.__doc__}, words of at most {LONGEST_WORD} characters",
             ) from None  # fmt: skip
-        yield form, tag, count
+        yield entry
     if not seen:
         raise FormatError("no entries", file=name, expected="a word a line, perhaps with tag and count")
 
@@ -261,19 +285,20 @@ def _layout(line: str) -> Any:
     return _jieba
 
 
-def _unimorph(line: str) -> tuple[str, str, int]:
+def _unimorph(line: str) -> Entry:
     """lemma, form, features"""
-    _, form, features = line.split("\t")
-    return form, features.strip(), 0
+    lemma, form, features = line.split("\t")
+    kind = features.strip().split(";")[0]
+    return Entry(form, features.strip(), 0, lemma, UNIMORPH_UPOS.get(kind, kind))
 
 
-def _tabbed(line: str) -> tuple[str, str, int]:
+def _tabbed(line: str) -> Entry:
     """form, tag"""
     form, tag = line.split("\t")
-    return form, tag.strip(), 0
+    return Entry(form, tag.strip())
 
 
-def _jieba(line: str) -> tuple[str, str, int]:
+def _jieba(line: str) -> Entry:
     """word, count, tag, with spaces between, count and tag optional"""
     parts = line.split(" ")
     if len(parts) > 3 or not all(parts):
@@ -282,7 +307,7 @@ def _jieba(line: str) -> tuple[str, str, int]:
     rest = parts[2:] if len(parts) > 1 and parts[1].isdecimal() else parts[1:]
     if len(rest) > 1:
         raise ValueError
-    return parts[0], rest[0] if rest else "", count
+    return Entry(parts[0], rest[0] if rest else "", count)
 
 
 def _named(columns: Sequence[str], name: str, number: int) -> Any:
@@ -293,21 +318,14 @@ def _named(columns: Sequence[str], name: str, number: int) -> Any:
             expected=f"form and any of {', '.join(COLUMNS[1:])}, each once",
         )  # fmt: skip
 
-    def parse(line: str) -> tuple[str, str, int]:
+    def parse(line: str) -> Entry:
         cells = line.split("\t")
         if len(cells) != len(columns):
             raise ValueError
-        tag = cells[known["tag"]] if "tag" in known else ""
-        feats = cells[known["feats"]] if "feats" in known else ""
-        both = "+".join(cell for cell in (tag, feats) if cell and cell != "_")
-        return cells[known["form"]], both, int(cells[known["count"]]) if "count" in known else 0
+        cell = {name: cells[k] if cells[k] != "_" else "" for name, k in known.items()}
+        both = "+".join(filter(None, (cell.get("tag"), cell.get("feats"))))
+        count = int(cell["count"]) if "count" in cell else 0
+        return Entry(cells[known["form"]], both, count, cell.get("lemma", ""), cell.get("tag", ""))
 
     parse.__doc__ = ", ".join(columns)
     return parse
-
-
-def _content(path: str | Path) -> bytes:
-    try:
-        return Path(path).read_bytes()
-    except (OSError, ValueError) as error:
-        raise FormatError(f"the lexicon cannot be read: {error}", file=str(path)) from error

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from plait.data.document import UNSPECIFIED
-from plait.morphology.lemma_candidates import is_lemma
+from plait.morphology.lemma_candidates import Scripts, is_lemma
 from plait.morphology.lemma_features import Tag
+from plait.morphology.lemma_lexicon import ListedLemma
 from plait.morphology.lemma_words import Word, usual
 
 Key = tuple[str, ...]  # form; form and UPOS; form, UPOS, XPOS and FEATS
@@ -40,6 +41,10 @@ class Exceptions:
             found = lemmas.get((form, tag[0]))
         return lemmas.get((form,)) if found is None else found
 
+    def add(self, lemmas: Mapping[Key, str]) -> None:
+        """More of them."""
+        self.lemmas.update(lemmas)
+
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """What a model file stores: lines of text, columns with tabs between them, in order."""
         lines = sorted("\t".join((*key, lemma)) for key, lemma in self.lemmas.items())
@@ -61,6 +66,16 @@ class Exceptions:
                 raise ValueError(f"{line[:60]!r} is not an exception")
             found[tuple(key)] = lemma
         return cls(found)
+
+
+def irregular(listed: Iterable[ListedLemma], scripts: Scripts, seen: Container[str]) -> dict[Key, str]:
+    """The listed lemmas of forms that training has not seen and no script gives; the first where there are several."""
+    found: dict[Key, str] = {}
+    for form, upos, lemma in listed:
+        if form in seen or not is_lemma(lemma, form) or any(made == lemma for _, made in scripts.candidates(form)):
+            continue
+        found.setdefault((form, upos) if upos else (form,), lemma)
+    return found
 
 
 def learn_exceptions(counts: Mapping[Word, Counter[str]], predict: Callable[[str, Tag], str]) -> Exceptions:

@@ -17,9 +17,11 @@ from plait.morphology._lemma_objective import LemmaObjective
 from plait.morphology.edit_scripts import CASINGS, EditScript, Step
 from plait.morphology.lemma_candidates import Scripts
 from plait.morphology.lemma_features import LemmaTemplates, Tag, spell_form, spell_lemmas, tag_atoms
+from plait.morphology.lemma_lexicon import ListedLemma
 from plait.morphology.lemma_words import NO_TAG, Word, usual
 
 Keys = npt.NDArray[np.uint64]
+LISTED = None  # stands for the lexicon among the words that know a lemma
 
 
 class OtherWords:
@@ -34,10 +36,14 @@ class OtherWords:
     (([3, 1], [2, 3]), ([3], [1]))
     """
 
-    def __init__(self, counts: Mapping[Word, Counter[str]]) -> None:
-        self._forms: dict[str, set[str]] = {}
-        self._with_upos: dict[tuple[str, str], set[str]] = {}
-        self._pairs: dict[tuple[str, str], set[Word]] = {}
+    def __init__(self, counts: Mapping[Word, Counter[str]], listed: Iterable[ListedLemma] = ()) -> None:
+        self._forms: dict[str, set[Any]] = {}
+        self._with_upos: dict[tuple[str, str], set[Any]] = {}
+        self._pairs: dict[tuple[str, str], set[Any]] = {}
+        for form, upos, lemma in listed:  # not by the word at hand, so always by another one
+            self._forms.setdefault(lemma, set()).add(LISTED)
+            self._with_upos.setdefault((lemma, upos), set()).add(LISTED)
+            self._pairs.setdefault((form.lower(), lemma.lower()), set()).add(LISTED)
         for word, lemmas in counts.items():
             lower = word[0].lower()
             for lemma in lemmas:

@@ -22,7 +22,8 @@ from plait.learn.task import TrainingTask
 from plait.morphology._lemma_scoring import KnownLemmas
 from plait.morphology.lemma_features import form_templates, lemma_templates
 from plait.morphology.lemma_heaviest import heaviest_features
-from plait.morphology.lemma_memory import Exceptions, learn_exceptions
+from plait.morphology.lemma_lexicon import read_lemmas
+from plait.morphology.lemma_memory import Exceptions, irregular, learn_exceptions
 from plait.morphology.lemma_model import LemmaModel
 from plait.morphology.lemma_options import LemmatizerOptions
 from plait.morphology.lemma_problem import LemmaProblem, OtherWords, build_problem, learn_scripts
@@ -44,10 +45,12 @@ def fit_lemmatizer(task: TrainingTask, options: LemmatizerOptions) -> Lemmatizer
     counts = count_lemmas(task.train, options.tag)
     untagged = without_tags(counts)
     scripts = learn_scripts(counts, options.cutoff)
-    known = KnownLemmas.of((form, tag[0], lemma) for (form, tag), lemmas in counts.items() for lemma in lemmas)
+    listed, sources = read_lemmas(options.lexicon, task.files)
+    given = ((form, tag[0], lemma) for (form, tag), lemmas in counts.items() for lemma in lemmas)
+    known = KnownLemmas.of([*given, *listed])
     words = [(word, lemmas, 1.0) for word, lemmas in counts.items()]
     words += [(word, lemmas, UNTAGGED) for word, lemmas in untagged.items()]
-    problem = build_problem(words, scripts, of_form, of_lemma, OtherWords(counts), task.track)
+    problem = build_problem(words, scripts, of_form, of_lemma, OtherWords(counts, listed), task.track)
 
     def model_of(tables: Mapping[str, Scorer], exceptions: Exceptions) -> LemmaModel:
         return LemmaModel(scripts, of_form, of_lemma, tables, known, exceptions)
@@ -62,9 +65,10 @@ def fit_lemmatizer(task: TrainingTask, options: LemmatizerOptions) -> Lemmatizer
     tables, scores = freezer.freeze(options.bits, options.slack, prune=options.prune, megabytes=options.megabytes)
     model = model_of(tables, Exceptions({}))
     model.exceptions = learn_exceptions({**counts, **untagged}, lambda form, tag: model.chosen(form, tag)[0])
+    model.exceptions.add(irregular(listed, scripts, {form for form, _ in counts}))
     training |= {"dev": scores, "scripts": len(scripts), "exceptions": len(model.exceptions)}
     training["heaviest"] = heaviest_features(weights["edits"], scripts, of_form, counts)
-    return Lemmatizer(options, model, training=training)
+    return Lemmatizer(options, model, sources, training=training)
 
 
 def _outcome(model: LemmaModel, counts: Counts, dev: Iterable[Sentence], spec: str) -> Outcome:

@@ -9,6 +9,7 @@ from typing import Any, Self
 from plait.core._weights import Scorer
 from plait.data.document import UNSPECIFIED, Sentence
 from plait.features.templates import stored_templates, template_texts
+from plait.features.word_lexicon import Source
 from plait.morphology._lemma_scoring import KnownLemmas
 from plait.morphology.edit_scripts import EditScript
 from plait.morphology.lemma_candidates import Scripts
@@ -35,6 +36,7 @@ class Lemmatizer(System):
     Options = LemmatizerOptions
 
     model: LemmaModel
+    sources: Sequence[Source] = ()  # of the lexicon
 
     def __post_init__(self) -> None:
         self._columns = tag_columns(self.options.tag)
@@ -105,6 +107,8 @@ class Lemmatizer(System):
             "lemma_templates": template_texts(model.of_lemma.templates),
             **tables,
         }
+        if self.sources:
+            header["lexicon"] = [source.header() for source in self.sources]
         return header, {**arrays, "known": model.known.hashes, **model.exceptions.arrays()}
 
     @classmethod
@@ -121,4 +125,4 @@ class Lemmatizer(System):
         }
         known, exceptions = KnownLemmas(arrays["known"]), Exceptions.open(arrays)
         model = LemmaModel(scripts, of_form, of_lemma, tables, known, exceptions)
-        return cls(options, model)
+        return cls(options, model, [Source.read(source) for source in header.get("lexicon", ())])
