@@ -1,6 +1,6 @@
 """The same sentences in another style of writing: to train on, and to measure how a model stands it.
 
-Words keep their tags and trees. A style is a function from a sentence to a new one, or to None where it changes nothing.
+Words keep their tags and trees. A style makes a new sentence of one, or None where it changes nothing.
 """
 
 from __future__ import annotations
