@@ -4,10 +4,10 @@ words apart.
     pip install jieba==0.42.1 opencc==1.4.2 spacy-lookups-data==1.0.5
     python benchmarks/lexicon/ablation.py [en_ewt zh_gsd1] [--seeds 1 2 3] [--clusters zh_gsd1=FILE]
 
-English: the lemmas of WordNet and Brown clusters, Chinese: the words of jieba, as ``scripts/word_resources.py`` writes
-them; clusters for Chinese are those of a file that is named. Test sets; a word is unknown when its form does not occur in the
-training data. Runs are appended to lexicon/TREEBANK.jsonl beside this file, one that is there is not repeated, and
-lexicon/README.md is written from all of them.
+English: the lemmas of WordNet and Brown clusters; Chinese: the words of jieba, and the clusters of a file if one is
+named (``scripts/word_resources.py`` makes the rest). Test sets; a word is unknown when its form does not occur in the
+training data. Runs are appended to TREEBANK.jsonl beside this file, one that is there is not repeated, and README.md is
+written from all of them.
 """
 
 from __future__ import annotations
