@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -103,6 +103,18 @@ class Crf:
         if not found and len(atoms) > 2 * self.features.pad:
             raise DataError(NO_LABELLING)
         return log_z, found
+
+    def span_probabilities(
+        self, atoms: Atoms, mask: Mask | None, propose: Callable[[dict[str, npt.NDArray[np.float64]]], Sequence[Span]]
+    ) -> npt.NDArray[np.float64]:
+        """The probabilities of those spans of labels that are proposed when the probabilities of labels are known."""
+        scores: Any = self.scores(atoms, mask)
+        _, found = probabilities(self.chart, **scores, spans=(), pairs=False)
+        if not found:
+            raise DataError(NO_LABELLING)
+        spans = probabilities(self.chart, **scores, spans=propose(found), pairs=False)[1]["spans"]
+        assert isinstance(spans, np.ndarray)
+        return spans
 
     def parts(self, prefix: str = "") -> tuple[dict[str, Any], Arrays]:
         """Header entries and arrays for the model file."""

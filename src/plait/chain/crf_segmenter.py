@@ -11,7 +11,7 @@ from plait.chain.distinct import distinct
 from plait.chain.given_words import GivenWordTagger
 from plait.chain.multiword import Splitter
 from plait.chain.options import TWO_STAGES, CrfSegmenterOptions
-from plait.chain.rawtext import lines, paragraphs
+from plait.chain.rawtext import Passage, given_passage, lines, paragraphs
 from plait.chain.segments import SegmentLabels, Token
 from plait.chain.sentences import SentenceBuilder, bounded
 from plait.chain.units import SEGMENTER_COLUMNS, UnitReader
@@ -22,6 +22,7 @@ from plait.data.document import Sentence
 from plait.data.folding import Folding
 from plait.data.given import Given
 from plait.data.schemes import SCHEMES
+from plait.data.word_lattice import WordLattice
 from plait.errors import OptionError
 from plait.features._words import WORD_COLUMNS
 from plait.features.abbreviations import Abbreviations
@@ -130,6 +131,36 @@ class CrfSegmenter(System):
         for start, end in self._paragraphs(text):
             for a, b, probability in self.search.likely(text[start:end], least):
                 yield a + start, b + start, probability
+
+    def lattices(self, text: str, request: Request, least: float) -> Iterator[tuple[int, str, list[WordLattice]]]:
+        """Paragraphs: where each begins, its text, and its sentences with all words of at least this probability."""
+        for start, end in [(0, len(text))] if request.whole and text.strip() else self._paragraphs(text):
+            piece = text[start:end]
+            words = UserWords(request.dictionary, piece)
+            yield start, piece, list(self.search.lattices(piece, words, request, least, self._splits))
+
+    def lattice_of(self, sentence: Sentence, least: float) -> tuple[Passage, WordLattice]:
+        """The text of a sentence and its candidate words; those that it has are among them, however improbable."""
+        passage = self.passage_of(sentence)
+        words, whole = UserWords(None, passage.text), Request(whole=True)
+        (found,) = self.search.lattices(passage.text, words, whole, least, self._splits, passage.spans)
+        return passage, found
+
+    def passage_of(self, sentence: Sentence) -> Passage:
+        """The raw text of a sentence whose words are given, and where they are."""
+        return given_passage(sentence, spaces=self.conventions.spaces)
+
+    def words_of(self, form: str) -> Sequence[str]:
+        """The words that a surface token usually is."""
+        return self.splitter.usual(form) or (form,)
+
+    def build(self, text: str, start: int, groups: Sequence[Sequence[tuple[int, int]]]) -> list[Sentence]:
+        """Sentences of surface tokens, (start, end) in characters from ``start`` on, without tags."""
+        tokens = [Token(a, b, "", k == len(group) - 1) for group in groups for k, (a, b) in enumerate(group)]
+        return SentenceBuilder(self.splitter, None).build(text, start, tokens, None)
+
+    def _splits(self, form: str) -> bool:
+        return self.splitter.usual(form) is not None
 
     def _identity(self, sentence: Sentence) -> tuple[Any, ...]:
         """What makes an analysis another one."""

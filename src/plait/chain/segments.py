@@ -7,7 +7,7 @@ A segmentation label is a mark of the scheme (B, M, E, S ...); the last unit of 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -103,6 +103,14 @@ class SegmentLabels:
         names = self._type_of
         found = zip([0, *ends[:-1]], ends, types[last].tolist(), self._stops[mark[last]].tolist(), strict=True)
         return [Token(start, end, names[t], final) for start, end, t, final in found]
+
+    def beginning(self, probabilities: Mapping[str, npt.NDArray[np.float64]]) -> npt.NDArray[np.float64]:
+        """How probably a word begins at each unit, from the probabilities of labels."""
+        if self.structure == "hybrid":
+            found: npt.NDArray[np.float64] = probabilities["s"][:, self._starts].sum(axis=1)
+        else:
+            found = probabilities["t"][:, self._starts[self._mark_of]].sum(axis=1)
+        return found
 
     def _names(self, s: int, t: int) -> tuple[str, str]:
         if self.structure == "hybrid":

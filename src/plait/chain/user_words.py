@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from plait.chain.segments import SegmentLabels, Token
 from plait.chain.units import Units
-from plait.features.user_dictionary import UserDictionary
+from plait.features.user_dictionary import Match, UserDictionary
 
 Rule = tuple[frozenset[str] | None, str]  # marks and type that a unit may have; None and "": any
 FREE: Rule = (None, "")
@@ -73,14 +73,26 @@ class UserWords:
             k = end + 1
         return joined
 
+    def has(self, token: Token) -> bool:
+        """Whether a token (in characters) is a word of the dictionary, as far as that binds there."""
+        if self.dictionary is None:
+            return False
+        if self.mode == "force":
+            return self._forced_match(token) is not None
+        return self.text[token.start : token.end] in self.dictionary.entries
+
+    def _forced_match(self, token: Token) -> Match | None:
+        at = bisect_left(self._starts, token.start)
+        match = self._forced[at] if at < len(self._forced) else None
+        return match if match is not None and (match.start, match.end) == (token.start, token.end) else None
+
     def tag_of(self, token: Token) -> str:
         """The tag that the dictionary has for a token (in characters); "" where it says nothing."""
         if self.dictionary is None:
             return ""
         if self.mode == "force":  # a word of the model may spell an entry that lost to an overlapping one
-            at = bisect_left(self._starts, token.start)
-            match = self._forced[at] if at < len(self._forced) else None
-            return match.entry.tag if match is not None and (match.start, match.end) == (token.start, token.end) else ""
+            match = self._forced_match(token)
+            return "" if match is None else match.entry.tag
         entry = self.dictionary.entries.get(self.text[token.start : token.end])
         return "" if entry is None else entry.tag
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
@@ -12,9 +12,12 @@ import numpy.typing as npt
 
 from plait.chain.crf import Crf, Labelling, Mask
 from plait.chain.segments import SegmentLabels, Token
+from plait.chain.sentences import bounded, by_sentence
 from plait.chain.units import JOINED, UnitReader, Units
-from plait.chain.user_words import FREE, Rule, UserWords
+from plait.chain.user_words import FREE, Rule, UserWords, make_word
+from plait.chain.word_lattice import likely_spans, sentence_lattice
 from plait.chain.word_tagger import WordTagger
+from plait.data.word_lattice import Candidate, WordLattice
 from plait.errors import OptionError
 from plait.system.request import Request
 
@@ -30,6 +33,22 @@ class Rerank(NamedTuple):
     candidates: int
 
 
+class Rivals:
+    """Candidate words of a text that is searched window by window."""
+
+    def __init__(self, least: float, kept: frozenset[tuple[int, int]]) -> None:
+        self.least = least
+        self.kept = kept  # (start, end) in characters
+        self.found: list[Candidate] = []  # in the order of their beginnings
+        self.fresh: list[Candidate] = []  # of the window at hand, in units counted from its beginning
+
+    def settle(self, first: int, last: int) -> None:
+        """Keep what a window from ``first`` on says of the units before ``last``."""
+        moved = (c._replace(first=c.first + first, last=c.last + first) for c in self.fresh)
+        self.found += [c for c in moved if c.last <= last]
+        self.fresh = []
+
+
 @dataclass(frozen=True)
 class WordSearch:
     """Finds words, and their types where the labels hold both."""
@@ -40,9 +59,54 @@ class WordSearch:
     inner: bool  # words may hold white space
     rerank: Rerank | None = None
 
+    def lattices(
+        self,
+        text: str,
+        words: UserWords,
+        request: Request,
+        least: float,
+        splits: Callable[[str], bool],
+        kept: Collection[tuple[int, int]] = (),
+    ) -> Iterator[WordLattice]:
+        """The sentences of a text with all candidate words of at least this probability.
+
+        The words of a dictionary that the segmenter takes have no rivals, nor have tokens that ``splits`` says are
+        several words. What is ``kept`` is a candidate, however improbable: the tokens of one whole sentence, (start,
+        end), which is all of the text.
+        """
+        rivals = Rivals(least, frozenset(kept))
+        units = self.reader.find(text, words.cuts)
+        hidden = {at for span in rivals.kept for at in span} - {*units.starts, *units.ends}
+        if hidden:
+            units = self.reader.find(text, words.cuts | hidden)
+        tokens, _ = self._tokens(text, units, words, request, rivals)
+        if self.labels.finals and not request.whole:
+            tokens = bounded(tokens)
+        begins, finishes = units.places
+        chances = {(c.start, c.end): c for c in rivals.found}
+        at = 0
+        for group in by_sentence(tokens):
+            own = []
+            for token in group:
+                span = token.start, token.end
+                place = Candidate(begins[token.start], finishes[token.end] + 1, *span, 1.0)
+                own.append(chances.get(span, place))
+            others = []
+            while at < len(rivals.found) and rivals.found[at].first < own[-1].last:
+                if not splits(text[rivals.found[at].start : rivals.found[at].end]):
+                    others.append(rivals.found[at])
+                at += 1
+            alone = {(t.start, t.end) for t in group if words.has(t) or splits(text[t.start : t.end])}
+            yield sentence_lattice(own, others, alone)
+
     def tokens(self, text: str, words: UserWords, request: Request) -> tuple[list[Token], list[float]]:
         """Tokens in characters, and their probabilities on request."""
-        units = self.reader.find(text, words.cuts)
+        return self._tokens(text, self.reader.find(text, words.cuts), words, request)
+
+    def _tokens(
+        self, text: str, units: Units, words: UserWords, request: Request, rivals: Rivals | None = None
+    ) -> tuple[list[Token], list[float]]:
+        """The same over some units; ``rivals`` collects what other words there may be."""
         margin = EDGE + words.longest
         found: list[Token] = []
         probabilities: list[float] = []
@@ -51,9 +115,11 @@ class WordSearch:
             request.watch(0)
             last = min(n, first + WINDOW + words.longest)
             part = units.part(first, last)
-            tokens, likely = self._decode(text, part, words, request)
+            tokens, likely = self._decode(text, part, words, request, rivals)
             if last < n:
                 tokens, last = _complete(tokens, first, last, margin)
+            if rivals is not None:
+                rivals.settle(first, last)
             found += in_characters(tokens, part)
             probabilities += likely[: len(tokens)]
             first = last
@@ -123,7 +189,9 @@ class WordSearch:
         summed: list[float] = np.minimum(found.sum(axis=0), 1.0).tolist()
         return summed
 
-    def _decode(self, text: str, units: Units, words: UserWords, request: Request) -> tuple[list[Token], list[float]]:
+    def _decode(
+        self, text: str, units: Units, words: UserWords, request: Request, rivals: Rivals | None = None
+    ) -> tuple[list[Token], list[float]]:
         """Tokens over the units of one window."""
         atoms = self._atoms(text, units)
         rules = self._rules(units)
@@ -139,7 +207,39 @@ class WordSearch:
             mask = self._mask(rules, whole=request.whole)
             marks, types, _ = self.crf.best(atoms, mask)
             tokens = self.labels.decode(marks, types)
+        if rivals is not None and tokens:
+            rules = self._rules(units)
+            for token, place in zip(in_characters(tokens, units), tokens, strict=True):
+                if words.has(token):
+                    make_word(rules, self.labels, place.start, place.end, "")
+            rivals.fresh = self._rivals(units, atoms, self._mask(rules, whole=request.whole), tokens, rivals)
         return tokens, self.probabilities(tokens, marks, types, atoms, mask) if request.scores and tokens else []
+
+    def _rivals(
+        self, units: Units, atoms: npt.NDArray[np.uint64], mask: Mask | None, own: Sequence[Token], rivals: Rivals
+    ) -> list[Candidate]:
+        """The candidate words of a window, in units from its beginning: likely ones, its own, and those kept."""
+        begins, finishes = units.places
+        kept = {(t.start, t.end) for t in own}
+        kept.update((begins[a], finishes[b] + 1) for a, b in rivals.kept)
+        finals = (False, True) if self.labels.finals else (False,)
+        spans: list[tuple[int, int]] = []
+
+        def labellings(found: dict[str, npt.NDArray[np.float64]]) -> list[tuple[int, list[tuple[int, int]]]]:
+            spans.extend(sorted(kept.union(likely_spans(self.labels.beginning(found), rivals.least))))
+            return [
+                (a, self.labels.path(Token(a, b, type, final)))
+                for a, b in spans
+                for type in self.labels.word_types
+                for final in finals
+            ]
+
+        chances = self.crf.span_probabilities(atoms, mask, labellings).reshape(len(spans), -1).sum(axis=1)
+        return [
+            Candidate(a, b, units.starts[a], units.ends[b - 1], min(chance, 1.0))
+            for (a, b), chance in zip(spans, chances.tolist(), strict=True)
+            if chance >= rivals.least or (a, b) in kept
+        ]
 
     def _candidates(
         self, text: str, units: Units, atoms: npt.NDArray[np.uint64], mask: Mask | None

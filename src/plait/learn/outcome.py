@@ -17,6 +17,7 @@ MEASURES = {
     "xpos": ("xpos",),
     "feats": ("feats",),
     "lemmas": ("lemmas",),
+    "words": ("words",),
     "uas": ("heads",),
     "las": ("heads", "labels"),
     "tlas": ("tags", "heads", "labels"),

@@ -54,6 +54,8 @@ _TABLE = (
      "parser: beam search, non-projective trees"),
     ("transition-joint", "plait.transition.joint:TransitionJoint", "plait.transition.training.systems",
      "joint tagger and parser, non-projective: accurate"),
+    ("transition-weave", "plait.transition.weave:TransitionWeave", "plait.transition.training.weave",
+     "raw text: words, tags and trees in one search"),
     ("graph-parser", "plait.graph.parser:GraphParser", "plait.graph.training.systems",
      "parser: exact search, with probabilities"),
     ("graph-joint", "plait.graph.joint:GraphJoint", "plait.graph.training.systems",

@@ -1,5 +1,7 @@
 # Beam search over transition sequences: what is permissible, which hypotheses go on.
 
+from libc.stdint cimport int32_t
+
 from plait.core._types cimport label_t
 from plait.transition._scoring cimport Workspace, Expansion, Scoring
 from plait.transition._state cimport Step
@@ -7,10 +9,13 @@ from plait.transition._state cimport Step
 
 cdef class Beam(Scoring):
     cdef int permissible(self, Workspace *work, const Step *step) except -1 nogil
-    cdef int propose(self, Workspace *work, const Step *step, label_t action, label_t choice) except -1 nogil
+    cdef int propose(self, Workspace *work, const Step *step, label_t action, int32_t word,
+                     label_t choice) except -1 nogil
     cdef void keep_given(self, Workspace *work, Py_ssize_t first) noexcept nogil
+    cdef int score_shifts(self, Workspace *work, const Step *step, Py_ssize_t first) except -1 nogil
     cdef int expand(self, Workspace *work) except -1 nogil
     cdef int prune(self, Workspace *work) except -1 nogil
     cdef int keep_best(self, Workspace *work) except -1 nogil
+    cdef void keep_waiting(self, Workspace *work) noexcept nogil
     cdef const Step *reach(self, Workspace *work, const Expansion *chosen) except NULL nogil
     cdef bint is_over(self, Workspace *work) noexcept nogil

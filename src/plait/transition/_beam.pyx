@@ -1,11 +1,16 @@
-"""Figure 2 of Bohnet & Nivre (2012): every hypothesis with every permissible transition, b1 distinct trees go on."""
+"""Figure 2 of Bohnet & Nivre (2012): every hypothesis with every permissible transition, b1 distinct trees go on.
+
+Where words are searched for as well, SHIFT takes any candidate word that begins at the front, and a word of several
+pieces takes the time of as many shorter words and their arcs: what is proposed waits until the others have got so far.
+"""
 
 from libc.stdint cimport int32_t
 from libc.stdlib cimport realloc
 
 from plait.core._memory cimport Ranked, Slot, clear, find, insert, make_heap, pop
-from plait.core._types cimport uint16_t
+from plait.core._types cimport score_t, uint16_t
 from plait.transition._scoring cimport Given
+from plait.transition._lattice cimport steps_of
 from plait.transition._state cimport Arc, Item, Node, Sentence, apply, is_final, look_ahead
 from plait.transition._types cimport LEFT, RIGHT, SHIFT, SWAP
 
@@ -23,7 +28,8 @@ cdef bint has_all(const Given *given, const Node *node) noexcept nogil:
 cdef class Beam(Scoring):
     """A search that keeps the b1 best hypotheses with distinct trees and b2 tagging variants."""
 
-    cdef int propose(self, Workspace *work, const Step *step, label_t action, label_t choice) except -1 nogil:
+    cdef int propose(self, Workspace *work, const Step *step, label_t action, int32_t word,
+                     label_t choice) except -1 nogil:
         cdef Expansion *new
         cdef Py_ssize_t capacity
         cdef void *larger
@@ -41,15 +47,18 @@ cdef class Beam(Scoring):
         new = &work.expansions[work.count]
         new.step = step
         new.action = action
+        new.word = word
         new.choice = choice
         new.stays = False
+        new.time = work.time + (steps_of(&work.sentence.track, word) - 1 if word > 0 else 0)
         work.count += 1
         return 0
 
     cdef int permissible(self, Workspace *work, const Step *step) except -1 nogil:
         """Propose every transition that may follow.
 
-        SHIFT_p: the buffer has a word, and p is one of its candidate tags; a word put back keeps the tag it has.
+        SHIFT_p: the buffer has a word, or words may begin there, and p is one of its candidate tags; a word put back
+        keeps the tag it has.
         LEFT-ARC_d, RIGHT-ARC_d: the stack has two words, and d was seen between such tags.
         SWAP: the two words are in the order of the sentence, and the step limit is not reached.
         RIGHT-ARC_d from the root: one word is left and the buffer is empty. Then it is the only transition, so no
@@ -60,25 +69,27 @@ cdef class Beam(Scoring):
         cdef const Node *s1
         cdef const uint16_t *labels = NULL
         cdef Py_ssize_t count, k
+        cdef int32_t word
         if step.back != NULL:
-            self.propose(work, step, SHIFT, 0)
-        elif step.front <= sentence.n:
-            for k in range(sentence.counts[step.front - 1]):
-                self.propose(work, step, SHIFT, <label_t> k)
+            self.propose(work, step, SHIFT, 0, 0)
+        elif step.front <= sentence.track.length:
+            for word in range(sentence.track.first[step.front], sentence.track.first[step.front + 1]):
+                for k in range(sentence.counts[word - 1]):
+                    self.propose(work, step, SHIFT, word, <label_t> k)
         if step.stack.depth >= 3:
             s1 = step.stack.below.node
             if s1.word < s0.word and step.swaps < sentence.most_swaps:
-                self.propose(work, step, SWAP, 0)
+                self.propose(work, step, SWAP, 0, 0)
             count = self.filter.choices(sentence.classes[s0.tag], sentence.classes[s1.tag], &labels)
             for k in range(count):
-                self.propose(work, step, <label_t> (LEFT + 2 * labels[k]), 0)
+                self.propose(work, step, <label_t> (LEFT + 2 * labels[k]), 0, 0)
             count = self.filter.choices(sentence.classes[s1.tag], sentence.classes[s0.tag], &labels)
             for k in range(count):
-                self.propose(work, step, <label_t> (RIGHT + 2 * labels[k]), 0)
-        elif step.stack.depth == 2 and step.back == NULL and step.front > sentence.n:
+                self.propose(work, step, <label_t> (RIGHT + 2 * labels[k]), 0, 0)
+        elif step.stack.depth == 2 and step.back == NULL and step.front > sentence.track.length:
             count = self.filter.choices(-1, sentence.classes[s0.tag], &labels)
             for k in range(count):
-                self.propose(work, step, <label_t> (RIGHT + 2 * labels[k]), 0)
+                self.propose(work, step, <label_t> (RIGHT + 2 * labels[k]), 0, 0)
         return 0
 
     cdef void keep_given(self, Workspace *work, Py_ssize_t first) noexcept nogil:
@@ -122,13 +133,13 @@ cdef class Beam(Scoring):
         cdef const Step *step
         cdef Expansion *new
         cdef Py_ssize_t i, k, first
-        cdef bint chooses
-        work.count = 0
+        work.time += 1
+        work.count = work.waiting
         for i in range(work.size):
             step = work.beam[i]
             first = work.count
             if is_final(sentence, step):
-                self.propose(work, step, SHIFT, 0)
+                self.propose(work, step, SHIFT, 0, 0)
                 new = &work.expansions[first]
                 new.stays = True
                 new.score = step.score
@@ -139,36 +150,57 @@ cdef class Beam(Scoring):
             if work.given != NULL:
                 self.keep_given(work, first)
             self.score(work, step)
-            chooses = step.back == NULL and step.front <= sentence.n and sentence.counts[step.front - 1] > 1
-            if chooses:
-                self.score_tags(work, step)
             for k in range(first, work.count):
                 new = &work.expansions[k]
                 new.score = step.score + work.scores[new.action]
-                if chooses and new.action == SHIFT:
-                    new.score += self.choice_score(work, step, new.choice)
+            if step.back == NULL and step.front <= sentence.track.length:
+                self.score_shifts(work, step, first)
+        return 0
+
+    cdef int score_shifts(self, Workspace *work, const Step *step, Py_ssize_t first) except -1 nogil:
+        """Add to the proposed SHIFTs of a configuration what their words and tags score; they come word by word."""
+        cdef Expansion *new
+        cdef Py_ssize_t k
+        cdef int32_t word = 0
+        cdef score_t of_word = 0
+        cdef bint chooses = False
+        for k in range(first, work.count):
+            new = &work.expansions[k]
+            if new.action != SHIFT:
+                break
+            if new.word != word:
+                word = new.word
+                chooses = self.chooses_tag(&work.sentence, step, word)
+                of_word = self.score_word(work, step, word)
+                if chooses:
+                    self.score_tags(work, step, word)
+            new.score += of_word
+            if chooses:
+                new.score += self.choice_score(work, step, word, new.choice)
         return 0
 
     cdef int prune(self, Workspace *work) except -1 nogil:
-        """The b1 best hypotheses with distinct trees, and the b2 best of the others.
+        """The b1 best hypotheses with distinct trees, and the b2 best of the others; later ones wait.
 
         Of hypotheses that agree in everything, tags and the way ahead included, only the best can win: the others go.
         """
-        cdef Py_ssize_t n = work.count, i, main = 0, extra = 0, taken = 0
+        cdef Py_ssize_t n = 0, i, main = 0, extra = 0, taken = 0
         cdef const Slot *tree
         cdef Expansion *best
         if self.beam + self.beam_tags == 1:
             return self.keep_best(work)
         clear(&work.trees)
         clear(&work.tagged)
-        for i in range(n):
-            work.heap[i] = Ranked(work.expansions[i].score, i)
+        for i in range(work.count):
+            if work.expansions[i].time == work.time:
+                work.heap[n] = Ranked(work.expansions[i].score, i)
+                n += 1
         make_heap(work.heap, n)
         while n > 0 and (main < self.beam or extra < self.beam_tags):
             best = &work.expansions[pop(work.heap, n).number]
             n -= 1
             if not best.stays:
-                look_ahead(&work.sentence, best.step, best.action, best.choice, &best.tree, &best.tagged)
+                look_ahead(&work.sentence, best.step, best.action, best.word, best.choice, &best.tree, &best.tagged)
             if find(&work.tagged, best.tagged).key != 0:
                 continue
             tree = find(&work.trees, best.tree)
@@ -183,26 +215,38 @@ cdef class Beam(Scoring):
             work.beam[taken] = self.reach(work, best)
             taken += 1
         work.size = taken
+        self.keep_waiting(work)
         return 0
 
     cdef int keep_best(self, Workspace *work) except -1 nogil:
         """What ``prune`` does for a beam of one hypothesis, without its heap."""
         cdef Py_ssize_t k
-        cdef Expansion *best = work.expansions
-        for k in range(1, work.count):
-            if work.expansions[k].score > best.score:
+        cdef Expansion *best = NULL
+        for k in range(work.count):
+            if work.expansions[k].time == work.time and (best == NULL or work.expansions[k].score > best.score):
                 best = &work.expansions[k]
-        work.size = min(work.count, 1)
-        if work.size == 1:
+        work.size = best != NULL
+        if best != NULL:
             work.beam[0] = self.reach(work, best)
+        self.keep_waiting(work)
         return 0
+
+    cdef void keep_waiting(self, Workspace *work) noexcept nogil:
+        """Bring those expansions to the front whose time is yet to come."""
+        cdef Py_ssize_t k, kept = 0
+        if work.sentence.track.length < work.sentence.n:    # else no word has rivals
+            for k in range(work.count):
+                if work.expansions[k].time > work.time:
+                    work.expansions[kept] = work.expansions[k]
+                    kept += 1
+        work.waiting = kept
 
     cdef const Step *reach(self, Workspace *work, const Expansion *chosen) except NULL nogil:
         """The configuration that a proposed transition leads to."""
         cdef Step *step
         if chosen.stays:
             return chosen.step
-        step = apply(&work.sentence, chosen.step, chosen.action, chosen.choice)
+        step = apply(&work.sentence, chosen.step, chosen.action, chosen.word, chosen.choice)
         step.score = chosen.score
         return step
 
@@ -211,4 +255,4 @@ cdef class Beam(Scoring):
         for i in range(work.size):
             if not is_final(&work.sentence, work.beam[i]):
                 return False
-        return True
+        return work.waiting == 0

@@ -8,6 +8,7 @@ from plait.core._types cimport atom_t, label_t, score_t, uint16_t, uint64_t
 from plait.core._weights cimport Scorer
 from plait.transition._filter cimport LabelFilter
 from plait.transition._graph cimport GraphTemplates
+from plait.transition._lattice cimport Lattice
 from plait.transition._state cimport SLOTS, Arc, Node, Sentence, Step
 from plait.transition._types cimport LEFT, RIGHT
 
@@ -38,6 +39,8 @@ cdef struct Expansion:      # a hypothesis and one more transition
     uint64_t tree           # signature of the configuration it leads to: arcs, stack and buffer, without tags ...
     uint64_t tagged         # ... and with them
     const Step *step
+    int32_t time            # when it gets there
+    int32_t word            # of a first SHIFT, else 0
     label_t action
     label_t choice
     bint stays              # a finished hypothesis, carried along
@@ -56,10 +59,12 @@ cdef struct Workspace:           # the memory of one search
     Py_ssize_t size
     Expansion *expansions
     Py_ssize_t count, capacity
+    Py_ssize_t waiting      # those at the front whose time is yet to come
+    int32_t time            # steps so far
     Ranked *heap            # [capacity]
     KeyMap trees            # signatures of the configurations that are kept, without tags ...
     KeyMap tagged           # ... and with them
-    uint64_t *spans         # [levels][n]: tags of the 2^level words from each word on, as bits; NULL: not looked at
+    uint64_t *spans         # [levels][path]: tags of the 2^level words from each word on, as bits; NULL: not looked at
     Sums sums               # of template groups, and of graph factors
     score_t *scores         # [actions]: those of the configuration at hand
     score_t *factor_scores  # [actions]
@@ -69,6 +74,7 @@ cdef struct Workspace:           # the memory of one search
     # tag, SLOTS + s the word with all below it.
     uint64_t contents[2 * SLOTS]
     atom_t *window          # [SLOTS][columns], then the globals
+    int32_t shown           # the word that it shows as the next one of the buffer
     bint window_filled
 
 
@@ -80,7 +86,8 @@ cdef inline label_t action_of(const Node *head, const Arc *arc) noexcept nogil:
 cdef class Scoring:
     cdef readonly Scorer arcs           # rows of actions
     cdef readonly Scorer tags           # rows of tags; None: every word has one candidate
-    cdef readonly TemplateGroups arc_templates, tag_templates, choice_templates
+    cdef readonly Scorer words          # rows of one weight: of a word among its rivals; None: words are given
+    cdef readonly TemplateGroups arc_templates, tag_templates, choice_templates, word_templates
     cdef readonly GraphTemplates graph  # None: no graph features
     cdef readonly LabelFilter filter
     cdef readonly Py_ssize_t beam, beam_tags
@@ -89,11 +96,12 @@ cdef class Scoring:
     cdef bint compound
     cdef bint sees_between              # some template looks at the tags between two words
     cdef bint sees_guide                # ... at arcs of the guide
+    cdef int slots                      # that templates look at: all of them, or all but P0
     cdef Py_ssize_t actions, tag_count, columns, extras, width
     cdef int32_t *extra                 # [extras]: columns of the word matrix that stand behind the node columns
 
     cdef int open(self, Workspace *work, const uint64_t[:, ::1] atoms, const uint16_t[:, ::1] tags,
-                  const uint16_t[::1] counts, const uint16_t[:, ::1] bins) except -1
+                  const uint16_t[::1] counts, const uint16_t[:, ::1] bins, Lattice lattice) except -1
     cdef int span_tags(self, Workspace *work) except -1
     cdef atom_t between(self, Workspace *work, int32_t a, int32_t b) noexcept nogil
     cdef void show_guide(self, Workspace *work, const Node **slots, atom_t *to) noexcept nogil
@@ -101,12 +109,16 @@ cdef class Scoring:
                              atom_t *label) noexcept nogil
     cdef atom_t is_done(self, Workspace *work, const Node *node) noexcept nogil
     cdef void close(self, Workspace *work) noexcept nogil
-    cdef void turn_to(self, Workspace *work, const Step *step) noexcept nogil
+    cdef void turn_to(self, Workspace *work, const Step *step, int32_t word) noexcept nogil
     cdef void fill_window(self, Workspace *work, const Step *step) noexcept nogil
     cdef int sum_groups(self, Workspace *work, const Step *step, TemplateGroups groups, Scorer weights, uint64_t more,
                         score_t *scores) except -1 nogil
     cdef int score(self, Workspace *work, const Step *step) except -1 nogil
     cdef double siblings(self, Workspace *work, const Node *node) noexcept nogil
     cdef int add_factors(self, Workspace *work, const Node *h, const Node *d, label_t first) except -1 nogil
-    cdef int score_tags(self, Workspace *work, const Step *step) except -1 nogil
-    cdef score_t choice_score(self, Workspace *work, const Step *step, label_t choice) except? -1 nogil
+    cdef bint has_rivals(self, const Sentence *sentence, const Step *step) noexcept nogil
+    cdef bint chooses_tag(self, const Sentence *sentence, const Step *step, int32_t word) noexcept nogil
+    cdef score_t score_word(self, Workspace *work, const Step *step, int32_t word) except? -1 nogil
+    cdef int score_tags(self, Workspace *work, const Step *step, int32_t word) except -1 nogil
+    cdef score_t choice_score(self, Workspace *work, const Step *step, int32_t word,
+                              label_t choice) except? -1 nogil

@@ -8,13 +8,14 @@ import numpy as np
 from plait.core._hashing cimport finish, mix
 from plait.core._memory cimport Slot, free_map, insert, release, reserve, take
 from plait.core._rows cimport add_32
-from plait.core._templates cimport add_up, clear_sums, close_sums, new_sum, open_sums, signature
+from plait.core._templates cimport Templates, add_up, clear_sums, close_sums, new_sum, open_sums, signature
 from plait.transition._graph cimport ROLES
-from plait.transition._state cimport NODE_COLUMNS, SLOTS, start, window
+from plait.transition._lattice cimport place_of, plain_track
+from plait.transition._state cimport LAST, NODE_COLUMNS, SLOTS, start, window
 
 NODE_COLUMN_NAMES = ("w", "t", "m", "lc.w", "lc.t", "lc.l", "rc.w", "rc.t", "rc.l", "lc2.w", "lc2.t", "lc2.l",
                      "rc2.w", "rc2.t", "rc2.l", "vl", "vr", "ll", "lr")
-SLOT_NAMES = ("s0", "s1", "s2", "b0", "b1", "b2")
+SLOT_NAMES = ("s0", "s1", "s2", "b0", "b1", "b2", "p0")
 GLOBAL_NAMES = ("dist(s0,b0)", "dist(s1,s0)", "between(s0,b0)", "between(s1,s0)", "guide(s0,b0)", "guide(s1,s0)",
                 "guide.l(s0,b0)", "guide.l(s1,s0)", "done(s0)", "done(s1)", "delta", "rank")
 SEARCH_COLUMNS = GUIDES     # of the word matrix, which no template sees
@@ -24,12 +25,13 @@ cdef enum:
     MEMO = 1 << 14      # sums kept at once: enough for usual sentences, and a limit for very long ones
 
 
-cdef inline atom_t distance(int32_t a, int32_t b) noexcept nogil:
+cdef inline atom_t distance(const Sentence *sentence, int32_t a, int32_t b) noexcept nogil:
     """1, 2, 3, 4, 5 to 10, more; the order of the two words shows as well. Absent words: absent."""
-    cdef int32_t d = b - a if b > a else a - b
+    cdef int32_t d
     if a < 0 or b < 0:
         return 0
-    d = d if d <= 4 else 5 if d <= 10 else 6
+    d = place_of(&sentence.track, max(a, b)) - place_of(&sentence.track, min(a, b))
+    d = max(d, 1) if d <= 4 else 5 if d <= 10 else 6    # two words may begin in one word of the path
     return <atom_t> (d if b > a else d + 8)
 
 
@@ -44,11 +46,13 @@ cdef class Scoring:
     def __cinit__(self, Scorer arcs not None, Scorer tags, TemplateGroups arc_templates not None,
                   TemplateGroups tag_templates not None, TemplateGroups choice_templates not None, GraphTemplates graph,
                   LabelFilter filter not None, classes, bint compound, extras, Py_ssize_t width, Py_ssize_t beam,
-                  Py_ssize_t beam_tags, bint guided=False):
+                  Py_ssize_t beam_tags, bint guided=False, Scorer words=None, TemplateGroups word_templates=None):
         """``guided``: the last columns of the word matrix are what a guide says."""
         cdef Py_ssize_t i
         self.arcs, self.tags = arcs, tags
         self.arc_templates, self.tag_templates, self.choice_templates = arc_templates, tag_templates, choice_templates
+        self.words = words
+        self.word_templates = TemplateGroups(Templates([], []), []) if word_templates is None else word_templates
         self.graph = graph
         self.filter = filter
         self._classes = np.ascontiguousarray(classes, dtype=np.uint16)
@@ -77,7 +81,13 @@ cdef class Scoring:
             raise ValueError("graph templates look outside the word matrix")
         if beam < 1 or beam_tags < 0:
             raise ValueError(f"a beam of {beam} and {beam_tags}")
-        for templates in (arc_templates.templates, tag_templates.templates, choice_templates.templates):
+        if words is not None and words.labels != 1:
+            raise ValueError(f"{words.labels} weights a row for words")
+        self.slots = LAST
+        for groups in (arc_templates, tag_templates, choice_templates, self.word_templates):
+            templates = groups.templates
+            if any(templates.sees(i) for i in range(LAST * self.columns, SLOTS * self.columns)):
+                self.slots = SLOTS
             if templates.lowest < 0 or templates.highest >= SLOTS * self.columns + GLOBALS:
                 raise ValueError("templates look outside the window")
             for i in (<int> BETWEEN_S0_B0, <int> BETWEEN_S1_S0):
@@ -91,14 +101,14 @@ cdef class Scoring:
         free(self.extra)
 
     cdef int open(self, Workspace *work, const uint64_t[:, ::1] atoms, const uint16_t[:, ::1] tags,
-                  const uint16_t[::1] counts, const uint16_t[:, ::1] bins) except -1:
+                  const uint16_t[::1] counts, const uint16_t[:, ::1] bins, Lattice lattice) except -1:
         """Check the sentence and take the memory that the search needs; ``close`` must follow, also after an error."""
         cdef Sentence *sentence = &work.sentence
         cdef Py_ssize_t n = atoms.shape[0], k = tags.shape[1], w, c
-        cdef Py_ssize_t most = max(self.arc_templates.templates.count,
-                                   max(self.tag_templates.templates.count, self.choice_templates.templates.count))
-        cdef Py_ssize_t groups = max(self.arc_templates.count,
-                                     max(self.tag_templates.count, self.choice_templates.count))
+        cdef Py_ssize_t most = 0, groups = 0
+        for templates in (self.arc_templates, self.tag_templates, self.choice_templates, self.word_templates):
+            most = max(most, len(templates.templates))
+            groups = max(groups, <Py_ssize_t> templates.count)
         if self.graph is not None:
             most = max(most, max(self.graph.siblings.count, self.graph.grandchildren.count))
         memset(work, 0, sizeof(Workspace))
@@ -112,6 +122,12 @@ cdef class Scoring:
             for c in range(counts[w]):
                 if tags[w, c] >= self.tag_count:
                     raise ValueError(f"word {w + 1} has tag {tags[w, c]} of {self.tag_count}")
+        if lattice is None:
+            plain_track(&sentence.track, n, &sentence.arena)
+        elif lattice.words != n or self.words is None:
+            raise ValueError(f"a lattice of {lattice.words} words for {n}, or weights of given words alone")
+        else:
+            sentence.track = lattice.track
         sentence.n, sentence.k, sentence.width = n, k, self.width
         sentence.atoms = &atoms[0, 0]
         sentence.tags = &tags[0, 0]
@@ -120,7 +136,7 @@ cdef class Scoring:
         sentence.classes = &self.classes[0]
         sentence.compound = self.compound
         # Up to 40 words this never binds: a pair of words is swapped once. Beyond, it keeps the search linear.
-        sentence.most_swaps = <int32_t> (10 * n + 400)
+        sentence.most_swaps = <int32_t> (10 * <Py_ssize_t> sentence.track.length + 400)
         work.beam = <const Step **> malloc((self.beam + self.beam_tags) * sizeof(Step *))
         work.scores = <score_t *> malloc(2 * self.actions * sizeof(score_t))
         work.tag_scores = <score_t *> malloc(2 * self.tag_count * sizeof(score_t))
@@ -143,14 +159,15 @@ cdef class Scoring:
     cdef int span_tags(self, Workspace *work) except -1:
         """The tags of 1, 2, 4, ... words from each word on: any stretch is then the union of two of them."""
         cdef Sentence *sentence = &work.sentence
-        cdef Py_ssize_t n = sentence.n, levels = 1, level, half, w
+        cdef Py_ssize_t n = sentence.track.path_length, levels = 1, level, half, w
         while (<Py_ssize_t> 1 << levels) <= n:
             levels += 1
         work.spans = <uint64_t *> malloc(levels * n * sizeof(uint64_t))
         if work.spans == NULL:
             raise MemoryError()
         for w in range(n):
-            work.spans[w] = <uint64_t> 1 << (sentence.classes[sentence.tags[w * sentence.k]] % 64)
+            half = sentence.track.path[w] - 1
+            work.spans[w] = <uint64_t> 1 << (sentence.classes[sentence.tags[half * sentence.k]] % 64)
         for level in range(1, levels):
             half = <Py_ssize_t> 1 << (level - 1)
             for w in range(n - 2 * half + 1):
@@ -159,9 +176,11 @@ cdef class Scoring:
 
     cdef atom_t between(self, Workspace *work, int32_t a, int32_t b) noexcept nogil:
         """The set of the tagger's best tags of the words between two words; absent when one of them is."""
-        cdef Py_ssize_t n = work.sentence.n, first = min(a, b), length = max(a, b) - first - 1, level = 0
+        cdef Py_ssize_t n = work.sentence.track.path_length, first, length, level = 0
         if a < 0 or b < 0:
             return 0
+        first = work.sentence.track.begun[work.sentence.track.end[min(a, b)]]
+        length = work.sentence.track.ended[work.sentence.track.begin[max(a, b)]] - first
         if length <= 0:
             return 1
         while (<Py_ssize_t> 2 << level) <= length:
@@ -212,12 +231,13 @@ cdef class Scoring:
         free(work.tag_scores)
         free(work.window)
 
-    cdef void turn_to(self, Workspace *work, const Step *step) noexcept nogil:
-        """From now on this configuration is the one at hand."""
+    cdef void turn_to(self, Workspace *work, const Step *step, int32_t word) noexcept nogil:
+        """From now on this configuration is the one at hand, with this word as the next one of the buffer."""
         cdef const Node *slots[SLOTS]
         cdef int s
-        window(&work.sentence, step, slots)
-        for s in range(SLOTS):
+        window(&work.sentence, step, word, slots)
+        work.shown = word
+        for s in range(self.slots):
             work.contents[s] = finish(mix(mix(0x736c6f74, <uint64_t> slots[s].word), slots[s].tag))
             work.contents[SLOTS + s] = slots[s].tagged
         work.window_filled = False
@@ -229,8 +249,8 @@ cdef class Scoring:
         cdef atom_t *to = work.window
         cdef Py_ssize_t i, e
         work.window_filled = True
-        window(&work.sentence, step, slots)
-        for i in range(SLOTS):
+        window(&work.sentence, step, work.shown, slots)
+        for i in range(self.slots):
             memcpy(to, slots[i].atom, NODE_COLUMNS * sizeof(atom_t))
             if slots[i].word > 0:
                 row = work.sentence.atoms + (slots[i].word - 1) * self.width
@@ -239,8 +259,9 @@ cdef class Scoring:
             else:
                 memset(to + NODE_COLUMNS, 0, self.extras * sizeof(atom_t))
             to += self.columns
-        to[<int> DIST_S0_B0] = distance(slots[0].word, slots[3].word)
-        to[<int> DIST_S1_S0] = distance(slots[1].word, slots[0].word)
+        to = work.window + SLOTS * self.columns
+        to[<int> DIST_S0_B0] = distance(&work.sentence, slots[0].word, slots[3].word)
+        to[<int> DIST_S1_S0] = distance(&work.sentence, slots[1].word, slots[0].word)
         if self.sees_between:
             to[<int> BETWEEN_S0_B0] = self.between(work, slots[0].word, slots[3].word)
             to[<int> BETWEEN_S1_S0] = self.between(work, slots[1].word, slots[0].word)
@@ -267,7 +288,7 @@ cdef class Scoring:
         """The scores of all actions; the features are extracted once."""
         if work.sums.memo.count > MEMO:
             clear_sums(&work.sums)
-        self.turn_to(work, step)
+        self.turn_to(work, step, work.sentence.track.guide[step.front])
         self.sum_groups(work, step, self.arc_templates, self.arcs, 1, work.scores)
         if self.graph is not None and step.stack.depth >= 2:
             self.add_factors(work, step.stack.below.node, step.stack.node, RIGHT)
@@ -310,13 +331,30 @@ cdef class Scoring:
         add_32(work.scores, <score_t *> slot.value.pointer, self.actions)
         return 0
 
-    cdef int score_tags(self, Workspace *work, const Step *step) except -1 nogil:
-        """The scores of all tags of the next word, but for what depends on their rank; after ``score``."""
+    cdef bint has_rivals(self, const Sentence *sentence, const Step *step) noexcept nogil:
+        """Whether a first SHIFT has words to choose from."""
+        return sentence.track.first[step.front + 1] - sentence.track.first[step.front] > 1
+
+    cdef bint chooses_tag(self, const Sentence *sentence, const Step *step, int32_t word) noexcept nogil:
+        """Whether the tag of a first SHIFT is scored: where it has rivals, be it those of another word."""
+        return self.tags is not None and (sentence.counts[word - 1] > 1 or self.has_rivals(sentence, step))
+
+    cdef score_t score_word(self, Workspace *work, const Step *step, int32_t word) except? -1 nogil:
+        """Turn to a word as the next one: the score that it is a word, where it has rivals; after ``score``."""
+        cdef score_t score = 0
+        if work.shown != word:
+            self.turn_to(work, step, word)
+        if self.has_rivals(&work.sentence, step):
+            self.sum_groups(work, step, self.word_templates, self.words, 1, &score)
+        return score
+
+    cdef int score_tags(self, Workspace *work, const Step *step, int32_t word) except -1 nogil:
+        """The scores of all tags of a next word, but for what depends on their rank; after ``score_word``."""
         return self.sum_groups(work, step, self.tag_templates, self.tags, 1, work.tag_scores)
 
-    cdef score_t choice_score(self, Workspace *work, const Step *step, label_t choice) except? -1 nogil:
+    cdef score_t choice_score(self, Workspace *work, const Step *step, int32_t word, label_t choice) except? -1 nogil:
         """The score of one candidate tag; after ``score_tags``."""
-        cdef Py_ssize_t at = (step.front - 1) * work.sentence.k + choice
+        cdef Py_ssize_t at = (word - 1) * work.sentence.k + choice
         cdef score_t *scores = work.tag_scores + self.tag_count
         cdef atom_t *to = work.window + SLOTS * self.columns
         to[<int> DELTA] = <atom_t> work.sentence.bins[at] + 1

@@ -10,12 +10,16 @@ from plait.core._weights import Scorer
 from plait.transition._beam import Beam
 from plait.transition._filter import LabelFilter
 from plait.transition._graph import GraphTemplates
+from plait.transition._lattice import Lattice
 
 UPDATES: tuple[str, ...]
 
 Atoms = npt.NDArray[np.uint64]
 Numbers = npt.NDArray[np.uint16]
 Decoded = tuple[Numbers, npt.NDArray[np.int32], Numbers, float, list[tuple[int, int]]]
+# and the candidate words that are its words, counting from 1
+Woven = tuple[Numbers, npt.NDArray[np.int32], Numbers, float, list[tuple[int, int]], npt.NDArray[np.int32]]
+Difference = tuple[Delta, Delta, float, float, int]
 
 class TransitionSearch(Beam):
     arcs: Scorer
@@ -38,6 +42,8 @@ class TransitionSearch(Beam):
         beam: int,
         beam_tags: int,
         guided: bool = False,
+        words: Scorer | None = None,
+        word_templates: TemplateGroups | None = None,
     ) -> None: ...
     @overload
     def decode(self, atoms: Atoms, tags: Numbers, counts: Numbers, bins: Numbers) -> Decoded: ...
@@ -51,6 +57,7 @@ class TransitionSearch(Beam):
         heads: npt.NDArray[np.int32] | None,
         labels: npt.NDArray[np.int32] | None,
     ) -> Decoded | None: ...
+    @overload
     def analyses(
         self,
         atoms: Atoms,
@@ -61,6 +68,11 @@ class TransitionSearch(Beam):
         heads: npt.NDArray[np.int32] | None = None,
         labels: npt.NDArray[np.int32] | None = None,
     ) -> list[Decoded]: ...
+    @overload
+    def analyses(
+        self, atoms: Atoms, tags: Numbers, counts: Numbers, bins: Numbers, most: int, *, lattice: Lattice
+    ) -> list[Woven]: ...
+    @overload
     def learn(
         self,
         atoms: Atoms,
@@ -70,7 +82,33 @@ class TransitionSearch(Beam):
         actions: Numbers,
         choices: Numbers,
         update: str = "early",
-    ) -> tuple[Delta, Delta, float, float, int] | None: ...
+    ) -> Difference | None: ...
+    @overload
+    def learn(
+        self,
+        atoms: Atoms,
+        tags: Numbers,
+        counts: Numbers,
+        bins: Numbers,
+        actions: Numbers,
+        choices: Numbers,
+        update: str,
+        words: npt.NDArray[np.int32],
+        lattice: Lattice,
+    ) -> tuple[Delta, Delta, float, float, int, Delta, float] | None: ...
+    @overload
+    def follow(
+        self,
+        atoms: Atoms,
+        tags: Numbers,
+        counts: Numbers,
+        bins: Numbers,
+        actions: Sequence[int],
+        choices: Sequence[int],
+        words: Sequence[int],
+        lattice: Lattice,
+    ) -> tuple[float, list[tuple[int, int, int]], Delta, Delta, Delta]: ...
+    @overload
     def follow(
         self,
         atoms: Atoms,

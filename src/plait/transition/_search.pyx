@@ -9,11 +9,15 @@ import numpy as np
 from plait.errors import ModelError
 
 from plait.core._types cimport atom_t, score_t, label_t, uint16_t, uint64_t
+from plait.transition._lattice cimport Lattice
 from plait.transition._scoring cimport DELTA, RANK, Given, action_of
 from plait.transition._state cimport SLOTS, Arc, Node, Sentence, apply, is_final
 from plait.transition._types cimport LEFT, RIGHT, SHIFT, SWAP
 
 UPDATES = ("early", "max-violation")
+
+cdef enum:
+    NO_TAG = 65535      # of what is no word of an analysis; see MOST_TAGS
 
 
 cdef int check_beam(const Workspace *work) except -1:
@@ -28,27 +32,29 @@ cdef class TransitionSearch(Beam):
 
     def decode(self, const uint64_t[:, ::1] atoms not None, const uint16_t[:, ::1] tags not None,
                const uint16_t[::1] counts not None, const uint16_t[:, ::1] bins not None,
-               const int[::1] heads=None, const int[::1] labels=None):
+               const int[::1] heads=None, const int[::1] labels=None, Lattice lattice=None):
         """The best analysis of a sentence: tags, heads (0: the root), labels, score, and (action, choice) in order.
 
         With ``heads`` and ``labels`` (−1: open) only what agrees with them; None when the beam ends without a tree.
+        With a ``lattice`` the rows are candidate words; the analysis says last which of them are its words, and heads
+        count these.
         """
-        found = self.analyses(atoms, tags, counts, bins, 1, heads, labels)
+        found = self.analyses(atoms, tags, counts, bins, 1, heads, labels, lattice)
         return found[0] if found else None
 
     def analyses(self, const uint64_t[:, ::1] atoms not None, const uint16_t[:, ::1] tags not None,
                  const uint16_t[::1] counts not None, const uint16_t[:, ::1] bins not None, Py_ssize_t most,
-                 const int[::1] heads=None, const int[::1] labels=None):
+                 const int[::1] heads=None, const int[::1] labels=None, Lattice lattice=None):
         """What stands in the beam at the end, ``most`` at most, best first: each as ``decode`` gives the first.
 
-        All differ in tags or tree, for of hypotheses that agree in everything the beam keeps one.
+        All differ in words, tags or tree, for of hypotheses that agree in everything the beam keeps one.
         """
         cdef Workspace work
         cdef Given given
         cdef Py_ssize_t n = atoms.shape[0], i
         cdef int[::1] children
         try:
-            self.open(&work, atoms, tags, counts, bins)
+            self.open(&work, atoms, tags, counts, bins, lattice)
             if heads is not None:
                 children = self.check_given(n, heads, labels)
                 given.heads, given.labels = <const int32_t *> &heads[0], <const int32_t *> &labels[0]
@@ -60,12 +66,12 @@ cdef class TransitionSearch(Beam):
                     self.prune(&work)
             if work.given == NULL or work.size > 0:     # what is given may leave nothing
                 check_beam(&work)
-            return [self.read_analysis(&work, work.beam[i]) for i in range(min(most, work.size))]
+            return [self.read_analysis(&work, work.beam[i], lattice is not None) for i in range(min(most, work.size))]
         finally:
             self.close(&work)
 
-    cdef object read_analysis(self, Workspace *work, const Step *step):
-        """Tags, heads, labels, score and transitions of a finished hypothesis."""
+    cdef object read_analysis(self, Workspace *work, const Step *step, bint chosen):
+        """Tags, heads, labels, score and transitions of a finished hypothesis, and its words where they are chosen."""
         cdef Py_ssize_t n = work.sentence.n
         found_tags = np.zeros(n, dtype=np.uint16)
         found_heads = np.zeros(n, dtype=np.int32)
@@ -74,13 +80,20 @@ cdef class TransitionSearch(Beam):
         cdef int[::1] head_view = found_heads
         cdef uint16_t[::1] label_view = found_labels
         cdef list trace = []
+        cdef list words = []
         score = step.score
         while step.before != NULL:
             trace.append((step.action, step.choice))
+            if step.word > 0:
+                words.append(step.word)
             read_off(&work.sentence, step, &tag_view[0], &head_view[0], &label_view[0])
             step = step.before
         trace.reverse()
-        return found_tags, found_heads, found_labels, score, trace
+        if not chosen:
+            return found_tags, found_heads, found_labels, score, trace
+        own = np.array(words[::-1], dtype=np.int32)
+        numbers = np.searchsorted(own, found_heads[own - 1]) + (found_heads[own - 1] > 0)
+        return found_tags[own - 1], numbers.astype(np.int32), found_labels[own - 1], score, trace, own
 
     cdef object check_given(self, Py_ssize_t n, const int[::1] heads, const int[::1] labels):
         """How many words each word is the given head of, the root first; heads and labels out of bounds are refused."""
@@ -95,48 +108,66 @@ cdef class TransitionSearch(Beam):
                 children[heads[w]] += 1
         return children
 
-    cdef bint is_formal(self, Workspace *work, const Step *step, Py_ssize_t action, Py_ssize_t choice) noexcept nogil:
+    cdef bint is_formal(self, Workspace *work, const Step *step, Py_ssize_t action, Py_ssize_t word,
+                        Py_ssize_t choice) noexcept nogil:
         """Whether a transition obeys the conditions of Figure 1 and the candidates, whatever the filters say."""
-        cdef bint waiting = step.back != NULL or step.front <= work.sentence.n
+        cdef const Sentence *sentence = &work.sentence
+        cdef bint waiting = step.back != NULL or step.front <= sentence.track.length
         if not 0 <= action < self.actions:
             return False
         if action == SHIFT:
-            return waiting and (step.back != NULL or 0 <= choice < work.sentence.counts[step.front - 1])
+            if step.back != NULL or not waiting:
+                return waiting
+            if not sentence.track.first[step.front] <= word < sentence.track.first[step.front + 1]:
+                return False
+            return 0 <= choice < sentence.counts[word - 1]
         if step.stack.depth < 3:
             return action % 2 == RIGHT % 2 and action != SWAP and step.stack.depth == 2 and not waiting
         return action != SWAP or step.stack.below.node.word < step.stack.node.word
 
-    cdef const Step *take_step(self, Workspace *work, const Step *step, Py_ssize_t action, Py_ssize_t choice,
-                               bint scored) except NULL:
+    cdef const Step *take_step(self, Workspace *work, const Step *step, Py_ssize_t action, Py_ssize_t word,
+                               Py_ssize_t choice, bint scored) except NULL:
         """One given transition, with its score on request."""
         cdef Step *new
         cdef score_t score = 0
-        if not self.is_formal(work, step, action, choice):
+        if not self.is_formal(work, step, action, word, choice):
             raise ValueError(f"action {action} with choice {choice} is not possible after {step.length} steps")
+        if action != SHIFT or step.back != NULL:
+            word = choice = 0
         if scored:
             self.score(work, step)
             score = work.scores[action]
-            if action == SHIFT and step.back == NULL and work.sentence.counts[step.front - 1] > 1:
-                self.score_tags(work, step)
-                score += self.choice_score(work, step, <label_t> choice)
-        if action != SHIFT or step.back != NULL:
-            choice = 0
-        new = apply(&work.sentence, step, <label_t> action, <label_t> choice)
+            if word > 0:
+                score += self.score_word(work, step, <int32_t> word)
+                if self.chooses_tag(&work.sentence, step, <int32_t> word):
+                    self.score_tags(work, step, <int32_t> word)
+                    score += self.choice_score(work, step, <int32_t> word, <label_t> choice)
+        new = apply(&work.sentence, step, <label_t> action, <int32_t> word, <label_t> choice)
         new.score = step.score + score
         return new
 
-    cdef int collect(self, Workspace *work, const Step *step, double value, Delta tags, Delta arcs) except -1:
+    cdef int collect(self, Workspace *work, const Step *step, double value, Delta tags, Delta arcs,
+                     Delta words) except -1:
         """The features of the transition that led to a step."""
         cdef const Step *before = step.before
         cdef Py_ssize_t at
         cdef atom_t *to = work.window + SLOTS * self.columns
+        work.shown = work.sentence.track.guide[before.front]
         self.fill_window(work, before)
         self.arc_templates.templates.fill(work.window, work.sums.keys)
         arcs.put_all(work.sums.keys, self.arc_templates.templates.count, step.action, value)
         if self.graph is not None and step.action >= LEFT:
             self.collect_factors(work, step, value, arcs)
-        if step.action == SHIFT and before.back == NULL and work.sentence.counts[before.front - 1] > 1:
-            at = (before.front - 1) * work.sentence.k + step.choice
+        if step.word == 0:
+            return 0
+        if work.shown != step.word:
+            work.shown = step.word
+            self.fill_window(work, before)
+        if self.has_rivals(&work.sentence, before):
+            self.word_templates.templates.fill(work.window, work.sums.keys)
+            words.put_all(work.sums.keys, self.word_templates.templates.count, 0, value)
+        if self.chooses_tag(&work.sentence, before, step.word):
+            at = (step.word - 1) * work.sentence.k + step.choice
             self.tag_templates.templates.fill(work.window, work.sums.keys)
             tags.put_all(work.sums.keys, self.tag_templates.templates.count, work.sentence.tags[at], value)
             to[<int> DELTA] = <atom_t> work.sentence.bins[at] + 1
@@ -163,52 +194,69 @@ cdef class TransitionSearch(Beam):
         return 0
 
     def follow(self, const uint64_t[:, ::1] atoms not None, const uint16_t[:, ::1] tags not None,
-               const uint16_t[::1] counts not None, const uint16_t[:, ::1] bins not None, actions, choices):
-        """Take given transitions: their score, what is permissible after them, and their features by group."""
+               const uint16_t[::1] counts not None, const uint16_t[:, ::1] bins not None, actions, choices,
+               words=None, Lattice lattice=None):
+        """Take given transitions: their score, what is permissible after them, and their features by group.
+
+        In a lattice ``words`` are what is shifted (0: nothing new); moves are (action, choice, word) then, and the
+        features of words come last.
+        """
         cdef Workspace work
         cdef const Step *step
         cdef Delta tag_features = Delta()
         cdef Delta arc_features = Delta()
+        cdef Delta word_features = Delta()
         cdef Py_ssize_t k
+        if (words is None) != (lattice is None):
+            raise ValueError("words without a lattice, or a lattice without words")
         try:
-            self.open(&work, atoms, tags, counts, bins)
+            self.open(&work, atoms, tags, counts, bins, lattice)
             step = work.beam[0]
-            for action, choice in zip(actions, choices, strict=True):
-                step = self.take_step(&work, step, action, choice, True)
-                self.collect(&work, step, 1, tag_features, arc_features)
+            for k, (action, choice) in enumerate(zip(actions, choices, strict=True)):
+                step = self.take_step(&work, step, action, step.front if words is None else words[k], choice, True)
+                self.collect(&work, step, 1, tag_features, arc_features, word_features)
             if not is_final(&work.sentence, step):
                 self.permissible(&work, step)
-            legal = [(work.expansions[k].action, work.expansions[k].choice) for k in range(work.count)]
-            return step.score, legal, tag_features, arc_features
+            if lattice is None:
+                legal = [(work.expansions[k].action, work.expansions[k].choice) for k in range(work.count)]
+                return step.score, legal, tag_features, arc_features
+            legal = [(work.expansions[k].action, work.expansions[k].choice, work.expansions[k].word)
+                     for k in range(work.count)]
+            return step.score, legal, tag_features, arc_features, word_features
         finally:
             self.close(&work)
 
     def learn(self, const uint64_t[:, ::1] atoms not None, const uint16_t[:, ::1] tags not None,
               const uint16_t[::1] counts not None, const uint16_t[:, ::1] bins not None,
-              const uint16_t[::1] actions not None, const uint16_t[::1] choices not None, str update="early"):
+              const uint16_t[::1] actions not None, const uint16_t[::1] choices not None, str update="early",
+              const int[::1] words=None, Lattice lattice=None):
         """Search with the gold transitions beside it; None when they win.
 
         ``early`` stops when the gold configuration falls out of the beam, ``max-violation`` goes on to the end and
         takes the step at which the best hypothesis is farthest ahead of gold. (Δf of tags, Δf of arcs, wrong tags,
-        wrong arcs, step).
+        wrong arcs, step). With a ``lattice`` and the gold ``words`` that are shifted (0: nothing new) two more come:
+        Δf of words, wrong words. While a gold word is in the making, nothing is compared with gold.
         """
         cdef Workspace work
         cdef const Step **gold = NULL
         cdef const Step *worst = NULL
         cdef const Step *reached
-        cdef Py_ssize_t m = actions.shape[0], t = 0, at = 0, i
+        cdef Py_ssize_t m = actions.shape[0], reached_by = 0, at = 0, i
         cdef bint early = update == "early", inside = True
         cdef double gap, widest = 0
+        if (words is None) != (lattice is None) or (words is not None and words.shape[0] != m):
+            raise ValueError("words without a lattice, or a lattice without the words of its gold transitions")
         if update not in UPDATES or choices.shape[0] != m:
             raise ValueError(f"update {update!r} with {m} actions and {choices.shape[0]} choices")
         try:
-            self.open(&work, atoms, tags, counts, bins)
+            self.open(&work, atoms, tags, counts, bins, lattice)
             gold = <const Step **> malloc((m + 1) * sizeof(Step *))
             if gold == NULL:
                 raise MemoryError()
             gold[0] = work.beam[0]
             for i in range(m):
-                gold[i + 1] = self.take_step(&work, gold[i], actions[i], choices[i], not early)
+                gold[i + 1] = self.take_step(&work, gold[i], actions[i],
+                                             gold[i].front if words is None else words[i], choices[i], not early)
             if not is_final(&work.sentence, gold[m]):
                 raise ValueError(f"the gold transitions end after {m} steps, before the tree is complete")
             work.sentence.most_swaps = max(work.sentence.most_swaps, gold[m].swaps)
@@ -216,10 +264,13 @@ cdef class TransitionSearch(Beam):
                 while not self.is_over(&work):
                     self.expand(&work)
                     self.prune(&work)
-                    if work.size == 0:
+                    if work.size == 0 and work.waiting == 0:
                         break
-                    t += 1
-                    reached = gold[min(t, m)]
+                    while reached_by < m and gold[reached_by + 1].time <= work.time:
+                        reached_by += 1
+                    reached = gold[reached_by]
+                    if work.size == 0 or (reached.time < work.time and reached_by < m):
+                        continue
                     if early:
                         inside = False
                         for i in range(work.size):
@@ -231,14 +282,15 @@ cdef class TransitionSearch(Beam):
                         if worst == NULL or gap > widest:
                             worst = work.beam[0]
                             widest = gap
-                            at = t
+                            at = reached_by
             check_beam(&work)
             if inside and work.beam[0].tagged == gold[m].tagged:
                 return None
             if early or worst == NULL:
                 worst = work.beam[0]
-                at = t
-            return self.difference(&work, gold, m, min(at, m), worst)
+                at = reached_by
+            found = self.difference(&work, gold, m, at, worst)
+            return found if lattice is not None else found[:5]
         finally:
             free(gold)
             self.close(&work)
@@ -248,16 +300,17 @@ cdef class TransitionSearch(Beam):
         """Gold features of the first ``at`` transitions minus those that led to ``predicted``, and its errors."""
         cdef Delta tags = Delta()
         cdef Delta arcs = Delta()
+        cdef Delta words = Delta()
         cdef Py_ssize_t n = work.sentence.n, i
         cdef bint differs = at != predicted.length
         cdef const Step *step = predicted
         cdef const Step **path
         cdef Py_ssize_t same = 0
-        cdef double wrong_tags = 0, wrong_arcs = 0
-        right_tags = np.zeros(n, dtype=np.uint16)
-        right_heads = np.zeros(n, dtype=np.int32)
+        cdef double wrong_tags = 0, wrong_arcs = 0, wrong_words = 0
+        right_tags = np.full(n, NO_TAG, dtype=np.uint16)
+        right_heads = np.full(n, -1, dtype=np.int32)
         right_labels = np.zeros(n, dtype=np.uint16)
-        tags_found = np.zeros(n, dtype=np.uint16)
+        tags_found = np.full(n, NO_TAG, dtype=np.uint16)
         heads_found = np.full(n, -1, dtype=np.int32)
         labels_found = np.zeros(n, dtype=np.uint16)
         cdef uint16_t[::1] gold_tags = right_tags
@@ -276,19 +329,21 @@ cdef class TransitionSearch(Beam):
                 path[step.length] = step
                 step = step.before
             while (same < at and same < predicted.length and path[same + 1].action == gold[same + 1].action
-                    and path[same + 1].choice == gold[same + 1].choice):
+                    and path[same + 1].choice == gold[same + 1].choice and path[same + 1].word == gold[same + 1].word):
                 same += 1
             for i in range(same + 1, at + 1):
-                self.collect(work, gold[i], 1, tags, arcs)
+                self.collect(work, gold[i], 1, tags, arcs, words)
                 differs = differs or path[min(i, predicted.length)].action != gold[i].action
             for i in range(same + 1, predicted.length + 1):
-                self.collect(work, path[i], -1, tags, arcs)
+                self.collect(work, path[i], -1, tags, arcs, words)
             for i in range(1, predicted.length + 1):
                 read_off(&work.sentence, path[i], &found_tags[0], &found_heads[0], &found_labels[0])
         finally:
             free(path)
         for i in range(n):
-            wrong_tags += i < predicted.front - 1 and found_tags[i] != gold_tags[i]
+            if found_tags[i] != NO_TAG:
+                wrong_words += gold_tags[i] == NO_TAG
+                wrong_tags += found_tags[i] != gold_tags[i]
             if found_heads[i] >= 0:
                 if found_heads[i] != gold_heads[i]:
                     wrong_arcs += 1
@@ -296,7 +351,7 @@ cdef class TransitionSearch(Beam):
                     wrong_arcs += 0.5
         if differs:     # a wrong SHIFT or SWAP is an error before any arc shows it
             wrong_arcs = max(wrong_arcs, 1.0)
-        return tags, arcs, wrong_tags, wrong_arcs, at
+        return tags, arcs, wrong_tags, wrong_arcs, at, words, wrong_words
 
 
 cdef void read_off(const Sentence *sentence, const Step *step, uint16_t *tags, int *heads,
@@ -305,8 +360,8 @@ cdef void read_off(const Sentence *sentence, const Step *step, uint16_t *tags, i
     cdef const Step *before = step.before
     cdef int32_t s0 = before.stack.node.word, s1
     if step.action == SHIFT:
-        if before.back == NULL:
-            tags[before.front - 1] = sentence.tags[(before.front - 1) * sentence.k + step.choice]
+        if step.word > 0:
+            tags[step.word - 1] = sentence.tags[(step.word - 1) * sentence.k + step.choice]
     elif step.action != SWAP:
         s1 = before.stack.below.node.word
         if step.action % 2 == LEFT % 2:

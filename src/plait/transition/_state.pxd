@@ -1,11 +1,14 @@
 # Configurations that share structure: a step adds a few small cells to those of the step before, and copies nothing.
 #
-# Words count from 1, 0 is the root; S0, S1, S2 are the topmost stack words, B0, B1, B2 the next ones of the buffer.
+# Words count from 1, 0 is the root; S0, S1, S2 are the topmost stack words, B0, B1, B2 the next ones of the buffer, P0
+# is the word that was shifted last. Where the words of a text are to be found as well, a "word" is a candidate word:
+# see _lattice.pxd.
 
 from libc.stdint cimport int32_t
 
 from plait.core._memory cimport Arena
 from plait.core._types cimport atom_t, label_t, uint16_t, uint64_t
+from plait.transition._lattice cimport Track
 
 cdef enum NodeColumn:   # what templates see of a word and its children; 0 is absent
     W                   # form
@@ -30,7 +33,8 @@ cdef enum NodeColumn:   # what templates see of a word and its children; 0 is ab
     NODE_COLUMNS
 
 cdef enum:
-    SLOTS = 6           # S0 S1 S2 B0 B1 B2
+    SLOTS = 7           # S0 S1 S2 B0 B1 B2 P0
+    LAST = 6            # P0
 
 
 cdef struct Arc:
@@ -64,9 +68,12 @@ cdef struct Step:       # a configuration, and the transition that led to it
     const Step *before
     const Item *stack
     const Item *back    # words that SWAP put back, the next one first
-    int32_t front       # the first word that was never shifted; n + 1: none
+    const Node *last    # the word that was shifted last, as it was then; the root: none yet
+    int32_t front       # the position of the next word that was never shifted, from 1; length of the sentence + 1: none
     int32_t swaps       # so far
     int32_t length      # transitions so far
+    int32_t time        # the same, but an APPEND counts two: hypotheses of the same time are compared
+    int32_t word        # of a first SHIFT: the word, else 0
     label_t action
     label_t choice      # of a first SHIFT: which of the word's candidate tags
     double score
@@ -75,7 +82,8 @@ cdef struct Step:       # a configuration, and the transition that led to it
 
 
 cdef struct Sentence:   # what is analysed; the arrays belong to the caller
-    Py_ssize_t n
+    Py_ssize_t n                # words, or candidate words
+    Track track                 # which words follow one another
     Py_ssize_t width            # columns of a row of atoms; the first is the form
     const atom_t *atoms         # [n][width]
     Py_ssize_t k                # candidate tags a word can have
@@ -92,11 +100,9 @@ cdef struct Sentence:   # what is analysed; the arrays belong to the caller
 
 cdef Step *start(Sentence *sentence) except NULL nogil      # makes the leaves as well
 cdef bint is_final(const Sentence *sentence, const Step *step) noexcept nogil
-# The next word of the buffer as SHIFT would push it, NULL: none
-cdef const Node *next_node(const Sentence *sentence, const Step *step, label_t choice) noexcept nogil
-# Hashes of the configuration that an action leads to
-cdef void look_ahead(const Sentence *sentence, const Step *step, label_t action, label_t choice, uint64_t *tree,
-                     uint64_t *tagged) noexcept nogil
-cdef Step *apply(Sentence *sentence, const Step *step, label_t action, label_t choice) except NULL nogil
-# The nodes in the six slots; what is not there is a node without anything
-cdef void window(const Sentence *sentence, const Step *step, const Node **slots) noexcept nogil
+# Hashes of the configuration that an action leads to; of a first SHIFT, word and choice say what is shifted
+cdef void look_ahead(const Sentence *sentence, const Step *step, label_t action, int32_t word, label_t choice,
+                     uint64_t *tree, uint64_t *tagged) noexcept nogil
+cdef Step *apply(Sentence *sentence, const Step *step, label_t action, int32_t word, label_t choice) except NULL nogil
+# The nodes in the slots; what is not there is a node without anything. ``word`` is the next one of the buffer
+cdef void window(const Sentence *sentence, const Step *step, int32_t word, const Node **slots) noexcept nogil

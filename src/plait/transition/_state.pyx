@@ -12,6 +12,7 @@ from libc.string cimport memcpy, memset
 
 from plait.core._hashing cimport finish, mix
 from plait.core._memory cimport take
+from plait.transition._lattice cimport steps_of
 from plait.transition._types cimport LEFT, SHIFT, SWAP
 
 cdef uint64_t ROOT = 0x524f4f54
@@ -87,6 +88,7 @@ cdef Step *start(Sentence *sentence) except NULL nogil:
     step = <Step *> take(&sentence.arena, sizeof(Step))
     memset(step, 0, sizeof(Step))
     step.stack = push(sentence, NULL, sentence.root)
+    step.last = sentence.root
     step.front = 1
     step.tree = whole_hash(step.stack.tree, 0, 1)
     step.tagged = whole_hash(step.stack.tagged, 0, 1)
@@ -94,19 +96,17 @@ cdef Step *start(Sentence *sentence) except NULL nogil:
 
 
 cdef bint is_final(const Sentence *sentence, const Step *step) noexcept nogil:
-    return step.stack.depth == 1 and step.back == NULL and step.front > sentence.n
+    return step.stack.depth == 1 and step.back == NULL and step.front > sentence.track.length
 
 
-cdef const Node *next_node(const Sentence *sentence, const Step *step, label_t choice) noexcept nogil:
-    if step.back != NULL:
-        return step.back.node
-    if step.front > sentence.n:
-        return NULL
-    return &sentence.leaves[(step.front - 1) * sentence.k + choice]
+cdef inline const Node *next_node(const Sentence *sentence, const Step *step, int32_t word,
+                                  label_t choice) noexcept nogil:
+    """What SHIFT pushes: a word that was put back, else the one that is chosen."""
+    return step.back.node if step.back != NULL else &sentence.leaves[(word - 1) * sentence.k + choice]
 
 
-cdef void look_ahead(const Sentence *sentence, const Step *step, label_t action, label_t choice, uint64_t *tree,
-                     uint64_t *tagged) noexcept nogil:
+cdef void look_ahead(const Sentence *sentence, const Step *step, label_t action, int32_t word, label_t choice,
+                     uint64_t *tree, uint64_t *tagged) noexcept nogil:
     cdef const Item *stack = step.stack
     cdef const Item *back = step.back
     cdef const Node *head
@@ -115,14 +115,14 @@ cdef void look_ahead(const Sentence *sentence, const Step *step, label_t action,
     cdef uint64_t back_tree = back.tree if back != NULL else 0, back_tagged = back.tagged if back != NULL else 0
     cdef uint64_t new_tree, new_tagged
     if action == SHIFT:
-        head = next_node(sentence, step, choice)
+        head = next_node(sentence, step, word, choice)
         new_tree = item_hash(stack.tree, head.tree)
         new_tagged = item_hash(stack.tagged, head.tagged)
         if back != NULL:
             back_tree = back.below.tree if back.below != NULL else 0
             back_tagged = back.below.tagged if back.below != NULL else 0
         else:
-            front += 1
+            front = sentence.track.end[word] + 1
     elif action == SWAP:
         new_tree = item_hash(stack.below.below.tree, stack.node.tree)
         new_tagged = item_hash(stack.below.below.tagged, stack.node.tagged)
@@ -194,24 +194,31 @@ cdef Node *attach(Sentence *sentence, const Node *head, const Node *child, label
     return node
 
 
-cdef Step *apply(Sentence *sentence, const Step *step, label_t action, label_t choice) except NULL nogil:
+cdef Step *apply(Sentence *sentence, const Step *step, label_t action, int32_t word, label_t choice) except NULL nogil:
     cdef Step *new = <Step *> take(&sentence.arena, sizeof(Step))
     cdef const Item *stack = step.stack
     cdef const Node *node
     new.before = step
     new.back = step.back
     new.front = step.front
+    new.last = step.last
     new.swaps = step.swaps
     new.length = step.length + 1
+    new.time = step.time + 1
+    new.word = 0
     new.action = action
     new.choice = choice
     new.score = step.score
     if action == SHIFT:
-        new.stack = push(sentence, stack, next_node(sentence, step, choice))
+        node = next_node(sentence, step, word, choice)
+        new.stack = push(sentence, stack, node)
         if step.back != NULL:
             new.back = step.back.below
         else:
-            new.front += 1
+            new.word = word
+            new.last = node
+            new.front = sentence.track.end[word] + 1
+            new.time = step.time + steps_of(&sentence.track, word)
     elif action == SWAP:
         new.stack = push(sentence, stack.below.below, stack.node)
         new.back = push(sentence, step.back, stack.below.node)
@@ -227,20 +234,20 @@ cdef Step *apply(Sentence *sentence, const Step *step, label_t action, label_t c
     return new
 
 
-cdef void window(const Sentence *sentence, const Step *step, const Node **slots) noexcept nogil:
+cdef void window(const Sentence *sentence, const Step *step, int32_t word, const Node **slots) noexcept nogil:
     cdef const Item *item = step.stack
-    cdef int32_t front = step.front
     cdef int i
     for i in range(3):
         slots[i] = item.node if item != NULL else &NO_NODE
         item = item.below if item != NULL else NULL
     item = step.back
-    for i in range(3, SLOTS):
+    for i in range(3, <int> LAST):
         if item != NULL:
             slots[i] = item.node
             item = item.below
-        elif front <= sentence.n:
-            slots[i] = &sentence.leaves[(front - 1) * sentence.k]
-            front += 1
+        elif word > 0:
+            slots[i] = &sentence.leaves[(word - 1) * sentence.k]
+            word = sentence.track.guide[sentence.track.end[word] + 1]
         else:
             slots[i] = &NO_NODE
+    slots[<int> LAST] = step.last

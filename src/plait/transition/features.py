@@ -27,10 +27,13 @@ from plait.transition._filter import LabelFilter
 from plait.transition._graph import ROLE_COLUMN_NAMES, ROLE_NAMES, SIBLING_ROLES, GraphTemplates
 from plait.transition._scoring import GLOBAL_NAMES, NODE_COLUMN_NAMES, SEARCH_COLUMNS, SLOT_NAMES
 from plait.transition._search import TransitionSearch
+from plait.transition.candidate_words import CandidateWords
 from plait.transition.morphology import MORPHOLOGY_COLUMNS
 from plait.trees.guide import GuideTree
 
 OF_CANDIDATES = ("delta", "rank")
+# Of candidate words: how probable the segmenter finds it, whether it is the segmenter's own, and the characters around
+LATTICE_COLUMNS = ("prob", "own", "before", "before2", "after", "after2")
 OF_CHILDREN = NODE_COLUMN_NAMES[NODE_COLUMN_NAMES.index("lc.w") :]
 
 # Words before and after a word in the sentence: forms, and tags as the tagger sees them
@@ -43,7 +46,9 @@ _OF_GUIDE = tuple(name for name in GLOBAL_NAMES if name.startswith(("guide", "do
 
 # "t" and "p" of the word matrix are for other decoders; tags are seen as node columns here
 _WORD = tuple(c for c in WORD_COLUMNS if c not in ("t", "p"))
-_OF_WORDS = (*_WORD, *NEIGHBOUR_COLUMNS, *RESOURCE_COLUMNS, *MORPHOLOGY_COLUMNS, *GUIDE_COLUMNS)
+_OF_WORDS = (
+    *_WORD, *NEIGHBOUR_COLUMNS, *RESOURCE_COLUMNS, *MORPHOLOGY_COLUMNS, *GUIDE_COLUMNS, *LATTICE_COLUMNS,
+)  # fmt: skip
 _KNOWN = tuple(dict.fromkeys([*NODE_COLUMN_NAMES, *_OF_WORDS]))
 
 
@@ -64,11 +69,13 @@ class TransitionFeatures:
         resources: WordResources = NO_RESOURCES,
         morphology: bool = False,
         guided: bool = False,
+        words: Sequence[Template] = (),
     ) -> None:
+        self.words = tuple(words)
         self.arcs = tuple(arcs)
         self.tags = tuple(tags)
         self.graph = tuple(graph)
-        atoms = [atom for template in (*arcs, *tags) for atom in template.atoms]
+        atoms = [atom for template in (*arcs, *tags, *words) for atom in template.atoms]
         of_factors = {column for template in graph for _, column in map(_split_role, template.atoms)}
         of_factors -= set(ROLE_COLUMN_NAMES)
         extras = {column for slot, column in map(_split, atoms) if slot and column not in NODE_COLUMN_NAMES}
@@ -84,13 +91,18 @@ class TransitionFeatures:
         self.neighbours = tuple(column for column in NEIGHBOUR_COLUMNS if column in extras)
         of_morphology = MORPHOLOGY_COLUMNS if morphology else ()
         of_guide = tuple(column for column in GUIDE_COLUMNS if column in extras)
-        self.extras = (*self.columns[1:], *self.neighbours, *resources.columns, *of_morphology, *of_guide)
+        self.of_lattice = tuple(column for column in LATTICE_COLUMNS if column in extras)
+        if any(_split(atom)[1] in LATTICE_COLUMNS for template in (*arcs, *tags) for atom in template.atoms):
+            raise OptionError(f"only the templates of words can use {', '.join(LATTICE_COLUMNS)}")
+        own = (*self.columns[1:], *self.neighbours, *resources.columns, *of_morphology)
+        self.extras = (*own, *self.of_lattice, *of_guide)
         of_candidates = [t for t in tags if set(t.atoms) & set(OF_CANDIDATES)]
-        if any(set(t.atoms) & set(OF_CANDIDATES) for t in arcs):
+        if any(set(t.atoms) & set(OF_CANDIDATES) for t in (*arcs, *words)):
             raise OptionError("transition templates cannot use delta and rank; tag templates can")
         self.arc_templates = self._grouped(arcs, 1)
         self.tag_templates = self._grouped([t for t in tags if t not in of_candidates], 2)
         self.choice_templates = self._grouped(of_candidates, 3)
+        self.word_templates = self._grouped(words, 4)
         seen = [column for column in self.extras if column in of_factors]
         self.graph_templates = compile_graph(graph, seen, [1 + self.extras.index(c) for c in seen]) if graph else None
 
@@ -112,21 +124,30 @@ class TransitionFeatures:
         classes: npt.NDArray[np.uint16],
         morphology: npt.NDArray[np.uint64] | None = None,
         guide: GuideTree | None = None,
+        candidates: CandidateWords | None = None,
     ) -> npt.NDArray[np.uint64]:
         """One row of atoms for each word; ``classes`` of the tagger's best tags are what neighbours see.
 
         With a guide the last three columns are for the search itself: the guide's head of each word, its label, and how
-        many dependents the word has there.
+        many dependents the word has there. With ``candidates`` the words are candidate words, whose neighbours these
+        know.
         """
         own = word_atoms(forms, self.columns, 0)
         atoms = [own]
         for column in self.neighbours:
             name, _, what = column.partition(".")
-            atoms.append(_shifted(own[:, 0] if what == "w" else classes + np.uint64(1), NEIGHBOURS[name]))
+            values = own[:, 0] if what == "w" else classes + np.uint64(1)
+            if candidates is None:
+                atoms.append(_shifted(values, NEIGHBOURS[name]))
+            else:
+                atoms.append(_beside(values, candidates.beside(NEIGHBOURS[name])))
         if self.resources:
             atoms.append(self.resources.atoms(forms, self.resources.columns))
         if morphology is not None:
             atoms.append(morphology)
+        if self.of_lattice:  # given words have no rivals, and nothing is asked of them
+            none = np.zeros((len(own), len(self.of_lattice)), dtype=np.uint64)
+            atoms.append(none if candidates is None else candidates.atoms(self.of_lattice))
         if guide is not None:
             atoms.append(_guide_atoms(guide, classes, [c for c in self.extras if c in GUIDE_COLUMNS]))
         return np.hstack(atoms) if len(atoms) > 1 else own
@@ -156,11 +177,14 @@ class TransitionFeatures:
             beam,
             beam_tags,
             self.guided,
+            weights.get("words"),
+            self.word_templates,
         )
 
     def header(self) -> dict[str, Any]:
         """Templates for the model file."""
         named = {"templates": self.arcs, "tag_templates": self.tags, "graph_templates": self.graph}
+        named |= {"word_templates": self.words} if self.words else {}
         return {name: [template.text for template in templates] for name, templates in named.items()}
 
     @classmethod
@@ -174,7 +198,8 @@ class TransitionFeatures:
         """Templates out of a model file."""
         names = ("templates", "tag_templates", "graph_templates")
         arcs, tags, graph = (stored_templates(header[name]) for name in names)
-        return cls(arcs, tags, graph, resources, morphology, guided)
+        words = stored_templates(header.get("word_templates", []))
+        return cls(arcs, tags, graph, resources, morphology, guided, words)
 
 
 def compile_graph(templates: Sequence[Template], extras: Sequence[str], places: Sequence[int]) -> GraphTemplates:
@@ -241,6 +266,11 @@ def _guide_atoms(guide: GuideTree, classes: npt.NDArray[np.uint16], columns: Seq
     dependents = np.bincount(heads, minlength=len(guide.heads))[1:]
     found = [*(known[column] for column in columns), heads, guide.labels[1:], dependents]
     return np.stack([column.astype(np.uint64) for column in found], axis=1)
+
+
+def _beside(values: npt.NDArray[np.uint64], numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
+    """A column of what other words have; −1 is beyond the first or last."""
+    return np.where(numbers < 0, np.uint64(EDGE), values[numbers])[:, None]
 
 
 def _split_role(atom: str) -> tuple[str, str]:

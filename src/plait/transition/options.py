@@ -119,3 +119,19 @@ class TransitionJointOptions(TransitionOptions):
     def tag_beam(self) -> int:
         """As the option says."""
         return self.beam_tags
+
+
+@dataclass(frozen=True)
+class TransitionWeaveOptions(TransitionJointOptions):
+    """The options of ``transition-weave``."""
+
+    segmenter_options: str = option(
+        "structure=linear optimizer=adagrad", 'options of the crf-segmenter inside, such as "epochs=6 lexicon=FILE"'
+    )
+    word_probability: float = option(
+        0.01,
+        "minimum probability, to the segmenter, of a candidate word; what is surer than that is not searched",
+        minimum=0.0,
+        maximum=1.0,
+    )
+    word_templates: str = option("default", "word feature templates: default, or your own FILE or FILE:SET")

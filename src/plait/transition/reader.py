@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from plait.data.document import Sentence
 from plait.data.tags import TagColumns
+from plait.transition.candidate_words import CandidateWords, over_paths
 from plait.transition.features import TransitionFeatures
 from plait.transition.morphology import Morphology
 from plait.transition.options import TransitionOptions
@@ -54,6 +55,21 @@ class SentenceReader:
         """Candidate tags that agree with what the words have."""
         agreeing = self.columns.agreeing(sentence, self.tagger.tags)
         return best_tags(restricted(p, agreeing), *self.options.candidate_limits())
+
+    def of_candidates(self, words: CandidateWords) -> Candidates:
+        """Candidate tags of candidate words."""
+        return best_tags(over_paths(words, self.tagger.tag_probabilities), *self.options.candidate_limits())
+
+    def feats_of(self, words: CandidateWords) -> Tags | None:
+        """The FEATS of candidate words that templates see."""
+        return None if self.morphology is None else over_paths(words, self.morphology.tagger.tag_numbers)
+
+    def candidate_atoms(
+        self, words: CandidateWords, candidates: Candidates, feats: Tags | None
+    ) -> npt.NDArray[np.uint64]:
+        """One row for each candidate word."""
+        seen = None if self.morphology is None or feats is None else self.morphology.atoms(feats)
+        return self.features.atoms(words.forms, self.classes[candidates.tags[:, 0]], seen, words)
 
     def feats(self, sentence: Sentence, *, keep: bool = False) -> Tags | None:
         """The FEATS that templates see; ``keep``: those of the sentence stay."""

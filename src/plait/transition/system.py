@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Self
 
@@ -32,7 +32,7 @@ from plait.trees.constraints import ArcConstraints
 from plait.trees.guide import Guide, open_guide
 from plait.trees.inner_tagger import ProbabilisticTagger, Tags, open_tagger, tagger_parts
 
-TAGS, ARCS = "tags", "arcs"  # the feature groups
+TAGS, ARCS, WORDS = "tags", "arcs", "words"  # the feature groups; that of words only where words are searched for
 
 # tags, heads, labels, score, transitions with the candidate tag of each
 Decoded = tuple[Tags, npt.NDArray[np.int32], npt.NDArray[np.uint16], float, list[tuple[int, int]]]
@@ -151,7 +151,11 @@ class TransitionSystem(System):
             self.columns.write(sentence, [self.tagger.tags[t] for t in tags.tolist()])
         self.labels.write(sentence, heads.tolist(), labels.tolist())
         sentence.score = score
-        sentence.trace = [self._action_names[action] for action, _ in steps]
+        sentence.trace = self.step_names(steps)
+
+    def step_names(self, steps: Sequence[tuple[int, int]]) -> list[str]:
+        """The transitions for the trace."""
+        return [self._action_names[action] for action, _ in steps]
 
     def action_name(self, action: int) -> str:
         """``SHIFT``, ``SWAP``, ``LEFT-nsubj``, ``RIGHT-obj``."""
@@ -186,7 +190,7 @@ class TransitionSystem(System):
             classes = int(tag_classes(tagger.tags).max()) + 1
             known = {name: arrays[f"filter.{name}"] for name in ("starts", "known")}
             label_filter = LabelFilter(classes, len(labels.names), known["starts"], known["known"])
-            groups = (ARCS, TAGS) if options.candidate_limits()[0] > 1 else (ARCS,)
+            groups = cls.feature_groups(options)
             weights = {g: open_table(header["tables"][g], under(f"{g}.", arrays)) for g in groups}
             morphology = None
             if options.morphology:
@@ -197,8 +201,19 @@ class TransitionSystem(System):
                 header, WordResources.from_parts(header, arrays), options.morphology, bool(options.guide)
             )
             training = dict(header.get("training", {}))
-            guide = open_guide(options, header, arrays)
-            return cls(options, features, weights, labels, label_filter, tagger, morphology, training, guide)
+            guide, more = open_guide(options, header, arrays), cls.further_parts(header, arrays)
+            parts = (options, features, weights, labels, label_filter, tagger, morphology, training, guide)
+            return cls(*parts, **more)
+
+    @classmethod
+    def feature_groups(cls, options: Any) -> tuple[str, ...]:
+        """The tables of weights that there are with some options."""
+        return (ARCS, TAGS) if options.candidate_limits()[0] > 1 else (ARCS,)
+
+    @classmethod
+    def further_parts(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, Any]:
+        """What a system has beyond that, out of its model file, as arguments for ``__init__``."""
+        return {}
 
 
 def make_search(reader: SentenceReader, weights: Mapping[str, Scorer], label_filter: LabelFilter) -> TransitionSearch:

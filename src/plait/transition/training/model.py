@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,9 +13,10 @@ from plait.core._weights import Scorer, Trainable
 from plait.learn.decoding_model import DecodingModel
 from plait.learn.dropout import Chances, WordDropout
 from plait.learn.learners import Violation
+from plait.transition._lattice import Lattice
 from plait.transition._oracle import LEFT, SHIFT, oracle
 from plait.transition._search import TransitionSearch
-from plait.transition.system import ARCS, TAGS
+from plait.transition.system import ARCS, TAGS, WORDS
 from plait.trees.candidates import Candidates
 
 MakeSearch = Callable[[Mapping[str, Scorer]], TransitionSearch]
@@ -29,6 +31,8 @@ class Example:
     actions: npt.NDArray[np.uint16]
     choices: npt.NDArray[np.uint16]
     hidden: Chances | None = None  # how probably the form of each word is hidden
+    lattice: Lattice | None = None  # where the words are candidate words ...
+    words: npt.NDArray[np.int32] | None = None  # ... the one that each transition shifts for the first time, else 0
 
 
 def make_example(
@@ -41,12 +45,20 @@ def make_example(
     hidden: Chances | None = None,
 ) -> Example:
     """The gold transitions of a tree; a gold tag that is no candidate gives way to the tagger's best."""
-    chosen = candidates.choices(tags)
-    actions, choices = [], []
+    actions, choices, _ = gold_transitions(heads, labels, candidates.choices(tags), lazy)
+    return Example(atoms, candidates, actions, choices, hidden)
+
+
+def gold_transitions(
+    heads: Sequence[int], labels: Sequence[int], chosen: Sequence[int], lazy: bool
+) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.uint16], list[int]]:
+    """Actions, which candidate tag each of them chooses, and the word that it moves or attaches."""
+    actions, choices, words = [], [], []
     for kind, word in zip(*(part.tolist() for part in oracle(heads, lazy)), strict=True):
         actions.append(kind + 2 * labels[word - 1] if kind >= LEFT else kind)
         choices.append(chosen[word - 1] if kind == SHIFT else 0)
-    return Example(atoms, candidates, np.array(actions, dtype=np.uint16), np.array(choices, dtype=np.uint16), hidden)
+        words.append(word)
+    return np.array(actions, dtype=np.uint16), np.array(choices, dtype=np.uint16), words
 
 
 class TransitionInTraining(DecodingModel[TransitionSearch]):
@@ -76,11 +88,17 @@ class TransitionInTraining(DecodingModel[TransitionSearch]):
         if example.hidden is not None:
             atoms = atoms.copy()
             atoms[self.dropout.draw(example.hidden), 0] = 0  # absent: templates with it do not fire
-        found = self._decoder.learn(atoms, c.tags, c.counts, c.bins, example.actions, example.choices, self.update)
+        of_sentence = atoms, c.tags, c.counts, c.bins, example.actions, example.choices, self.update
+        of_words: dict[str, Any] = {}
+        if example.lattice is not None and example.words is not None:
+            of_words = {"words": example.words, "lattice": example.lattice}
+        found: Any = self._decoder.learn(*of_sentence, **of_words)
         if found is None:
             return None
         delta = {TAGS: found[0], ARCS: found[1]}
         errors = {TAGS: found[2], ARCS: found[3]}
+        if of_words:
+            delta[WORDS], errors[WORDS] = found[5], found[6]
         violation = Violation(
             {group: delta[group] for group in self._tables}, {group: errors[group] for group in self._tables}
         )

@@ -14,7 +14,7 @@ from plait.data.document import Sentence
 from plait.data.tags import TagColumns
 from plait.data.trees import with_trees
 from plait.errors import OptionError
-from plait.features.templates import load_templates, united
+from plait.features.templates import Template, load_templates, united
 from plait.features.word_resources import WordResources
 from plait.learn.dropout import WordDropout
 from plait.learn.fitting import fit_online
@@ -25,7 +25,12 @@ from plait.transition._search import TransitionSearch
 from plait.transition.features import TransitionFeatures
 from plait.transition.joint import TransitionJoint
 from plait.transition.mirror import RIGHT_TO_LEFT, mirrored
-from plait.transition.options import TransitionJointOptions, TransitionOptions, TransitionParserOptions
+from plait.transition.options import (
+    TransitionJointOptions,
+    TransitionOptions,
+    TransitionParserOptions,
+    TransitionWeaveOptions,
+)
 from plait.transition.parser import TransitionParser
 from plait.transition.reader import SentenceReader
 from plait.transition.system import ARCS, TAGS, TransitionSystem, make_search
@@ -57,7 +62,7 @@ def fit_transition_joint(task: TrainingTask, options: TransitionJointOptions) ->
 
 def _fit(kind: type[S], task: TrainingTask, options: Any, decides: str) -> S:
     """Train the tagger, tag the training data by jackknifing, train the parser on that."""
-    features = _features(task, options)
+    features = read_features(task, options)
     if options.direction == RIGHT_TO_LEFT:
         if options.guide:
             raise OptionError("a parser that reads right-to-left takes no --guide; remove one of them")
@@ -120,7 +125,8 @@ def _fit(kind: type[S], task: TrainingTask, options: Any, decides: str) -> S:
     return kind(options, features, frozen, labels, label_filter, tagger, morphology, training, plain)
 
 
-def _features(task: TrainingTask, options: Any) -> TransitionFeatures:
+def read_features(task: TrainingTask, options: Any) -> TransitionFeatures:
+    """The templates that the options name, and the word resources that they look at."""
     compound = len(TagColumns(options.tag).columns) > 1
     graph = load_templates(options.graph_templates, "transition-graph") if options.graph_features else ()
     arcs = load_templates(options.templates or ("morphology" if compound else "default"), "transition")
@@ -139,7 +145,11 @@ def _features(task: TrainingTask, options: Any) -> TransitionFeatures:
     tags = resources.extended(tags, "transition", "tags")
     if options.morphology:
         tags = united(tags, load_templates("tags", "transition-morphology"))
-    return TransitionFeatures(arcs, tags, graph, resources, options.morphology, guided)
+    words: Sequence[Template] = ()
+    if isinstance(options, TransitionWeaveOptions):
+        words = load_templates(options.word_templates, "transition-words")
+        words = resources.extended(words, "transition", "words")
+    return TransitionFeatures(arcs, tags, graph, resources, options.morphology, guided, words)
 
 
 def inner_tagger(task: TrainingTask, options: TransitionOptions) -> tuple[str, Any]:

@@ -56,7 +56,11 @@ def fit_tagger(name: str, task: TrainingTask, options: Any) -> Any:
 
 def jackknifed_numbers(task: TrainingTask, train: Sequence[Sentence], tagger: InnerTagger, folds: int) -> list[Tags]:
     """The best tag of each word of the training data, by taggers like this one that have not seen the sentence."""
-    return _jackknifed(task, train, tagger, folds, lambda fold, forms, numbers: numbers[fold.tag_numbers(forms)])
+
+    def predict(fold: InnerTagger, sentence: Sentence, numbers: Tags) -> Tags:
+        return numbers[fold.tag_numbers(sentence.forms)]
+
+    return jackknifed(task, train, tagger, folds, predict)
 
 
 def jackknifed_probabilities(
@@ -64,12 +68,12 @@ def jackknifed_probabilities(
 ) -> list[Probabilities]:
     """The probabilities of all tags of each word, likewise; 0 for a tag that the other folds do not have."""
 
-    def predict(fold: ProbabilisticTagger, forms: Sequence[str], numbers: Tags) -> Probabilities:
-        p = np.zeros((len(forms), len(tagger.tags)))
-        p[:, numbers] = fold.tag_probabilities(forms)
+    def predict(fold: ProbabilisticTagger, sentence: Sentence, numbers: Tags) -> Probabilities:
+        p = np.zeros((len(sentence), len(tagger.tags)))
+        p[:, numbers] = fold.tag_probabilities(sentence.forms)
         return p
 
-    return _jackknifed(task, train, tagger, folds, predict, calibrate=True)
+    return jackknifed(task, train, tagger, folds, predict, calibrate=True)
 
 
 def jackknifed_candidates(
@@ -77,10 +81,10 @@ def jackknifed_candidates(
 ) -> list[RankedTags]:
     """The most probable tags of each word, likewise."""
 
-    def predict(fold: ProbabilisticTagger, forms: Sequence[str], numbers: Tags) -> RankedTags:
-        return ranked(fold.tag_probabilities(forms), numbers)
+    def predict(fold: ProbabilisticTagger, sentence: Sentence, numbers: Tags) -> RankedTags:
+        return ranked(fold.tag_probabilities(sentence.forms), numbers)
 
-    return _jackknifed(task, train, tagger, folds, predict, calibrate=True)
+    return jackknifed(task, train, tagger, folds, predict, calibrate=True)
 
 
 class _Untagged:
@@ -96,16 +100,16 @@ class _Untagged:
         return np.ones((len(forms), 1))
 
 
-def _jackknifed(
+def jackknifed(
     task: TrainingTask,
     train: Sequence[Sentence],
     tagger: T,
     folds: int,
-    predict: Callable[[T, Sequence[str], Tags], P],
+    predict: Callable[[T, Sentence, Tags], P],
     *,
     calibrate: bool = False,
 ) -> list[P]:
-    """Predictions from a tagger, the words, and the numbers that the tags of this tagger have among all tags.
+    """Predictions from a tagger, the sentence, and the numbers that the tags of this tagger have among all tags.
 
     With ``calibrate`` a tagger whose probabilities depend on a temperature gets the mean of those that suit the
     held-out sentences.
@@ -123,7 +127,7 @@ def _jackknifed(
         def of_held_out(held_out: list[Sentence]) -> list[P]:
             if calibrate and hasattr(fold, "calibrate"):
                 temperatures.append(fold.calibrate(held_out))
-            return [predict(fold, sentence.forms, numbers) for sentence in held_out]
+            return [predict(fold, sentence, numbers) for sentence in held_out]
 
         return of_held_out
 

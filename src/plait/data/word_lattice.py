@@ -1,0 +1,22 @@
+"""The candidate words of a sentence of raw text: what a segmenter leaves to a search that decides later."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Candidate(NamedTuple):
+    """Units ``first`` to ``last`` − 1 of a segmenter, which are the characters ``start`` to ``end`` − 1, as a word."""
+
+    first: int
+    last: int
+    start: int
+    end: int
+    probability: float
+
+
+class WordLattice(NamedTuple):
+    """The candidate words of one sentence in the order of their beginnings and ends; each is part of an analysis."""
+
+    words: tuple[Candidate, ...]
+    best: frozenset[tuple[int, int]]  # (start, end) of the segmenter's own words

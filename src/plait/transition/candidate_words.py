@@ -1,0 +1,193 @@
+"""The candidate words of a sentence as the search sees them: which follow one another, and what stands beside each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import log
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.core._hashing import text_hash
+from plait.data.word_lattice import WordLattice
+from plait.transition._lattice import Lattice
+
+STEPS = 8  # of the logarithm of the odds, up and down from even odds
+EDGE = text_hash("\n")  # the character beyond the first and the last
+
+Numbers = npt.NDArray[np.int64]
+
+
+class Entry(NamedTuple):
+    """One candidate word. Of a surface token that is several words all have its offsets."""
+
+    begin: tuple[int, int]  # unit, and number within the surface token
+    end: tuple[int, int]
+    form: str
+    offsets: tuple[int, int]
+    probability: float
+    own: bool  # of the segmenter's best analysis
+    continues: bool  # the surface token of the word before
+
+
+@dataclass(frozen=True)
+class CandidateWords:
+    """Words that compete for the same characters, sorted by beginning and end; numbers count from 0 here."""
+
+    text: str
+    entries: tuple[Entry, ...]
+
+    @classmethod
+    def of(cls, text: str, lattice: WordLattice, parts: Callable[[str], Sequence[str]]) -> CandidateWords:
+        """From a segmenter's lattice over a text; ``parts`` are the words of a surface token."""
+        entries: list[Entry] = []
+        for word in lattice.words:
+            offsets = word.start, word.end
+            # white space inside a word is one space, as the sentence will have it
+            forms = parts(" ".join(text[word.start : word.end].split()))
+            for k, form in enumerate(forms):
+                end = (word.last, 0) if k == len(forms) - 1 else (word.first, k + 1)
+                own = offsets in lattice.best
+                entries.append(Entry((word.first, k), end, form, offsets, word.probability, own, continues=k > 0))
+        return cls(text, tuple(sorted(entries, key=lambda entry: (entry.begin, entry.end))))
+
+    @classmethod
+    def given(cls, forms: Sequence[str]) -> CandidateWords:
+        """Words without rivals."""
+        entries = [
+            Entry((k, 0), (k + 1, 0), form, (k, k + 1), 1.0, own=True, continues=False) for k, form in enumerate(forms)
+        ]
+        return cls(" " * len(forms), tuple(entries))
+
+    @cached_property
+    def forms(self) -> list[str]:
+        """The forms of all candidates."""
+        return [entry.form for entry in self.entries]
+
+    @cached_property
+    def _places(self) -> dict[tuple[int, int], int]:
+        return {key: place for place, key in enumerate(sorted({entry.begin for entry in self.entries}))}
+
+    @cached_property
+    def begins(self) -> list[int]:
+        """The position before each word."""
+        return [self._places[entry.begin] for entry in self.entries]
+
+    @cached_property
+    def ends(self) -> list[int]:
+        """The position behind each word."""
+        return [self._places.get(entry.end, len(self._places)) for entry in self.entries]
+
+    @cached_property
+    def _onward(self) -> list[int]:
+        """The best word that begins at each position: the segmenter's own, else the most probable; −1 at the end."""
+        return self._best_at(self.begins)
+
+    @cached_property
+    def _backward(self) -> list[int]:
+        """The best word that ends at each position; −1 at the beginning."""
+        return self._best_at(self.ends)
+
+    def _best_at(self, positions: Sequence[int]) -> list[int]:
+        best = [-1] * (len(self._places) + 1)
+        ranks = [(entry.own, entry.probability) for entry in self.entries]
+        for k, position in enumerate(positions):
+            if best[position] < 0 or ranks[k] > ranks[best[position]]:
+                best[position] = k
+        return best
+
+    @cached_property
+    def lattice(self) -> Lattice:
+        """For the search."""
+        return Lattice(self.begins, self.ends, [k + 1 for k in self._onward[:-1]])
+
+    def beside(self, by: int) -> Numbers:
+        """The word that stands ``by`` places from each word, as the segmenter would go on from it; −1: none."""
+        best, positions = (self._onward, self.ends) if by > 0 else (self._backward, self.begins)
+        step = [best[position] for position in positions]
+        found = list(range(len(step)))
+        for _ in range(abs(by)):
+            found = [step[k] if k >= 0 else -1 for k in found]
+        return np.array(found, dtype=np.int64)
+
+    @cached_property
+    def paths(self) -> list[list[int]]:
+        """A few segmentations that together have all candidates, the best one first: what a tagger looks at."""
+        found = [[word - 1 for word in self.lattice.path]]
+        missing = set(range(len(self.entries))) - set(found[0])
+        while missing:
+            found.append(self._path_through(missing))
+            missing -= set(found[-1])
+        return found
+
+    def _path_through(self, wanted: set[int]) -> list[int]:
+        """The segmentation with most of the wanted words; of such the one of the most probable words."""
+        length = len(self._places)
+        values = [0.0] * length + [0.0]
+        choice = [-1] * length
+        for k in range(len(self.entries) - 1, -1, -1):
+            at, entry = self.begins[k], self.entries[k]
+            value = values[self.ends[k]] + (k in wanted) + 1e-3 * log(max(entry.probability, 1e-9))
+            if choice[at] < 0 or value > values[at]:
+                values[at], choice[at] = value, k
+        path, at = [], 0
+        while at < length:
+            path.append(choice[at])
+            at = self.ends[choice[at]]
+        return path
+
+    def find(self, spans: Sequence[tuple[int, int]], counts: Sequence[int]) -> list[int] | None:
+        """The numbers of the words of surface tokens, given by offsets and how many words each has; None: missing."""
+        known: dict[tuple[int, int], list[int]] = {}
+        for k, entry in enumerate(self.entries):
+            known.setdefault(entry.offsets, []).append(k)
+        found = [known.get(span, []) for span in spans]
+        if [len(words) for words in found] != list(counts):
+            return None
+        return [k for words in found for k in words]
+
+    def atoms(self, columns: Sequence[str]) -> npt.NDArray[np.uint64]:
+        """[words][columns]: see ``LATTICE_COLUMNS``."""
+        found = np.zeros((len(self.entries), len(columns)), dtype=np.uint64)
+        for row, entry in zip(found, self.entries, strict=True):
+            start, end = entry.offsets
+            seen = {
+                "prob": odds(entry.probability),
+                "own": 1 + entry.own,
+                "before": self._character(start - 1),
+                "before2": self._character(start - 2),
+                "after": self._character(end),
+                "after2": self._character(end + 1),
+            }
+            row[:] = [seen[column] for column in columns]
+        return found
+
+    @cached_property
+    def _extent(self) -> tuple[int, int]:
+        """The characters of the sentence, of which the text may hold more."""
+        return min(entry.offsets[0] for entry in self.entries), max(entry.offsets[1] for entry in self.entries)
+
+    def _character(self, at: int) -> int:
+        return text_hash(self.text[at]) if self._extent[0] <= at < self._extent[1] else EDGE
+
+
+def over_paths(words: CandidateWords, tag: Callable[[Sequence[str]], npt.NDArray[Any]]) -> npt.NDArray[Any]:
+    """What a tagger says of each candidate word, a row for each, in the first of the paths that has it."""
+    rows: dict[int, Any] = {}
+    for path in words.paths:
+        for k, row in zip(path, tag([words.entries[k].form for k in path]), strict=True):
+            rows.setdefault(k, row)
+    return np.array([rows[k] for k in range(len(rows))])
+
+
+def odds(probability: float) -> int:
+    """The logarithm of the odds in whole steps, from 1 on.
+
+    >>> odds(0.0), odds(0.5), odds(0.9), odds(1.0)
+    (1, 9, 11, 17)
+    """
+    p = min(max(probability, 1e-9), 1.0 - 1e-9)
+    return 1 + STEPS + max(-STEPS, min(STEPS, round(log(p / (1.0 - p)))))

@@ -1,0 +1,161 @@
+"""``transition-weave``: words, tags and trees of raw text in one search (Hatori et al. 2012; Zhang et al. 2014).
+
+A segmenter proposes words and leaves open what it is not sure of. SHIFT takes one of the candidate words that begin at
+the next character, with one of its candidate tags; what the tree makes of word and tag decides with them. On given
+words it is ``transition-joint``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.data.document import Sentence
+from plait.errors import OptionError
+from plait.system import Parts, find_system
+from plait.system.modelparts import nested_parts, open_nested
+from plait.system.request import PLAIN, Request
+from plait.transition._oracle import SHIFT
+from plait.transition.candidate_words import CandidateWords, over_paths
+from plait.transition.options import TransitionWeaveOptions
+from plait.transition.system import WORDS, TransitionSystem
+from plait.trees.candidates import Candidates
+from plait.trees.inner_tagger import Tags
+
+SEGMENTER = "segmenter"  # the part of the model file
+SEGMENTER_SYSTEM = "crf-segmenter"
+
+
+class Readable(NamedTuple):
+    """A sentence as the search takes it."""
+
+    words: CandidateWords
+    candidates: Candidates
+    feats: Tags | None
+    atoms: npt.NDArray[np.uint64]
+
+
+class TransitionWeave(TransitionSystem):
+    """A transition-based segmenter, tagger and parser of raw text in one search (Hatori et al. 2012)."""
+
+    name = "transition-weave"
+    Options = TransitionWeaveOptions
+    segments = True
+
+    def __init__(self, *parts: Any, segmenter: Any) -> None:
+        super().__init__(*parts)
+        self.segmenter = segmenter
+
+    def segment(self, text: str, request: Request = PLAIN) -> list[Sentence]:
+        """Sentences of a raw text, tagged and parsed; offsets count from its beginning."""
+        found: list[Sentence] = []
+        for start, piece, lattices in self.segmenter.lattices(text, request, self.options.word_probability):
+            groups, analyses = [], []
+            for lattice in lattices:
+                request.watch(len(lattice.best))
+                read = self.read(piece, lattice)
+                analyses.append((read, self.analyses(read, 1)[0]))
+                groups.append(surface_tokens(*analyses[-1]))
+            sentences = self.segmenter.build(text, start, groups)
+            for sentence, (read, analysis) in zip(sentences, analyses, strict=True):
+                self.write(sentence, read, analysis)
+                if request.scores:
+                    sentence.scores = self._token_scores(read, analysis)
+            found += sentences
+        return found
+
+    def alternatives_of(self, text: str, count: int, request: Request = PLAIN) -> list[list[Sentence]]:
+        """The best analyses of a text that is one paragraph (or line), as far as the beam has them, best first."""
+        paragraphs = list(self.segmenter.lattices(text, request, self.options.word_probability))
+        if len(paragraphs) > 1:
+            raise OptionError("n-best analyses are limited to one paragraph; split the text at blank lines")
+        if not paragraphs:
+            return [[]]
+        ((start, piece, lattices),) = paragraphs
+        ranked: list[tuple[float, list[tuple[Readable, Any]]]] = [(0.0, [])]
+        for lattice in lattices:
+            request.watch(len(lattice.best))
+            read = self.read(piece, lattice)
+            pairs = [
+                (score + further[3], [*before, (read, further)])
+                for score, before in ranked
+                for further in self.analyses(read, count)
+            ]
+            ranked = sorted(pairs, key=lambda pair: -pair[0])[:count]
+        found = []
+        for _, chosen in ranked:
+            sentences = self.segmenter.build(text, start, [surface_tokens(*pair) for pair in chosen])
+            for sentence, pair in zip(sentences, chosen, strict=True):
+                self.write(sentence, *pair)
+            found.append(sentences)
+        return found
+
+    def read(self, text: str, lattice: Any) -> Readable:
+        """What the search looks at, from a segmenter's lattice."""
+        words = CandidateWords.of(text, lattice, self.segmenter.words_of)
+        candidates, feats = self._reader.of_candidates(words), self._reader.feats_of(words)
+        return Readable(words, candidates, feats, self._reader.candidate_atoms(words, candidates, feats))
+
+    def analyses(self, read: Readable, count: int) -> list[Any]:
+        """The best analyses of a sentence, as the search gives them."""
+        c = read.candidates
+        return self._search.analyses(read.atoms, c.tags, c.counts, c.bins, count, lattice=read.words.lattice)
+
+    def write(self, sentence: Sentence, read: Readable, analysis: Any) -> None:
+        """Put an analysis into the sentence that was made of its words."""
+        chosen = analysis[5] - 1
+        self._write(sentence, analysis[:5], None if read.feats is None else read.feats[chosen])
+        sentence.trace = woven_names(sentence.trace or [], analysis[4], chosen, read.words)
+
+    def _token_scores(self, read: Readable, analysis: Any) -> list[float]:
+        """The probability that each is a word, to the segmenter, times that of its tag, to the tagger."""
+        p = over_paths(read.words, self.tagger.tag_probabilities)
+        chosen = (analysis[5] - 1).tolist()
+        return [
+            read.words.entries[k].probability * float(p[k, tag])
+            for k, tag in zip(chosen, analysis[0].tolist(), strict=True)
+        ]
+
+    @classmethod
+    def feature_groups(cls, options: Any) -> tuple[str, ...]:
+        """Those of tags and trees, and that of words."""
+        return (*super().feature_groups(options), WORDS)
+
+    def parts(self) -> Parts:
+        """And the whole segmenter."""
+        header, arrays = super().parts()
+        inner, inner_arrays = nested_parts(SEGMENTER, self.segmenter)
+        return {**header, **inner}, {**arrays, **inner_arrays}
+
+    @classmethod
+    def further_parts(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, Any]:
+        """The segmenter."""
+        return {SEGMENTER: open_nested(SEGMENTER, find_system(SEGMENTER_SYSTEM), header, arrays)}
+
+
+def surface_tokens(read: Readable, analysis: Any) -> list[tuple[int, int]]:
+    """The offsets of the surface tokens of an analysis."""
+    entries = [read.words.entries[k] for k in (analysis[5] - 1).tolist()]
+    return [entry.offsets for entry in entries if not entry.continues]
+
+
+def woven_names(
+    names: Sequence[str], steps: Sequence[tuple[int, int]], chosen: npt.NDArray[np.int64], words: CandidateWords
+) -> list[str]:
+    """The transitions with an APPEND for each piece of a word but the first."""
+    pieces = [words.ends[k] - words.begins[k] for k in chosen.tolist()]
+    found: list[str] = []
+    shifted, waiting = 0, 0  # words that were shifted for the first time, and words that SWAP put back
+    for name, (action, _) in zip(names, steps, strict=True):
+        found.append(name)
+        if name == "SWAP":
+            waiting += 1
+        elif action == SHIFT and waiting:
+            waiting -= 1
+        elif action == SHIFT:
+            found += ["APPEND"] * (pieces[shifted] - 1)
+            shifted += 1
+    return found
