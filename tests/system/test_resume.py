@@ -34,6 +34,11 @@ RUNS = {
     "lemmatizer": {"epochs": EPOCHS},
     "transition-parser": {**SMALL, "beam": 2},
     "transition-joint": {**SMALL, "beam": 2},
+    "transition-weave": {
+        **SMALL,
+        "beam": 2,
+        "segmenter_options": "structure=linear optimizer=adagrad epochs=1 units=characters",
+    },
     "graph-parser": SMALL,
     "graph-joint": SMALL,
     "committee": {"members": f"easyfirst-joint epochs={EPOCHS}; perceptron-tagger epochs={EPOCHS}"},

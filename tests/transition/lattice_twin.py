@@ -168,7 +168,7 @@ class LatticeTwin(Twin):
         for move in gold:
             states.append(self.go(states[-1], move))
         worst, beam = None, [start]
-        for time, beam in self.rounds(start, b1, b2):  # noqa: B007
+        for time, beam in self.rounds(start, b1, b2):
             right = next(
                 (state for state in states if state.time == time), states[-1] if time > states[-1].time else None
             )
