@@ -133,11 +133,18 @@ class CrfSegmenter(System):
                 yield a + start, b + start, probability
 
     def lattices(self, text: str, request: Request, least: float) -> Iterator[tuple[int, str, list[WordLattice]]]:
-        """Paragraphs: where each begins, its text, and its sentences with all words of at least this probability."""
+        """Paragraphs: where each begins, its text as the model reads it, and its sentences with their likely words.
+
+        These are the words of at least this probability.
+        """
         for start, end in [(0, len(text))] if request.whole and text.strip() else self._paragraphs(text):
             piece = text[start:end]
             words = UserWords(request.dictionary, piece)
-            yield start, piece, list(self.search.lattices(piece, words, request, least, self._splits))
+            yield (
+                start,
+                self.folding.text(piece),
+                list(self.search.lattices(piece, words, request, least, self._splits)),
+            )
 
     def lattice_of(self, sentence: Sentence, least: float) -> tuple[Passage, WordLattice]:
         """The text of a sentence and its candidate words; those that it has are among them, however improbable."""
@@ -152,15 +159,15 @@ class CrfSegmenter(System):
 
     def words_of(self, form: str) -> Sequence[str]:
         """The words that a surface token usually is."""
-        return self.splitter.usual(form) or (form,)
+        return self.splitter.usual(self.folding.text(form)) or (form,)
 
     def build(self, text: str, start: int, groups: Sequence[Sequence[tuple[int, int]]]) -> list[Sentence]:
         """Sentences of surface tokens, (start, end) in characters from ``start`` on, without tags."""
         tokens = [Token(a, b, "", k == len(group) - 1) for group in groups for k, (a, b) in enumerate(group)]
-        return SentenceBuilder(self.splitter, None).build(text, start, tokens, None)
+        return SentenceBuilder(self.splitter, None, self.folding).build(text, start, tokens, None)
 
     def _splits(self, form: str) -> bool:
-        return self.splitter.usual(form) is not None
+        return self.splitter.usual(self.folding.text(form)) is not None
 
     def _identity(self, sentence: Sentence) -> tuple[Any, ...]:
         """What makes an analysis another one."""

@@ -69,7 +69,7 @@ class SentenceReader:
     ) -> npt.NDArray[np.uint64]:
         """One row for each candidate word."""
         seen = None if self.morphology is None or feats is None else self.morphology.atoms(feats)
-        return self.features.atoms(words.forms, self.classes[candidates.tags[:, 0]], seen, words)
+        return self.features.atoms(words.forms, self.classes[candidates.tags[:, 0]], seen, None, words)
 
     def feats(self, sentence: Sentence, *, keep: bool = False) -> Tags | None:
         """The FEATS that templates see; ``keep``: those of the sentence stay."""

@@ -13,6 +13,7 @@ from plait.core.tables import new_table
 from plait.data.document import Sentence
 from plait.data.tags import TagColumns
 from plait.data.trees import with_trees
+from plait.errors import OptionError
 from plait.learn.dropout import WordDropout
 from plait.learn.fitting import fit_online
 from plait.learn.jackknife import jackknife
@@ -24,6 +25,7 @@ from plait.system.request import Request
 from plait.transition._oracle import SHIFT
 from plait.transition._search import TransitionSearch
 from plait.transition.candidate_words import CandidateWords, over_paths
+from plait.transition.mirror import LEFT_TO_RIGHT
 from plait.transition.options import TransitionWeaveOptions
 from plait.transition.reader import SentenceReader
 from plait.transition.system import ARCS, TAGS, WORDS, make_search
@@ -43,6 +45,9 @@ ABSENT = "-"  # what a gold word has in each column when it is no word of an ana
 
 def fit_transition_weave(task: TrainingTask, options: TransitionWeaveOptions) -> TransitionWeave:
     """Train segmenter and tagger, let them read the training data by jackknifing, train the search on that."""
+    for name, told in (("guide", bool(options.guide)), ("direction", options.direction != LEFT_TO_RIGHT)):
+        if told:
+            raise OptionError(f"transition-weave does not support --{name}; remove it, or use transition-joint")
     features = read_features(task, options)
     kind = find_system(SEGMENTER_SYSTEM).Options
     values = parse_options(kind, options.segmenter_options, SEGMENTER_SYSTEM)
