@@ -9,12 +9,13 @@ items cost k n candidates, whatever the number of labels.
 
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t
-from libc.stdlib cimport free, malloc, realloc
+from libc.stdlib cimport free, malloc
 
 import numpy as np
 
 from plait.chain._chart cimport Chart, Scores
 from plait.chain._search cimport point
+from plait.core._arrays cimport enlarged
 from plait.core._memory cimport Ranked, pop, push
 
 
@@ -131,13 +132,8 @@ cdef class Ranking:
 
     cdef int enqueue(self, double score, Py_ssize_t parent, Py_ssize_t item, Py_ssize_t rank) except -1:
         """Equal scores: the older parent and the earlier item first, so that ties fall the same way always."""
-        cdef Ranked *larger
         if self.size == self.capacity:
-            larger = <Ranked *> realloc(self.heap, 2 * self.capacity * sizeof(Ranked))
-            if larger == NULL:
-                raise MemoryError()
-            self.heap = larger
-            self.capacity *= 2
+            self.heap = <Ranked *> enlarged(self.heap, &self.capacity, sizeof(Ranked))
         push(self.heap, self.size, Ranked(score, ((parent + 1) * self.n + item) * self.labels + rank))
         self.size += 1
         return 0

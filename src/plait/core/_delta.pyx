@@ -1,9 +1,10 @@
 """Sparse feature vectors and their differences, one per feature group; the learners' only view of a model."""
 
-from libc.stdlib cimport free, qsort, realloc
+from libc.stdlib cimport free, qsort
 
 import numpy as np
 
+from plait.core._arrays cimport enlarged
 from plait.core._memory cimport KeyMap, free_map, insert
 from plait.core._types cimport uint64_t
 
@@ -31,18 +32,10 @@ cdef class Delta:
         free(self.entries)
 
     cdef int put(self, key_t key, label_t label, double value) except -1 nogil:
-        cdef Entry *larger
-        cdef Py_ssize_t capacity
         if key == 0:
             return 0
         if self.size == self.capacity:
-            capacity = 256 if self.capacity == 0 else 2 * self.capacity
-            larger = <Entry *> realloc(self.entries, capacity * sizeof(Entry))
-            if larger == NULL:
-                with gil:
-                    raise MemoryError()
-            self.entries = larger
-            self.capacity = capacity
+            self.entries = <Entry *> enlarged(self.entries, &self.capacity, sizeof(Entry))
         self.entries[self.size].key = key
         self.entries[self.size].label = label
         self.entries[self.size].value = value

@@ -5,6 +5,7 @@ from libc.math cimport INFINITY
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy
 
+from plait.core._arrays cimport enlarged
 from plait.core._hashing cimport finish, mix
 from plait.core._memory cimport Slot, insert, take
 from plait.core._types cimport label_t
@@ -138,14 +139,8 @@ cdef class Beam:
 
     cdef int remember(self, const State *state, const Extension *by) except -1 nogil:
         """Add a decision to the history; its number."""
-        cdef Decision *larger
         if self.history_size == self.history_capacity:
-            self.history_capacity = max(2 * self.history_capacity, <Py_ssize_t> 1024)
-            larger = <Decision *> realloc(self.history, self.history_capacity * sizeof(Decision))
-            if larger == NULL:
-                with gil:
-                    raise MemoryError()
-            self.history = larger
+            self.history = <Decision *> enlarged(self.history, &self.history_capacity, sizeof(Decision))
         self.history[self.history_size] = Decision(state.last, state.pending[by.place].word, by.action,
                                                    <score_t> (by.score - state.score))
         self.history_size += 1

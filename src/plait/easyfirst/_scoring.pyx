@@ -1,9 +1,10 @@
 """Scores of tagging and attaching, summed group by group and remembered while a sentence is analysed."""
 
 from libc.math cimport INFINITY
-from libc.stdlib cimport free, malloc, realloc
+from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
+from plait.core._arrays cimport enlarged
 from plait.core._hashing cimport finish, mix
 from plait.core._memory cimport Slot, clear, find, free_map, insert, reserve, rewind, take
 from plait.core._rows cimport first_largest_of_two
@@ -38,16 +39,10 @@ cdef const Node *no_node() noexcept nogil:
 
 cdef int record(Memo *memo, const key_t *keys, score_t *sum, Py_ssize_t count, bint of_arcs) except -1 nogil:
     """Remember which keys a sum was made from: those that fired."""
-    cdef Record *larger
     cdef Record *new
     cdef Py_ssize_t k
     if memo.record_count == memo.record_capacity:
-        memo.record_capacity = max(2 * memo.record_capacity, <Py_ssize_t> 1024)
-        larger = <Record *> realloc(memo.records, memo.record_capacity * sizeof(Record))
-        if larger == NULL:
-            with gil:
-                raise MemoryError()
-        memo.records = larger
+        memo.records = <Record *> enlarged(memo.records, &memo.record_capacity, sizeof(Record))
     new = &memo.records[memo.record_count]
     new.keys = <key_t *> take(&memo.sums.arena, (count + 1) * sizeof(key_t))
     new.count = 0

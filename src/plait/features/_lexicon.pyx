@@ -8,6 +8,8 @@ import numpy as np
 
 from plait.core._hashing import text_hash
 
+from plait.core._arrays cimport place
+
 
 cdef class TagDictionary:
     """Sorted arrays, so that a model file can map them; damage is a ValueError."""
@@ -52,16 +54,10 @@ cdef class TagDictionary:
         return {"words": self.words, "starts": self.starts, "known": self.known}
 
     cdef Py_ssize_t candidates(self, atom_t word, const label_t **tags) noexcept nogil:
-        cdef Py_ssize_t low = 0, high = self._words.shape[0], middle
-        while low < high:
-            middle = (low + high) // 2
-            if self._words[middle] < word:
-                low = middle + 1
-            else:
-                high = middle
-        if low < self._words.shape[0] and self._words[low] == word:
-            tags[0] = <const label_t *> &self._known[self._starts[low]]
-            return self._starts[low + 1] - self._starts[low]
+        cdef Py_ssize_t at = place[uint64_t](self._words, word)
+        if at >= 0:
+            tags[0] = <const label_t *> &self._known[self._starts[at]]
+            return self._starts[at + 1] - self._starts[at]
         tags[0] = self.everything
         return self.tags
 
@@ -113,16 +109,10 @@ cdef class AffixTags:
 
     def fill(self, uint64_t[:, ::1] atoms not None, Py_ssize_t source, Py_ssize_t target):
         """Write the symbol of the character in one column into another; unseen characters share one symbol."""
-        cdef Py_ssize_t i, low, high, middle, n = self._characters.shape[0]
+        cdef Py_ssize_t i, at
         for i in range(atoms.shape[0]):
-            low, high = 0, n
-            while low < high:
-                middle = (low + high) // 2
-                if self._characters[middle] < atoms[i, source]:
-                    low = middle + 1
-                else:
-                    high = middle
-            atoms[i, target] = self._symbols[low] if low < n and self._characters[low] == atoms[i, source] else 1
+            at = place[uint64_t](self._characters, atoms[i, source])
+            atoms[i, target] = self._symbols[at] if at >= 0 else 1
 
 
 def build_affix_tags(sentences, bint last):

@@ -18,7 +18,7 @@ import numpy as np
 from plait.core._hashing import key_of, text_hash
 
 from plait.core._memory cimport release, rewind, take
-from plait.morphology._lattice cimport best_path, pair_states, sum_paths
+from plait.morphology._lattice cimport best_path, connect_all, pair_states, sum_paths
 from plait.morphology._reach cimport Reach, reach
 
 cdef enum:
@@ -318,27 +318,14 @@ cdef class LatticeDecoder:
         """Edges and their scores; with ``sums`` also the probabilities. Order 2 makes another lattice of the first."""
         cdef Lattice *lattice = &space.lattice
         cdef Lattice pairs
-        cdef Py_ssize_t n = lattice.n, states = lattice.first[n], i, s, r, e, edges = 0
+        cdef Py_ssize_t n = lattice.n, states = lattice.first[n], i, s, r, e
         cdef int32_t *path
         cdef int32_t *back
-        for i in range(1, n):
-            edges += (lattice.first[i] - lattice.first[i - 1]) * (lattice.first[i + 1] - lattice.first[i])
-        lattice.into = <int32_t *> take(&space.arena, (states + 1) * sizeof(int32_t))
-        lattice.source = <int32_t *> take(&space.arena, (edges + 1) * sizeof(int32_t))
-        lattice.edge = <score_t *> take(&space.arena, (edges + 1) * sizeof(score_t))
-        lattice.forward = <double *> take(&space.arena, states * sizeof(double))
-        lattice.backward = <double *> take(&space.arena, states * sizeof(double))
-        e = 0
-        for i in range(n):
-            for s in range(lattice.first[i], lattice.first[i + 1]):
-                lattice.into[s] = <int32_t> e
-                if i == 0:
-                    continue
-                for r in range(lattice.first[i - 1], lattice.first[i]):
-                    lattice.source[e] = <int32_t> r
-                    lattice.edge[e] = self.pair_score(lattice.tag[r], lattice.tag[s]) if self.order > 0 else 0
-                    e += 1
-        lattice.into[states] = <int32_t> e
+        connect_all(lattice, &space.arena)
+        for s in range(lattice.first[1], states):
+            for e in range(lattice.into[s], lattice.into[s + 1]):
+                r = lattice.source[e]
+                lattice.edge[e] = self.pair_score(lattice.tag[r], lattice.tag[s]) if self.order > 0 else 0
         if sums or self.order == 2:
             space.log_z = sum_paths(lattice)
         if self.order == 2 and n > 1:

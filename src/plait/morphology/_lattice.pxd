@@ -23,6 +23,9 @@ cdef struct Lattice:
     double *backward        # [states]: log of the sum over all ways behind it
 
 
+# all edges between the states of neighbouring words, and memory for their scores and for the marginals
+cdef int connect_all(Lattice *lattice, Arena *arena) except -1 nogil
+
 # the marginals: forward and backward are filled, log Z is returned
 cdef double sum_paths(Lattice *lattice) noexcept nogil
 

@@ -76,6 +76,27 @@ cdef double best_path(Lattice *lattice, int32_t *path, int32_t *back, double *re
     return best
 
 
+cdef int connect_all(Lattice *lattice, Arena *arena) except -1 nogil:
+    cdef Py_ssize_t n = lattice.n, states = lattice.first[n], i, s, r, e = 0, edges = 0
+    for i in range(1, n):
+        edges += (lattice.first[i] - lattice.first[i - 1]) * (lattice.first[i + 1] - lattice.first[i])
+    lattice.into = <int32_t *> take(arena, (states + 1) * sizeof(int32_t))
+    lattice.source = <int32_t *> take(arena, (edges + 1) * sizeof(int32_t))
+    lattice.edge = <score_t *> take(arena, (edges + 1) * sizeof(score_t))
+    lattice.forward = <double *> take(arena, states * sizeof(double))
+    lattice.backward = <double *> take(arena, states * sizeof(double))
+    for i in range(n):
+        for s in range(lattice.first[i], lattice.first[i + 1]):
+            lattice.into[s] = <int32_t> e
+            if i == 0:
+                continue
+            for r in range(lattice.first[i - 1], lattice.first[i]):
+                lattice.source[e] = <int32_t> r
+                e += 1
+    lattice.into[states] = <int32_t> e
+    return 0
+
+
 cdef int pair_states(const Lattice *one, double log_z, double threshold, const int32_t *kept, Arena *arena,
                      Lattice *two) except -1 nogil:
     cdef Py_ssize_t n = one.n, edges = one.into[one.first[n]], i, s, e, r, used, made, before

@@ -15,7 +15,7 @@ import numpy as np
 
 from plait.core._memory cimport Arena, release, rewind, take
 from plait.core._types cimport label_t, score_t
-from plait.morphology._lattice cimport Lattice, pair_states, sum_paths
+from plait.morphology._lattice cimport Lattice, connect_all, pair_states, sum_paths
 from plait.morphology._parts cimport TagParts
 
 
@@ -374,27 +374,13 @@ cdef class Learner:
     cdef double chain(self, Lattice *lattice, Py_ssize_t begin, int order, double threshold, const label_t *gold,
                       const int32_t *gold_state, const uint8_t *hidden) except? -1 nogil:
         """The step of a sentence on its pruned lattice."""
-        cdef Py_ssize_t n = lattice.n, states = lattice.first[n], i, s, r, e, edges = 0
+        cdef Py_ssize_t n = lattice.n, states = lattice.first[n], i, s, r, e
         cdef double log_z, loss
         cdef Lattice pairs
-        for i in range(1, n):
-            edges += (lattice.first[i] - lattice.first[i - 1]) * (lattice.first[i + 1] - lattice.first[i])
-        lattice.into = <int32_t *> take(&self.arena, (states + 1) * sizeof(int32_t))
-        lattice.source = <int32_t *> take(&self.arena, (edges + 1) * sizeof(int32_t))
-        lattice.edge = <score_t *> take(&self.arena, (edges + 1) * sizeof(score_t))
-        lattice.forward = <double *> take(&self.arena, states * sizeof(double))
-        lattice.backward = <double *> take(&self.arena, states * sizeof(double))
-        e = 0
-        for i in range(n):
-            for s in range(lattice.first[i], lattice.first[i + 1]):
-                lattice.into[s] = <int32_t> e
-                if i == 0:
-                    continue
-                for r in range(lattice.first[i - 1], lattice.first[i]):
-                    lattice.source[e] = <int32_t> r
-                    lattice.edge[e] = self.pair_score(lattice.tag[r], lattice.tag[s])
-                    e += 1
-        lattice.into[states] = <int32_t> e
+        connect_all(lattice, &self.arena)
+        for s in range(lattice.first[1], states):
+            for e in range(lattice.into[s], lattice.into[s + 1]):
+                lattice.edge[e] = self.pair_score(lattice.tag[lattice.source[e]], lattice.tag[s])
         log_z = sum_paths(lattice)
         for i in range(n):
             if gold_state[i] < 0:       # a tag that its list does not hold: only where data was changed by hand

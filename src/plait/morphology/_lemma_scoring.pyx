@@ -5,6 +5,7 @@ from libc.stdlib cimport calloc, free
 
 import numpy as np
 
+from plait.core._arrays cimport place
 from plait.core._hashing cimport finish, hash_text, mix
 from plait.core._types cimport key_t, score_t, uint32_t, uint64_t
 from plait.core._weights cimport Scorer
@@ -51,14 +52,7 @@ cdef class KnownLemmas:
         return cls(np.array(sorted(found), dtype=np.uint32))
 
     cdef bint has(self, uint32_t value) noexcept nogil:
-        cdef Py_ssize_t low = 0, high = self._hashes.shape[0], middle
-        while low < high:
-            middle = (low + high) // 2
-            if self._hashes[middle] < value:
-                low = middle + 1
-            else:
-                high = middle
-        return low < self._hashes.shape[0] and self._hashes[low] == value
+        return place[uint32_t](self._hashes, value) >= 0
 
     def levels(self, str form not None, list lemmas not None, str upos not None):
         """Of each lemma whether it is known, and whether it is known as that of this form.

@@ -2,6 +2,8 @@
 
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 
+from plait.core._arrays cimport place
+
 
 def fill_reach(uint64_t[:, ::1] atoms not None, Py_ssize_t pad, const int32_t[::1] columns not None):
     """Fill in three columns of a padded matrix from three others: verb, prep, stop, lverb, rverb, lprep."""
@@ -9,18 +11,6 @@ def fill_reach(uint64_t[:, ::1] atoms not None, Py_ssize_t pad, const int32_t[::
     cdef Py_ssize_t n = atoms.shape[0] - 2 * pad
     if n > 0:
         reach(&atoms[pad, 0], n, atoms.shape[1], &places)
-
-
-cdef inline Py_ssize_t place(const uint64_t[::1] words, uint64_t word) noexcept nogil:
-    """Where a word stands among words in order; -1 where it does not."""
-    cdef Py_ssize_t low = 0, high = words.shape[0], middle
-    while low < high:
-        middle = (low + high) // 2
-        if words[middle] < word:
-            low = middle + 1
-        else:
-            high = middle
-    return low if low < words.shape[0] and words[low] == word else -1
 
 
 def fill_classes(uint64_t[:, ::1] atoms not None, Py_ssize_t column, const uint64_t[::1] words not None,
@@ -32,12 +22,12 @@ def fill_classes(uint64_t[:, ::1] atoms not None, Py_ssize_t column, const uint6
     cdef Py_ssize_t i, at
     cdef uint64_t ending
     for i in range(atoms.shape[0]):
-        at = place(words, atoms[i, 0])
+        at = place[uint64_t](words, atoms[i, 0])
         if at >= 0:
             atoms[i, column] = symbols[at]
         else:
             ending = atoms[i, 1] ^ atoms[i, 2]
             atoms[i, column] = ending
-            at = place(words, ending)
+            at = place[uint64_t](words, ending)
         if at >= 0 and kinds[at] > 0:
             atoms[i, column + kinds[at]] = atoms[i, 0]

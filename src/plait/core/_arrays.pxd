@@ -1,0 +1,31 @@
+# Plain arrays: sorted ones are searched, those that are full are enlarged.
+
+from libc.stdint cimport uint32_t, uint64_t
+from libc.stdlib cimport realloc
+
+ctypedef fused number_t:
+    uint32_t
+    uint64_t
+
+
+cdef inline Py_ssize_t place(const number_t[::1] numbers, number_t number) noexcept nogil:
+    """Where a number stands in an ascending array; -1 where it does not."""
+    cdef Py_ssize_t low = 0, high = numbers.shape[0], middle
+    while low < high:
+        middle = (low + high) // 2
+        if numbers[middle] < number:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < numbers.shape[0] and numbers[low] == number else -1
+
+
+cdef inline void *enlarged(void *items, Py_ssize_t *capacity, size_t size) except NULL nogil:
+    """The items, each of this size, with space for twice as many; without memory nothing changes, and MemoryError."""
+    cdef Py_ssize_t more = 2 * capacity[0] if capacity[0] > 0 else 256
+    cdef void *larger = realloc(items, more * size)
+    if larger == NULL:
+        with gil:
+            raise MemoryError()
+    capacity[0] = more
+    return larger
