@@ -7,8 +7,10 @@ from morph_data import treebank
 import plait
 from plait import Sentence
 from plait.errors import DataError, ModelError, OptionError
+from plait.pipeline.agreement import Agreement
 from plait.pipeline.model import Model
 from plait.system.modelfile import model_bytes, parse_model
+from plait.system.request import Request
 
 SMALL = {"epochs": 6, "dictionary": 0, "cutoff": 1}
 
@@ -249,3 +251,37 @@ def test_a_lexicon_is_looked_at(tmp_path):
 def test_the_heaviest_features_are_told_in_words(tagger):
     heaviest = tagger.header["training"]["heaviest"]
     assert any("Hund" in text for text, _ in heaviest["upos=NOUN"])
+
+
+def test_a_bound_word_keeps_to_the_tags_that_training_saw_it_with():
+    # "run" is frequent: the dictionary gives it X=1 and X=2; "Y" occurs with another word alone
+    data = [Sentence(["run", "on"], xpos=["A", "B"], feats=["X=1", "Y=1"])] * 4
+    data += [Sentence(["run", "up"], xpos=["A", "B"], feats=["X=2", "Z=1"])] * 3
+    system = plait.train("morph-tagger", train=data, tag="xpos+feats", dictionary=2, cutoff=1, epochs=4).system
+    model = system.models[0]
+    every = tuple(range(len(model.tags)))
+    usual = {model.number["A\tX=1"], model.number["A\tX=2"]}
+    other = tuple(tag for tag in every if tag not in usual)
+    for bound in (every, list(every)):
+        lattice = model.probabilities(["run", "on"], [bound, ()])
+        assert set(lattice[0]) <= usual
+        assert model.best(["run", "on"], [bound, bound]) == model.best(["run", "on"])
+    for _ in range(2):  # made, then remembered
+        assert set(model.probabilities(["run"], [other])[0]) <= set(other)  # it can have none of these: so any
+        one = model.number["A\tX=2"]
+        assert model.best(["run", "on"], [(one,), ()])[0][0] == one
+    with pytest.raises(ValueError, match="tags"):
+        model.best(["run"], [(len(every),)])
+
+
+def test_tags_under_those_of_a_parser_are_as_good_as_free_ones():
+    sentences = treebank()
+    free = plait.train("morph-tagger", train=sentences, tag="xpos+feats", dictionary=1, cutoff=1, epochs=12)
+    agreement = Agreement.learn(sentences, free.system.columns, free.system.tags)
+    right = 0
+    for gold in sentences:
+        twin = gold.bare()
+        twin.upos = gold.upos
+        free.system.annotate_with(twin, Request(allowed=tuple(agreement.allowed(gold.upos))))
+        right += (twin.xpos, twin.feats) == (gold.xpos, gold.feats)
+    assert right == len(sentences)

@@ -47,6 +47,7 @@ cdef class LatticeDecoder:
     cdef Reach reach
     cdef Py_ssize_t P, T, C, near, pad, width
     cdef dict entries                   # form -> bytes of an Entry
+    cdef dict bound                     # form and id of a tuple of tags -> the tuple, bytes of an Entry
     cdef list spare                     # workspaces that nobody uses at the moment
     cdef readonly bytes before, after   # the atoms of sentence boundaries
     cdef const char *_before
@@ -57,6 +58,7 @@ cdef class LatticeDecoder:
     cdef void form_sums(self, const atom_t *row, key_t *keys, score_t *sums) noexcept nogil
     cdef bytes entry_of(self, const atom_t *row, const label_t *allowed, Py_ssize_t count)
     cdef list known(self, forms)
+    cdef bytes bound_entry(self, str form, allowed)
     cdef Workspace build(self, forms, allowed)
     cdef int fill(self, Workspace space, const Entry *const *entries, Py_ssize_t n) except -1 nogil
     cdef int connect(self, Workspace space, bint sums) except -1 nogil

@@ -93,6 +93,7 @@ cdef class LatticeDecoder:
         self.threshold = threshold
         self.margin = margin
         self.entries = {}
+        self.bound = {}
         self.spare = []
         before, after = features.boundary()
         self.near_columns = features.near_columns
@@ -231,24 +232,47 @@ cdef class LatticeDecoder:
         entries.update(made)
         return [made[form] if entry is None else entry for form, entry in zip(forms, found)]
 
+    cdef bytes bound_entry(self, str form, allowed):
+        """The entry of a form under these tags: those of them that it can have anyway, or all where it can have none.
+
+        Tags that training never saw compete for a word have no weights to lose by.
+        """
+        cdef const atom_t[:, ::1] rows
+        cdef const label_t[::1] tags
+        cdef const label_t *usual = NULL
+        cdef Py_ssize_t count, k
+        cdef bytes made
+        key = form, id(allowed)
+        found = self.bound.get(key)
+        if found is not None and found[0] is allowed:
+            return found[1]
+        chosen = sorted(set(allowed))
+        if min(chosen) < 0 or max(chosen) >= self.T:
+            raise ValueError(f"tags {allowed} of {self.T}")
+        rows = self.features.form_atoms([form])
+        count = self.dictionary.candidates(rows[0, 0], &usual)
+        if usual == self.dictionary.everything:
+            usual, count = self.open_of, self.open_count
+        possible = {usual[k] for k in range(count)}
+        tags = np.array([tag for tag in chosen if tag in possible] or chosen, dtype=np.uint16)
+        made = self.entry_of(&rows[0, 0], &tags[0], len(tags))
+        if isinstance(allowed, tuple):  # cannot change; that it is held here keeps its id its own
+            if len(self.bound) > KEPT:
+                self.bound = {}
+            self.bound[key] = allowed, made
+        return made
+
     cdef Workspace build(self, forms, allowed):
         """The lattice of a sentence after order 0; ``allowed`` lists for each word the tags it may have, or nothing."""
         cdef Py_ssize_t n = len(forms), i
         cdef list entries = self.known(forms)
-        cdef const atom_t[:, ::1] rows
-        cdef const label_t[::1] tags
         cdef Workspace space
         if allowed is not None:
             if len(allowed) != n:
                 raise ValueError("tags of another sentence")
             for i in range(n):
                 if len(allowed[i]):
-                    chosen = np.array(sorted(set(allowed[i])), dtype=np.int64)
-                    if chosen[0] < 0 or chosen[len(chosen) - 1] >= self.T:
-                        raise ValueError(f"tags {allowed[i]} of {self.T}")
-                    tags = chosen.astype(np.uint16)
-                    rows = self.features.form_atoms(forms[i:i + 1])
-                    entries[i] = self.entry_of(&rows[0, 0], &tags[0], len(tags))
+                    entries[i] = self.bound_entry(forms[i], allowed[i])
         try:
             space = self.spare.pop()
         except IndexError:

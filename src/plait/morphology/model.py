@@ -31,6 +31,8 @@ MARGIN = 12.0  # candidates so far behind by their form alone are never looked a
 GROUPS = ("form", "whole", "context", "pairs", "tag_pairs")
 ORDER_2 = ("triples", "skips")  # groups of order 2 beside them
 
+MOST_BOUNDS = 1000  # tuples of tags whose numbers are kept
+
 Allowed = Sequence[Sequence[int]]  # for each word the tags that it may have, none where it may have any
 
 
@@ -50,6 +52,7 @@ class MorphModel:
     ) -> None:
         self.columns = TagColumns(spec)
         self.tags = tuple(tags)
+        self._numbers: dict[int, tuple[tuple[str, ...], tuple[int, ...]]] = {}
         self.number = {tag: i for i, tag in enumerate(self.tags)}
         self.names = PartNames(self.columns, self.tags)
         self.part_names, parts = tag_parts(self.names, self.tags)
@@ -59,6 +62,15 @@ class MorphModel:
         self.rare = rare
         self.decoder = LatticeDecoder(parts, features, self.tables, dictionary, rare, order, threshold, MARGIN)
         self.values = [self.names.split(tag) for tag in self.tags]  # [tags][columns]
+
+    def numbers(self, names: tuple[str, ...]) -> tuple[int, ...]:
+        """The numbers of some tags; the same object for the same one, so that the decoder knows it again."""
+        found = self._numbers.get(id(names))
+        if found is None or found[0] is not names:
+            if len(self._numbers) > MOST_BOUNDS:
+                self._numbers.clear()
+            found = self._numbers[id(names)] = names, tuple(self.number[name] for name in names)
+        return found[1]
 
     def best(self, forms: Sequence[str], allowed: Allowed | None = None) -> tuple[list[int], float]:
         """The best tags, as numbers, and their score."""

@@ -91,10 +91,9 @@ class MorphTagger(System):
         """Of each word the tags that agree with what is given, or those that the request allows."""
         if not request.constrain and request.allowed is None:
             return None
-        bound: list[list[int]] = [[] for _ in sentence.forms]
+        bound: list[Sequence[int]] = [()] * len(sentence)
         if request.allowed is not None:
-            numbers = {names: [model.number[name] for name in names] for names in set(request.allowed)}
-            bound = [numbers[names] for names in request.allowed]
+            bound = [model.numbers(names) for names in request.allowed]
         if request.constrain:
             seen = sentence.copy()
             if self.options.tidy:
