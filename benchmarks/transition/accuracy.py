@@ -36,10 +36,10 @@ from plait.data.document import Document
 from plait.evaluation import compare, evaluate
 from plait.formats import stream
 from plait.pipeline import Model
-from plait.transition.training import morphology, systems
+from plait.transition.training import systems
 
 HERE = Path(__file__).parent
-train_folds, train_feats = systems.jackknifed_candidates, morphology.jackknifed_numbers
+train_folds = systems.jackknifed_candidates
 DATA = Path(os.environ.get("PLAIT_DATA", HERE.parents[2] / "shared" / "data")) / "ud"
 MEASURES = ("tlas", "las", "uas", "upos")
 
@@ -69,14 +69,12 @@ ROWS: dict[str, dict[str, tuple[str, dict[str, Any]]]] = {
         "baseline, endings": ("transition-parser", {"templates": "endings"}),
         "joint, endings": (JOINT, {"templates": "endings"}),
         "joint + G, endings": (JOINT, {"templates": "endings", **G}),
-        "baseline, morphology": ("transition-parser", {"morphology": True}),
-        "joint, morphology": (JOINT, {"morphology": True}),
-        "joint, morphology, k = 4, α = 0.9": (JOINT, {"morphology": True, "tag_candidates": 4, "alpha": 0.9}),
-        "joint + G, morphology": (JOINT, {"morphology": True, **G}),
+        "baseline, morphology": ("transition-parser", {"morphology": "on"}),
+        "joint, morphology": (JOINT, {"morphology": "on"}),
+        "joint, morphology, k = 4, α = 0.9": (JOINT, {"morphology": "on", "tag_candidates": 4, "alpha": 0.9}),
+        "joint + G, morphology": (JOINT, {"morphology": "on", **G}),
         "joint + G, morphology, b1 = 80":
-            (JOINT, {"morphology": True, **G, "beam": 80, "epochs": 4}),
-        "baseline, upos+feats": ("transition-parser", {"tag": "upos+feats"}),
-        "joint, upos+feats": (JOINT, {"tag": "upos+feats"}),
+            (JOINT, {"morphology": "on", **G, "beam": 80, "epochs": 4}),
         "greedy": (JOINT, {"beam": 1, "beam_tags": 0, "epochs": 8}),
         "greedy, compact": (JOINT, {"beam": 1, "beam_tags": 0, "epochs": 8, "templates": "compact"}),
     },
@@ -134,12 +132,7 @@ def with_kept_tags(work: Path, treebank: str) -> None:
             tagger.temperature = temperature
         return found
 
-    def jackknifed_feats(task: Any, train: Any, tagger: Any, folds: int) -> Any:
-        path = work / f"{treebank}-morphology-{recipe(tagger, folds)}.folds"
-        return kept(path, lambda: train_feats(task, train, tagger, folds))
-
     systems.jackknifed_candidates = jackknifed
-    morphology.jackknifed_numbers = jackknifed_feats
 
 
 def run(table: str, treebank: str, row: str, seed: int, sentences: int | None, work: Path) -> dict[str, Any]:
@@ -156,7 +149,7 @@ def run(table: str, treebank: str, row: str, seed: int, sentences: int | None, w
         dev=None if table == "grid" else dev,
         seed=seed,
         on_epoch=lambda record: epochs.append(getattr(record, "seconds", 0.0)),
-        **{**settings, **options, **files},
+        **{"morphology": "off", **settings, **options, **files},
     )
     seconds = time.process_time() - start
     begin = time.process_time()

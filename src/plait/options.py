@@ -25,7 +25,10 @@ LARGEST: dict[type, float] = {int: 2**53, float: 1e18}
 # What options and their values were called before. Model files with the old names load silently; scripts that use them
 # get a warning.
 RENAMED = {"tags": "tag_candidates", "prune": "prune_below"}  # in systems that have the new option and not the old one
-RENAMED_VALUES = {"learner": {"ap": "perceptron"}}
+RENAMED_VALUES: dict[str, dict[Any, str]] = {
+    "learner": {"ap": "perceptron"},
+    "morphology": {False: "off", True: "on"},
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -138,7 +141,7 @@ def _warn(change: str) -> None:
 
 
 def _current_value(name: str, value: Any) -> Any:
-    return RENAMED_VALUES.get(name, {}).get(value, value) if isinstance(value, str) else value
+    return RENAMED_VALUES.get(name, {}).get(value, value) if isinstance(value, str | bool) else value
 
 
 def check_needs(options: Any, given: Iterable[str], owner: str, *, dev: bool) -> None:

@@ -43,9 +43,12 @@ def test_the_taggers_of_transition_models_prune_as_the_model_does(prune):
 
 @pytest.mark.parametrize("prune", [True, False])
 def test_the_tagger_of_morphology_prunes_as_the_model_does(prune):
-    options = {"morphology": True, "epochs": 1, "tagger_epochs": 1, "folds": 2, "prune": prune}
-    model = plait.train("transition-joint", train=DATA, **options)
-    assert model.system.morphology.tagger.options.prune == prune
+    options = {"morphology": "on", "epochs": 1, "tagger_epochs": 1, "folds": 2, "prune": prune}
+    data = [sentence.copy() for sentence in DATA]
+    for sentence in data:
+        sentence.lemmas = ["dog", "bark"]
+    model = plait.train("transition-joint", train=data, **options)
+    assert model.system.tagger.options.prune == model.system.morphology.lemmatizer.options.prune == prune
 
 
 def test_the_tagger_of_graph_models_has_all_bits_that_are_asked_for():

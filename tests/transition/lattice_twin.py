@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from transition_twin import SHIFT, SWAP, Twin, finish, mix
 
-from plait.transition.features import OF_CANDIDATES
 
 Move = tuple[int, int, int]  # action, choice, word
 
@@ -96,11 +95,8 @@ class LatticeTwin(Twin):
             found.append(("words", self.keys(self.features.words, seen), 0))
         if rivals or len(self.candidates[word - 1]) > 1:
             tag = self.candidates[word - 1][choice]
-            plain = [t for t in self.features.tags if not set(t.atoms) & set(OF_CANDIDATES)]
-            ranked = [t for t in self.features.tags if set(t.atoms) & set(OF_CANDIDATES)]
-            found.append(("tags", self.keys(plain, seen), tag))
             seen |= {"delta": int(self.bins[word - 1, choice]) + 1, "rank": choice + 1}
-            found.append(("tags", self.keys(ranked, seen), tag))
+            found.append(("tags", self.keys(self.features.tags, seen), self.classes[tag]))
         return found
 
     def moves(self, state: WovenState) -> list[Move]:

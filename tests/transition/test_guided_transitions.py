@@ -72,12 +72,12 @@ class Model:
             [Template(("b0.t", "guide(s0,b0)")), Template(("done(s0)", "rank"))],
             guided=True,
         )
-        self.tables = {"arcs": table(2 + 2 * LABELS), "tags": table(TAGS)}
+        self.tables = {"arcs": table(2 + 2 * LABELS), "tags": table(max(CLASSES) + 1)}
         pairs = [(h, d, label) for h in range(3) for d in range(3) for label in range(LABELS - 1)]
         label_filter = build_filter(3, LABELS, [*pairs, *((-1, d, LABELS - 1) for d in range(3))])
         classes = np.array(CLASSES, dtype=np.uint16)
         self.search = self.features.search(self.tables, label_filter, classes, False, b1, b2)
-        self.twin = GuidedTwin(self.features, self.tables, label_filter, CLASSES, False)
+        self.twin = GuidedTwin(self.features, self.tables, label_filter, CLASSES, False, ["_"] * TAGS)
 
     def sentence(self, n: int, random: Random) -> tuple[Any, Any, Any, Any]:
         tags = np.array([random.sample(range(TAGS), 2) for _ in range(n)], dtype=np.uint16)

@@ -37,12 +37,12 @@ class Woven:
         )
         self.tables = {
             "arcs": random_table(2 + 2 * LABELS, random),
-            "tags": random_table(TAGS, random),
+            "tags": random_table(max(CLASSES) + 1, random),
             "words": random_table(1, random),
         }
         self.filter = build_filter(3, LABELS, [(0, 0, 0), (-1, 0, 0)]) if only_label else full_filter()
         self.search = self.features.search(self.tables, self.filter, np.array(CLASSES, np.uint16), False, b1, b2)
-        self.twin = LatticeTwin(self.features, self.tables, self.filter, CLASSES, False)
+        self.twin = LatticeTwin(self.features, self.tables, self.filter, CLASSES, False, ["_"] * TAGS)
 
     def sentence(self, spans: list[tuple[int, int]], k: int, random: Random) -> Given:
         n = len(spans)

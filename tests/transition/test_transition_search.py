@@ -12,7 +12,7 @@ from transition_twin import Twin
 from plait.core._kernel import HashKernel
 from plait.core._weights import Weights
 from plait.data.trees import is_tree
-from plait.features.templates import load_templates
+from plait.features.templates import load_templates, united
 from plait.transition._filter import LabelFilter
 from plait.transition._oracle import oracle
 from plait.transition._search import UPDATES
@@ -20,14 +20,21 @@ from plait.transition.features import TransitionFeatures
 from plait.transition.training.label_filter import build_filter
 
 LABELS, TAGS, CLASSES = 3, 4, [0, 1, 1, 2]
+FEATS = ["Case=Erg|Number=Plur", "Number[erg]=Sing|VerbForm=Fin", "Mood=Ind|Number[erg]=Plur|Person[erg]=3", "_"]
 WORDS = ["a", "bb", "ccc", "dd", "e"]
 
 
 def features(graph: bool = False) -> TransitionFeatures:
+    arcs, lemmas, tags, choices, factors = (
+        load_templates(name, "transition-morphology") for name in ("default", "lemmas", "tags", "tag-features", "graph")
+    )
     return TransitionFeatures(
-        load_templates("morphology", "transition"),
-        load_templates("default", "transition-tagging"),
-        load_templates("zh", "transition-graph") if graph else (),  # all kinds: neighbours' tags, affixes
+        united(load_templates("whole", "transition"), arcs, lemmas),
+        united(load_templates("default", "transition-tagging"), tags, choices),
+        # all kinds: neighbours' tags, affixes, features of tags
+        united(load_templates("zh", "transition-graph"), factors) if graph else (),
+        feats=FEATS,
+        lemmas=True,
     )
 
 
@@ -44,7 +51,8 @@ def full_filter() -> LabelFilter:
 def sentence(n: int, k: int, random: Random, extracted: TransitionFeatures) -> tuple[Any, Any, Any, Any]:
     tags = np.array([random.sample(range(TAGS), k) for _ in range(n)], dtype=np.uint16)
     classes = np.array(CLASSES, dtype=np.uint16)[tags[:, 0]]
-    atoms = extracted.atoms([random.choice(WORDS) for _ in range(n)], classes)
+    lemmas = np.array([random.choice((0, 77, 88)) for _ in range(n)], dtype=np.uint64).reshape(-1, 1)
+    atoms = extracted.atoms([random.choice(WORDS) for _ in range(n)], classes, lemmas)
     counts = np.array([random.randint(1, k) for _ in range(n)], dtype=np.uint16)
     bins = np.array([sorted(random.sample(range(20), k)) for _ in range(n)], dtype=np.uint16)
     return atoms, tags, counts, bins
@@ -56,11 +64,14 @@ class Model:
     ) -> None:
         generator = np.random.default_rng(seed)
         self.features = features(graph)
-        self.tables = {"arcs": random_table(2 + 2 * LABELS, generator), "tags": random_table(TAGS, generator)}
+        self.tables = {
+            "arcs": random_table(2 + 2 * LABELS, generator),
+            "tags": random_table(max(CLASSES) + 1, generator),
+        }
         self.filter = label_filter or full_filter()
         classes = np.array(CLASSES, dtype=np.uint16)
         self.search = self.features.search(self.tables, self.filter, classes, True, b1, b2)
-        self.twin = Twin(self.features, self.tables, self.filter, CLASSES, True)
+        self.twin = Twin(self.features, self.tables, self.filter, CLASSES, True, FEATS)
 
 
 def gold_moves(heads: list[int], counts: Any, random: Random, lazy: bool = True) -> list[tuple[int, int]]:
@@ -140,7 +151,7 @@ def test_every_tree_can_be_reached_and_nothing_else() -> None:
     for n in (1, 2, 3, 4):
         model = Model(0, label_filter=build_filter(3, LABELS, [(0, 0, 0), (-1, 0, 0)]))
         given = (
-            model.features.atoms(["a"] * n, np.zeros(n, dtype=np.uint16)),
+            model.features.atoms(["a"] * n, np.zeros(n, dtype=np.uint16), np.zeros((n, 1), dtype=np.uint64)),
             np.zeros((n, 1), np.uint16),
             np.ones(n, np.uint16),
             np.zeros((n, 1), np.uint16),

@@ -146,7 +146,7 @@ def test_training_can_be_resumed(treebank: list[Sentence], tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("name", "options", "error", "words"),
     [
-        ("transition-joint", {"tag_candidates": 1}, OptionError, "2 to 64"),
+        ("transition-joint", {"tag_candidates": 0}, OptionError, "1 to 64"),
         ("transition-joint", {"alpha": 2.0}, OptionError, "0.0 to 1.0"),
         ("transition-parser", {"beam": 0}, OptionError, "1 to 4096"),
         ("transition-parser", {"tag_candidates": 2}, OptionError, "no option"),

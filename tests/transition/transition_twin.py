@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from plait.core._hashing import key_of
+from plait.core._hashing import key_of, text_hash
 from plait.transition._scoring import NODE_COLUMN_NAMES
-from plait.transition.features import OF_CANDIDATES, TransitionFeatures
+from plait.transition.features import TransitionFeatures
 
 MASK = (1 << 64) - 1
 NONE, ROOT = 0x4E4F4E45, 0x524F4F54
@@ -60,12 +60,14 @@ class Twin:
         label_filter: Any,
         classes: list[int],
         compound: bool,
+        feats: list[str],
     ) -> None:
         self.features = features
         self.tables = tables
         self.filter = label_filter
         self.classes = classes
         self.compound = compound
+        self.feats = feats
 
     def read(self, atoms: Any, tags: Any, counts: Any, bins: Any) -> State:
         self.words = atoms
@@ -98,7 +100,36 @@ class Twin:
             seen[f"l{side}"] = finish(mix(mix(0x6C736574, bits[0]), bits[1]))
         for e, column in enumerate(self.features.extras, 1):
             seen[column] = int(self.words[word - 1, e]) if word else 0
+        for column in self.features.feats.columns:
+            seen[column] = self.of_feats(column, self.feats[tag]) if word else 0
         return seen
+
+    def of_feats(self, column: str, feats: str) -> int:
+        """The atom of a column of FEATS, 0 where they say nothing of it."""
+        features = [] if feats == "_" else feats.split("|")
+        if column != "feats":
+            wanted = column.removeprefix("feat:").split("+")
+            names = [feature.split("=")[0] for feature in features]
+            features = [f for f, n in zip(features, names, strict=True) if n in wanted or n.split("[")[0] in wanted]
+        return text_hash("|".join(sorted(features))) if features else 0
+
+    def agreement(self, a: str, b: str) -> int:
+        """Which slots two words both answer for, and whether alike."""
+        h = 0x61677265
+        found = False
+        for i, slot in enumerate(self.features.feats.slots):
+            values = []
+            for feats in (a, b):
+                pairs = dict(pair.split("=") for pair in feats.split("|")) if feats != "_" else {}
+                name, layer = slot.rstrip("]").split("[") if "[" in slot else (slot, "")
+                own = pairs.get(slot, "")
+                if not own and layer and layer in ("psor", pairs.get("Case", "").lower()):
+                    own = pairs.get(name, "3" if name == "Person" and "Case" in pairs else "")
+                values.append(own)
+            if all(values):
+                h = mix(h, 2 * i + (values[0] == values[1]))
+                found = True
+        return finish(h) if found else 0
 
     def tag(self, state: State, word: int) -> int:
         return dict(state.tags).get(word, self.candidates[word - 1][0] if word else 0)
@@ -118,6 +149,9 @@ class Twin:
                 low, high = sorted((places[a], places[b]))
                 tags = {1 << self.classes[self.candidates[w - 1][0]] for w in range(low + 1, high)}
                 seen[f"between({a},{b})"] = finish(mix(0x62657477, sum(tags))) if tags else 1
+                if places[a] and places[b]:
+                    words = (self.feats[self.tag(state, places[slot])] for slot in (a, b))
+                    seen[f"agree({a},{b})"] = self.agreement(*words)
         return seen
 
     def keys(self, templates: Any, seen: dict[str, int]) -> list[int]:
@@ -132,11 +166,12 @@ class Twin:
         if action == SHIFT and self.fresh(state) and len(self.candidates[state.buffer[0] - 1]) > 1:
             word = state.buffer[0]
             tag = self.candidates[word - 1][choice]
-            plain = [t for t in self.features.tags if not set(t.atoms) & set(OF_CANDIDATES)]
-            ranked = [t for t in self.features.tags if set(t.atoms) & set(OF_CANDIDATES)]
-            found.append(("tags", self.keys(plain, seen), tag))
             seen |= {"delta": int(self.bins[word - 1, choice]) + 1, "rank": choice + 1}
-            found.append(("tags", self.keys(ranked, seen), tag))
+            seen |= {"b0.m": tag + 1} if self.compound else {}
+            seen |= {f"b0.{c}": self.of_feats(c, self.feats[tag]) for c in self.features.feats.columns}
+            if s0 := state.stack[-1]:
+                seen["agree(s0,b0)"] = self.agreement(self.feats[self.tag(state, s0)], self.feats[tag])
+            found.append(("tags", self.keys(self.features.tags, seen), self.classes[tag]))
         return found
 
     def factors(self, state: State, action: int) -> list[tuple[str, list[int], int]]:
@@ -186,7 +221,8 @@ class Twin:
                 seen |= {} if role == "gg" else {f"{role}.t": NONE, f"{role}.l": NONE}
                 continue
             node = self.node(state, word)
-            seen |= {f"{role}.{column}": node[column] for column in ("w", "t", *self.features.extras)}
+            columns = ("w", "t", *self.features.extras, *self.features.feats.columns)
+            seen |= {f"{role}.{column}": node[column] for column in columns}
             if role not in ("h", "d"):
                 seen[f"{role}.l"] = labels[word] + 1
         return seen

@@ -138,7 +138,7 @@ def _expand(line: str, file: str, number: int, unrolled: Iterator[int], depth: i
 
 def _loop(line: str) -> tuple[list[str], str, str]:
     """``for NAMES in GROUPS: BODY`` → its parts; empty ones for anything else."""
-    head, colon, body = line.partition(":")
+    head, colon, body = line.partition(": " if ": " in line else ":")  # "feat:Case" has one as well
     words = head.split()
     if not colon or words[:1] != ["for"] or "in" not in words:
         return [], "", ""

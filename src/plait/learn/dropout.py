@@ -12,7 +12,7 @@ from plait.data.document import Sentence
 
 HIDING = 0x68696465  # so that what is hidden is drawn apart from the order of the sentences
 
-Chances = npt.NDArray[np.float64]
+Chances = npt.NDArray[np.float64]  # [words], or [words][2] where lemmas are hidden as well
 
 
 class WordDropout:
@@ -26,18 +26,25 @@ class WordDropout:
     def __init__(self, train: Iterable[Sentence], strength: float, seed: int = 1) -> None:
         self.strength = strength
         self.seed = seed
-        self._count = Counter(form for sentence in train for form in sentence.forms) if strength else Counter()
+        seen = [*train] if strength else []
+        self._count = Counter(form for sentence in seen for form in sentence.forms)
+        self._lemmas = Counter(lemma for sentence in seen for lemma in sentence.lemmas)
 
-    def chances(self, forms: Sequence[str]) -> Chances | None:
-        """How probably each word of a sentence is hidden; None when none ever is."""
+    def chances(self, forms: Sequence[str], lemmas: Sequence[str] | None = None) -> Chances | None:
+        """How probably each word of a sentence, or its form and its lemma, are hidden; None when none ever is."""
         if self.strength == 0.0:
             return None
-        return np.array([self.strength / (self.strength + self._count[form]) for form in forms])
+        of_forms = [self.strength / (self.strength + self._count[form]) for form in forms]
+        if lemmas is None:
+            return np.array(of_forms)
+        of_lemmas = [self.strength / (self.strength + self._lemmas[lemma]) for lemma in lemmas]
+        return np.array([of_forms, of_lemmas]).T
 
     def begin_epoch(self, epoch: int) -> None:
         """Other words are hidden in each epoch, the same ones whenever it is repeated."""
         self._random = np.random.default_rng([self.seed, epoch, HIDING])
 
     def draw(self, chances: Chances) -> npt.NDArray[np.bool_]:
-        """Which words are hidden this time."""
-        return self._random.random(len(chances)) < chances
+        """Which words are hidden this time; a lemma only together with its form, unless it is the rarer one."""
+        drawn = self._random.random(len(chances))
+        return drawn < chances if chances.ndim == 1 else drawn[:, None] < chances

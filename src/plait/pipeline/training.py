@@ -89,6 +89,7 @@ def train(
     )
     trained = find_trainer(system)(task, chosen)
     _log_notices(system, trained)
+    header["options"] = dataclasses.asdict(trained.options)  # what was left to the system is decided by now
     return Model(trained, {**header, "training": trained.training, "licence": licence, "attribution": attribution})
 
 

@@ -34,9 +34,11 @@ cdef class GraphTemplates:
     cdef readonly Templates siblings        # of an arc and other children of its head
     cdef readonly Templates grandchildren   # of an arc and children of its dependent, or the arc alone
 
-    cdef readonly Py_ssize_t columns        # of a role: ROLE_COLUMNS, and then those of words
+    cdef readonly Py_ssize_t columns        # of a role: ROLE_COLUMNS, then those of words and of tags
     cdef Py_ssize_t extras
     cdef int32_t *extra                     # [extras]: columns of the word matrix
+    cdef Py_ssize_t of_tags
+    cdef int32_t *of_tag                    # [of_tags]: columns of what tags say
 
     # window [ROLES][columns]
     cdef void show(self, const Sentence *sentence, const Node *node, const Arc *arc, int role,

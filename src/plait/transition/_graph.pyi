@@ -10,5 +10,11 @@ class GraphTemplates:
     siblings: Templates
     grandchildren: Templates
     columns: int
-    def __init__(self, siblings: Templates, grandchildren: Templates, extras: Sequence[int] = ()) -> None: ...
-    def sees_only(self, width: int) -> bool: ...
+    def __init__(
+        self,
+        siblings: Templates,
+        grandchildren: Templates,
+        extras: Sequence[int] = (),
+        of_tags: Sequence[int] = (),
+    ) -> None: ...
+    def sees_only(self, width: int, tag_columns: int) -> bool: ...

@@ -37,28 +37,36 @@ cdef const Arc *leftmost(const Node *node, int after, int but) noexcept nogil:
 
 
 cdef class GraphTemplates:
-    """Templates over the roles of a factor; ``extras`` are the columns of the word matrix that they look at."""
+    """Templates over the roles of a factor.
 
-    def __cinit__(self, Templates siblings not None, Templates grandchildren not None, extras=()):
+    ``extras`` are the columns of the word matrix that they look at, ``of_tags`` those of what tags say.
+    """
+
+    def __cinit__(self, Templates siblings not None, Templates grandchildren not None, extras=(), of_tags=()):
         cdef Py_ssize_t i
-        self.extras = len(extras)
-        self.columns = <int> ROLE_COLUMNS + self.extras
+        self.extras, self.of_tags = len(extras), len(of_tags)
+        self.columns = <int> ROLE_COLUMNS + self.extras + self.of_tags
         for templates in (siblings, grandchildren):
             if templates.lowest < 0 or templates.highest >= <int> ROLES * self.columns:
                 raise ValueError("templates look outside the factor")
         self.siblings, self.grandchildren = siblings, grandchildren
         self.extra = <int32_t *> malloc((self.extras + 1) * sizeof(int32_t))
-        if self.extra == NULL:
+        self.of_tag = <int32_t *> malloc((self.of_tags + 1) * sizeof(int32_t))
+        if self.extra == NULL or self.of_tag == NULL:
             raise MemoryError()
         for i in range(self.extras):
             self.extra[i] = extras[i]
+        for i in range(self.of_tags):
+            self.of_tag[i] = of_tags[i]
 
     def __dealloc__(self):
         free(self.extra)
+        free(self.of_tag)
 
-    def sees_only(self, Py_ssize_t width):
-        """Whether a word matrix of this many columns has all that the templates look at."""
-        return all(0 <= self.extra[i] < width for i in range(self.extras))
+    def sees_only(self, Py_ssize_t width, Py_ssize_t tag_columns):
+        """Whether a word matrix and tags of this many columns have all that the templates look at."""
+        return (all(0 <= self.extra[i] < width for i in range(self.extras))
+                and all(0 <= self.of_tag[i] < tag_columns for i in range(self.of_tags)))
 
     cdef void show(self, const Sentence *sentence, const Node *node, const Arc *arc, int role,
                    atom_t *window) noexcept nogil:
@@ -73,8 +81,11 @@ cdef class GraphTemplates:
             row = sentence.atoms + (node.word - 1) * sentence.width
             for i in range(self.extras):
                 to[<int> ROLE_COLUMNS + i] = row[self.extra[i]]
+            for i in range(self.of_tags):
+                to[<int> ROLE_COLUMNS + self.extras + i] = sentence.tag_rows[
+                    node.tag * sentence.tag_columns + self.of_tag[i]]
         else:
-            memset(to + <int> ROLE_COLUMNS, 0, self.extras * sizeof(atom_t))
+            memset(to + <int> ROLE_COLUMNS, 0, (self.extras + self.of_tags) * sizeof(atom_t))
 
     cdef void show_child(self, const Sentence *sentence, const Arc *arc, int role, atom_t *window) noexcept nogil:
         self.show(sentence, arc.child if arc != NULL else NULL, arc, role, window)

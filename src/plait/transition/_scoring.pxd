@@ -25,6 +25,8 @@ cdef enum Global:       # atoms of a window that belong to no single word
     DONE_S1
     DELTA               # of a candidate tag: how far behind the best one, in bins
     RANK                # of a candidate tag: 1 is the best
+    AGREE_S0_B0         # in what the top and the next word agree
+    AGREE_S1_S0         # ... the two topmost words
     GLOBALS
 
 cdef enum Guide:        # the last columns of the word matrix, where there is a guide
@@ -69,7 +71,7 @@ cdef struct Workspace:           # the memory of one search
     score_t *scores         # [actions]: those of the configuration at hand
     score_t *factor_scores  # [actions]
     atom_t *factor          # [ROLES][columns of a role]
-    score_t *tag_scores     # [tags], twice
+    score_t *tag_scores     # [classes of tags], twice
     # the configuration at hand: what templates see of it, and what tells its slots apart. Slot s is the word and its
     # tag, SLOTS + s the word with all below it.
     uint64_t contents[2 * SLOTS]
@@ -85,7 +87,7 @@ cdef inline label_t action_of(const Node *head, const Arc *arc) noexcept nogil:
 
 cdef class Scoring:
     cdef readonly Scorer arcs           # rows of actions
-    cdef readonly Scorer tags           # rows of tags; None: every word has one candidate
+    cdef readonly Scorer tags           # rows of classes of tags; None: every word has one candidate
     cdef readonly Scorer words          # rows of one weight: of a word among its rivals; None: words are given
     cdef readonly TemplateGroups arc_templates, tag_templates, choice_templates, word_templates
     cdef readonly GraphTemplates graph  # None: no graph features
@@ -97,8 +99,12 @@ cdef class Scoring:
     cdef bint sees_between              # some template looks at the tags between two words
     cdef bint sees_guide                # ... at arcs of the guide
     cdef int slots                      # that templates look at: all of them, or all but P0
-    cdef Py_ssize_t actions, tag_count, columns, extras, width
+    cdef Py_ssize_t actions, tag_count, class_count, columns, extras, width
     cdef int32_t *extra                 # [extras]: columns of the word matrix that stand behind the node columns
+    cdef object _tag_rows
+    cdef const atom_t *tag_rows         # [tags][tag_columns]: what tags say; stands behind the extras
+    cdef Py_ssize_t tag_columns
+    cdef Py_ssize_t agree_at, agree_slots   # where a row of the window has the slots of agreement, and how many
 
     cdef int open(self, Workspace *work, const uint64_t[:, ::1] atoms, const uint16_t[:, ::1] tags,
                   const uint16_t[::1] counts, const uint16_t[:, ::1] bins, Lattice lattice) except -1
@@ -111,6 +117,7 @@ cdef class Scoring:
     cdef void close(self, Workspace *work) noexcept nogil
     cdef void turn_to(self, Workspace *work, const Step *step, int32_t word) noexcept nogil
     cdef void fill_window(self, Workspace *work, const Step *step) noexcept nogil
+    cdef void show_candidate(self, Workspace *work, Py_ssize_t at, label_t choice) noexcept nogil
     cdef int sum_groups(self, Workspace *work, const Step *step, TemplateGroups groups, Scorer weights, uint64_t more,
                         score_t *scores) except -1 nogil
     cdef int score(self, Workspace *work, const Step *step) except -1 nogil

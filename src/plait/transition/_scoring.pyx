@@ -9,15 +9,17 @@ from plait.core._hashing cimport finish, mix
 from plait.core._memory cimport Slot, free_map, insert, release, reserve, take
 from plait.core._rows cimport add_32
 from plait.core._templates cimport Templates, add_up, clear_sums, close_sums, new_sum, open_sums, signature
+from plait.features._agreement cimport agreement
 from plait.transition._graph cimport ROLES
 from plait.transition._lattice cimport place_of, plain_track
-from plait.transition._state cimport LAST, NODE_COLUMNS, SLOTS, start, window
+from plait.transition._state cimport LAST, NODE_COLUMNS, SLOTS, M, start, window
 
 NODE_COLUMN_NAMES = ("w", "t", "m", "lc.w", "lc.t", "lc.l", "rc.w", "rc.t", "rc.l", "lc2.w", "lc2.t", "lc2.l",
                      "rc2.w", "rc2.t", "rc2.l", "vl", "vr", "ll", "lr")
 SLOT_NAMES = ("s0", "s1", "s2", "b0", "b1", "b2", "p0")
 GLOBAL_NAMES = ("dist(s0,b0)", "dist(s1,s0)", "between(s0,b0)", "between(s1,s0)", "guide(s0,b0)", "guide(s1,s0)",
-                "guide.l(s0,b0)", "guide.l(s1,s0)", "done(s0)", "done(s1)", "delta", "rank")
+                "guide.l(s0,b0)", "guide.l(s1,s0)", "done(s0)", "done(s1)", "delta", "rank", "agree(s0,b0)",
+                "agree(s1,s0)")
 SEARCH_COLUMNS = GUIDES     # of the word matrix, which no template sees
 
 cdef enum:
@@ -45,10 +47,12 @@ cdef class Scoring:
 
     def __cinit__(self, Scorer arcs not None, Scorer tags, TemplateGroups arc_templates not None,
                   TemplateGroups tag_templates not None, TemplateGroups choice_templates not None, GraphTemplates graph,
-                  LabelFilter filter not None, classes, bint compound, extras, Py_ssize_t width, Py_ssize_t beam,
-                  Py_ssize_t beam_tags, bint guided=False, Scorer words=None, TemplateGroups word_templates=None):
+                  LabelFilter filter not None, classes, bint compound, extras, Py_ssize_t width, tag_rows,
+                  Py_ssize_t agree_slots, Py_ssize_t beam, Py_ssize_t beam_tags, bint guided=False, Scorer words=None,
+                  TemplateGroups word_templates=None):
         """``guided``: the last columns of the word matrix are what a guide says."""
         cdef Py_ssize_t i
+        cdef const uint64_t[:, ::1] rows
         self.arcs, self.tags = arcs, tags
         self.arc_templates, self.tag_templates, self.choice_templates = arc_templates, tag_templates, choice_templates
         self.words = words
@@ -61,7 +65,12 @@ cdef class Scoring:
         self.actions = 2 + 2 * filter.labels
         self.tag_count = self.classes.shape[0]
         self.extras = len(extras)
-        self.columns = NODE_COLUMNS + self.extras
+        self._tag_rows = rows = np.ascontiguousarray(tag_rows, dtype=np.uint64)
+        self.tag_columns = rows.shape[1]
+        self.tag_rows = &rows[0, 0] if rows.shape[0] > 0 and self.tag_columns > 0 else NULL
+        self.columns = NODE_COLUMNS + self.extras + self.tag_columns
+        self.agree_slots = agree_slots
+        self.agree_at = self.columns - agree_slots
         self.width = width
         self.beam, self.beam_tags = beam, beam_tags
         self.extra = <int32_t *> malloc((self.extras + 1) * sizeof(int32_t))
@@ -73,11 +82,16 @@ cdef class Scoring:
                 raise ValueError(f"column {extras[i]} of {width}")
         if arcs.labels != self.actions:
             raise ValueError(f"{arcs.labels} weights a row for {self.actions} actions")
-        if tags is not None and tags.labels != self.tag_count:
-            raise ValueError(f"{tags.labels} weights a row for {self.tag_count} tags")
         if self.tag_count == 0 or int(self._classes.max()) >= filter.classes:
             raise ValueError("tags of other classes than those of the label filter")
-        if graph is not None and not graph.sees_only(width):
+        self.class_count = int(self._classes.max()) + 1
+        if tags is not None and tags.labels != self.class_count:
+            raise ValueError(f"{tags.labels} weights a row for {self.class_count} classes of tags")
+        if self.tag_columns > 0 and not compound:
+            raise ValueError("features of tags that have no parts")
+        if rows.shape[0] != self.tag_count or not 0 <= agree_slots <= self.tag_columns:
+            raise ValueError(f"{rows.shape[0]} rows of {self.tag_columns} features for {self.tag_count} tags")
+        if graph is not None and not graph.sees_only(width, self.tag_columns):
             raise ValueError("graph templates look outside the word matrix")
         if beam < 1 or beam_tags < 0:
             raise ValueError(f"a beam of {beam} and {beam_tags}")
@@ -135,11 +149,12 @@ cdef class Scoring:
         sentence.bins = &bins[0, 0]
         sentence.classes = &self.classes[0]
         sentence.compound = self.compound
+        sentence.tag_rows, sentence.tag_columns = self.tag_rows, self.tag_columns
         # Up to 40 words this never binds: a pair of words is swapped once. Beyond, it keeps the search linear.
         sentence.most_swaps = <int32_t> (10 * <Py_ssize_t> sentence.track.length + 400)
         work.beam = <const Step **> malloc((self.beam + self.beam_tags) * sizeof(Step *))
         work.scores = <score_t *> malloc(2 * self.actions * sizeof(score_t))
-        work.tag_scores = <score_t *> malloc(2 * self.tag_count * sizeof(score_t))
+        work.tag_scores = <score_t *> malloc(2 * self.class_count * sizeof(score_t))
         c = SLOTS * self.columns + GLOBALS
         work.window = <atom_t *> calloc(c + (<int> ROLES * self.graph.columns if self.graph is not None else 0),
                                         sizeof(atom_t))
@@ -256,8 +271,11 @@ cdef class Scoring:
                 row = work.sentence.atoms + (slots[i].word - 1) * self.width
                 for e in range(self.extras):
                     to[NODE_COLUMNS + e] = row[self.extra[e]]
+                if self.tag_columns > 0:
+                    memcpy(to + NODE_COLUMNS + self.extras, self.tag_rows + slots[i].tag * self.tag_columns,
+                           self.tag_columns * sizeof(atom_t))
             else:
-                memset(to + NODE_COLUMNS, 0, self.extras * sizeof(atom_t))
+                memset(to + NODE_COLUMNS, 0, (self.extras + self.tag_columns) * sizeof(atom_t))
             to += self.columns
         to = work.window + SLOTS * self.columns
         to[<int> DIST_S0_B0] = distance(&work.sentence, slots[0].word, slots[3].word)
@@ -267,6 +285,24 @@ cdef class Scoring:
             to[<int> BETWEEN_S1_S0] = self.between(work, slots[1].word, slots[0].word)
         if self.sees_guide:
             self.show_guide(work, slots, to)
+        if self.agree_slots > 0:
+            row = work.window + self.agree_at
+            to[<int> AGREE_S0_B0] = agreement(row, row + 3 * self.columns, self.agree_slots)
+            to[<int> AGREE_S1_S0] = agreement(row + self.columns, row, self.agree_slots)
+
+    cdef void show_candidate(self, Workspace *work, Py_ssize_t at, label_t choice) noexcept nogil:
+        """The next word with one of its candidate tags, in a window that is filled, for the templates of choices."""
+        cdef atom_t *to = work.window + SLOTS * self.columns
+        cdef const atom_t *row = work.window + self.agree_at
+        to[<int> DELTA] = <atom_t> work.sentence.bins[at] + 1
+        to[<int> RANK] = <atom_t> choice + 1
+        if self.compound:
+            work.window[3 * self.columns + <int> M] = <atom_t> work.sentence.tags[at] + 1
+        if self.tag_columns > 0:
+            memcpy(work.window + 4 * self.columns - self.tag_columns,
+                   self.tag_rows + work.sentence.tags[at] * self.tag_columns, self.tag_columns * sizeof(atom_t))
+            if self.agree_slots > 0:
+                to[<int> AGREE_S0_B0] = agreement(row, row + 3 * self.columns, self.agree_slots)
 
     cdef int sum_groups(self, Workspace *work, const Step *step, TemplateGroups groups, Scorer weights, uint64_t more,
                         score_t *scores) except -1 nogil:
@@ -355,9 +391,10 @@ cdef class Scoring:
     cdef score_t choice_score(self, Workspace *work, const Step *step, int32_t word, label_t choice) except? -1 nogil:
         """The score of one candidate tag; after ``score_tags``."""
         cdef Py_ssize_t at = (word - 1) * work.sentence.k + choice
-        cdef score_t *scores = work.tag_scores + self.tag_count
-        cdef atom_t *to = work.window + SLOTS * self.columns
-        to[<int> DELTA] = <atom_t> work.sentence.bins[at] + 1
-        to[<int> RANK] = <atom_t> choice + 1
+        cdef score_t *scores = work.tag_scores + self.class_count
+        cdef label_t tag = self.classes[work.sentence.tags[at]]
+        if self.compound and not work.window_filled:
+            self.fill_window(work, step)
+        self.show_candidate(work, at, choice)   # nothing else looks at this window afterwards
         self.sum_groups(work, step, self.choice_templates, self.tags, <uint64_t> at + 2, scores)
-        return work.tag_scores[work.sentence.tags[at]] + scores[work.sentence.tags[at]]
+        return work.tag_scores[tag] + scores[tag]

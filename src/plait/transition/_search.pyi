@@ -39,6 +39,8 @@ class TransitionSearch(Beam):
         compound: bool,
         extras: Sequence[int],
         width: int,
+        tag_rows: Atoms,
+        agree_slots: int,
         beam: int,
         beam_tags: int,
         guided: bool = False,

@@ -8,10 +8,10 @@ import numpy as np
 
 from plait.errors import ModelError
 
-from plait.core._types cimport atom_t, score_t, label_t, uint16_t, uint64_t
+from plait.core._types cimport score_t, label_t, uint16_t, uint64_t
 from plait.transition._lattice cimport Lattice
-from plait.transition._scoring cimport DELTA, RANK, Given, action_of
-from plait.transition._state cimport SLOTS, Arc, Node, Sentence, apply, is_final
+from plait.transition._scoring cimport Given, action_of
+from plait.transition._state cimport Arc, Node, Sentence, apply, is_final
 from plait.transition._types cimport LEFT, RIGHT, SHIFT, SWAP
 
 UPDATES = ("early", "max-violation")
@@ -151,7 +151,7 @@ cdef class TransitionSearch(Beam):
         """The features of the transition that led to a step."""
         cdef const Step *before = step.before
         cdef Py_ssize_t at
-        cdef atom_t *to = work.window + SLOTS * self.columns
+        cdef label_t tag
         work.shown = work.sentence.track.guide[before.front]
         self.fill_window(work, before)
         self.arc_templates.templates.fill(work.window, work.sums.keys)
@@ -168,12 +168,12 @@ cdef class TransitionSearch(Beam):
             words.put_all(work.sums.keys, self.word_templates.templates.count, 0, value)
         if self.chooses_tag(&work.sentence, before, step.word):
             at = (step.word - 1) * work.sentence.k + step.choice
+            tag = self.classes[work.sentence.tags[at]]
             self.tag_templates.templates.fill(work.window, work.sums.keys)
-            tags.put_all(work.sums.keys, self.tag_templates.templates.count, work.sentence.tags[at], value)
-            to[<int> DELTA] = <atom_t> work.sentence.bins[at] + 1
-            to[<int> RANK] = <atom_t> step.choice + 1
+            tags.put_all(work.sums.keys, self.tag_templates.templates.count, tag, value)
+            self.show_candidate(work, at, step.choice)
             self.choice_templates.templates.fill(work.window, work.sums.keys)
-            tags.put_all(work.sums.keys, self.choice_templates.templates.count, work.sentence.tags[at], value)
+            tags.put_all(work.sums.keys, self.choice_templates.templates.count, tag, value)
         return 0
 
     cdef int collect_factors(self, Workspace *work, const Step *step, double value, Delta arcs) except -1:

@@ -92,6 +92,8 @@ cdef struct Sentence:   # what is analysed; the arrays belong to the caller
     const uint16_t *bins        # [n][k]: how far behind the best one they are
     const uint16_t *classes     # [tags]: the first part of a tag
     bint compound               # tags have several parts
+    const atom_t *tag_rows      # [tags][tag_columns]: what templates see of the features of a tag
+    Py_ssize_t tag_columns
     int32_t most_swaps
     Node *leaves                # [n][k]: a word without children, with each of its candidate tags
     Node *root

@@ -1,9 +1,11 @@
 """The templates of transition-based analysis, compiled: every atom has its place in the window around a configuration.
 
-``s0.w s1.t b0.suf2`` look at a word on the stack or in the buffer, ``s0.lc.l`` at its children, ``s0.next.t`` at its
-neighbours in the sentence, ``dist(s1,s0)`` and ``between(s1,s0)`` at the words between; ``delta`` and ``rank`` belong
-to a candidate tag of the next word. ``s0.guide.l`` is what the guide says of a word, ``guide(s1,s0)`` its arc between
-two of them, ``done(s0)`` whether a word has all the dependents that it has there.
+``s0.w s1.t b0.suf2`` look at a word on the stack or in the buffer, ``s0.lemma`` at its lemma, ``s0.feat:Case`` at the
+features of its tag, ``s0.lc.l`` at its children, ``s0.next.t`` at its neighbours in the sentence, ``dist(s1,s0)`` and
+``between(s1,s0)`` at the words between, ``agree(s1,s0)`` at agreement; ``delta`` and ``rank`` belong to a candidate tag
+of the next word. So do ``b0.m``, ``b0.feat:Case`` and ``agree(s0,b0)`` in templates for its tag. ``s0.guide.l`` is what
+the guide says of a word, ``guide(s1,s0)`` its arc between two of them, ``done(s0)`` whether a word has all the
+dependents that it has there.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from plait.core._weights import Scorer
 from plait.errors import OptionError
 from plait.features._words import WORD_COLUMNS, word_atoms
 from plait.features.clusters import FORMER_COLUMNS
+from plait.features.feats import LEMMA, FeatsAtoms, is_of_feats
 from plait.features.templates import Template, compile_templates, stored_templates
 from plait.features.word_resources import NO_RESOURCES, RESOURCE_COLUMNS, WordResources
 from plait.transition._filter import LabelFilter
@@ -28,10 +31,10 @@ from plait.transition._graph import ROLE_COLUMN_NAMES, ROLE_NAMES, SIBLING_ROLES
 from plait.transition._scoring import GLOBAL_NAMES, NODE_COLUMN_NAMES, SEARCH_COLUMNS, SLOT_NAMES
 from plait.transition._search import TransitionSearch
 from plait.transition.candidate_words import CandidateWords
-from plait.transition.morphology import MORPHOLOGY_COLUMNS
 from plait.trees.guide import GuideTree
 
 OF_CANDIDATES = ("delta", "rank")
+AGREEMENT = ("agree(s0,b0)", "agree(s1,s0)")
 # Of candidate words: how probable the segmenter finds it, whether it is the segmenter's own, and the characters around
 LATTICE_COLUMNS = ("prob", "own", "before", "before2", "after", "after2")
 OF_CHILDREN = NODE_COLUMN_NAMES[NODE_COLUMN_NAMES.index("lc.w") :]
@@ -46,9 +49,7 @@ _OF_GUIDE = tuple(name for name in GLOBAL_NAMES if name.startswith(("guide", "do
 
 # "t" and "p" of the word matrix are for other decoders; tags are seen as node columns here
 _WORD = tuple(c for c in WORD_COLUMNS if c not in ("t", "p"))
-_OF_WORDS = (
-    *_WORD, *NEIGHBOUR_COLUMNS, *RESOURCE_COLUMNS, *MORPHOLOGY_COLUMNS, *GUIDE_COLUMNS, *LATTICE_COLUMNS,
-)  # fmt: skip
+_OF_WORDS = (*_WORD, *NEIGHBOUR_COLUMNS, *RESOURCE_COLUMNS, LEMMA, *GUIDE_COLUMNS, *LATTICE_COLUMNS)
 _KNOWN = tuple(dict.fromkeys([*NODE_COLUMN_NAMES, *_OF_WORDS]))
 
 
@@ -67,10 +68,13 @@ class TransitionFeatures:
         tags: Sequence[Template] = (),
         graph: Sequence[Template] = (),
         resources: WordResources = NO_RESOURCES,
-        morphology: bool = False,
+        feats: Sequence[str] | None = None,
+        *,
+        lemmas: bool = False,
         guided: bool = False,
         words: Sequence[Template] = (),
     ) -> None:
+        """``feats``: of each tag its FEATS, where tags have them; ``lemmas``: whether the words come with lemmas."""
         self.words = tuple(words)
         self.arcs = tuple(arcs)
         self.tags = tuple(tags)
@@ -82,21 +86,29 @@ class TransitionFeatures:
         extras |= of_factors
         self.resources = resources
         resources.check(extras)
-        if not morphology and extras & set(MORPHOLOGY_COLUMNS):
-            raise OptionError("the feature templates use morphology; train with --morphology")
+        of_feats = tuple(sorted(filter(is_of_feats, extras)))
+        agrees = bool(set(AGREEMENT) & set(atoms))
+        if feats is None and (of_feats or agrees):
+            raise OptionError("the feature templates use FEATS; train with --morphology on, on data that has them")
+        if not lemmas and LEMMA in extras:
+            raise OptionError("the feature templates use lemmas; train with --morphology on, on data that has them")
         if not guided and (extras & set(GUIDE_COLUMNS) or set(atoms) & set(_OF_GUIDE)):
             raise OptionError("the feature templates look at a guide; train with --guide")
         self.guided = guided
+        self.feats = FeatsAtoms(of_feats, feats or (), agreement=agrees)
+        self.tag_rows = self.feats.rows(feats) if feats is not None else None
+        self.lemmas = lemmas
         self.columns = ("w", *(column for column in WORD_COLUMNS if column in extras))
         self.neighbours = tuple(column for column in NEIGHBOUR_COLUMNS if column in extras)
-        of_morphology = MORPHOLOGY_COLUMNS if morphology else ()
+        of_lemmas = (LEMMA,) if lemmas else ()
         of_guide = tuple(column for column in GUIDE_COLUMNS if column in extras)
         self.of_lattice = tuple(column for column in LATTICE_COLUMNS if column in extras)
         if any(_split(atom)[1] in LATTICE_COLUMNS for template in (*arcs, *tags) for atom in template.atoms):
             raise OptionError(f"only the templates of words can use {', '.join(LATTICE_COLUMNS)}")
-        own = (*self.columns[1:], *self.neighbours, *resources.columns, *of_morphology)
+        own = (*self.columns[1:], *self.neighbours, *resources.columns, *of_lemmas)
         self.extras = (*own, *self.of_lattice, *of_guide)
-        of_candidates = [t for t in tags if set(t.atoms) & set(OF_CANDIDATES)]
+        self.lemma_column = 1 + self.extras.index(LEMMA) if lemmas else 0
+        of_candidates = [t for t in tags if any(map(_is_of_candidate, t.atoms))]
         if any(set(t.atoms) & set(OF_CANDIDATES) for t in (*arcs, *words)):
             raise OptionError("transition templates cannot use delta and rank; tag templates can")
         self.arc_templates = self._grouped(arcs, 1)
@@ -104,7 +116,11 @@ class TransitionFeatures:
         self.choice_templates = self._grouped(of_candidates, 3)
         self.word_templates = self._grouped(words, 4)
         seen = [column for column in self.extras if column in of_factors]
-        self.graph_templates = compile_graph(graph, seen, [1 + self.extras.index(c) for c in seen]) if graph else None
+        by_tags = [column for column in of_feats if column in of_factors]
+        self.graph_templates = None
+        if graph:
+            places = [1 + self.extras.index(c) for c in seen], [of_feats.index(c) for c in by_tags]
+            self.graph_templates = compile_graph(graph, (*seen, *by_tags), *places)
 
     def _grouped(self, templates: Sequence[Template], seed: int) -> TemplateGroups:
         order = sorted(templates, key=_slots_seen)
@@ -112,7 +128,7 @@ class TransitionFeatures:
         return TemplateGroups(compile_templates(order, self._place), groups, seed)
 
     def _place(self, atom: str) -> int:
-        columns = (*NODE_COLUMN_NAMES, *self.extras)
+        columns = (*NODE_COLUMN_NAMES, *self.extras, *self.feats.columns, *self.feats.slots)
         slot, column = _split(atom)
         if not slot:
             return len(SLOT_NAMES) * len(columns) + GLOBAL_NAMES.index(column)
@@ -122,15 +138,15 @@ class TransitionFeatures:
         self,
         forms: Sequence[str],
         classes: npt.NDArray[np.uint16],
-        morphology: npt.NDArray[np.uint64] | None = None,
+        lemmas: npt.NDArray[np.uint64] | None = None,
         guide: GuideTree | None = None,
         candidates: CandidateWords | None = None,
     ) -> npt.NDArray[np.uint64]:
         """One row of atoms for each word; ``classes`` of the tagger's best tags are what neighbours see.
 
-        With a guide the last three columns are for the search itself: the guide's head of each word, its label, and how
-        many dependents the word has there. With ``candidates`` the words are candidate words, whose neighbours these
-        know.
+        ``lemmas`` is a column of atoms. With a guide the last three columns are for the search itself: the guide's head
+        of each word, its label, and how many dependents the word has there. With ``candidates`` the words are candidate
+        words, whose neighbours these know.
         """
         own = word_atoms(forms, self.columns, 0)
         atoms = [own]
@@ -143,8 +159,8 @@ class TransitionFeatures:
                 atoms.append(_beside(values, candidates.beside(NEIGHBOURS[name])))
         if self.resources:
             atoms.append(self.resources.atoms(forms, self.resources.columns))
-        if morphology is not None:
-            atoms.append(morphology)
+        if lemmas is not None:
+            atoms.append(lemmas)
         if self.of_lattice:  # given words have no rivals, and nothing is asked of them
             none = np.zeros((len(own), len(self.of_lattice)), dtype=np.uint64)
             atoms.append(none if candidates is None else candidates.atoms(self.of_lattice))
@@ -174,6 +190,8 @@ class TransitionFeatures:
             compound,
             range(1, len(self.extras) + 1),
             len(self.extras) + 1 + (SEARCH_COLUMNS if self.guided else 0),
+            self.tag_rows if self.tag_rows is not None else np.zeros((len(classes), 0), dtype=np.uint64),
+            len(self.feats.slots),
             beam,
             beam_tags,
             self.guided,
@@ -192,20 +210,25 @@ class TransitionFeatures:
         cls,
         header: Mapping[str, Any],
         resources: WordResources = NO_RESOURCES,
-        morphology: bool = False,
+        feats: Sequence[str] | None = None,
+        *,
+        lemmas: bool = False,
         guided: bool = False,
     ) -> TransitionFeatures:
         """Templates out of a model file."""
         names = ("templates", "tag_templates", "graph_templates")
         arcs, tags, graph = (stored_templates(header[name]) for name in names)
         words = stored_templates(header.get("word_templates", []))
-        return cls(arcs, tags, graph, resources, morphology, guided, words)
+        return cls(arcs, tags, graph, resources, feats, lemmas=lemmas, guided=guided, words=words)
 
 
-def compile_graph(templates: Sequence[Template], extras: Sequence[str], places: Sequence[int]) -> GraphTemplates:
+def compile_graph(
+    templates: Sequence[Template], extras: Sequence[str], places: Sequence[int], tag_places: Sequence[int] = ()
+) -> GraphTemplates:
     """Templates of factors, those with other children of the head apart from those with children of the dependent.
 
-    ``extras`` are the columns of words that they look at, ``places`` where the word matrix has them.
+    ``extras`` are the columns of words and tags that they look at, ``places`` where the word matrix has the first of
+    them, ``tag_places`` where the rows of tags have the others.
     """
     columns = (*ROLE_COLUMN_NAMES, *extras)
 
@@ -223,7 +246,14 @@ def compile_graph(templates: Sequence[Template], extras: Sequence[str], places: 
                 "different times"
             )
         (siblings if roles & set(SIBLING_ROLES) else grandchildren).append(template)
-    return GraphTemplates(compile_templates(siblings, place), compile_templates(grandchildren, place), places)
+    compiled = compile_templates(siblings, place), compile_templates(grandchildren, place)
+    return GraphTemplates(*compiled, places, tag_places)
+
+
+def _is_of_candidate(atom: str) -> bool:
+    """Whether an atom of a template for tags differs from one candidate tag of the next word to another."""
+    slot, column = _split(atom)
+    return atom in (*OF_CANDIDATES, "agree(s0,b0)") or (slot == "b0" and (column == "m" or is_of_feats(column)))
 
 
 def _slots_seen(template: Template) -> int:
@@ -278,11 +308,12 @@ def _split_role(atom: str) -> tuple[str, str]:
     role, _, column = atom.partition(".")
     column = FORMER_COLUMNS.get(column, column)
     known = (*ROLE_COLUMN_NAMES, *_OF_WORDS)
-    if role in ROLE_NAMES and column in known and not (role in ("h", "d") and column == "l"):
+    is_known = column in known or is_of_feats(column)
+    if role in ROLE_NAMES and is_known and not (role in ("h", "d") and column == "l"):
         return role, column
     raise OptionError(
         f'unknown atom "{atom}" in a graph feature; available: {", ".join(ROLE_NAMES)} with one of '
-        f".{' .'.join(known)}, and no label for h and d"
+        f".{' .'.join(known)} .feats .feat:NAME, and no label for h and d"
     )
 
 
@@ -292,11 +323,11 @@ def _split(atom: str) -> tuple[str, str]:
         return "", atom
     slot, _, column = atom.partition(".")
     column = FORMER_COLUMNS.get(column, column)
-    if slot in SLOT_NAMES and column in _KNOWN:
+    if slot in SLOT_NAMES and (column in _KNOWN or is_of_feats(column)):
         return slot, column
     near = get_close_matches(column or atom, _KNOWN, n=1)
     guess = f" (did you mean {slot if slot in SLOT_NAMES else 's0'}.{near[0]}?)" if near else ""
     raise OptionError(
         f'unknown atom "{atom}"{guess}; available: {", ".join(GLOBAL_NAMES)}, and {", ".join(SLOT_NAMES)} with '
-        f"one of .{' .'.join(_KNOWN)}"
+        f"one of .{' .'.join(_KNOWN)} .feats .feat:NAME"
     )

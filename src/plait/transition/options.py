@@ -56,16 +56,16 @@ class TransitionOptions(OnlineOptions):
     )  # fmt: skip
     clusters: str = option("", "FILE of Brown clusters (bit string, word, count) to use as features")
     lexicon: str = option("", LEXICON_HELP)
-    morphology: bool = option(
-        False,
-        "also predict FEATS, and use case, verb form and agreement for parsing",
-    )
+    morphology: str = option(
+        "auto", "choose FEATS together with the tags, and use case, agreement and lemmas for parsing; auto: where "
+        "FEATS say much about words", choices=("auto", "on", "off"),
+    )  # fmt: skip
     guide: str = option("", GUIDE_HELP)
     guide_folds: int = option(5, GUIDE_FOLDS_HELP, minimum=2, needs=NEEDS_GUIDE)
     folds: int = option(10, "number of folds for jackknifing the training tags", minimum=2)
     tagger: str = option(
         "auto",
-        "internal tagger; auto: a CRF, or a perceptron where there are too many tags for one",
+        "internal tagger; auto: morph with --morphology, else a CRF, or a perceptron where there are too many tags",
         choices=("auto", *TAGGERS),
     )
     tagger_templates: str = option("general", "feature templates of the internal tagger, as for crf-tagger")
@@ -106,7 +106,7 @@ class TransitionJointOptions(TransitionOptions):
     beam_tags: int = option(
         4, "additional beam entries for other taggings of the same trees (b2)", minimum=0, maximum=4096
     )
-    tag_candidates: int = option(3, "maximum number of candidate tags per word (k)", minimum=2, maximum=64)
+    tag_candidates: int = option(3, "maximum number of candidate tags per word (k)", minimum=1, maximum=64)
     alpha: float = option(
         0.8, "maximum difference in probability between a candidate tag and the best one", minimum=0.0, maximum=1.0
     )

@@ -1,4 +1,4 @@
-"""What the search sees of a sentence: candidate tags, FEATS, the tree of the guide, and the atoms of its words."""
+"""What the search sees of a sentence: candidate tags, lemmas, the tree of the guide, and the atoms of its words."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from plait.data.document import Sentence
 from plait.data.tags import TagColumns
 from plait.transition.candidate_words import CandidateWords, over_paths
 from plait.transition.features import TransitionFeatures
-from plait.transition.morphology import Morphology
 from plait.transition.options import TransitionOptions
 from plait.transition.tag_classes import tag_classes
 from plait.trees.candidates import Candidates, best_tags, given_tags, restricted
 from plait.trees.guide import Guide, GuideTree
 from plait.trees.inner_tagger import ProbabilisticTagger, Probabilities, Tags
+from plait.trees.morphology import Morphology, lemma_atoms
 
 
 class SentenceReader:
-    """Reads sentences with the tagger, and the morphology and the guide if there are any, inside a parser."""
+    """Reads sentences with the tagger, and the lemmatizer and the guide if there are any, inside a parser."""
 
     def __init__(
         self,
         options: TransitionOptions,
         features: TransitionFeatures,
         tagger: ProbabilisticTagger,
-        morphology: Morphology | None,
+        morphology: Morphology,
         guide: Guide | None = None,
     ) -> None:
         self.options = options
@@ -60,28 +60,43 @@ class SentenceReader:
         """Candidate tags of candidate words."""
         return best_tags(over_paths(words, self.tagger.tag_probabilities), *self.options.candidate_limits())
 
-    def feats_of(self, words: CandidateWords) -> Tags | None:
-        """The FEATS of candidate words that templates see."""
-        return None if self.morphology is None else over_paths(words, self.morphology.tagger.tag_numbers)
-
     def candidate_atoms(
-        self, words: CandidateWords, candidates: Candidates, feats: Tags | None
+        self, words: CandidateWords, candidates: Candidates, lemmatized: Sentence | None = None
     ) -> npt.NDArray[np.uint64]:
-        """One row for each candidate word."""
-        seen = None if self.morphology is None or feats is None else self.morphology.atoms(feats)
-        return self.features.atoms(words.forms, self.classes[candidates.tags[:, 0]], seen, None, words)
+        """One row for each candidate word; lemmas as for ``atoms``."""
+        best = candidates.tags[:, 0]
+        found = lemmatized or self.lemmatized(Sentence(words.forms), best)
+        lemmas = lemma_atoms(found) if found is not None else None
+        return self.features.atoms(words.forms, self.classes[best], lemmas, None, words)
 
-    def feats(self, sentence: Sentence, *, keep: bool = False) -> Tags | None:
-        """The FEATS that templates see; ``keep``: those of the sentence stay."""
-        if self.morphology is None:
+    def tagged(self, sentence: Sentence, numbers: Tags) -> Sentence:
+        """A copy with these tags."""
+        copy = sentence.copy()
+        self.columns.write(copy, [self.tagger.tags[t] for t in numbers.tolist()])
+        return copy
+
+    def lemmatized(self, sentence: Sentence, numbers: Tags, *, keep: bool = False) -> Sentence | None:
+        """A copy with these tags and the lemmas that follow from them; ``keep``: lemmas of the sentence stay."""
+        if not self.features.lemmas:
             return None
-        return self.morphology.numbers(sentence, gold=self.options.takes_gold_tags() and not keep, keep=keep)
+        keep = keep or self.options.takes_gold_tags()
+        return self.morphology.analysed(self.tagged(sentence, numbers), keep=keep)
 
     def atoms(
-        self, sentence: Sentence, candidates: Candidates, feats: Tags | None, tree: GuideTree | None = None
+        self,
+        sentence: Sentence,
+        candidates: Candidates,
+        *,
+        lemmatized: Sentence | None = None,
+        tree: GuideTree | None = None,
+        keep: bool = False,
     ) -> npt.NDArray[np.uint64]:
-        """One row for each word; ``tree`` is the guide's where it is known already."""
-        seen = None if self.morphology is None or feats is None else self.morphology.atoms(feats)
+        """One row for each word; lemmas are those of the tagger's best tags, or as ``lemmatized`` has them.
+
+        ``tree`` is the guide's where it is known already; ``keep``: lemmas of the sentence stay.
+        """
+        found = lemmatized or self.lemmatized(sentence, candidates.tags[:, 0], keep=keep)
+        lemmas = lemma_atoms(found) if found is not None else None
         if tree is None and self.guide is not None:
             tree = self.guide.tree(sentence)
-        return self.features.atoms(sentence.forms, self.classes[candidates.tags[:, 0]], seen, tree)
+        return self.features.atoms(sentence.forms, self.classes[candidates.tags[:, 0]], lemmas, tree)

@@ -23,14 +23,14 @@ from plait.transition._oracle import LEFT, SHIFT, SWAP
 from plait.transition._search import TransitionSearch
 from plait.transition.features import TransitionFeatures
 from plait.transition.mirror import LEFT_TO_RIGHT, copy_mirrored, mirrored
-from plait.transition.morphology import FEATS, Morphology
 from plait.transition.options import TransitionOptions
 from plait.transition.reader import SentenceReader
-from plait.transition.tag_classes import tag_classes
+from plait.transition.tag_classes import feats_of_tags, tag_classes
 from plait.trees.arc_labels import ArcLabels
 from plait.trees.constraints import ArcConstraints
 from plait.trees.guide import Guide, open_guide
 from plait.trees.inner_tagger import ProbabilisticTagger, Tags, open_tagger, tagger_parts
+from plait.trees.morphology import Morphology, open_morphology
 
 TAGS, ARCS, WORDS = "tags", "arcs", "words"  # the feature groups; that of words only where words are searched for
 
@@ -39,7 +39,7 @@ Decoded = tuple[Tags, npt.NDArray[np.int32], npt.NDArray[np.uint16], float, list
 
 
 class TransitionSystem(System):
-    """A tagger, perhaps one of FEATS, and a beam search that builds trees of any shape."""
+    """A tagger, perhaps a lemmatizer, and a beam search that builds trees of any shape."""
 
     supports = frozenset({"scores", "constrain"})
 
@@ -51,7 +51,7 @@ class TransitionSystem(System):
         labels: ArcLabels,
         label_filter: LabelFilter,
         tagger: ProbabilisticTagger,
-        morphology: Morphology | None,
+        morphology: Morphology,
         training: dict[str, Any],
         guide: Guide | None = None,
     ) -> None:
@@ -71,9 +71,8 @@ class TransitionSystem(System):
 
     @property
     def predicts(self) -> tuple[str, ...]:
-        """Tags, heads and labels."""
-        feats = ("feats",) if self.morphology is not None else ()
-        return (*self.columns.columns, *feats, "heads", "deprels")
+        """Tags, lemmas where it finds them, heads and labels."""
+        return (*self.columns.columns, *self.morphology.predicts, "heads", "deprels")
 
     def annotate(self, sentence: Sentence) -> None:
         """Tag and parse one sentence; ``sentence.trace`` lists the transitions."""
@@ -93,9 +92,8 @@ class TransitionSystem(System):
         copy_mirrored(twin, sentence, self.predicts)
 
     def _annotate(self, sentence: Sentence) -> None:
-        c, feats = self._reader.candidates(sentence), self._reader.feats(sentence)
-        atoms = self._reader.atoms(sentence, c, feats)
-        self._write(sentence, self._search.decode(atoms, c.tags, c.counts, c.bins), feats)
+        c = self._reader.candidates(sentence)
+        self._write(sentence, self._search.decode(self._reader.atoms(sentence, c), c.tags, c.counts, c.bins))
 
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
         """The same; with ``request.scores`` every token gets the tagger's probability of its tag.
@@ -115,11 +113,11 @@ class TransitionSystem(System):
             self._annotate(sentence)
         else:
             given = Given(sentence, self.predicts)
-            c, feats = self._reader.agreeing_candidates(sentence, p), self._reader.feats(sentence, keep=True)
+            c = self._reader.agreeing_candidates(sentence, p)
             arcs = ArcConstraints.of(given.heads, given.labels, self.labels)
-            atoms = self._reader.atoms(sentence, c, feats)
+            atoms = self._reader.atoms(sentence, c, keep=True)
             found = self._search.decode(atoms, c.tags, c.counts, c.bins, arcs.heads, arcs.labels)
-            self._write(sentence, found or self._search.decode(atoms, c.tags, c.counts, c.bins), feats)
+            self._write(sentence, found or self._search.decode(atoms, c.tags, c.counts, c.bins))
             given.restore(sentence)
         if request.scores:
             tags = [self._reader.number.get(tag, -1) for tag in self.columns.read(sentence)]
@@ -134,21 +132,21 @@ class TransitionSystem(System):
             return [sentence.copy()]
         request.watch(len(sentence))
         with self._in_reading_order(sentence.copy()) as seen:
-            c, feats = self._reader.candidates(seen), self._reader.feats(seen)
-            found = self._search.analyses(self._reader.atoms(seen, c, feats), c.tags, c.counts, c.bins, count)
+            c = self._reader.candidates(seen)
+            found = self._search.analyses(self._reader.atoms(seen, c), c.tags, c.counts, c.bins, count)
         twins = [sentence.copy() for _ in found]
         for twin, analysis in zip(twins, found, strict=True):
             with self._in_reading_order(twin) as seen:
-                self._write(seen, analysis, feats)
+                self._write(seen, analysis)
         return twins
 
-    def _write(self, sentence: Sentence, found: Decoded, feats: Tags | None) -> None:
+    def _write(self, sentence: Sentence, found: Decoded) -> None:
         tags, heads, labels, score, steps = found
-        gold = self.options.takes_gold_tags()
-        if self.morphology is not None and feats is not None and not (gold and FEATS.given(sentence)):
-            self.morphology.write(sentence, feats)
-        if not (gold and self.columns.given(sentence)):
+        if not (self.options.takes_gold_tags() and self.columns.given(sentence)):
             self.columns.write(sentence, [self.tagger.tags[t] for t in tags.tolist()])
+        lemmatized = self._reader.lemmatized(sentence, tags)  # by the tags that the search chose
+        if lemmatized is not None:
+            self.morphology.write(sentence, lemmatized)
         self.labels.write(sentence, heads.tolist(), labels.tolist())
         sentence.score = score
         sentence.trace = self.step_names(steps)
@@ -169,9 +167,7 @@ class TransitionSystem(System):
         arrays: dict[str, npt.NDArray[Any]] = {f"filter.{n}": array for n, array in self.filter.arrays().items()}
         header |= self.features.resources.header()
         arrays |= self.features.resources.arrays()
-        nested = [table_parts(self.weights), tagger_parts("tagger", self.tagger)]
-        if self.morphology is not None:
-            nested.append(tagger_parts("morphology", self.morphology.tagger))
+        nested = [table_parts(self.weights), tagger_parts("tagger", self.tagger), self.morphology.parts()]
         if self.guide is not None:
             nested.append(self.guide.parts())
         for more, more_arrays in nested:
@@ -192,13 +188,15 @@ class TransitionSystem(System):
             label_filter = LabelFilter(classes, len(labels.names), known["starts"], known["known"])
             groups = cls.feature_groups(options)
             weights = {g: open_table(header["tables"][g], under(f"{g}.", arrays)) for g in groups}
-            morphology = None
-            if options.morphology:
-                morphology = Morphology(open_tagger("morphology", header, arrays))
-                if morphology.tagger.options.tag != "feats" or "feats" in TagColumns(options.tag).columns:
-                    raise ValueError("a tagger of FEATS that finds something else, or what the other one finds")
+            morphology = open_morphology(header, arrays)
+            if morphology.tagger is not None:
+                raise ValueError("a tagger of FEATS beside the one that finds them")
             features = TransitionFeatures.from_header(
-                header, WordResources.from_parts(header, arrays), options.morphology, bool(options.guide)
+                header,
+                WordResources.from_parts(header, arrays),
+                feats_of_tags(tagger.tags, TagColumns(options.tag)),
+                lemmas=morphology.lemmatizer is not None,
+                guided=bool(options.guide),
             )
             training = dict(header.get("training", {}))
             guide, more = open_guide(options, header, arrays), cls.further_parts(header, arrays)

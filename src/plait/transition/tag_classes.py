@@ -1,4 +1,4 @@
-"""Classes of tags: what the filter of labels and the neighbours of a word see of a tag."""
+"""The parts of tags: their classes, which is what the filter of labels and neighbours see of them, and their FEATS."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from plait.data.tags import JOINT
+from plait.data.tags import JOINT, TagColumns
 
 
 def tag_classes(tags: Sequence[str]) -> npt.NDArray[np.uint16]:
@@ -19,3 +19,15 @@ def tag_classes(tags: Sequence[str]) -> npt.NDArray[np.uint16]:
     firsts = [tag.split(JOINT, 1)[0] for tag in tags]
     number = {first: i for i, first in enumerate(sorted(set(firsts)))}
     return np.array([number[first] for first in firsts], dtype=np.uint16)
+
+
+def feats_of_tags(tags: Sequence[str], columns: TagColumns) -> list[str] | None:
+    """The FEATS of each tag; None where tags are not made of FEATS and something else.
+
+    >>> feats_of_tags(["NOUN\\tCase=Acc", "PUNCT\\t_"], TagColumns("upos+feats"))
+    ['Case=Acc', '_']
+    """
+    if "feats" not in columns.columns[1:]:
+        return None
+    at = columns.columns.index("feats")
+    return [tag.split(JOINT)[at] for tag in tags]

@@ -21,9 +21,8 @@ from plait.system.request import PLAIN, Request
 from plait.transition._oracle import SHIFT
 from plait.transition.candidate_words import CandidateWords, over_paths
 from plait.transition.options import TransitionWeaveOptions
-from plait.transition.system import WORDS, TransitionSystem
+from plait.transition.system import ARCS, TAGS, WORDS, TransitionSystem
 from plait.trees.candidates import Candidates
-from plait.trees.inner_tagger import Tags
 
 SEGMENTER = "segmenter"  # the part of the model file
 SEGMENTER_SYSTEM = "crf-segmenter"
@@ -34,7 +33,6 @@ class Readable(NamedTuple):
 
     words: CandidateWords
     candidates: Candidates
-    feats: Tags | None
     atoms: npt.NDArray[np.uint64]
 
 
@@ -96,8 +94,8 @@ class TransitionWeave(TransitionSystem):
     def read(self, text: str, lattice: Any) -> Readable:
         """What the search looks at, from a segmenter's lattice."""
         words = CandidateWords.of(text, lattice, self.segmenter.words_of)
-        candidates, feats = self._reader.of_candidates(words), self._reader.feats_of(words)
-        return Readable(words, candidates, feats, self._reader.candidate_atoms(words, candidates, feats))
+        candidates = self._reader.of_candidates(words)
+        return Readable(words, candidates, self._reader.candidate_atoms(words, candidates))
 
     def analyses(self, read: Readable, count: int) -> list[Any]:
         """The best analyses of a sentence, as the search gives them."""
@@ -107,7 +105,7 @@ class TransitionWeave(TransitionSystem):
     def write(self, sentence: Sentence, read: Readable, analysis: Any) -> None:
         """Put an analysis into the sentence that was made of its words."""
         chosen = analysis[5] - 1
-        self._write(sentence, analysis[:5], None if read.feats is None else read.feats[chosen])
+        self._write(sentence, analysis[:5])
         sentence.trace = woven_names(sentence.trace or [], analysis[4], chosen, read.words)
 
     def _token_scores(self, read: Readable, analysis: Any) -> list[float]:
@@ -122,7 +120,7 @@ class TransitionWeave(TransitionSystem):
     @classmethod
     def feature_groups(cls, options: Any) -> tuple[str, ...]:
         """Those of tags and trees, and that of words."""
-        return (*super().feature_groups(options), WORDS)
+        return ARCS, TAGS, WORDS  # tags of rival words are scored even where each has one candidate
 
     def parts(self) -> Parts:
         """And the whole segmenter."""

@@ -30,7 +30,7 @@ class Example:
     candidates: Candidates
     actions: npt.NDArray[np.uint16]
     choices: npt.NDArray[np.uint16]
-    hidden: Chances | None = None  # how probably the form of each word is hidden
+    hidden: Chances | None = None  # how probably form, and lemma, of each word are hidden
     lattice: Lattice | None = None  # where the words are candidate words ...
     words: npt.NDArray[np.int32] | None = None  # ... the one that each transition shifts for the first time, else 0
 
@@ -71,10 +71,12 @@ class TransitionInTraining(DecodingModel[TransitionSearch]):
         update: str,
         check: bool,
         dropout: WordDropout,
+        lemma_column: int = 0,
     ) -> None:
         self.dropout = dropout
         self.update = update
         self.check = check
+        self.lemma_column = lemma_column
         super().__init__(make_search, tables)
 
     def begin_epoch(self, epoch: int) -> None:
@@ -87,7 +89,13 @@ class TransitionInTraining(DecodingModel[TransitionSearch]):
         atoms = example.atoms
         if example.hidden is not None:
             atoms = atoms.copy()
-            atoms[self.dropout.draw(example.hidden), 0] = 0  # absent: templates with it do not fire
+            hidden = self.dropout.draw(example.hidden)
+            # absent: templates with it do not fire
+            if hidden.ndim == 1:
+                atoms[hidden, 0] = 0
+            else:
+                atoms[hidden[:, 0], 0] = 0
+                atoms[hidden[:, 1], self.lemma_column] = 0
         of_sentence = atoms, c.tags, c.counts, c.bins, example.actions, example.choices, self.update
         of_words: dict[str, Any] = {}
         if example.lattice is not None and example.words is not None:

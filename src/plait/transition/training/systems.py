@@ -13,13 +13,15 @@ from plait.core.tables import new_table
 from plait.data.document import Sentence
 from plait.data.tags import TagColumns
 from plait.data.trees import with_trees
-from plait.errors import OptionError
+from plait.errors import DataError, OptionError
+from plait.features.feats import unknown_features
 from plait.features.templates import Template, load_templates, united
 from plait.features.word_resources import WordResources
 from plait.learn.dropout import WordDropout
 from plait.learn.fitting import fit_online
 from plait.learn.outcome import Outcome
 from plait.learn.task import TrainingTask
+from plait.logs import logger
 from plait.system.modelparts import read_tagset
 from plait.transition._search import TransitionSearch
 from plait.transition.features import TransitionFeatures
@@ -34,20 +36,25 @@ from plait.transition.options import (
 from plait.transition.parser import TransitionParser
 from plait.transition.reader import SentenceReader
 from plait.transition.system import ARCS, TAGS, TransitionSystem, make_search
+from plait.transition.tag_classes import feats_of_tags
 from plait.transition.training.label_filter import arcs_between, build_filter
 from plait.transition.training.model import TransitionInTraining, make_example
-from plait.transition.training.morphology import check_feats, fit_morphology
 from plait.trees.arc_labels import ArcLabels
 from plait.trees.candidates import Candidates, given_tags
 from plait.trees.guide import Guide
 from plait.trees.inner_tagger import TAGGERS
+from plait.trees.morphology import Morphology
 from plait.trees.training.guide import fit_guide, plan_guide
 from plait.trees.training.inner_tagger import COMPETING_TAGS, fit_tagger, jackknifed_candidates, tagger_options
+from plait.trees.training.morphology import feats_bits, fit_inner_lemmatizer, has_feats, has_lemmas, jackknifed_lemmas
 from plait.trees.training.outcome import add_sentence
 
 MOST_CRF_TAGS = 100  # its cost grows with the square of the tags
+FEW_WORDS = 200_000  # in smaller treebanks a tagger of structured tags gains by features seen once
+INFORMATIVE = 2.0  # bits that FEATS say of a word beyond its part of speech, from which on they are used
 
 S = TypeVar("S", bound=TransitionSystem)
+Templates = tuple[Sequence[Template], Sequence[Template], Sequence[Template]]  # of transitions, tags and factors
 
 
 def fit_transition_parser(task: TrainingTask, options: TransitionParserOptions) -> TransitionParser:
@@ -62,31 +69,39 @@ def fit_transition_joint(task: TrainingTask, options: TransitionJointOptions) ->
 
 def _fit(kind: type[S], task: TrainingTask, options: Any, decides: str) -> S:
     """Train the tagger, tag the training data by jackknifing, train the parser on that."""
-    features = read_features(task, options)
     if options.direction == RIGHT_TO_LEFT:
         if options.guide:
             raise OptionError("a parser that reads right-to-left takes no --guide; remove one of them")
         task = dataclasses.replace(task, train=[*map(mirrored, task.train)], dev=[*map(mirrored, task.dev)])
     train, dev = with_trees(task.train), [s for s in task.dev if len(s)]
-    if options.morphology:
-        check_feats(train)
+    options = with_morphology(options, train)
+    lemmas = options.morphology == "on" and has_lemmas(train)
+    templates = read_templates(task, options, lemmas)
+    columns = TagColumns(options.tag)
+    # faults in the templates are told before the work begins
+    read_features(task, options, templates, read_tagset(train, columns), lemmas)
     plan = plan_guide(options.guide, dev=bool(task.dev))
     name, chosen = inner_tagger(task, options)
     tagger = fit_tagger(name, task, chosen)
-    morphology, training_feats = fit_morphology(task, train, options)
+    features = read_features(task, options, templates, tagger.tags, lemmas)
+    morphology = Morphology()
+    if lemmas:
+        morphology = Morphology(None, fit_inner_lemmatizer(task, options, options.tag))
     guide, training_trees = fit_guide(task, train, plan, options.guide_folds)
     reader = SentenceReader(options, features, tagger, morphology, guide)
     training_tags = _training_tags(task, train, reader)
+    lemmatized = _training_lemmas(task, train, training_tags, reader)
     labels = ArcLabels.read(train, labelled=True, projective=False)
     classes = reader.classes
     dropout = WordDropout(train, options.word_dropout, task.seed)
     examples = []
     seen: set[tuple[int, int, int]] = set()
-    for sentence, candidates, feats, tree in zip(train, training_tags, training_feats, training_trees, strict=True):
+    for sentence, candidates, words, tree in zip(train, training_tags, lemmatized, training_trees, strict=True):
         gold = reader.own_numbers(sentence)
         arc_labels = [labels.number[label] for label in sentence.deprels]
-        atoms = reader.atoms(sentence, candidates, feats, tree)
-        hidden, lazy = dropout.chances(sentence.forms), options.oracle == "lazy"
+        atoms = reader.atoms(sentence, candidates, lemmatized=words, tree=tree)
+        hidden = dropout.chances(sentence.forms, words.lemmas if words is not None else None)
+        lazy = options.oracle == "lazy"
         examples.append(make_example(atoms, candidates, gold, sentence.heads, arc_labels, lazy, hidden))
         used = candidates.tags[np.arange(len(gold)), candidates.choices(gold)]
         for numbers in (gold, used):
@@ -94,16 +109,16 @@ def _fit(kind: type[S], task: TrainingTask, options: Any, decides: str) -> S:
     label_filter = build_filter(int(classes.max()) + 1, len(labels.names), seen)
     tables = {ARCS: new_table(options.table, 2 + 2 * len(labels.names), options.hash_bits)}
     if options.candidate_limits()[0] > 1:
-        tables[TAGS] = new_table(options.table, len(tagger.tags), options.hash_bits)
+        tables[TAGS] = new_table(options.table, int(classes.max()) + 1, options.hash_bits)
 
     def search(weights: Mapping[str, Scorer]) -> TransitionSearch:
         return make_search(reader, weights, label_filter)
 
-    model = TransitionInTraining(search, tables, options.update, options.check, dropout)
+    model = TransitionInTraining(search, tables, options.update, options.check, dropout, features.lemma_column)
     held_out = []
     for sentence in dev:
         c = reader.candidates(sentence)
-        held_out.append((sentence, reader.atoms(sentence, c, reader.feats(sentence)), c))
+        held_out.append((sentence, reader.atoms(sentence, c), c))
 
     def measure(weights: Mapping[str, Scorer]) -> Outcome:
         decoder, outcome = search(weights), Outcome("tlas", "las", "uas", "tags")
@@ -116,40 +131,72 @@ def _fit(kind: type[S], task: TrainingTask, options: Any, decides: str) -> S:
         return outcome
 
     frozen, _, training = fit_online(task, options, model, examples, measure if dev else None, decides)
-    training["tagger"] = tagger.training
-    if morphology is not None:
-        training["morphology"] = morphology.tagger.training
+    training |= {"tagger": tagger.training, **morphology.training}
     if guide is not None:
         training["guide"] = guide.system.training
     plain = None if guide is None else Guide(guide.system)
     return kind(options, features, frozen, labels, label_filter, tagger, morphology, training, plain)
 
 
-def read_features(task: TrainingTask, options: Any) -> TransitionFeatures:
-    """The templates that the options name, and the word resources that they look at."""
-    compound = len(TagColumns(options.tag).columns) > 1
-    graph = load_templates(options.graph_templates, "transition-graph") if options.graph_features else ()
-    arcs = load_templates(options.templates or ("morphology" if compound else "default"), "transition")
+def with_morphology(options: Any, train: Sequence[Sentence]) -> Any:
+    """The options with ``auto`` decided, and FEATS among the tags where morphology is on."""
+    columns = TagColumns(options.tag).columns
+    if options.morphology == "auto":
+        bits = feats_bits(train)
+        on = "feats" in columns or bits >= INFORMATIVE
+        logger.info("morphology %s: FEATS say %.2f bits a word beyond the part of speech", "on" if on else "off", bits)
+        options = dataclasses.replace(options, morphology="on" if on else "off")
+    if options.morphology == "on" and "feats" not in columns:
+        if not has_feats(train):
+            raise DataError("the training data has no FEATS; leave --morphology out")
+        options = dataclasses.replace(options, tag=f"{options.tag}+feats")
+    return options
+
+
+def read_templates(task: TrainingTask, options: Any, lemmas: bool) -> Templates:
+    """Those of transitions, of tags and of factors."""
+    columns = TagColumns(options.tag).columns
+    compound, feats = len(columns) > 1, "feats" in columns[1:] and options.morphology == "on"
     resources = WordResources.read(options, task.files)
+    graph = load_templates(options.graph_templates, "transition-graph") if options.graph_features else ()
+    arcs = load_templates(options.templates or ("whole" if compound and not feats else "default"), "transition")
     arcs = resources.extended(arcs, "transition", "default")
-    if options.morphology:
-        if "feats" in TagColumns(options.tag).columns:
-            raise OptionError(f"--morphology and --tag {options.tag} both predict FEATS; remove one of them")
+    if feats:
         arcs = united(arcs, load_templates("default", "transition-morphology"))
-    guided = bool(options.guide)
-    if guided:
+    if lemmas:
+        arcs = united(arcs, load_templates("lemmas", "transition-morphology"))
+    if options.guide:
         arcs = united(arcs, load_templates("default", "transition-guide"))
+    if feats and graph:
+        graph = united(graph, load_templates("graph", "transition-morphology"))
     if not isinstance(options, TransitionJointOptions):
-        return TransitionFeatures(arcs, (), graph, resources, options.morphology, guided)
+        return arcs, (), graph
     tags = load_templates(options.tag_templates, "transition-tagging")
     tags = resources.extended(tags, "transition", "tags")
-    if options.morphology:
+    if compound:
         tags = united(tags, load_templates("tags", "transition-morphology"))
+    if feats:
+        tags = united(tags, load_templates("tag-features", "transition-morphology"))
+    return arcs, tags, graph
+
+
+def read_features(
+    task: TrainingTask, options: Any, templates: Templates, tags: Sequence[str], lemmas: bool
+) -> TransitionFeatures:
+    """These templates over the features of these tags, and the word resources that they look at."""
+    feats = feats_of_tags(tags, TagColumns(options.tag))
+    resources = WordResources.read(options, task.files)
     words: Sequence[Template] = ()
     if isinstance(options, TransitionWeaveOptions):
         words = load_templates(options.word_templates, "transition-words")
         words = resources.extended(words, "transition", "words")
-    return TransitionFeatures(arcs, tags, graph, resources, options.morphology, guided, words)
+    features = TransitionFeatures(
+        *templates, resources, feats, lemmas=lemmas, guided=bool(options.guide), words=words
+    )
+    unknown = unknown_features(features.feats.columns, feats or ())
+    if unknown:
+        raise OptionError(f"the feature templates use {', '.join(unknown)}, a feature that the data does not have")
+    return features
 
 
 def inner_tagger(task: TrainingTask, options: TransitionOptions) -> tuple[str, Any]:
@@ -160,10 +207,14 @@ def inner_tagger(task: TrainingTask, options: TransitionOptions) -> tuple[str, A
     """
     kind = options.tagger
     if kind == "auto":
-        kind = "crf" if len(read_tagset(task.train, TagColumns(options.tag))) <= MOST_CRF_TAGS else "perceptron"
+        few = len(read_tagset(task.train, TagColumns(options.tag))) <= MOST_CRF_TAGS
+        kind = "morph" if options.morphology == "on" else "crf" if few else "perceptron"
     chosen: dict[str, Any] = {}
     if kind == "perceptron":
         chosen = {"limit": COMPETING_TAGS}
+    elif kind == "morph":
+        words = sum(map(len, task.train))
+        chosen = {"order": 2, "cutoff": 1 if words < FEW_WORDS else 2}
     elif kind == "crf" and options.tagger_lasso:
         chosen = {"lasso": options.tagger_lasso} | ({"prune_below": 0.05, "bits": 8} if options.prune else {})
     return TAGGERS[kind], tagger_options(TAGGERS[kind], options, lexicon=options.lexicon, **chosen)
@@ -176,3 +227,16 @@ def _training_tags(task: TrainingTask, train: Sequence[Sentence], reader: Senten
         return [given_tags(reader.own_numbers(sentence)) for sentence in train]
     found = jackknifed_candidates(task, train, reader.tagger, options.folds)
     return [tags.within(*options.candidate_limits()) for tags in found]
+
+
+def _training_lemmas(
+    task: TrainingTask, train: Sequence[Sentence], tags: Sequence[Candidates], reader: SentenceReader
+) -> Sequence[Sentence | None]:
+    """The training data with the tagger's best tags and lemmas as on new text; None where no template sees them."""
+    if not reader.features.lemmas:
+        return [None] * len(train)
+    tagged = [reader.tagged(sentence, c.tags[:, 0]) for sentence, c in zip(train, tags, strict=True)]
+    if reader.options.takes_gold_tags() or len(train) < 2:
+        return tagged
+    assert reader.morphology.lemmatizer is not None
+    return jackknifed_lemmas(task, train, tagged, reader.morphology.lemmatizer, reader.options.folds)

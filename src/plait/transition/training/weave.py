@@ -21,6 +21,7 @@ from plait.learn.outcome import Outcome
 from plait.learn.task import TrainingTask
 from plait.options import parse_options, user_options
 from plait.system import find_system
+from plait.system.modelparts import read_tagset
 from plait.system.request import Request
 from plait.transition._oracle import SHIFT
 from plait.transition._search import TransitionSearch
@@ -31,13 +32,14 @@ from plait.transition.reader import SentenceReader
 from plait.transition.system import ARCS, TAGS, WORDS, make_search
 from plait.transition.training.label_filter import arcs_between, build_filter
 from plait.transition.training.model import Example, TransitionInTraining, gold_transitions
-from plait.transition.training.morphology import check_feats, fit_morphology
-from plait.transition.training.systems import inner_tagger, read_features
+from plait.transition.training.systems import inner_tagger, read_features, read_templates, with_morphology
 from plait.transition.weave import SEGMENTER_SYSTEM, Readable, TransitionWeave, surface_tokens
 from plait.trees.arc_labels import ArcLabels
 from plait.trees.candidates import RankedTags, ranked
 from plait.trees.inner_tagger import ProbabilisticTagger, Tags
+from plait.trees.morphology import Morphology
 from plait.trees.training.inner_tagger import fit_tagger, jackknifed
+from plait.trees.training.morphology import fit_inner_lemmatizer, has_lemmas, jackknifed_lemmas
 
 WHOLE = Request(whole=True)
 ABSENT = "-"  # what a gold word has in each column when it is no word of an analysis; no tag, label or head
@@ -48,26 +50,32 @@ def fit_transition_weave(task: TrainingTask, options: TransitionWeaveOptions) ->
     for name, told in (("guide", bool(options.guide)), ("direction", options.direction != LEFT_TO_RIGHT)):
         if told:
             raise OptionError(f"transition-weave does not support --{name}; remove it, or use transition-joint")
-    features = read_features(task, options)
     kind = find_system(SEGMENTER_SYSTEM).Options
     values = parse_options(kind, options.segmenter_options, SEGMENTER_SYSTEM)
     segmenter_options: Any = user_options(kind, values, SEGMENTER_SYSTEM, dev=bool(task.dev))
     train, dev = with_trees(task.train), [s for s in task.dev if len(s)]
-    if options.morphology:
-        check_feats(train)
+    options = with_morphology(options, train)
+    lemmas = options.morphology == "on" and has_lemmas(train)
+    templates = read_templates(task, options, lemmas)
+    # faults in the templates are told before the work begins
+    read_features(task, options, templates, read_tagset(train, TagColumns(options.tag)), lemmas)
     segmenter = fit_tagger(SEGMENTER_SYSTEM, task, segmenter_options)
     name, chosen = inner_tagger(task, options)
     tagger = fit_tagger(name, task, chosen)
-    morphology, _ = fit_morphology(task, train, options)
+    features = read_features(task, options, templates, tagger.tags, lemmas)
+    morphology = Morphology(None, fit_inner_lemmatizer(task, options, options.tag) if lemmas else None)
     reader = SentenceReader(options, features, tagger, morphology)
     lattices = _training_lattices(task, train, segmenter, options)
     training_tags = _training_tags(task, train, lattices, reader)
+    lemmatized = _training_lemmas(task, train, lattices, training_tags, reader)
     labels = ArcLabels.read(train, labelled=True, projective=False)
     classes = reader.classes
     dropout = WordDropout(train, options.word_dropout, task.seed)
     examples = []
     seen: set[tuple[int, int, int]] = set()
-    for sentence, (words, gold_words), tags in zip(train, lattices, training_tags, strict=True):
+    for sentence, (words, gold_words), tags, with_lemmas in zip(
+        train, lattices, training_tags, lemmatized, strict=True
+    ):
         candidates = tags.within(*options.candidate_limits())
         gold = reader.own_numbers(sentence)
         arc_labels = [labels.number[label] for label in sentence.deprels]
@@ -75,23 +83,22 @@ def fit_transition_weave(task: TrainingTask, options: TransitionWeaveOptions) ->
             candidates, tags=candidates.tags[gold_words], counts=candidates.counts[gold_words]
         ).choices(gold)
         actions, choices, moved = gold_transitions(sentence.heads, arc_labels, of_gold, options.oracle == "lazy")
-        feats = reader.feats_of(words)
-        atoms = reader.candidate_atoms(words, candidates, feats)
+        atoms = reader.candidate_atoms(words, candidates, with_lemmas)
         shifted = _first_shifts(actions, moved, gold_words)
-        hidden = dropout.chances(words.forms)
+        hidden = dropout.chances(words.forms, with_lemmas.lemmas if with_lemmas is not None else None)
         examples.append(Example(atoms, candidates, actions, choices, hidden, words.lattice, shifted))
         used = candidates.tags[gold_words, of_gold]
         for numbers in (gold, used):
             seen |= arcs_between(classes[numbers].tolist(), sentence.heads, arc_labels)
     label_filter = build_filter(int(classes.max()) + 1, len(labels.names), seen)
     tables = {ARCS: new_table(options.table, 2 + 2 * len(labels.names), options.hash_bits)}
-    tables[TAGS] = new_table(options.table, len(tagger.tags), options.hash_bits)
+    tables[TAGS] = new_table(options.table, int(classes.max()) + 1, options.hash_bits)
     tables[WORDS] = new_table(options.table, 1, options.hash_bits)
 
     def search(weights: Mapping[str, Scorer]) -> TransitionSearch:
         return make_search(reader, weights, label_filter)
 
-    model = TransitionInTraining(search, tables, options.update, options.check, dropout)
+    model = TransitionInTraining(search, tables, options.update, options.check, dropout, features.lemma_column)
 
     def system(weights: Mapping[str, Scorer], training: dict[str, Any]) -> TransitionWeave:
         return TransitionWeave(
@@ -107,8 +114,7 @@ def fit_transition_weave(task: TrainingTask, options: TransitionWeaveOptions) ->
     training["tagger"], training["segmenter"] = tagger.training, segmenter.training
     if dev:
         training["candidates"] = {"recall": held_out.recall}  # of the words of dev: more cannot be found
-    if morphology is not None:
-        training["morphology"] = morphology.tagger.training
+    training |= morphology.training
     return system(frozen, training)
 
 
@@ -166,6 +172,26 @@ def _training_tags(
         every = np.arange(len(reader.tagger.tags), dtype=np.uint16)
         return [predict(reader.tagger, sentence, every) for sentence in train]
     return jackknifed(task, train, reader.tagger, reader.options.folds, predict, calibrate=True)
+
+
+def _training_lemmas(
+    task: TrainingTask,
+    train: Sequence[Sentence],
+    lattices: Sequence[tuple[CandidateWords, list[int]]],
+    tags: Sequence[RankedTags],
+    reader: SentenceReader,
+) -> Sequence[Sentence | None]:
+    """The lemmas of these candidate words under their most probable tags, likewise; None where nothing sees them."""
+    lemmatizer = reader.morphology.lemmatizer
+    if lemmatizer is None:
+        return [None] * len(train)
+    tagged = [
+        reader.tagged(Sentence(words.forms), found.tags[:, 0])
+        for (words, _), found in zip(lattices, tags, strict=True)
+    ]
+    if len(train) < 2:
+        return [reader.morphology.analysed(words) for words in tagged]
+    return jackknifed_lemmas(task, train, tagged, lemmatizer, reader.options.folds)
 
 
 class HeldOut:

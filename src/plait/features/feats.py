@@ -1,0 +1,134 @@
+"""FEATS as atoms for templates, spelled alike in every family: ``feats``, ``feat:Case``, and agreement of two words.
+
+``feat:Number`` is the value of a feature with all its layers (``Number[psor]``), ``feat:Number[psor]`` one layer alone,
+``feat:Number+Person`` several features as one atom. Agreement compares two words slot by slot. A slot is a feature that
+words agree in, plain or layered: an ergative noun answers for its number in the slot ``Number[erg]``, where the verb
+that governs it has the number of its ergative argument.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.core._hashing import text_hash
+from plait.data.document import UNSPECIFIED
+
+LEMMA, WHOLE, ONE = "lemma", "feats", "feat:"
+AGREEING = ("Animacy", "Case", "Definite", "Gender", "NounClass", "Number", "Person", "Polite")
+POSSESSOR = "psor"
+# features of the guidelines, which a table may name whether or not a treebank has them
+UNIVERSAL = frozenset(
+    (
+        *AGREEING, "Abbr", "Aspect", "Clusivity", "Degree", "Deixis", "Evident", "ExtPos", "Foreign", "Mood",
+        "Negative", "NumType", "Polarity", "Poss", "PronType", "Reflex", "Tense", "Typo", "VerbForm", "Voice",
+    )
+)  # fmt: skip
+
+
+def is_of_feats(column: str) -> bool:
+    """Whether a column of words is one of FEATS.
+
+    >>> [is_of_feats(column) for column in ("feats", "feat:Case", "feat:", "lemma", "w")]
+    [True, True, False, False, False]
+    """
+    return column == WHOLE or (column.startswith(ONE) and all(column.removeprefix(ONE).split("+")))
+
+
+def read_feats(feats: str) -> dict[str, str]:
+    """Values by name; what is not ``Name=Value`` is its own name.
+
+    >>> read_feats("Case=Nom|Number[psor]=Sing|foo")
+    {'Case': 'Nom', 'Number[psor]': 'Sing', 'foo': ''}
+    """
+    pairs = (piece.partition("=") for piece in feats.split("|") if piece and feats != UNSPECIFIED)
+    return {name: value for name, _, value in pairs}
+
+
+def value_of(column: str, feats: str) -> str:
+    """What a column says of some FEATS, nothing where they have none of it.
+
+    >>> value_of("feat:Number", "Case=Erg|Number[abs]=Sing|Number[erg]=Plur")
+    'Number[abs]=Sing|Number[erg]=Plur'
+    >>> value_of("feat:Number[abs]+Case", "Case=Erg|Number[abs]=Sing")
+    'Case=Erg|Number[abs]=Sing'
+    """
+    if column == WHOLE:
+        return "" if feats == UNSPECIFIED else feats
+    wanted = set(column.removeprefix(ONE).split("+"))
+    found = read_feats(feats).items()
+    return "|".join(sorted(f"{n}={v}" for n, v in found if n in wanted or n.partition("[")[0] in wanted))
+
+
+def agreement_slots(seen: Iterable[str]) -> tuple[str, ...]:
+    """The features, plain and layered, in which words with such FEATS can agree."""
+    names = {name for feats in seen for name in read_feats(feats)}
+    return tuple(sorted(name for name in names if name.partition("[")[0] in AGREEING))
+
+
+def answer(slot: str, feats: str) -> str:
+    """The value with which a word takes part in the agreement of a slot; nothing where it does not.
+
+    >>> answer("Number[erg]", "Case=Erg|Number=Plur"), answer("Number[erg]", "Number[erg]=Sing")
+    ('Plur', 'Sing')
+    >>> answer("Number[erg]", "Case=Abs|Number=Plur"), answer("Person[erg]", "Case=Erg|Number=Plur")
+    ('', '3')
+    """
+    found = read_feats(feats)
+    if slot in found:
+        return found[slot]
+    name, _, layer = slot.rstrip("]").partition("[")
+    if layer and (layer == POSSESSOR or found.get("Case", "").lower() == layer):
+        return found.get(name, "3" if name == "Person" and "Case" in found else "")
+    return ""
+
+
+class FeatsAtoms:
+    """The columns of FEATS that templates look at, and after them, if templates compare words, those of agreement.
+
+    >>> atoms = FeatsAtoms(("feats", "feat:Case"), ["Case=Nom|Number=Sing"], agreement=True)
+    >>> atoms.slots
+    ('Case', 'Number')
+    >>> (atoms.rows(["Case=Nom", "_"]) != 0).tolist()
+    [[True, True, True, False], [False, False, False, False]]
+    """
+
+    def __init__(self, columns: Sequence[str], seen: Iterable[str] = (), *, agreement: bool = False) -> None:
+        self.columns = tuple(columns)
+        self.slots = agreement_slots(seen) if agreement else ()
+        self.width = len(self.columns) + len(self.slots)
+        self._kept: dict[str, npt.NDArray[np.uint64]] = {}  # as many as there are tags, however long it is used
+
+    def rows(self, feats: Sequence[str]) -> npt.NDArray[np.uint64]:
+        """[words][columns and slots], 0 where nothing is said."""
+        found = np.zeros((len(feats), self.width), dtype=np.uint64)
+        for row, value in zip(found, feats, strict=True):
+            row[:] = self._row(value)
+        return found
+
+    def _row(self, feats: str) -> npt.NDArray[np.uint64]:
+        known = self._kept.get(feats)
+        if known is None:
+            texts = [value_of(column, feats) for column in self.columns]
+            texts += [answer(slot, feats) for slot in self.slots]
+            known = np.array([text_hash(text) if text else 0 for text in texts], dtype=np.uint64)
+            if len(self._kept) < MOST_KEPT:
+                self._kept[feats] = known
+        return known
+
+
+MOST_KEPT = 1 << 14  # FEATS that are given from outside may be anything
+
+
+def unknown_features(columns: Iterable[str], seen: Iterable[str]) -> list[str]:
+    """Features named by columns that neither the guidelines nor the data know: most likely misspelt.
+
+    >>> unknown_features(["feats", "feat:Case", "feat:Csae+Number[psor]"], ["Case=Nom"])
+    ['Csae']
+    """
+    names = {name for feats in seen for name in read_feats(feats)}
+    names |= {name.partition("[")[0] for name in names}
+    wanted = {name for c in columns if c.startswith(ONE) for name in c.removeprefix(ONE).split("+")}
+    return sorted(n for n in wanted if n not in names and n.partition("[")[0] not in UNIVERSAL)

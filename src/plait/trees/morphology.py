@@ -1,0 +1,86 @@
+"""Morphology inside a parser: FEATS and lemmas that templates see, found by systems of their own.
+
+Both are systems of the registry, by name, and part of the parser's model file. A parser whose own tags have FEATS needs
+the lemmatizer alone.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.core._hashing import text_hash
+from plait.data.document import Sentence
+from plait.system import Parts, System, find_system
+from plait.system.modelparts import nested_parts, open_nested
+from plait.system.request import PLAIN
+
+TAGGER, LEMMATIZER = "morph-tagger", "lemmatizer"
+PARTS = {"morphology": TAGGER, "lemmatizer": LEMMATIZER}  # their names in a model file
+KEEP = dataclasses.replace(PLAIN, constrain=True)
+
+
+@dataclasses.dataclass(frozen=True)
+class Morphology:
+    """A tagger of FEATS and a lemmatizer, either of which may be missing."""
+
+    tagger: System | None = None
+    lemmatizer: System | None = None
+
+    @property
+    def predicts(self) -> tuple[str, ...]:
+        """The columns that it fills."""
+        return (*(("feats",) if self.tagger is not None else ()), *(("lemmas",) if self.lemmatizer is not None else ()))
+
+    def analysed(self, sentence: Sentence, *, keep: bool = False) -> Sentence:
+        """A copy with FEATS and lemmas; ``keep``: those that the sentence has stay.
+
+        The lemmatizer looks at the tags that the tagger found, without one at those of the sentence.
+        """
+        found = sentence.copy()
+        for system in (self.tagger, self.lemmatizer):
+            if system is not None and keep:
+                system.annotate_with(found, KEEP)
+            elif system is not None:
+                system.annotate(found)
+        return found
+
+    def write(self, sentence: Sentence, analysed: Sentence) -> None:
+        """Put what was found where it belongs."""
+        for column in self.predicts:
+            setattr(sentence, column, list(getattr(analysed, column)))
+
+    def parts(self) -> Parts:
+        """Both systems, for the model file of the parser."""
+        header: dict[str, Any] = {}
+        arrays: dict[str, npt.NDArray[Any]] = {}
+        for part, system in zip(PARTS, (self.tagger, self.lemmatizer), strict=True):
+            if system is not None:
+                inner, inner_arrays = nested_parts(part, system)
+                header |= inner
+                arrays |= inner_arrays
+        return header, arrays
+
+    @property
+    def training(self) -> dict[str, Any]:
+        """The training records, by part."""
+        both = zip(PARTS, (self.tagger, self.lemmatizer), strict=True)
+        return {part: system.training for part, system in both if system is not None}
+
+
+def open_morphology(header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> Morphology:
+    """The inverse of ``Morphology.parts``; the systems that the model file has."""
+    found = [
+        open_nested(part, find_system(name), header, arrays) if part in header else None for part, name in PARTS.items()
+    ]
+    return Morphology(*found)
+
+
+def lemma_atoms(sentence: Sentence) -> npt.NDArray[np.uint64]:
+    """[words][1]: the lemmas, 0 where there is none."""
+    atoms = [0 if lemma == "_" else text_hash(lemma) for lemma in sentence.lemmas]
+    return np.array(atoms, dtype=np.uint64).reshape(-1, 1)
