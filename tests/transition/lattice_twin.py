@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from transition_twin import SHIFT, SWAP, Twin, finish, mix
 
-
 Move = tuple[int, int, int]  # action, choice, word
 
 

@@ -190,9 +190,7 @@ def read_features(
     if isinstance(options, TransitionWeaveOptions):
         words = load_templates(options.word_templates, "transition-words")
         words = resources.extended(words, "transition", "words")
-    features = TransitionFeatures(
-        *templates, resources, feats, lemmas=lemmas, guided=bool(options.guide), words=words
-    )
+    features = TransitionFeatures(*templates, resources, feats, lemmas=lemmas, guided=bool(options.guide), words=words)
     unknown = unknown_features(features.feats.columns, feats or ())
     if unknown:
         raise OptionError(f"the feature templates use {', '.join(unknown)}, a feature that the data does not have")

@@ -186,8 +186,7 @@ def _training_lemmas(
     if lemmatizer is None:
         return [None] * len(train)
     tagged = [
-        reader.tagged(Sentence(words.forms), found.tags[:, 0])
-        for (words, _), found in zip(lattices, tags, strict=True)
+        reader.tagged(Sentence(words.forms), found.tags[:, 0]) for (words, _), found in zip(lattices, tags, strict=True)
     ]
     if len(train) < 2:
         return [reader.morphology.analysed(words) for words in tagged]
