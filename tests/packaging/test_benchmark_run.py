@@ -1,0 +1,136 @@
+"""``benchmarks/run --quick`` on a tiny treebank, with all peers missing: it measures, goes on, and writes its page."""
+
+import json
+import sys
+from dataclasses import replace
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import plait
+
+ROOT = Path(__file__).parents[2]
+SYSTEMS = ("plait perceptron", "plait easyfirst")
+
+
+@pytest.fixture(scope="module")
+def run() -> ModuleType:
+    loader = SourceFileLoader("benchmark_run", str(ROOT / "benchmarks" / "run"))
+    spec = spec_from_loader("benchmark_run", loader)
+    assert spec is not None
+    module = module_from_spec(spec)
+    bytecode, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # there is no suffix to put it beside
+    try:
+        loader.exec_module(module)
+    finally:
+        sys.dont_write_bytecode = bytecode
+    module.PEERS = tuple(replace(peer, package="no-such-distribution") for peer in module.PEERS)
+    return module
+
+
+@pytest.fixture(scope="module")
+def treebank(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("data") / "UD_Tiny"
+    folder.mkdir()
+    sentences = plait.read(ROOT / "examples" / "tiny.conllu").sentences
+    for part, chosen in (("train", sentences), ("dev", sentences[:4]), ("test", sentences[4:8])):
+        plait.write(plait.Document(chosen), folder / f"en_tiny-ud-{part}.conllu")
+    return folder
+
+
+def start(run: ModuleType, monkeypatch: pytest.MonkeyPatch, folder: Path, *words: object) -> None:
+    command = ["run", "--work", folder / "work", "--output", folder / "out", "--quick", *words]
+    monkeypatch.setattr(sys, "argv", [*map(str, command)])
+    run.main()
+
+
+def test_a_quick_run_measures_and_goes_on(
+    run: ModuleType, treebank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("--tasks", treebank, "--contenders", *SYSTEMS, "spaCy", "UDPipe")
+    start(run, monkeypatch, tmp_path, *words)
+    found = json.loads((tmp_path / "out" / "run.json").read_text())
+    page = (tmp_path / "out" / "run.html").read_text()
+    rows = {row["contender"]: row for row in found["rows"]}
+    assert [row.get("missing") for row in rows.values()] == [None, None] + 3 * [run.NOT_INSTALLED]
+    tagger, parser = list(rows.values())[:2]
+    assert set(tagger["use"]["scores"]) == {"upos"}
+    assert set(parser["use"]["scores"]) == {"upos", "uas", "las"}
+    for row in (tagger, parser):
+        assert [trained["sentences"] for trained in row["training"]] == [6, 12, 24]
+        assert len(row["use"]["sentences_per_second"]) == 3
+        assert all(speed > 0 for speed in row["use"]["sentences_per_second"])
+        assert row["use"]["peak_megabytes"] > 10
+        assert row["training"][-1]["megabytes"] > 0
+        assert f"<td>{row['contender']}</td>" in page
+    assert f"{parser['use']['scores']['las']:.2f}" in page
+    assert "not installed" in page
+    assert page.count("<svg") == 6
+    for told in ("A quick run", "Speed against sentence length", "Training time against data", "Memory"):
+        assert told in page
+    capsys.readouterr()
+    monkeypatch.setattr(run, "work", lambda *words: pytest.fail("measured again"))
+    start(run, monkeypatch, tmp_path, *words)
+    again = json.loads((tmp_path / "out" / "run.json").read_text())
+    assert again == found
+
+
+def test_a_lost_model_is_trained_again(
+    run: ModuleType, treebank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def work(what: str, task: str, contender: str, model: str, *words: str) -> dict[str, object]:
+        asked.append(what)
+        Path(model).touch()
+        rest = {"peak_megabytes": 1.0, "load_seconds": 0.1, "by_length": [], "words_per_second": [9.0]}
+        if what == "use":
+            return {"scores": {"upos": 90.0}, "sentences_per_second": [1.0, 3.0, 2.0], **rest}
+        return {"sentences": 5, "cpu_seconds": 1.0, "megabytes": 1.0, "peak_megabytes": 1.0}
+
+    monkeypatch.setattr(run, "work", work)
+    words = ("--tasks", treebank, "--contenders", SYSTEMS[0])
+    start(run, monkeypatch, tmp_path, *words)
+    assert asked == 3 * ["train"] + ["use"]
+    (kept,) = (tmp_path / "work" / "quick" / "UD_Tiny").iterdir()
+    kept.unlink()
+    start(run, monkeypatch, tmp_path, *words)
+    assert asked[4:] == ["train"]
+    start(run, monkeypatch, tmp_path, *words, "--again")
+    assert asked[5:] == ["use"]
+    assert "<td>2</td><td>1–3</td>" in (tmp_path / "out" / "run.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--repeats", "2"], "at least 3"),
+        (["--contenders", "nobody"], "no contender is called nobody"),
+        (["--tasks", "no_such_treebank"], "no training and test data"),
+    ],
+)
+def test_what_cannot_be_measured_is_told_at_once(
+    run: ModuleType,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    words: list[str],
+    told: str,
+) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        start(run, monkeypatch, tmp_path, *words)
+    assert told in f"{stopped.value} {capsys.readouterr().err}"
+
+
+def test_published_rows_are_marked(run: ModuleType) -> None:
+    row = {"task": "zh_gsd1", "contender": "jieba", "missing": run.NOT_INSTALLED}
+    page = run.render(
+        {"command": "x", "quick": False, "repeats": 3, "machine": "m", "rows": [row], "contenders": [],
+         "tasks": [{"name": "zh_gsd1", "kind": "trees"}]}
+    )  # fmt: skip
+    assert page.count('class="published"') == 4
+    assert "SyntaxNet (Parsey&#x27;s Cousins), published: UD 1.3" in page
+    assert "71.24" in page
