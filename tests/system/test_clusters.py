@@ -9,7 +9,7 @@ from plait.core._hashing import text_hash
 from plait.data.document import Sentence
 from plait.errors import FormatError, ModelError, OptionError
 from plait.features._words import word_atoms
-from plait.features.clusters import Clusters
+from plait.features.clusters import Clusters, present_atom
 from plait.features.sequence import place_atom
 from plait.features.word_resources import KNOWN_COLUMNS, NO_RESOURCES, WordResources, resource_atoms
 from plait.formats import read
@@ -187,6 +187,23 @@ def test_a_template_of_ones_own_that_looks_at_clusters_counts_once(
     assert texts[:4] == ["bits6", "w0", "bits", "bits6@-1"]
     places = [tuple(place_atom(atom, KNOWN_COLUMNS) for atom in text.split()) for text in texts]
     assert len(set(places)) == len(places)
+
+
+@pytest.mark.parametrize(
+    ("name", "former"),
+    [("easyfirst-tagger", "c6 | w0 | c0 | c6@-1 | c+1"), ("easyfirst-parser", "p0.c6 | p0.c"),
+     ("transition-parser", "s0.c6 | s0.c4 s0.t"), ("crf-tagger", "c6@-1 t0 | c t0")],
+)  # fmt: skip
+def test_a_template_in_the_former_spelling_counts_once_beside_the_present_one(
+    treebank: list[Sentence], paths: Path, tmp_path: Path, name: str, former: str
+) -> None:
+    (tmp_path / "t.txt").write_text(f"set mine\n {former}\n")
+    options = SYSTEMS[name] | {"templates": str(tmp_path / "t.txt"), "epochs": 1}
+    header = train(name, train=treebank, clusters=str(paths), **options).system.parts()[0]
+    texts = header.get("crf", header)["templates"]
+    assert former.split(" | ") == texts[: former.count("|") + 1]
+    spelled = [tuple(map(present_atom, text.split())) for text in texts]
+    assert len(set(spelled)) == len(spelled)
 
 
 def test_columns_of_clusters_stand_beside_those_of_words() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
@@ -16,6 +17,20 @@ from plait.features._lexicon_table import WordTable, build_from_hashes, build_ta
 CLUSTER_COLUMNS = ("bits4", "bits6", "bits")
 MOST_CLUSTERS = 65_535
 FORMER_COLUMNS = dict(zip(("c4", "c6", "c"), CLUSTER_COLUMNS, strict=True))  # in older models and tables
+_FORMER_ATOM = re.compile(r"((?:.*\.)?)(c4|c6|c)(?:@([+-]?\d+)|([+-]\d+|0))?$")
+
+
+def present_atom(atom: str) -> str:
+    """An atom of a table of templates as it is spelled now: those of clusters had other names.
+
+    >>> [present_atom(atom) for atom in ("c6", "c6@-1", "c+1", "c0", "p0.c4", "ch1", "w0")]
+    ['bits6', 'bits6@-1', 'bits@+1', 'bits', 'p0.bits4', 'ch1', 'w0']
+    """
+    match = _FORMER_ATOM.match(atom)
+    if match is None:
+        return atom
+    offset = match[3] or match[4] or "0"
+    return f"{match[1]}{FORMER_COLUMNS[match[2]]}" + (f"@{offset}" if int(offset) else "")
 
 
 class Clusters:

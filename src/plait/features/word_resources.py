@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from plait.errors import OptionError
 from plait.features._words import WORD_COLUMNS, word_atoms
-from plait.features.clusters import CLUSTER_COLUMNS, Clusters, read_clusters
+from plait.features.clusters import CLUSTER_COLUMNS, Clusters, present_atom, read_clusters
 from plait.features.heaviest import show_form
 from plait.features.templates import Template, load_templates, united
 from plait.features.word_lexicon import LEXICON_COLUMNS, MATCH_COLUMNS, Lexicon, read_lexicon
@@ -62,7 +62,9 @@ class WordResources:
     def extended(self, templates: tuple[Template, ...], family: str, name: str) -> tuple[Template, ...]:
         """Some templates, and those of the tables FAMILY-clusters and FAMILY-lexicon that look at what there is."""
         if self.clusters is not None:
-            templates = united(templates, load_templates(name, f"{family}-clusters"))
+            there = {tuple(map(present_atom, template.atoms)) for template in templates}
+            added = [t for t in load_templates(name, f"{family}-clusters") if t.atoms not in there]
+            templates = united(templates, added)
         if self.lexicon is not None:
             templates = united(templates, load_templates(name, f"{family}-lexicon"))
         return templates
