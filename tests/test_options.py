@@ -4,7 +4,18 @@ import numpy as np
 import pytest
 
 from plait.errors import OptionError
-from plait.options import DEV, Needs, check_needs, describe, make_options, option, parse_options, user_options
+from plait.options import (
+    DEV,
+    Needs,
+    check_needs,
+    current_name,
+    describe,
+    make_options,
+    option,
+    parse_options,
+    user_options,
+)
+from plait.system import find_system
 
 
 @dataclass(frozen=True)
@@ -86,7 +97,7 @@ def test_what_was_not_given_is_not_complained_about():
 
 @dataclass(frozen=True)
 class Renamed:
-    tag_candidates: int = option(3, "candidates")
+    tag_candidates: int = option(3, "candidates", formerly="tags")
     learner: str = option("pa", "update rule", choices=("perceptron", "pa"))
 
 
@@ -98,6 +109,24 @@ class StillCalledTags:
 def test_old_names_in_a_model_header_are_understood():
     assert make_options(Renamed, {"tags": 5, "learner": "ap"}, "demo") == Renamed(5, "perceptron")
     assert make_options(StillCalledTags, {"tags": 5}, "demo") == StillCalledTags(5)
+
+
+@pytest.mark.parametrize(
+    ("system", "old", "new"),
+    [("perceptron-tagger", "dictionary", "tag_dictionary"), ("easyfirst-joint", "dictionary", "tag_dictionary"),
+     ("morph-tagger", "dictionary", "tag_dictionary"), ("crf-tagger", "prune", "prune_below"),
+     ("crf-chunker", "pos", "tag"), ("transition-joint", "tags", "tag_candidates")],
+)  # fmt: skip
+def test_systems_know_the_former_names_of_their_options(system, old, new):
+    known = describe(find_system(system).Options)
+    assert current_name(old, known) == new
+    assert current_name(new, known) == new
+    assert current_name("", known) == ""
+
+
+def test_another_systems_former_name_is_unknown():
+    with pytest.raises(OptionError, match='crf-tagger has no option "pos"'):
+        make_options(find_system("crf-tagger").Options, {"pos": "upos"}, "crf-tagger")
 
 
 def test_old_names_from_a_user_work_with_a_warning():

@@ -36,11 +36,11 @@ GRID = {"epochs": 6, "tagger_epochs": 5}  # of the tables with many rows: the di
 LONG = {"epochs": 12}
 BEAM = {"beam": 8, "warmup": 4}
 CLUSTERS = "DATA.clusters"
-WIDE = {"templates": "wide", "dictionary": 20}
+WIDE = {"templates": "wide", "tag_dictionary": 20}
 FULL = {"prune": False, "bits": 32}  # weights as they were trained, so that storage explains no difference
-EVEN = {"epochs": 12, "dictionary": 20, **FULL}
+EVEN = {"epochs": 12, "tag_dictionary": 20, **FULL}
 PRINTED = {  # Ma et al. (2012), Table 6: fine tags, no labels, Algorithm 2 to the letter, the paper's dictionary
-    "tag": "xpos", "templates": "VTT", "labeled": False, "after_error": "stop", "dictionary": 6, "epochs": 40, **FULL,
+    "tag": "xpos", "templates": "VTT", "labeled": False, "after_error": "stop", "tag_dictionary": 6, "epochs": 40, **FULL,
 }  # fmt: skip
 
 # table → rows of (name, system, options, what becomes of the test tags: kept or taken away)
@@ -49,10 +49,10 @@ TABLES: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
         *((s, "easyfirst-tagger", {"templates": s, "epochs": 8}, "keep")
           for s in ("Z&C08", "BD", "OP", "shen", "general", "quick")),
         ("general, stop", "easyfirst-tagger", {"epochs": 24, "after_error": "stop"}, "keep"),
-        ("general, M = 20", "easyfirst-tagger", {"epochs": 10, "dictionary": 20}, "keep"),
+        ("general, M = 20", "easyfirst-tagger", {"epochs": 10, "tag_dictionary": 20}, "keep"),
         ("wide, M = 20", "easyfirst-tagger", {"epochs": 10, **WIDE}, "keep"),
         ("general, M = 20, clusters", "easyfirst-tagger",
-         {"epochs": 10, "dictionary": 20, "clusters": CLUSTERS}, "keep"),
+         {"epochs": 10, "tag_dictionary": 20, "clusters": CLUSTERS}, "keep"),
         ("wide, M = 20, clusters", "easyfirst-tagger", {"epochs": 10, **WIDE, "clusters": CLUSTERS}, "keep"),
         ("wide, M = 20, clusters, beam 4", "easyfirst-tagger",
          {"epochs": 10, **WIDE, "clusters": CLUSTERS, "beam": 4, "warmup": 4}, "keep"),
@@ -89,8 +89,8 @@ TABLES: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
         ("guided, losses joint, beam 8", "easyfirst-joint",
          {**LONG, "tag_templates": "guided+Syn", "guide_epochs": 8, "folds": 5, **BEAM}, "drop"),
         ("pipeline, beam 8 and M = 20", "easyfirst-parser",
-         {**LONG, "tagger_epochs": 8, "folds": 5, "dictionary": 20, **BEAM}, "drop"),
-        ("losses joint, beam 8 and M = 20", "easyfirst-joint", {**LONG, "dictionary": 20, **BEAM}, "drop"),
+         {**LONG, "tagger_epochs": 8, "folds": 5, "tag_dictionary": 20, **BEAM}, "drop"),
+        ("losses joint, beam 8 and M = 20", "easyfirst-joint", {**LONG, "tag_dictionary": 20, **BEAM}, "drop"),
         ("pipeline, beam 8 and clusters", "easyfirst-parser",
          {**LONG, "tagger_epochs": 8, "folds": 5, "clusters": CLUSTERS, **BEAM}, "drop"),
         ("losses joint, beam 8 and clusters", "easyfirst-joint", {**LONG, "clusters": CLUSTERS, **BEAM}, "drop"),
@@ -117,7 +117,7 @@ TABLES: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
     ],
     "joint-beam": [
         (f"beam {b}{name}", "easyfirst-joint",
-         {"beam": b, "epochs": 6, "warmup": 3 if b > 1 else 0, "dictionary": 6, "tag_step": 1.0, **storage}, "drop")
+         {"beam": b, "epochs": 6, "warmup": 3 if b > 1 else 0, "tag_dictionary": 6, "tag_step": 1.0, **storage}, "drop")
         for name, storage in (("", {}), (", full", FULL))
         for b in (1, 2, 4, 8, 16)
     ],
@@ -140,7 +140,7 @@ LATER = ("steps", "printed", "parsing-2013")
 for table, rows in TABLES.items():  # the other tables were made when these were the defaults
     for _, system, options, _ in rows if table not in LATER else ():
         if system.startswith("easyfirst"):
-            options.setdefault("dictionary", 6)
+            options.setdefault("tag_dictionary", 6)
         if system == "easyfirst-joint":
             options.setdefault("tag_step", 1.0)
 

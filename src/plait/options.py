@@ -22,9 +22,7 @@ O = TypeVar("O")
 # Larger numbers overflow somewhere between the options and the weights, which are kept in single precision.
 LARGEST: dict[type, float] = {int: 2**53, float: 1e18}
 
-# What options and their values were called before. Model files with the old names load silently; scripts that use them
-# get a warning.
-RENAMED = {"tags": "tag_candidates", "prune": "prune_below"}  # in systems that have the new option and not the old one
+# values of options: what they were called before
 RENAMED_VALUES: dict[str, dict[Any, str]] = {
     "learner": {"ap": "perceptron"},
     "morphology": {False: "off", True: "on"},
@@ -50,10 +48,14 @@ def option(
     minimum: float | None = None,
     maximum: float | None = None,
     needs: Needs | None = None,
+    formerly: str = "",
 ) -> Any:
-    """A field of an options class. What an option ``needs`` to have an effect is checked where training begins."""
+    """A field of an options class. What an option ``needs`` to have an effect is checked where training begins.
+
+    Model files with the name that it had ``formerly`` load silently; scripts that use it get a warning.
+    """
     bounds = {"help": help, "choices": tuple(choices), "minimum": minimum, "maximum": maximum, "needs": needs}
-    return dataclasses.field(default=default, metadata=bounds)
+    return dataclasses.field(default=default, metadata={**bounds, "formerly": formerly})
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,6 +70,7 @@ class Described:
     minimum: float | None
     maximum: float | None
     needs: Needs | None
+    formerly: str
 
 
 def describe(cls: type) -> list[Described]:
@@ -81,7 +84,7 @@ def describe(cls: type) -> list[Described]:
             field.name,
             types[field.name],
             field.default,
-            *(field.metadata[k] for k in ("help", "choices", "minimum", "maximum", "needs")),
+            *(field.metadata[k] for k in ("help", "choices", "minimum", "maximum", "needs", "formerly")),
         )
         for field in sorted(dataclasses.fields(cls), key=lambda field: owner[field.name])
     ]
@@ -102,7 +105,7 @@ def make_options(cls: type[O], values: Mapping[str, Any], owner: str) -> O:
     known = {described.name: described for described in describe(cls)}
     checked: dict[str, Any] = {}
     for old, value in values.items():
-        name = current_name(old, known)
+        name = current_name(old, known.values())
         if name not in known:
             near = get_close_matches(name, known, n=1)
             guess = f" (did you mean {near[0]}?)" if near else ""
@@ -111,20 +114,14 @@ def make_options(cls: type[O], values: Mapping[str, Any], owner: str) -> O:
     return cls(**checked)
 
 
-def current_name(name: str, known: Iterable[str]) -> str:
+def current_name(name: str, known: Iterable[Described]) -> str:
     """The present name of an option that was renamed; any other name is returned as it is."""
-    new = RENAMED.get(name, name)
-    return new if new in known and name not in known else name
-
-
-def old_names(known: Iterable[str]) -> dict[str, str]:
-    """The former names of these options, each with the present one."""
-    return {old: new for old, new in RENAMED.items() if new in known and old not in known}
+    return next((described.name for described in known if name and described.formerly == name), name)
 
 
 def user_options(cls: type[O], values: Mapping[str, Any], owner: str, *, dev: bool) -> O:
     """``make_options`` of what a user asks of a training: old names are reported, as are options without effect."""
-    known = [field.name for field in dataclasses.fields(cls)]  # type: ignore[arg-type]
+    known = describe(cls)
     for old, value in values.items():
         name = current_name(old, known)
         if name != old:
@@ -174,7 +171,8 @@ def parse_options(cls: type, text: str, owner: str) -> dict[str, Any]:
     >>> parse_options(Demo, "epochs=3 table='my own'", "demo")
     {'epochs': 3, 'table': 'my own'}
     """
-    types = {described.name: described.type for described in describe(cls)}
+    known = describe(cls)
+    types = {described.name: described.type for described in known}
     try:
         words = shlex.split(text)
     except ValueError as error:
@@ -185,7 +183,7 @@ def parse_options(cls: type, text: str, owner: str) -> dict[str, Any]:
         name = name.replace("-", "_")
         if not equals:
             raise OptionError(f'the options of {owner} contain {word!r}; expected NAME=VALUE, such as "epochs=8"')
-        kind = types.get(current_name(name, types), str)
+        kind = types.get(current_name(name, known), str)
         values[name] = _parsed(value, kind, f"option {name} of {owner}")
     return values
 

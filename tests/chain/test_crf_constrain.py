@@ -108,7 +108,7 @@ def test_tags_of_a_dictionary_bind_the_second_stage(structure):
 
 
 def test_given_tags_bind_a_perceptron_tagger():
-    model = plait.train("perceptron-tagger", train=undecided(), epochs=4, dictionary=100)
+    model = plait.train("perceptron-tagger", train=undecided(), epochs=4, tag_dictionary=100)
     words = ["花"] * 4
     free = model(words)[0].upos
     reacted = False

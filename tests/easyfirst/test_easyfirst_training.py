@@ -112,7 +112,7 @@ def test_options_that_would_do_nothing_are_refused(system, options, words):
 
 def test_the_three_systems_agree_in_what_they_share():
     kinds = (EasyFirstTaggerOptions, EasyFirstParserOptions, EasyFirstJointOptions)
-    assert {(kind().epochs, kind().dictionary, kind().warmup) for kind in kinds} == {(12, 20, -1)}
+    assert {(kind().epochs, kind().tag_dictionary, kind().warmup) for kind in kinds} == {(12, 20, -1)}
 
 
 @pytest.mark.parametrize(
@@ -136,6 +136,6 @@ def test_the_step_of_tags_follows_the_beam_unless_told(options, step, monkeypatc
 def test_the_tagger_inside_is_stored_as_the_parser_is():
     options = EasyFirstParserOptions(prune=False, bits=32, slack=0.5, after_error="stop")
     inner = inner_options(options)
-    for name in ("prune", "bits", "slack", "after_error", "dictionary"):
+    for name in ("prune", "bits", "slack", "after_error", "tag_dictionary"):
         assert getattr(inner, name) == getattr(options, name), name
     assert dataclasses.asdict(inner)["epochs"] == options.tagger_epochs

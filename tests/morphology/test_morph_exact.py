@@ -14,7 +14,7 @@ from plait.morphology.features import MorphFeatures, WordClasses
 from plait.morphology.options import MorphOptions
 from plait.morphology.problem import MorphProblem
 
-UPOS = {"tag": "upos+feats", "dictionary": 0, "epochs": 3, "bits": 32}
+UPOS = {"tag": "upos+feats", "tag_dictionary": 0, "epochs": 3, "bits": 32}
 SENTENCES = [["die", "Katze", "bellt"], ["Hund"], ["er", "hört"], ["Zug", "fährt", "laut"]]
 
 
@@ -88,7 +88,7 @@ def problem(order, **more):
 @pytest.mark.parametrize("dictionary", [0, 1])
 @pytest.mark.parametrize(("order", "threshold"), [(0, 0.0), (1, 0.0), (1, 0.02), (2, 0.0), (2, 0.005)])
 def test_gradients_match_finite_differences(order, threshold, dictionary):
-    learner = problem(order, dictionary=dictionary).learner
+    learner = problem(order, tag_dictionary=dictionary).learner
     random = np.random.default_rng(7)
     values = random.normal(0, 0.3, learner.size).astype(np.float32)
     learner.put(values)
@@ -119,7 +119,7 @@ def test_gradients_match_finite_differences(order, threshold, dictionary):
 
 @pytest.mark.parametrize("order", [1, 2])
 def test_gold_stays_in_the_lattice_whatever_the_weights_say(order):
-    made = problem(order, dictionary=0)
+    made = problem(order, tag_dictionary=0)
     learner = made.learner
     values = np.zeros(learner.size, dtype=np.float32)
     parts = made.parts.parts
@@ -140,7 +140,7 @@ def test_training_lowers_the_loss_and_averages_lie_between():
 
 
 def test_hidden_words_leave_their_own_weights_alone():
-    made = problem(1, dictionary=0)
+    made = problem(1, tag_dictionary=0)
     learner = made.learner
     learner.run(np.arange(5), 1, 0.0, 0.2, 0.0, 0.0, 0.1, np.ones(20, dtype=np.uint8))
     form = made.arrays(learner.values(averaged=False))["form"]

@@ -12,7 +12,7 @@ from plait.pipeline.model import Model
 from plait.system.modelfile import model_bytes, parse_model
 from plait.system.request import Request
 
-SMALL = {"epochs": 6, "dictionary": 0, "cutoff": 1}
+SMALL = {"epochs": 6, "tag_dictionary": 0, "cutoff": 1}
 
 
 @pytest.fixture(scope="module")

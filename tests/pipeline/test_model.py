@@ -257,7 +257,7 @@ def test_a_negative_seed_is_refused(treebank):
 def test_a_checkpoint_of_other_data_or_options_is_refused(treebank, tmp_path):
     checkpoint = tmp_path / "state.plait"
     plait.train(SYSTEM, train=treebank, epochs=1, checkpoint=checkpoint)
-    for change in ({"train": treebank[:5]}, {"seed": 2}, {"learner": "pa"}, {"dictionary": 3}):
+    for change in ({"train": treebank[:5]}, {"seed": 2}, {"learner": "pa"}, {"tag_dictionary": 3}):
         with pytest.raises(ModelError, match="different data, options or seed"):
             plait.train(SYSTEM, **{"train": treebank, "epochs": 2, "checkpoint": checkpoint, "resume": True, **change})
     with pytest.raises(ModelError, match="checkpoint, not a model"):

@@ -16,11 +16,11 @@ from plait.formats import read
 from plait.pipeline import Model, train
 
 SYSTEMS = {
-    "perceptron-tagger": {"epochs": 4, "dictionary": 100},
+    "perceptron-tagger": {"epochs": 4, "tag_dictionary": 100},
     "crf-tagger": {},
-    "easyfirst-tagger": {"epochs": 4, "dictionary": 100},
-    "easyfirst-parser": {"epochs": 4, "folds": 2, "dictionary": 100},
-    "easyfirst-joint": {"epochs": 4, "dictionary": 100},
+    "easyfirst-tagger": {"epochs": 4, "tag_dictionary": 100},
+    "easyfirst-parser": {"epochs": 4, "folds": 2, "tag_dictionary": 100},
+    "easyfirst-joint": {"epochs": 4, "tag_dictionary": 100},
     "graph-parser": {"epochs": 4, "folds": 2},
     "graph-joint": {"epochs": 4, "folds": 2},
     "transition-parser": {"epochs": 4, "folds": 2, "beam": 4},

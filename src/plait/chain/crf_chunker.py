@@ -135,12 +135,12 @@ class CrfChunker(System):
 
     def _tags(self, sentence: Sentence) -> list[str]:
         """The given parts of speech, or those of the model's own tagger."""
-        tags: list[str] = getattr(sentence, self.options.pos)
+        tags: list[str] = getattr(sentence, self.options.tag)
         if not len(sentence) or any(tag != UNSPECIFIED for tag in tags):
             return tags
         if self.tagger is None:
             raise DataError(
-                f"the sentence {sentence.text[:40]!r} has no {self.options.pos}, which the chunker needs; "
+                f"the sentence {sentence.text[:40]!r} has no {self.options.tag}, which the chunker needs; "
                 "tag it first with the same tag set, or train the chunker with its own tagger"
             )
         atoms = word_atoms(sentence.forms, self.tagger.features.columns, self.tagger.features.pad)

@@ -42,7 +42,9 @@ class CrfOptions:
     batch: int = option(8, "adagrad: batch size in sentences", minimum=1, maximum=1 << 16, needs=ADAGRAD_ONLY)
     dev_every: int = option(10, "lbfgs: evaluate on --dev every N iterations", minimum=1, needs=LBFGS_ONLY)
     bits: int = option(16, "bits per stored weight", choices=(8, 16, 32))
-    prune_below: float = option(0.0, "drop weights with a smaller absolute value from the model", minimum=0.0)
+    prune_below: float = option(
+        0.0, "drop weights with a smaller absolute value from the model", minimum=0.0, formerly="prune"
+    )
     warm_start: str = option("", "start from this MODEL of the same system")
 
 
@@ -66,7 +68,9 @@ class CrfChunkerOptions(CrfOptions):
     hard: bool = option(
         True, "allow only consistent label sequences; --no-hard leaves that to learning, as in the paper"
     )
-    pos: str = option("xpos", "column of the part-of-speech tags (p in templates)", choices=("xpos", "upos"))
+    tag: str = option(
+        "xpos", "column of the part-of-speech tags (p in templates)", choices=("xpos", "upos"), formerly="pos"
+    )
     templates: str = option("", "feature templates; empty: Table 2 of Qian et al. (2010); or your own FILE or FILE:SET")
     candidates: int = option(20, "rerank: number of candidate segmentations", minimum=1, maximum=1000)
     tagger: bool = option(True, "also train a tagger, for sentences without part-of-speech tags")
@@ -102,7 +106,9 @@ class PerceptronTaggerOptions(ResourceOptions, OnlineOptions):
 
     tag: str = option("upos", "column to predict: upos, xpos, feats, or several joined by +")
     templates: str = option("general", "feature templates: general, collins, or your own FILE or FILE:SET")
-    dictionary: int = option(6, "words seen more often than this get only tags seen in training", minimum=0)
+    tag_dictionary: int = option(
+        6, "words seen more often than this get only tags seen in training", minimum=0, formerly="dictionary"
+    )
     limit: int = option(
         0, "consider only the N best tags of a word, judged by its context; 0: all", minimum=0, maximum=64
     )

@@ -14,7 +14,7 @@ from plait.cli.outputs import check_output
 from plait.cli.progress import track
 from plait.cli.rescue import resumable, save_or_rescue
 from plait.learn.records import Record
-from plait.options import Described, describe, old_names
+from plait.options import Described, describe
 from plait.system import SYSTEMS, find_system
 
 
@@ -82,8 +82,7 @@ def train_command(name: str) -> click.Command:
         click.Option(["--attribution"], default="", help="attribution of the data, stored in the model"),
     ]  # fmt: skip
     flags = {d.name: _flag(d) for d in described}
-    for old, new in old_names(flags).items():
-        flags[old] = _flag(next(dataclasses.replace(d, name=old) for d in described if d.name == new), hidden=True)
+    flags |= {d.formerly: _flag(dataclasses.replace(d, name=d.formerly), hidden=True) for d in described if d.formerly}
     params: list[click.Parameter] = [*common, *flags.values()]
     return TrainCommand(
         name,

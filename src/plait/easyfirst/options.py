@@ -31,7 +31,9 @@ class EasyFirstOptions(ResourceOptions, OnlineOptions):
     check: bool = option(False, "debugging: assert that every beam update is valid")
 
     tag: str = option("upos", "column to predict: upos, xpos, feats, or several joined by +")
-    dictionary: int = option(20, "words seen more often than this get only tags seen in training", minimum=0)
+    tag_dictionary: int = option(
+        20, "words seen more often than this get only tags seen in training", minimum=0, formerly="dictionary"
+    )
 
     def greedy_epochs(self) -> int:
         """How many first epochs are trained greedily; an OptionError where a beam would be left with none."""

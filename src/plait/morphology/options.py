@@ -21,9 +21,10 @@ class MorphOptions(ResourceOptions, StorageOptions):
     threshold: float = option(
         0.003, "candidates less probable than this at order 0 are dropped; 0 keeps all: slow", minimum=0.0, maximum=0.5
     )
-    dictionary: int = option(
-        30, "words seen more often than this get only tags seen in training; 0: no word does", minimum=0
-    )
+    tag_dictionary: int = option(
+        30, "words seen more often than this get only tags seen in training; 0: no word does", minimum=0,
+        formerly="dictionary",
+    )  # fmt: skip
     unseen: int = option(
         0, "tags that the data does not show but whose parts it does, added to the tag set; the likeliest", minimum=0,
         maximum=20_000,

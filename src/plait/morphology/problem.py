@@ -34,12 +34,12 @@ class MorphProblem:
         self.part_names, self.parts = tag_parts(PartNames(columns, self.tags), self.tags)
         self.features = features
         self.order = options.order
-        self.cutoff = options.dictionary
+        self.cutoff = options.tag_dictionary
         number = {tag: i for i, tag in enumerate(self.tags)}
         self.numbered = [(forms, [number[tag] for tag in tags]) for forms, tags in train]
         self.forms = [form for forms, _ in train for form in forms]
         self.count = Counter(self.forms)
-        self.dictionary, self.rare = self._candidates([number[tag] for tag in new], options.dictionary)
+        self.dictionary, self.rare = self._candidates([number[tag] for tag in new], options.tag_dictionary)
         self.keys = corpus_keys(features, [forms for forms, _ in train])
         numbers, self.feature_keys = number_features(self.keys, options.cutoff)
         self.gold = np.array([tag for _, tags in self.numbered for tag in tags], dtype=np.uint16)

@@ -106,7 +106,9 @@ class TransitionJointOptions(TransitionOptions):
     beam_tags: int = option(
         4, "additional beam entries for other taggings of the same trees (b2)", minimum=0, maximum=4096
     )
-    tag_candidates: int = option(3, "maximum number of candidate tags per word (k)", minimum=1, maximum=64)
+    tag_candidates: int = option(
+        3, "maximum number of candidate tags per word (k)", minimum=1, maximum=64, formerly="tags"
+    )
     alpha: float = option(
         0.8, "maximum difference in probability between a candidate tag and the best one", minimum=0.0, maximum=1.0
     )

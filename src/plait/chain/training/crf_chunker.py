@@ -39,7 +39,7 @@ def fit_crf_chunker(task: TrainingTask, options: CrfChunkerOptions) -> CrfChunke
 
     def examples() -> Iterable[Example]:
         for sentence in task.track(train, "features"):
-            tags = getattr(sentence, options.pos)
+            tags = getattr(sentence, options.tag)
             yield Example(atoms_of(sentence.forms, tags, features), *labels.encode(sentence.extra[COLUMN]))
 
     problem = CrfProblem(labels.space, features, examples(), cutoff=options.cutoff, unseen=options.unseen)
@@ -49,7 +49,7 @@ def fit_crf_chunker(task: TrainingTask, options: CrfChunkerOptions) -> CrfChunke
         model = CrfChunker(options, types, crf, typer, None)
         right = found = 0
         for sentence, expected in zip(dev, gold, strict=True):
-            chunks = next(model._ranked(sentence.forms, getattr(sentence, options.pos))).chunks
+            chunks = next(model._ranked(sentence.forms, getattr(sentence, options.tag))).chunks
             if typer is None and options.structure in TWO_STAGES:
                 chunks = [s._replace(type="") for s in chunks]
                 expected = {Span(s.start, s.end) for s in labels.all_spans(sentence.extra[COLUMN])}
@@ -59,14 +59,14 @@ def fit_crf_chunker(task: TrainingTask, options: CrfChunkerOptions) -> CrfChunke
 
     warm = warm_model(options.warm_start, CrfChunker)
     crf, w, training = fit_crf(problem, task, options, measure if dev else None, "chunk_f1", warm)
-    training["heaviest"] = heaviest_features(problem, w, shown_words(train, features, options.pos))
+    training["heaviest"] = heaviest_features(problem, w, shown_words(train, features, options.tag))
     typer = None
     if options.structure in TWO_STAGES:
         typer, _, training["typer"] = fit_typer(train, labels, task, options)
         training["dev"] = measure(crf, typer) if dev else {}
     tagger = None
     if options.tagger:
-        tagged = [(s.forms, getattr(s, options.pos)) for s in train]
+        tagged = [(s.forms, getattr(s, options.tag)) for s in train]
         tags = sorted({tag for _, given in tagged for tag in given})
         fast = replace(options, optimizer="adagrad", epochs=5, lasso=0.0)
         quiet = replace(task, dev=(), checkpoint=None, on_epoch=lambda record: None)
@@ -96,7 +96,7 @@ def fit_typer(
         for sentence in train:
             chunks = labels.all_spans(sentence.extra[COLUMN])
             spans = [(chunk.start, chunk.end) for chunk in chunks]
-            tags = getattr(sentence, options.pos)
+            tags = getattr(sentence, options.tag)
             atoms = chunk_atoms(sentence.forms, tags, spans, features.columns, features.pad)
             types = np.array([number[chunk.type] for chunk in chunks], dtype=np.int32)
             yield Example(atoms, np.zeros(len(types), dtype=np.int32), types)

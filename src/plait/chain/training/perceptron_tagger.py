@@ -56,7 +56,7 @@ def fit_perceptron_tagger(task: TrainingTask, options: PerceptronTaggerOptions) 
     tags = read_tagset(task.train, columns, task.dev)
     number = {tag: i for i, tag in enumerate(tags)}
     gold = [(s.forms, [number[t] for t in columns.read(s)]) for s in task.train if len(s)]
-    dictionary = build_dictionary(gold, len(tags), options.dictionary)
+    dictionary = build_dictionary(gold, len(tags), options.tag_dictionary)
     examples = [
         Example(features.atoms(forms), np.array(numbers, dtype=np.uint16))
         for forms, numbers in task.track(gold, "features")

@@ -54,7 +54,7 @@ def fit_easyfirst_tagger(task: TrainingTask, options: EasyFirstTaggerOptions) ->
     train, dev = [s for s in task.train if len(s)], [s for s in task.dev if len(s)]
     tags = read_tagset(task.train, columns, task.dev)
     gold = _tag_numbers(train, columns, tags)
-    lexicon = TagLexicon.build(tags, gold, options.dictionary)
+    lexicon = TagLexicon.build(tags, gold, options.tag_dictionary)
     reader = features.reader(lexicon.affixes)
     examples = [
         Example(reader.atoms(forms), tags=np.array(numbers, dtype=np.uint16))
@@ -109,7 +109,7 @@ def fit_easyfirst_joint(task: TrainingTask, options: EasyFirstJointOptions) -> E
     train, dev = with_trees(task.train), [s for s in task.dev if len(s)]
     tags = read_tagset(train, columns)
     gold_tags = _tag_numbers(train, columns, tags)
-    lexicon = TagLexicon.build(tags, gold_tags, options.dictionary)
+    lexicon = TagLexicon.build(tags, gold_tags, options.tag_dictionary)
     labels = ArcLabels.read(train, labelled=options.labeled, projective=True, search_roots=False)
     reader = features.reader(lexicon.affixes)
     guide: EasyFirstTagger | None = None
@@ -153,7 +153,7 @@ def guide_options(options: EasyFirstJointOptions) -> Any:
 
 
 def _inner_options(options: Any, **chosen: Any) -> Any:
-    shared = {name: getattr(options, name) for name in ("clusters", "lexicon", "dictionary", "after_error")}
+    shared = {name: getattr(options, name) for name in ("clusters", "lexicon", "tag_dictionary", "after_error")}
     return tagger_options(TAGGER, options, **shared, **chosen)
 
 
