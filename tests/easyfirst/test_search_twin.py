@@ -221,11 +221,11 @@ def test_the_valid_set_of_each_step_is_that_of_the_slow_twin(task):
         *_, words, actions, _ = setting.search.decode(setting.atoms, setting.given)
         made = list(zip(words.tolist(), actions.tolist(), strict=True))
         state = setting.twin.start(given)
-        contests = setting.search.contests(setting.atoms, setting.given, made, 1000)
-        assert [(size, best[:2]) for size, best in contests] == setting.search.contests(
+        valid = setting.search.valid_actions(setting.atoms, setting.given, made, 1000)
+        assert [(size, best[:2]) for size, best in valid] == setting.search.valid_actions(
             setting.atoms, setting.given, made, 2
         )
-        for (word, action), (size, best) in zip(made, contests, strict=True):
+        for (word, action), (size, best) in zip(made, valid, strict=True):
             expected = []
             for place, one in setting.twin.valid(state):
                 direction = (one - setting.twin.tags) % 2

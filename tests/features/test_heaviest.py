@@ -21,15 +21,15 @@ def test_columns_in_words(column, form, shown):
 
 def test_the_heaviest_that_have_a_name_in_order_and_no_negative_ones():
     heavy = HeavyFeatures(count=2)
-    heavy.want("A", np.array([1, 2, 3, 4], np.uint64), np.array([1.0, 4.0, 3.0, -5.0]))
-    heavy.want("B", np.array([1], np.uint64), np.array([0.5]))
-    heavy.show([9, 1, 1, 4], lambda k: f"at {k}")
-    heavy.show([3], lambda k: "three")
-    assert heavy.left == 1
+    heavy.add_label("A", np.array([1, 2, 3, 4], np.uint64), np.array([1.0, 4.0, 3.0, -5.0]))
+    heavy.add_label("B", np.array([1], np.uint64), np.array([0.5]))
+    heavy.name([9, 1, 1, 4], lambda k: f"at {k}")
+    heavy.name([3], lambda k: "three")
+    assert len(heavy.unnamed) == 1
     assert heavy.named() == {"A": [["three", 3.0], ["at 1", 1.0]], "B": [["at 1", 0.5]]}
 
 
 def test_a_hash_kernel_has_no_names():
     heavy = HeavyFeatures()
-    heavy.want_rows({"values": np.ones(4)}, ["A"])
+    heavy.add_table({"values": np.ones(4)}, ["A"])
     assert heavy.named() == {}

@@ -257,7 +257,7 @@ def test_a_bound_word_keeps_to_the_tags_that_training_saw_it_with():
     # "run" is frequent: the dictionary gives it X=1 and X=2; "Y" occurs with another word alone
     data = [Sentence(["run", "on"], xpos=["A", "B"], feats=["X=1", "Y=1"])] * 4
     data += [Sentence(["run", "up"], xpos=["A", "B"], feats=["X=2", "Z=1"])] * 3
-    system = plait.train("morph-tagger", train=data, tag="xpos+feats", dictionary=2, cutoff=1, epochs=4).system
+    system = plait.train("morph-tagger", train=data, tag="xpos+feats", tag_dictionary=2, cutoff=1, epochs=4).system
     model = system.models[0]
     every = tuple(range(len(model.tags)))
     usual = {model.number["A\tX=1"], model.number["A\tX=2"]}

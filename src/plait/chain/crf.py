@@ -29,6 +29,8 @@ Labelling = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], float]  # marks,
 
 NO_LABELLING = "what is given allows no analysis at all; give fewer words or tags, or take back some dictionary entries"
 
+PATIENCE = 20  # candidates per analysis: without hard constraints very many labellings mean the same analysis
+
 
 class Bonuses(NamedTuple):
     """Spans whose score is raised if they are labelled by one of several patterns; see ``_search.best``."""

@@ -12,8 +12,7 @@ import numpy.typing as npt
 
 from plait.chain.chunk_atoms import CHUNK_COLUMNS, chunk_atoms
 from plait.chain.chunk_labels import ChunkLabels
-from plait.chain.crf import Crf, Labelling
-from plait.chain.distinct import distinct
+from plait.chain.crf import PATIENCE, Crf, Labelling
 from plait.chain.options import TWO_STAGES, CrfChunkerOptions
 from plait.core._hashing import text_hash
 from plait.data.document import UNSPECIFIED, Sentence
@@ -22,6 +21,7 @@ from plait.errors import DataError
 from plait.features._words import WORD_COLUMNS, word_atoms
 from plait.features.label_templates import LabelTemplates
 from plait.system import Arrays, Parts, System
+from plait.system.alternatives import distinct
 from plait.system.modelparts import open_names
 from plait.system.request import PLAIN, Request
 
@@ -92,7 +92,7 @@ class CrfChunker(System):
                 copy.score = analysis.score
                 yield copy
 
-        return list(distinct(analyses(), lambda copy: tuple(copy.extra[COLUMN]), count))
+        return list(distinct(analyses(), lambda copy: tuple(copy.extra[COLUMN]), count, PATIENCE))
 
     def _ranked(self, forms: Sequence[str], tags: Sequence[str]) -> Iterator[Analysis]:
         """The analyses of a sentence, best first."""

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
-from plait.chain.crf import Crf
-from plait.chain.distinct import distinct
+from plait.chain.crf import PATIENCE, Crf
 from plait.chain.given_words import GivenWordTagger
 from plait.chain.multiword import Splitter
 from plait.chain.options import TWO_STAGES, CrfSegmenterOptions
@@ -28,6 +27,7 @@ from plait.features._words import WORD_COLUMNS
 from plait.features.abbreviations import Abbreviations
 from plait.features.word_resources import WordResources
 from plait.system import Arrays, Parts, System
+from plait.system.alternatives import distinct
 from plait.system.modelparts import open_names
 from plait.system.request import PLAIN, Request
 
@@ -109,7 +109,7 @@ class CrfSegmenter(System):
                     sentence.score = score
                 yield sentences
 
-        return list(distinct(analyses(), lambda sentences: tuple(map(self._identity, sentences)), count))
+        return list(distinct(analyses(), lambda sentences: tuple(map(self._identity, sentences)), count, PATIENCE))
 
     def alternatives(self, sentence: Sentence, count: int, request: Request = PLAIN) -> list[Sentence]:
         """The ``count`` best taggings of a sentence whose words are given, best first, each with its score."""
@@ -124,7 +124,7 @@ class CrfSegmenter(System):
                 copy.score = tagging.score
                 yield copy
 
-        return list(distinct(analyses(), self._identity, count))
+        return list(distinct(analyses(), self._identity, count, PATIENCE))
 
     def likely_words(self, text: str, least: float) -> Iterator[tuple[int, int, float]]:
         """(start, end, probability) of every possible word of at least this probability, in characters."""

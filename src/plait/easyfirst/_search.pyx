@@ -142,7 +142,7 @@ cdef class EasyFirst:
             self.spare.append(work)
         return found
 
-    def contests(self, uint64_t[:, ::1] atoms not None, const uint16_t[::1] given, actions, Py_ssize_t most):
+    def valid_actions(self, uint64_t[:, ::1] atoms not None, const uint16_t[::1] given, actions, Py_ssize_t most):
         """For each of some (word, action) decisions in a row: how many were valid, and the best of those.
 
         The best ``most`` come as (word, action, head, score), best first; of equals the leftmost word's, then the

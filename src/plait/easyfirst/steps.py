@@ -8,8 +8,9 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 import numpy.typing as npt
 
-Rivals = tuple[int, list[tuple[int, int, int, float]]]  # how many; the best as (word, action, head, score)
-Contests = Callable[[Sequence[tuple[int, int]], int], list[Rivals]]  # of some decisions in a row, at most so many each
+ValidActions = tuple[int, list[tuple[int, int, int, float]]]  # how many; the best as (word, action, head, score)
+# decisions in a row, and how many valid actions are wanted at most → those of each decision
+FindValid = Callable[[Sequence[tuple[int, int]], int], list[ValidActions]]
 
 ALL = 1 << 30
 
@@ -34,7 +35,7 @@ class Valid(NamedTuple):
 class Trace(Sequence[Step]):
     """A sentence's decisions, spelled out when they are looked at."""
 
-    __slots__ = ("_actions", "_contests", "_heads", "_labels", "_root", "_scores", "_tags", "_words")
+    __slots__ = ("_actions", "_find_valid", "_heads", "_labels", "_root", "_scores", "_tags", "_words")
 
     def __init__(
         self,
@@ -45,10 +46,10 @@ class Trace(Sequence[Step]):
         labels: Sequence[str] | None = None,
         heads: npt.NDArray[np.int32] | None = None,
         root_label: str = "",
-        contests: Contests | None = None,
+        find_valid: FindValid | None = None,
     ) -> None:
         self._words, self._actions, self._scores, self._tags = words, actions, scores, tags
-        self._labels, self._heads, self._root, self._contests = labels, heads, root_label, contests
+        self._labels, self._heads, self._root, self._find_valid = labels, heads, root_label, find_valid
 
     def __len__(self) -> int:
         return len(self._words) + (self._heads is not None and len(self._heads) > 0)
@@ -70,7 +71,7 @@ class Trace(Sequence[Step]):
     @property
     def knows_valid_sets(self) -> bool:
         """Whether the model that decided is at hand; a trace from another process has lost it."""
-        return self._contests is not None
+        return self._find_valid is not None
 
     def valid(self, index: int) -> list[Step]:
         """All decisions that were valid where a step was taken, best first; with a beam, in the state that won."""
@@ -84,12 +85,12 @@ class Trace(Sequence[Step]):
 
     def _valid(self, steps: int, most: int) -> list[Valid]:
         """They are scored anew, so that a trace that nobody looks at costs nothing."""
-        if self._contests is None:
+        if self._find_valid is None:
             raise ValueError("a trace that was stored knows what was decided, not what else was valid")
         made = list(zip(self._words.tolist(), self._actions.tolist(), strict=True))[:steps]
         found = [
             Valid(size, [self._spell(word, action, head, score) for word, action, head, score in best])
-            for size, best in self._contests(made, min(most, ALL))
+            for size, best in self._find_valid(made, min(most, ALL))
         ]
         if steps > len(self._words):  # the last one left is the root
             found.append(Valid(1, [self._step(len(self._words))]))

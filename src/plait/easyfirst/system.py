@@ -17,11 +17,11 @@ from plait.easyfirst._search import EasyFirst
 from plait.easyfirst.constraints import allowed_tags
 from plait.easyfirst.features import Features
 from plait.easyfirst.lexicon import TagLexicon
-from plait.easyfirst.steps import Rivals, Trace
+from plait.easyfirst.steps import Trace, ValidActions
 from plait.errors import OptionError
 from plait.system import System
+from plait.system.alternatives import distinct_sentences
 from plait.system.request import PLAIN, Request
-from plait.trees.alternatives import distinct_sentences
 from plait.trees.arc_labels import ArcLabels
 from plait.trees.constraints import ArcConstraints
 from plait.trees.inner_tagger import Tags
@@ -122,19 +122,19 @@ class EasyFirstSystem(System):
             names = self.lexicon.tags
             self.columns.write(sentence, [names[t] for t in tags.tolist()])
         sentence.score = sum(scores.tolist())
-        rivals = partial(self._rivals, sentence.forms, given)
+        find_valid = partial(self._valid_actions, sentence.forms, given)
         searched = self.lexicon.tags if self.lexicon is not None else ()
         if self.labels is None:
-            sentence.trace = Trace(words, actions, scores, searched, contests=rivals)
+            sentence.trace = Trace(words, actions, scores, searched, find_valid=find_valid)
             return
         self.labels.write(sentence, heads.tolist(), labels.tolist())
-        sentence.trace = Trace(words, actions, scores, searched, self.labels.names, heads, self.labels.root, rivals)
+        sentence.trace = Trace(words, actions, scores, searched, self.labels.names, heads, self.labels.root, find_valid)
 
-    def _rivals(
+    def _valid_actions(
         self, forms: Sequence[str], tags: Tags | None, made: Sequence[tuple[int, int]], most: int
-    ) -> list[Rivals]:
+    ) -> list[ValidActions]:
         """What else was valid at each of some decisions."""
-        return self._decoder.contests(self._atoms(forms), tags, made, most)
+        return self._decoder.valid_actions(self._atoms(forms), tags, made, most)
 
 
 def make_decoder(

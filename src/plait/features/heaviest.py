@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, KeysView
 from itertools import pairwise
 from typing import Any
 
@@ -20,8 +20,8 @@ class HeavyFeatures:
     """Collects the heaviest keys of labels, then their names as the data shows them.
 
     >>> heavy = HeavyFeatures(count=1)
-    >>> heavy.want("NOUN", np.array([7, 8], np.uint64), np.array([0.5, 2.0]))
-    >>> heavy.show([5, 8], lambda k: f"template {k}")
+    >>> heavy.add_label("NOUN", np.array([7, 8], np.uint64), np.array([0.5, 2.0]))
+    >>> heavy.name([5, 8], lambda k: f"template {k}")
     >>> heavy.named()
     {'NOUN': [['template 1', 2.0]]}
     """
@@ -31,14 +31,14 @@ class HeavyFeatures:
         self._wanted: dict[int, list[tuple[str, float]]] = {}
         self._found: Named = {}
 
-    def want(self, label: str, keys: npt.NDArray[np.uint64], values: npt.NDArray[Any]) -> None:
+    def add_label(self, label: str, keys: npt.NDArray[np.uint64], values: npt.NDArray[Any]) -> None:
         """A label's weights and the keys that they belong to."""
         self._found.setdefault(label, [])
         for j in np.argsort(-values, kind="stable")[: CANDIDATES * self.count].tolist():
             if values[j] > 0:
                 self._wanted.setdefault(int(keys[j]), []).append((label, float(values[j])))
 
-    def want_rows(self, rows: Arrays, labels: Iterable[str]) -> None:
+    def add_table(self, rows: Arrays, labels: Iterable[str]) -> None:
         """The same for a whole table, averaged and in plain arrays; a hash kernel has no keys."""
         if "keys" not in rows:
             return
@@ -46,19 +46,14 @@ class HeavyFeatures:
         for number, label in enumerate(labels):
             of_label = rows["labels"] == number
             if of_label.any():
-                self.want(label, keys[of_label], rows["values"][of_label])
+                self.add_label(label, keys[of_label], rows["values"][of_label])
 
     @property
-    def wanted(self) -> set[int]:
+    def unnamed(self) -> KeysView[int]:
         """The keys that have no name yet."""
-        return set(self._wanted)
+        return self._wanted.keys()
 
-    @property
-    def left(self) -> int:
-        """Keys without a name."""
-        return len(self._wanted)
-
-    def show(self, keys: Iterable[int], text: Callable[[int], str]) -> None:
+    def name(self, keys: Iterable[int], text: Callable[[int], str]) -> None:
         """Keys that the data has; ``text`` says the one at a place in words."""
         for k, key in enumerate(keys):
             if key in self._wanted:

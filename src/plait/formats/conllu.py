@@ -14,7 +14,7 @@ from plait.data._tree import find_fault
 from plait.data.document import EmptyNode, Range, Sentence
 from plait.errors import FormatError
 from plait.formats._columns import Splitter
-from plait.formats.extra import EXTRA, lift_extra, lower_extra
+from plait.formats.extra import EXTRA, extra_from_misc, extra_in_misc
 from plait.formats.numerals import ids, parse_heads, parse_number, write_heads
 from plait.formats.rows import (
     CLOSE_IT,
@@ -90,7 +90,7 @@ def parse_block(block: str, line: int, source: Source, splitter: Splitter) -> Se
     sentence.extra = {}
     sentence.offsets = sentence.score = sentence.scores = sentence.trace = None
     if EXTRA in body:
-        lift_extra(sentence)
+        extra_from_misc(sentence)
     return sentence
 
 
@@ -225,7 +225,7 @@ def write_sentence(sentence: Sentence) -> str:
     '1\\tHi\\t_\\t_\\t_\\t_\\t0\\troot\\t_\\t_\\n\\n'
     """
     s = sentence
-    misc = lower_extra(s) if s.extra else s.misc
+    misc = extra_in_misc(s) if s.extra else s.misc
     columns = (ids(len(s)), s.forms, s.lemmas, s.upos, s.xpos, s.feats, write_heads(s.heads), s.deprels, s.deps, misc)
     if not all(len(column) == len(s) for column in columns):
         _refuse(s)

@@ -11,10 +11,10 @@ from plait.data.document import UNSPECIFIED, Sentence
 EXTRA = "Extra:"
 
 
-def lower_extra(sentence: Sentence) -> list[str]:
+def extra_in_misc(sentence: Sentence) -> list[str]:
     """The MISC column with the extra columns in it.
 
-    >>> lower_extra(Sentence(["Hi", "you"], misc=["SpaceAfter=No", "_"], extra={"chunk": ["B-NP", "_"]}))
+    >>> extra_in_misc(Sentence(["Hi", "you"], misc=["SpaceAfter=No", "_"], extra={"chunk": ["B-NP", "_"]}))
     ['SpaceAfter=No|Extra:chunk=B-NP', '_']
     """
     pairs: list[list[str]] = [[] for _ in sentence.forms]
@@ -31,8 +31,8 @@ def lower_extra(sentence: Sentence) -> list[str]:
     ]
 
 
-def lift_extra(sentence: Sentence) -> None:
-    """Take the extra columns out of MISC again, unless ``lower_extra`` would not write the same bytes back."""
+def extra_from_misc(sentence: Sentence) -> None:
+    """Take the extra columns out of MISC again, unless ``extra_in_misc`` would not write the same bytes back."""
     columns: dict[str, list[str]] = {}
     rest: list[str] = []
     for i, misc in enumerate(sentence.misc):
@@ -46,7 +46,7 @@ def lift_extra(sentence: Sentence) -> None:
         rest.append("|".join(parts) or UNSPECIFIED)
     given = sentence.misc
     sentence.misc, sentence.extra = rest, dict(sorted(columns.items()))
-    if lower_extra(sentence) != given:
+    if extra_in_misc(sentence) != given:
         sentence.misc, sentence.extra = given, {}
 
 

@@ -19,9 +19,9 @@ from plait.graph.features import GraphFeatures
 from plait.graph.pos_features import PosFeatures, sees_affixes
 from plait.logs import logger
 from plait.system import Arrays, Parts, System
+from plait.system.alternatives import distinct_sentences
 from plait.system.modelparts import affix_arrays, open_affixes, open_group, table_parts
 from plait.system.request import PLAIN, Request
-from plait.trees.alternatives import distinct_sentences
 from plait.trees.arc_labels import ArcLabels
 from plait.trees.constraints import ArcConstraints
 from plait.trees.guide import Guide, GuideTree, open_guide

@@ -17,8 +17,8 @@ def heaviest_features(problem: MorphProblem, weights: dict[str, Arrays]) -> Name
     """For each part its heaviest features, as the training data shows them."""
     heavy = HeavyFeatures()
     for group in ("form", "context"):
-        heavy.want_rows(weights[group], problem.part_names)
-    wanted = np.array(sorted(heavy.wanted), dtype=np.uint64)
+        heavy.add_table(weights[group], problem.part_names)
+    wanted = np.array(sorted(heavy.unnamed), dtype=np.uint64)
     templates = (*problem.features.form_templates, *problem.features.context_templates)
     lengths = [len(forms) for forms, _ in problem.numbered]
     starts = np.repeat(np.cumsum([0, *lengths[:-1]]), lengths)
@@ -27,7 +27,7 @@ def heaviest_features(problem: MorphProblem, weights: dict[str, Arrays]) -> Name
         keys, places = np.unique(problem.keys[:, k], return_index=True)
         for key, i in zip(*(part[np.isin(keys, wanted)].tolist() for part in (keys, places)), strict=True):
             words = problem.forms[int(starts[i]) : int(ends[i])]
-            heavy.show([key], lambda _, t=template, w=words, at=i - int(starts[i]): describe(t, w, at))  # type: ignore[misc]
+            heavy.name([key], lambda _, t=template, w=words, at=i - int(starts[i]): describe(t, w, at))  # type: ignore[misc]
     return heavy.named()
 
 

@@ -33,14 +33,14 @@ def heaviest_features(
     names = {label: name for label, name in names.items() if name in shown}
     names |= {scripts.labels - len(CASINGS) + k: casing for k, casing in enumerate(CASINGS)}
     heavy = HeavyFeatures(count=6)
-    heavy.want_rows(weights, [names.get(label, "") for label in range(scripts.labels)])
+    heavy.add_table(weights, [names.get(label, "") for label in range(scripts.labels)])
     for word in list(counts)[:WORDS]:
-        if not heavy.left:
+        if not heavy.unnamed:
             break
         atoms = spell_form(word[0], templates)
         atoms[templates.tag :] = tag_atoms(word[1])
         keys = templates.keys(atoms[None])[0].tolist()
-        heavy.show(keys, lambda k, word=word: describe(templates.spread[k].atoms, *word))  # type: ignore[misc]
+        heavy.name(keys, lambda k, word=word: describe(templates.spread[k].atoms, *word))  # type: ignore[misc]
     return {name: features for name, features in heavy.named().items() if name and features}
 
 

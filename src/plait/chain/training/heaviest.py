@@ -33,17 +33,17 @@ def heaviest_features(problem: CrfProblem, w: Vector, sources: Iterable[Source],
         keys = np.repeat(rows.keys, np.diff(rows.starts))
         for number, name in enumerate(names):
             of_label = rows.codes == number
-            heavy[view].want(name.replace("\t", " ").replace("\n", "+"), keys[of_label], values[of_label])
+            heavy[view].add_label(name.replace("\t", " ").replace("\n", "+"), keys[of_label], values[of_label])
     for atoms, show in islice(sources, SEQUENCES):
         for view, table in features.keys(atoms):
-            if view in heavy and heavy[view].left:
+            if view in heavy and heavy[view].unnamed:
                 templates = features.by_view[view]
 
                 def text(at: int, table: Keys = table, of: Sequence[Template] = templates, show: Show = show) -> str:
                     i, k = divmod(at, table.shape[1])
                     return " ".join(f"{a}={_shown(a, i, len(table), problem, show)}" for a in of[k].atoms)
 
-                heavy[view].show(table.reshape(-1).tolist(), text)
+                heavy[view].name(table.reshape(-1).tolist(), text)
     return {label: pairs for one in heavy.values() for label, pairs in one.named().items()}
 
 

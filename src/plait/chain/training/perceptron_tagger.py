@@ -88,7 +88,7 @@ def heaviest_features(
     """For each tag its heaviest features in words."""
     names = [shown_tag(tag) for tag in tags]
     heavy = HeavyFeatures()
-    heavy.want_rows(weights, names)
-    for key, text in features.name_keys(heavy.wanted, sentences, names):
-        heavy.show([key], lambda _, text=text: text)  # type: ignore[misc]
+    heavy.add_table(weights, names)
+    for key, text in features.name_keys(set(heavy.unnamed), sentences, names):
+        heavy.name([key], lambda _, text=text: text)  # type: ignore[misc]
     return heavy.named()

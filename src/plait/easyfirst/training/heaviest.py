@@ -57,14 +57,14 @@ def heaviest_features(
     """For each tag and each (labelled) attachment its heaviest features."""
     tag_heavy, arc_heavy = HeavyFeatures(), HeavyFeatures(count=5)
     if TAGS in weights:
-        tag_heavy.want_rows(weights[TAGS], map(shown_tag, tags))
+        tag_heavy.add_table(weights[TAGS], map(shown_tag, tags))
     if ARCS in weights:
         names = ("", *(f" {label}" for label in labels))
-        arc_heavy.want_rows(weights[ARCS], [f"attach_{side}{name}" for name in names for side in ("left", "right")])
+        arc_heavy.add_table(weights[ARCS], [f"attach_{side}{name}" for name in names for side in ("left", "right")])
     for words, _ in zip(sentences, range(SENTENCES), strict=False):
-        if tag_heavy.left:
+        if tag_heavy.unnamed:
             _show_tags(search, features, words, tag_heavy)
-        if arc_heavy.left:
+        if arc_heavy.unnamed:
             _show_arcs(search, features, words, arc_heavy, len(tags), labels)
     return tag_heavy.named() | arc_heavy.named()
 
@@ -76,7 +76,7 @@ def _show_tags(search: EasyFirst, features: Features, words: Words, heavy: Heavy
     steps = list(enumerate(gold.tolist()))
     for w in range(len(words.forms)):
         keys = search.keys_of(words.example.atoms, None, steps[:w] + steps[w + 1 :], w)
-        heavy.show(keys.tolist(), _in_words(features.tag_order, _tag_value(words, w)))
+        heavy.name(keys.tolist(), _in_words(features.tag_order, _tag_value(words, w)))
 
 
 def _show_arcs(
@@ -89,8 +89,8 @@ def _show_arcs(
     for pending, place, direction, action in derivation(example, labels):
         keys = search.keys_of(example.atoms, example.given, steps, pending[place].word, direction).tolist()
         pair = _arc_value(words, pending, place - (direction == LEFT))
-        heavy.show(keys[:split], _in_words(features.pair_order, pair))
-        heavy.show(keys[split:], _in_words(features.item_order, _arc_value(words, pending, place)))
+        heavy.name(keys[:split], _in_words(features.pair_order, pair))
+        heavy.name(keys[split:], _in_words(features.item_order, _arc_value(words, pending, place)))
         steps.append((pending[place].word, tags + action))
 
 
