@@ -60,6 +60,33 @@ def unpunctuated(sentence: Sentence) -> Sentence | None:
     return twin
 
 
+def short_clause(sentence: Sentence) -> Sentence | None:
+    """Subject, verb and object alone, where the subject is a noun: Dogs bark."""
+    n, heads, labels = len(sentence), sentence.heads, sentence.deprels
+    root = next((i for i in range(n) if heads[i] == 0), -1)
+    if root < 0 or sentence.upos[root] != "VERB" or sentence.upos[-1] != "PUNCT" or sentence.ranges:
+        return None
+    subject = next((i for i in range(root) if heads[i] == root + 1 and labels[i] == "nsubj"), -1)
+    if subject < 0 or sentence.upos[subject] not in ("NOUN", "PROPN"):
+        return None
+    under = [i for i in range(n) if heads[i] == root + 1]
+    core = {root, subject} | {i for i in under if labels[i] in ("obj", "aux", "compound:prt") or i == n - 1}
+    plural = "Number=Plur" in sentence.feats[subject]  # needs no determiner
+    core |= {i for i in range(n) if labels[i] == "det" and heads[i] - 1 in core - ({subject} if plural else set())}
+    kept = sorted(core)
+    if n - 1 not in core or len(kept) == n:
+        return None
+    place = {old + 1: new for new, old in enumerate(kept, 1)} | {0: 0}
+    twin = Sentence(
+        [sentence.forms[i] for i in kept],
+        **{name: [getattr(sentence, name)[i] for i in kept] for name in ("lemmas", "upos", "xpos", "feats", "deprels")},
+        heads=[place[heads[i]] for i in kept],
+        misc=["_"] * (len(kept) - 2) + ["SpaceAfter=No", "_"],
+    )
+    twin.forms[0] = twin.forms[0][:1].upper() + twin.forms[0][1:]
+    return twin
+
+
 def typographic(sentence: Sentence) -> Sentence | None:
     """with “typographic” quotes, apostrophes’ curls and dashes – like this"""
     opened = False
