@@ -1,0 +1,191 @@
+"""Members, their votes, a stacked parser and a student on one treebank: accuracy on dev and test, speed, size.
+
+    python benchmarks/committee/accuracy.py eu_bdt1 [--rows members votes stack student] [--seed 1] [--text FILE]
+
+Models are trained where --work does not have them yet (trainings can be interrupted and go on), and written there as
+TREEBANK-SEED-NAME.plait. ``votes`` are all members with each kind of weights, and the three families alone; a vote
+learns its weights from dev, so that test is the fair column. ``stack`` is the transition-based member with easy-first
+trees as a guide. ``student`` is a greedy easy-first parser, trained on the treebank and on what the vote is sure of in
+--text. Each vote is compared with the best single member on dev, by the permutation test. Results are kept in
+results/TREEBANK.jsonl beside this script, and results/TREEBANK.md is written from them. Gold words, punctuation
+counted, one thread. The data is looked for in PLAIT_DATA, else in ../shared/data.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import plait
+from plait.data.document import Document
+from plait.evaluation import compare, evaluate
+from plait.pipeline import Model
+from plait.pipeline.combining import vote
+from plait.pipeline.distilling import distill, read_units
+
+HERE = Path(__file__).parent
+DATA = Path(os.environ.get("PLAIT_DATA", HERE.parents[2] / "shared" / "data")) / "ud"
+MEASURES = ("upos", "uas", "las")
+RICH = ("eu_bdt1", "cs_cac")  # treebanks of inflecting languages, whose parsers look at FEATS
+
+TRANSITION = {"beam": 8, "epochs": 8, "graph_features": True}
+MEMBERS: dict[str, tuple[str, dict[str, Any]]] = {
+    "transition": ("transition-joint", TRANSITION),
+    "right-to-left": ("transition-joint", TRANSITION | {"direction": "right-to-left"}),
+    "graph": ("graph-joint", {"epochs": 5, "prune_arcs": 0.003, "max_heads": 12}),
+    "easy-first": ("easyfirst-joint", {"beam": 8}),
+}
+FAMILIES = ("transition", "graph", "easy-first")
+STACK = ("transition-joint", TRANSITION | {"guide": "easyfirst-joint", "guide_folds": 4})
+VOTES = {
+    "vote, equal": (tuple(MEMBERS), "equal"),
+    "vote, accuracy": (tuple(MEMBERS), "accuracy"),
+    "vote, probability": (tuple(MEMBERS), "probability"),
+    "vote of three families, accuracy": (FAMILIES, "accuracy"),
+}
+
+
+def read(treebank: str, part: str) -> Document:
+    path = DATA / treebank / f"{part}.conllu"
+    return plait.read(path if path.exists() else f"{path}.xz")
+
+
+def model_path(chosen: argparse.Namespace, name: str) -> Path:
+    return chosen.work / f"{chosen.treebank}-{chosen.seed}-{name}.plait"
+
+
+def trained(chosen: argparse.Namespace, name: str, system: str, options: dict[str, Any]) -> Model:
+    """The model of a row; trained now if --work does not have it."""
+    path = model_path(chosen, name)
+    if not path.exists():
+        if chosen.treebank in RICH and system == "transition-joint":
+            options = options | {"morphology": True}
+        print(f"training {name}", flush=True)
+        model = plait.train(
+            system, train=read(chosen.treebank, "train"), dev=read(chosen.treebank, "dev"), seed=chosen.seed,
+            checkpoint=path.with_suffix(".checkpoint"), resume=True, on_epoch=lambda r: print(r.line(), flush=True),
+            **options,
+        )  # fmt: skip
+        model.save(path)
+    return plait.load(path)
+
+
+def measured(chosen: argparse.Namespace, name: str, model: Model, path: Path) -> dict[str, Any]:
+    """Scores on dev and test, sentences a second of processor time, megabytes; analyses go to --work."""
+    row: dict[str, Any] = {"row": name, "seed": chosen.seed, "megabytes": round(path.stat().st_size / 1e6, 1)}
+    for part in ("dev", "test"):
+        gold = read(chosen.treebank, part)
+        begin = time.process_time()
+        found = Document([model(sentence.bare())[0] for sentence in gold])
+        row["sentences_per_second"] = round(len(gold.sentences) / (time.process_time() - begin))
+        plait.write(found, predictions(chosen, name, part))
+        scores = evaluate(gold, found)
+        row[part] = {measure: round(getattr(scores, measure), 2) for measure in MEASURES}
+    return row
+
+
+def predictions(chosen: argparse.Namespace, name: str, part: str) -> Path:
+    return chosen.work / f"{chosen.treebank}-{chosen.seed}-{name.replace(' ', '-').replace(',', '')}-{part}.conllu"
+
+
+def significance(chosen: argparse.Namespace, rows: dict[str, dict[str, Any]], name: str) -> None:
+    """Compare a row with the best member (by LAS on dev), on test."""
+    best = max((rows[member] for member in MEMBERS if member in rows), key=lambda row: row["dev"]["las"])
+    files = [predictions(chosen, row, "test") for row in (name, best["row"])]
+    if not all(file.exists() for file in files):
+        return
+    found = compare(read(chosen.treebank, "test"), *(plait.read(file) for file in files))
+    differences = {d.measure: d for d in found.differences if d.measure in MEASURES}
+    rows[name]["against"] = best["row"]
+    rows[name]["difference"] = {m: round(d.difference, 2) for m, d in differences.items()}
+    rows[name]["p"] = {m: round(d.permutation_p, 4) for m, d in differences.items()}
+
+
+def student(chosen: argparse.Namespace, teacher: Model) -> Model:
+    """A greedy easy-first parser that has learnt from the vote as well."""
+    path = model_path(chosen, "student")
+    if not path.exists():
+        words = read_units([str(chosen.text)], None, raw=False)  # a committee takes text whose words are given
+        found = distill(
+            teacher, words, system="easyfirst-joint", train=read(chosen.treebank, "train").sentences,
+            dev=read(chosen.treebank, "dev").sentences, work=path.with_suffix(".conllu"), seed=chosen.seed,
+            on_collected=lambda collected: print(collected.line(), flush=True),
+        )  # fmt: skip
+        found.save(path)
+    return plait.load(path)
+
+
+def render(treebank: str, seeds: dict[int, dict[str, dict[str, Any]]]) -> str:
+    lines = [
+        f"# Members, votes and stacking on {treebank}", "",
+        f"    python benchmarks/committee/accuracy.py {treebank}", "",
+        "Gold words, no gold tags, punctuation counted, one thread. The difference is that to the best member on dev (by",
+        "LAS), on test, with p of the permutation test; the options of every row stand in the script.", "",
+        "| row | seed | dev UPOS | dev UAS | dev LAS | test UPOS | test UAS | test LAS | difference in LAS (p) | sentences/s | MB |",
+        "|---|---|---|---|---|---|---|---|---|---|---|",
+    ]  # fmt: skip
+    for seed, rows in sorted(seeds.items()):
+        for row in rows.values():
+            scores = [f"{row[part][m]:.2f}" for part in ("dev", "test") for m in MEASURES]
+            told = f"{row['difference']['las']:+.2f} ({row['p']['las']:.4f})" if "p" in row else ""
+            speed, size = row["sentences_per_second"], row["megabytes"]
+            lines.append(f"| {row['row']} | {seed} | {' | '.join(scores)} | {told} | {speed} | {size} |")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("treebank")
+    parser.add_argument(
+        "--rows", nargs="+", default=["members", "votes"], choices=("members", "votes", "stack", "student")
+    )
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--text", type=Path, help="text for the student, its words given (any format)")
+    parser.add_argument("--work", type=Path, default=Path("build") / "committee-benchmark")
+    parser.add_argument("--results", type=Path, default=HERE / "results")
+    chosen = parser.parse_args()
+    if "student" in chosen.rows and chosen.text is None:
+        parser.error("a student needs --text")
+    for folder in (chosen.work, chosen.results):
+        folder.mkdir(parents=True, exist_ok=True)
+    kept = chosen.results / f"{chosen.treebank}.jsonl"
+    seeds: dict[int, dict[str, dict[str, Any]]] = {chosen.seed: {}}
+    for row in [json.loads(line) for line in kept.read_text().splitlines()] if kept.exists() else ():
+        seeds.setdefault(row["seed"], {})[row["row"]] = row
+    rows = seeds[chosen.seed]
+
+    def keep(name: str, model: Model, path: Path) -> None:
+        rows[name] = measured(chosen, name, model, path)
+        if name not in MEMBERS:
+            significance(chosen, rows, name)
+        print(json.dumps(rows[name]), flush=True)
+        text = "".join(json.dumps(row) + "\n" for _, mine in sorted(seeds.items()) for row in mine.values())
+        kept.write_text(text)
+        kept.with_suffix(".md").write_text(render(chosen.treebank, seeds))
+
+    members: dict[str, Model] = {}
+    for name, (system, options) in MEMBERS.items():
+        members[name] = trained(chosen, name, system, options)
+        if "members" in chosen.rows and name not in rows:
+            keep(name, members[name], model_path(chosen, name))
+    dev = read(chosen.treebank, "dev").sentences
+    order = sorted(members, key=lambda name: -rows[name]["dev"]["las"])  # equal votes go to the better member
+    for name, (chosen_members, weights) in VOTES.items() if "votes" in chosen.rows else ():
+        if name not in rows:
+            voting = vote([members[m] for m in order if m in chosen_members], dev=dev, weights=weights)
+            path = model_path(chosen, name.replace(" ", "-").replace(",", ""))
+            voting.save(path)
+            keep(name, voting, path)
+    if "stack" in chosen.rows and "stack" not in rows:
+        keep("stack", trained(chosen, "stack", *STACK), model_path(chosen, "stack"))
+    if "student" in chosen.rows and "student" not in rows:
+        teacher = vote([members[name] for name in order], dev=dev, weights="accuracy")
+        keep("student", student(chosen, teacher), model_path(chosen, "student"))
+
+
+if __name__ == "__main__":
+    main()
