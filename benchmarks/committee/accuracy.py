@@ -123,9 +123,10 @@ def render(treebank: str, seeds: dict[int, dict[str, dict[str, Any]]]) -> str:
     lines = [
         f"# Members, votes and stacking on {treebank}", "",
         f"    python benchmarks/committee/accuracy.py {treebank}", "",
-        "Gold words, no gold tags, punctuation counted, one thread. The difference is that to the best member on dev (by",
-        "LAS), on test, with p of the permutation test; the options of every row stand in the script.", "",
-        "| row | seed | dev UPOS | dev UAS | dev LAS | test UPOS | test UAS | test LAS | difference in LAS (p) | sentences/s | MB |",
+        "Gold words, no gold tags, punctuation counted, one thread. The difference is that to the best member on dev",
+        "(by LAS), on test, with p of the permutation test; the options of every row stand in the script.", "",
+        "| row | seed | dev UPOS | dev UAS | dev LAS | test UPOS | test UAS | test LAS | difference in LAS (p) "
+        "| sentences/s | MB |",
         "|---|---|---|---|---|---|---|---|---|---|---|",
     ]  # fmt: skip
     for seed, rows in sorted(seeds.items()):
