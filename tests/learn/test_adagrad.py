@@ -113,6 +113,7 @@ def test_a_resumed_training_ends_where_an_uninterrupted_one_does(after):
         ({}, {"more": np.zeros(5)}, "arrays best, more, squares, w; expected"),
         ({}, {"squares": np.array([1.0, -1.0, 1.0, 1.0, 1.0])}, "array squares holds negative numbers"),
         ({}, {"w": np.zeros(4)}, "array w is float64 of shape .4,."),
+        ({}, {"w": np.zeros(5, dtype=np.float32)}, "array w is float32"),
         ({}, {"best": np.zeros(5, dtype=np.float32)}, "array best is float32"),
         ({}, {"squares": np.full(5, np.inf)}, "array squares holds something"),
     ],
@@ -148,3 +149,23 @@ def test_weights_beyond_all_bounds_end_training():
     model.step = lambda examples: 1.0
     with pytest.raises(ModelError, match="diverged"):
         next(trainer(model).run())
+
+
+def test_the_measure_sees_the_weights_after_each_pass_and_time_is_taken():
+    model, seen = Pull(), []
+    training = trainer(model, measure=lambda w: {"f1": float(seen.append(w.copy()) is None)}, decides="f1")
+    assert training.best.tolist() == [0.0] * 5
+    for record in training.run():
+        assert seen[-1].tolist() == model.w.tolist()
+        assert record.seconds > 0
+    assert len({tuple(w) for w in seen}) == 4
+
+
+def test_weights_that_no_example_has_touched_are_resumed():
+    first = trainer(epochs=2)
+    list(first.run())
+    header, arrays = first.state()
+    arrays["squares"] = np.array([0.0, 1.0, 1.0, 1.0, 1.0])
+    second = trainer()
+    second.resume(header, arrays)
+    assert second.model.squares.tolist() == [0.0, 1.0, 1.0, 1.0, 1.0]

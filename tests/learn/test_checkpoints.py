@@ -117,6 +117,7 @@ def test_a_checkpoint_that_cannot_be_written_is_a_notice(tmp_path, caplog):
     (message,) = [record.getMessage() for record in caplog.records]
     assert message.startswith(f"{path}: could not write the checkpoint (")
     assert message.endswith("); training continues")
+    assert "(None)" not in message
     caplog.clear()
     path = tmp_path / "folder"
     path.mkdir()
@@ -170,6 +171,20 @@ def test_a_hash_kernel_takes_no_options_of_exact_tables(option, value):
     with pytest.raises(OptionError, match=r"remove (--megabytes|one of them)"):
         fit_online(TrainingTask([]), options, Toy(), [1], None, "accuracy")
     fit_online(TrainingTask([]), OnlineOptions(**{option: value}), Toy(), [1], None, "accuracy")
+    fit_online(TrainingTask([]), OnlineOptions(table="hash"), Toy(), [1], None, "accuracy")
+
+
+def test_epochs_are_measured_and_their_loops_tracked():
+    labels = []
+
+    def track(items, label):
+        labels.append(label)
+        return items
+
+    task = TrainingTask([], track=track)
+    _, _, training = fit_online(task, OnlineOptions(epochs=2), Toy(), [1, 2], accuracy, "accuracy")
+    assert [record["dev"] for record in training["epochs"]] == [{"accuracy": 100.0}] * 2
+    assert labels == ["epoch 1/2", "epoch 2/2"]
 
 
 @pytest.mark.parametrize("after", [1, 2])

@@ -102,3 +102,56 @@ def test_the_first_direction_after_one_step_has_the_length_that_gamma_gives():
     assert slope == pytest.approx(-4.0)
     minimiser.gradient = np.array([4.0, 0.0])
     assert minimiser._direction()[0].tolist() == pytest.approx([-1.0, 0.0])  # the curvature along the step is known: 4
+
+
+@pytest.mark.parametrize(("curvature", "start", "most"), [(1e-3, 100.0, 5), (1e3, 0.01, 7)])
+def test_steps_that_are_too_short_or_too_long_are_mended_as_in_the_textbook(curvature, start, most):
+    """The first step has length 1: far too short where the function is flat, far too long where it is steep."""
+    scale = curvature * np.array([1.0, 3.0, 0.5])
+
+    evaluations = {"mine": 0, "theirs": 0}
+
+    def counted(who):
+        def function(w):
+            evaluations[who] += 1
+            return 0.5 * float(w @ (scale * w)), scale * w
+
+        return function
+
+    start = start * np.array([1.0, -0.5, 2.0])
+    minimiser = LBFGS(counted("mine"), start, iterations=5, memory=3, delta=0.0, tolerance=0.0)
+    records = []
+    for record in minimiser.run(records):
+        records.append(record)
+    theirs = twin(counted("theirs"), start, 3, 5)
+    assert np.allclose(minimiser.w, theirs[-1], rtol=1e-4, atol=1e-4 * start[0])
+    assert evaluations["mine"] == evaluations["theirs"]
+    assert 1 + sum(record.evaluations for record in records) == evaluations["mine"]
+    assert records[0].evaluations == most
+    assert all(record.seconds > 0 for record in records)
+
+
+def test_a_direction_that_does_not_descend_gives_way_to_the_gradient():
+    minimiser = LBFGS(lambda w: (0.0, w), np.zeros(2))
+    minimiser._remember(np.array([1.0, 0.0], dtype=np.float32), np.array([1.0, 0.0], dtype=np.float32))
+    minimiser.products[:] = [[1.0, 1.0], [1.0, -1.0]]  # as if rounding had turned the scale round
+    minimiser.gradient = np.array([0.0, 3.0])
+    direction, slope = minimiser._direction()
+    assert direction.tolist() == [0.0, -3.0]
+    assert slope == -9.0
+
+
+def test_weights_are_kept_in_double_precision():
+    assert LBFGS(lambda w: (0.0, w), np.zeros(2, dtype=np.float32)).w.dtype == np.float64
+
+
+def test_a_line_search_ends_after_thirty_evaluations():
+    calls = []
+
+    def stubborn(w):
+        calls.append(w)
+        return (0.0 if len(calls) == 1 else 1.0), np.array([1.0])
+
+    minimiser = LBFGS(stubborn, np.zeros(1))
+    assert list(minimiser.run([])) == []
+    assert len(calls) == 31  # the start, and thirty tries

@@ -62,3 +62,19 @@ def test_a_training_logs_its_notices_and_those_of_a_pipelines_parts(caplog, monk
         "pipeline, easyfirst-joint: EasyFirstJointOptions",
         "pipeline, perceptron-tagger: PerceptronTaggerOptions",
     ]
+
+
+def test_without_records_or_without_a_measure_that_decides_nothing_is_told():
+    epochs = [{"dev": {"las": score}} for score in (62.0, 60.0, 60.0, 60.0)]
+    assert list(notices({}, object())) == []
+    assert list(notices({"epochs": epochs, "best_epoch": 1, "decides": ""}, object())) == []
+    assert list(notices({"epochs": [], "best_epoch": 0, "decides": "las"}, object())) == []
+
+
+def test_a_best_epoch_in_the_middle_is_early_and_one_after_it_is_not():
+    assert len(told([60.0, 62.0, 61.0, 61.0, 60.0])) == 1  # the second of five
+    assert told([60.0, 61.0, 62.0, 61.0, 60.0]) == []  # the third
+
+
+def test_greedy_systems_have_no_warm_up_to_be_told_of():
+    assert told([62.0, 60.0], beam=1) == []

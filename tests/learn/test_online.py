@@ -198,3 +198,59 @@ def test_a_feature_that_is_corrected_once_has_no_weight_under_a_cut_off():
         training = trainer(Rare(), epochs=1, min_updates=needed)
         list(training.run())
         assert training.best["all"]["keys"].tolist() == expected
+
+
+def test_a_patience_of_one_stops_at_the_first_epoch_without_gain():
+    training = trainer(epochs=20, patience=1, measure=scoring(*({"accuracy": x} for x in (1.0, 2.0, 2.0, 3.0))))
+    assert len(list(training.run())) == 3
+    assert trainer(epochs=20, patience=1).best_epoch == 0
+
+
+def test_errors_add_up_and_features_are_counted_where_a_table_has_them():
+    seen = []
+
+    def track(items, label):
+        seen.append(label)
+        return items
+
+    exact, hashed = trainer(track=track), trainer(Toy(HashKernel(3, 10)))
+    # examples of label 0 are right from the start; in a hash kernel some of them collide
+    for training, updates, features in ((exact, 26, 26), (hashed, 29, 0)):
+        first = next(training.run())
+        assert (first.updates, first.errors, first.examples, first.features) == (updates, updates, 39, features)
+        assert 0 < first.seconds < 60
+    assert seen == ["epoch 1/4"]
+
+
+def test_what_is_frozen_before_an_epoch_is_what_the_tables_hold():
+    model = Toy()
+    training = trainer(model, measure=accuracy)
+    assert training.best == {}
+    model.tables["all"].update(7, 1, 1.0)
+    model.tables["all"].tick()
+    tables, scores = training.frozen(32)
+    assert predict(tables, 7) == 1
+    assert scores == {"accuracy": pytest.approx(100 * 14 / 39)}
+
+
+def test_how_tables_are_frozen_is_handed_on(monkeypatch):
+    asked = []
+
+    def freeze(self, *arguments, **more):
+        asked.append((arguments, more, self.measure))
+        return {}, {}
+
+    monkeypatch.setattr("plait.learn.online.Freezer.freeze", freeze)
+    training = trainer(measure=accuracy)
+    training.frozen()
+    training.frozen(8, 0.5, prune=True, megabytes=3.0)
+    assert asked == [
+        ((0, 0.05), {"prune": False, "megabytes": 0.0}, accuracy),
+        ((8, 0.5), {"prune": True, "megabytes": 3.0}, accuracy),
+    ]
+
+
+def test_a_checkpoint_before_the_first_epoch_has_a_state_and_a_seed():
+    header, arrays = trainer().state()
+    assert header == {"records": [], "best_epoch": 0, "decides": "accuracy", "seed": 3}
+    assert all(name.startswith("state.all.") for name in arrays)

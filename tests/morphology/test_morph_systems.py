@@ -276,7 +276,7 @@ def test_a_bound_word_keeps_to_the_tags_that_training_saw_it_with():
 
 def test_tags_under_those_of_a_parser_are_as_good_as_free_ones():
     sentences = treebank()
-    free = plait.train("morph-tagger", train=sentences, tag="xpos+feats", dictionary=1, cutoff=1, epochs=12)
+    free = plait.train("morph-tagger", train=sentences, tag="xpos+feats", tag_dictionary=1, cutoff=1, epochs=12)
     agreement = Agreement.learn(sentences, free.system.columns, free.system.tags)
     right = 0
     for gold in sentences:
