@@ -9,17 +9,26 @@ import numpy as np
 import pytest
 
 from plait.core._weights import Weights
+from plait.data.document import Sentence
 from plait.easyfirst._pending import LOSSES
 from plait.easyfirst._search import EasyFirst
 from plait.easyfirst.features import Features
 from plait.features._lexicon import build_dictionary
-from plait.features.templates import load_templates
+from plait.features.templates import load_templates, united
+from plait.trees.morphology import NO_MORPHOLOGY, SeenMorphology
 
 sys.path.insert(0, str(Path(__file__).parent))
 from twin import Twin
 
 FORMS = ["a", "b", "cc", "dd", "aab", "bc"]
 TAGS, LABELS = 3, 2
+FEATS = (
+    "Case=Erg|Number=Sing",
+    "Case=Abs|Number=Plur",
+    "Mood=Ind|Number[erg]=Sing",
+    "Number[erg]=Plur|VerbForm=Fin",
+    "_",
+)
 
 
 def random_tree(n: int, rng: random.Random) -> list[int]:
@@ -55,10 +64,16 @@ class Setting:
         self.tagging, self.parsing = task != "parser", task != "tagger"
         self.labels, self.beam, self.shared = labels, beam, shared
         tag_set = {"tagger": "OP", "joint": "OP+Syn"}.get(task)
+        self.morphology = arcs == "morphology"
+        parsing = load_templates("OP" if self.morphology else arcs, "easyfirst-parsing")
+        if self.morphology:
+            more = (load_templates(name, "easyfirst-morphology") for name in ("arcs", "lemmas"))
+            parsing = united(parsing, *more)
         self.features = Features(
             load_templates(tag_set, "easyfirst-tagging") if tag_set else (),
-            load_templates(arcs, "easyfirst-parsing") if self.parsing else (),
+            parsing if self.parsing else (),
             center,
+            morphology=SeenMorphology(FEATS, True) if self.morphology else NO_MORPHOLOGY,
         )
         self.dictionary = build_dictionary([(["a"] * 3, [0, 2, 0])], TAGS, 2)  # "a" is never tag 1
         self.tables = {"tags": Weights(TAGS), "arcs": Weights(2 + 2 * labels)}
@@ -77,6 +92,11 @@ class Setting:
         n = self.rng.randint(1, 6)
         self.forms = [self.rng.choice(FORMS) for _ in range(n)]
         self.atoms = self.features.reader().atoms(self.forms)
+        analysed = Sentence(self.forms)
+        if self.morphology and self.parsing:
+            analysed.feats = [self.rng.choice(FEATS) for _ in self.forms]
+            analysed.lemmas = [self.rng.choice(("a", "b", "_")) for _ in self.forms]
+            self.features.analyse(self.atoms, analysed)
         tags = [self.rng.choice([0, 2] if form == "a" else range(TAGS)) for form in self.forms]
         self.given = None if self.tagging else np.array(tags, dtype=np.uint16)
         self.gold_tags = np.array(tags, dtype=np.uint16)
@@ -85,6 +105,7 @@ class Setting:
         self.twin = Twin(
             self.features, self.forms, self.atoms, TAGS, self.labels, tagging=self.tagging, parsing=self.parsing,
             shared=self.shared, allowed=[self.dictionary.tags_of(form) for form in self.forms],
+            analysed=analysed,
         )  # fmt: skip
 
     def gold(self, loss: str):
@@ -139,6 +160,8 @@ SETTINGS = [  # task, labels, center, beam, shared, templates of arcs
     ("parser", LABELS, "table", 1, True, "EFB13"), ("parser", 0, "table", 3, True, "EFB13"),
     ("parser", LABELS, "table", 2, True, "compact"), ("joint", LABELS, "table", 1, True, "compact"),
     ("joint", 0, "table", 3, True, "VTT"),
+    ("parser", LABELS, "table", 1, True, "morphology"), ("parser", LABELS, "table", 3, True, "morphology"),
+    ("joint", LABELS, "table", 1, True, "morphology"), ("joint", LABELS, "item", 2, True, "morphology"),
 ]  # fmt: skip
 
 

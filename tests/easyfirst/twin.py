@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
-from plait.core._hashing import key_of
+from plait.core._hashing import key_of, text_hash
+from plait.data.document import Sentence
 from plait.easyfirst.features import Features
 from plait.features._words import WORD_SETS
 from plait.features.sequence import place_atom
@@ -15,6 +16,7 @@ from plait.features.templates import spread
 
 NO_CHILD, BEYOND, BOS, EOS = 0x4E4F4E45, 0x504144, 0x424F53, 0x454F53
 LEFT, RIGHT = 0, 1
+MASK = (1 << 64) - 1
 
 Weights = dict[tuple[str, int, int], float]  # (group, key, label) → weight
 
@@ -56,7 +58,9 @@ class State:
 
 class Twin:
     def __init__(self, features: Features, forms: Sequence[str], atoms, tags: int, labels: int, *, tagging: bool,
-                 parsing: bool, shared: bool, allowed: Sequence[Sequence[int]] | None) -> None:  # fmt: skip
+                 parsing: bool, shared: bool, allowed: Sequence[Sequence[int]] | None,
+                 analysed: Sentence | None = None) -> None:  # fmt: skip
+        self.analysed = analysed
         self.features, self.forms, self.atoms = features, forms, atoms
         self.tags = tags if tagging else 0
         self.labels = labels
@@ -89,7 +93,31 @@ class Twin:
         return child.tag if part == "t" else (label + 1 if self.labels else 0)
 
     def word_value(self, word: int, column: str) -> int:
+        if column == "lemma":
+            return 0 if self.analysed.lemmas[word] == "_" else text_hash(self.analysed.lemmas[word])
+        if column.startswith("feat"):
+            feats = [] if self.analysed.feats[word] == "_" else self.analysed.feats[word].split("|")
+            wanted = column.removeprefix("feat:").split("+")
+            kept = [f for f in feats if column == "feats" or f.split("=")[0].split("[")[0] in wanted]
+            return text_hash("|".join(kept)) if kept else 0
         return int(self.atoms[self.features.pad + word, self.features.columns.index(column)])
+
+    def agreement(self, *words: int) -> int:
+        """Two words in the slots Case, Number and Number[erg]."""
+        answers = []
+        for word in words:
+            feats = self.analysed.feats[word]
+            pairs = dict(pair.split("=") for pair in feats.split("|")) if feats != "_" else {}
+            if "Number[erg]" not in pairs and pairs.get("Case") == "Erg" and "Number" in pairs:
+                pairs["Number[erg]"] = pairs["Number"]
+            answers.append([pairs.get(slot) for slot in ("Case", "Number", "Number[erg]")])
+        compared = [2 * i + (a == b) for i, (a, b) in enumerate(zip(*answers, strict=True)) if a and b]
+        h = 0x61677265
+        for value in compared:
+            h = ((h ^ value) * 0xC6A4A7935BD1E995) & MASK
+            h ^= h >> 47
+        h = (h * 0xC6A4A7935BD1E995) & MASK
+        return (h ^ (h >> 32)) or 1 if compared else 0
 
     def arc_keys(self, state: State, place: int, kind: str) -> list[int]:
         """Keys of the templates around the item (kind i) or the pair that begins with it (kind p)."""
@@ -99,13 +127,16 @@ class Twin:
 
         keys = []
         for template in self.features.parsing:
-            own = template.atoms[0][5] if template.atoms[0].startswith("dist") else template.atoms[0][0]
+            own = re.match(r"(?:dist\(|agree\()?([pi])", template.atoms[0])[1]
             if {"table": own, "pair": "p", "item": "i"}[self.features.center] != kind:
                 continue
             values = []
             for atom in template.atoms:
-                if match := re.match(r"dist\([pi]([+-]?\d+),[pi]([+-]?\d+)\)", atom):
+                if match := re.match(r"(?:dist|agree)\([pi]([+-]?\d+),[pi]([+-]?\d+)\)", atom):
                     a, b = at(int(match[1])), at(int(match[2]))
+                    if atom.startswith("agree"):
+                        values.append(0 if a is None or b is None else self.agreement(a.word, b.word))
+                        continue
                     values.append(0 if a is None or b is None else ranged(b.word - a.word))
                 else:
                     match = re.match(r"[pi]([+-]?\d+)\.(.+)", atom)

@@ -120,7 +120,7 @@ cdef class PendingList:
         open_sums(&self.memo.sums, task.most_templates, task.most_groups + 1)
         self.memo.window = <uint64_t *> malloc(
             ((2 * REACH + 1) * (0 if task.parsing is None else task.parsing.columns) + 1
-             + (0 if task.parsing is None else task.parsing.distances)) * sizeof(uint64_t))
+             + (0 if task.parsing is None else task.parsing.distances + task.parsing.agreements)) * sizeof(uint64_t))
         if self.memo.window == NULL:
             raise MemoryError()
 

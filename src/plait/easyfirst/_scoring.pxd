@@ -77,7 +77,7 @@ cdef struct Memo:           # where the sums of one sentence are kept
     bint recording          # training keeps records, so that an update costs only the sums it changed
     Record *records
     Py_ssize_t record_count, record_capacity
-    atom_t *window          # [2 * REACH + 1][columns], then distances
+    atom_t *window          # [2 * REACH + 1][columns], then distances and agreements
     Arena own_sums          # kept from sentence to sentence where weights do not move
     KeyMap own              # form → sum of the rows of the word alone
 
@@ -122,6 +122,9 @@ cdef class ArcScoring:
     cdef Py_ssize_t row, columns, width
     cdef Py_ssize_t distances
     cdef int32_t *distance      # [distances][2]: the slots between which it is taken
+    cdef Py_ssize_t agreements
+    cdef int32_t *agreeing      # [agreements][2]: the slots whose words are compared
+    cdef Py_ssize_t agree_at, agree_slots   # where a row of words has the slots of agreement, and how many
     cdef Py_ssize_t extras
     cdef int32_t *extra         # [extras]: word columns that stand behind the node columns
 
@@ -131,7 +134,7 @@ cdef class ArcScoring:
     cdef int best(self, Memo *memo, Sentence *sentence, const Node **p0, bint left, bint right, score_t *score,
                   int32_t *action) except -1 nogil
     cdef void place(self, Memo *memo, Sentence *sentence, const Node **p0, int slot) noexcept nogil
-    cdef void place_distances(self, Memo *memo, const Node **p0) noexcept nogil
+    cdef void place_pairs(self, Memo *memo, Sentence *sentence, const Node **p0) noexcept nogil
     cdef int collect(self, Memo *memo, Sentence *sentence, const Node **p0, int direction, label_t label, double value,
                      Delta delta) except -1 nogil
     cdef Py_ssize_t fill_groups(self, Memo *memo, Sentence *sentence, TemplateGroups groups, const Node **p0,

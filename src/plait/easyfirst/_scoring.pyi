@@ -41,4 +41,7 @@ class ArcScoring:
         width: int,
         extras: Sequence[int],
         distances: Sequence[tuple[int, int]],
+        agreements: Sequence[tuple[int, int]] = (),
+        agree_at: int = 0,
+        agree_slots: int = 0,
     ) -> None: ...

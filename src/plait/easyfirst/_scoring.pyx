@@ -10,6 +10,7 @@ from plait.core._memory cimport Slot, clear, find, free_map, insert, reserve, re
 from plait.core._rows cimport first_largest_of_two
 from plait.core._templates cimport add_up, new_sum, signature
 from plait.core._weights cimport Trainable
+from plait.features._agreement cimport agreement
 
 cdef enum:
     WORDS_KEPT = 1 << 14    # forms whose own sum is kept; when there are more all are forgotten
@@ -298,7 +299,8 @@ cdef class ArcScoring:
     """Scores of attaching an item to its left or right neighbour, with each label."""
 
     def __cinit__(self, Scorer weights not None, TemplateGroups pair not None, TemplateGroups item not None,
-                  Py_ssize_t labels, bint shared, Py_ssize_t width, extras, distances):
+                  Py_ssize_t labels, bint shared, Py_ssize_t width, extras, distances, agreements=(),
+                  Py_ssize_t agree_at=0, Py_ssize_t agree_slots=0):
         cdef Py_ssize_t k
         self.weights = weights
         self.pair = pair
@@ -314,8 +316,16 @@ cdef class ArcScoring:
         self.columns = NODE_COLUMNS + self.extras
         self.extra = <int32_t *> malloc((self.extras + 1) * sizeof(int32_t))
         self.distance = <int32_t *> malloc((2 * self.distances + 1) * sizeof(int32_t))
-        if self.extra == NULL or self.distance == NULL:
+        self.agreements = len(agreements)
+        self.agree_at, self.agree_slots = agree_at, agree_slots
+        self.agreeing = <int32_t *> malloc((2 * self.agreements + 1) * sizeof(int32_t))
+        if self.extra == NULL or self.distance == NULL or self.agreeing == NULL:
             raise MemoryError()
+        if not 0 <= agree_at <= agree_at + agree_slots <= width:
+            raise ValueError("slots of agreement outside the rows of words")
+        for k in range(self.agreements):
+            self.agreeing[2 * k] = agreements[k][0]
+            self.agreeing[2 * k + 1] = agreements[k][1]
         for k in range(self.extras):
             self.extra[k] = extras[k]
         for k in range(self.distances):
@@ -331,6 +341,7 @@ cdef class ArcScoring:
     def __dealloc__(self):
         free(self.extra)
         free(self.distance)
+        free(self.agreeing)
 
     cdef void place(self, Memo *memo, Sentence *sentence, const Node **p0, int slot) noexcept nogil:
         cdef const Node *node = p0[slot]
@@ -340,7 +351,7 @@ cdef class ArcScoring:
         for k in range(self.extras):
             row[NODE_COLUMNS + k] = BEYOND if node.word < 0 else sentence.atoms[node.word * self.width + self.extra[k]]
 
-    cdef void place_distances(self, Memo *memo, const Node **p0) noexcept nogil:
+    cdef void place_pairs(self, Memo *memo, Sentence *sentence, const Node **p0) noexcept nogil:
         cdef atom_t *there = memo.window + (2 * REACH + 1) * self.columns
         cdef const Node *a
         cdef const Node *b
@@ -349,6 +360,14 @@ cdef class ArcScoring:
             a = p0[self.distance[2 * k]]
             b = p0[self.distance[2 * k + 1]]
             there[k] = 0 if a.word < 0 or b.word < 0 else range_of(b.word - a.word)
+        for k in range(self.agreements):
+            a = p0[self.agreeing[2 * k]]
+            b = p0[self.agreeing[2 * k + 1]]
+            there[self.distances + k] = 0
+            if a.word >= 0 and b.word >= 0:
+                there[self.distances + k] = agreement(sentence.atoms + a.word * self.width + self.agree_at,
+                                                      sentence.atoms + b.word * self.width + self.agree_at,
+                                                      self.agree_slots)
 
     cdef score_t *sums(self, Memo *memo, Sentence *sentence, TemplateGroups groups, const Node **p0) except NULL nogil:
         """The row of one window, from the memo where it or any part of it is known."""
@@ -373,7 +392,7 @@ cdef class ArcScoring:
             slot = insert(&memo.sums.memo, signature(groups, g, by_slot, 0))
             if slot.value.pointer == NULL:
                 if placed == 0:
-                    self.place_distances(memo, p0)
+                    self.place_pairs(memo, sentence, p0)
                 for k in range(groups.start[g], groups.start[g + 1]):
                     s = groups.slot[k]
                     if placed & (1 << (s + REACH)) == 0:
@@ -450,7 +469,7 @@ cdef class ArcScoring:
             return 0
         for slot in range(<int> groups.lowest, <int> groups.highest + 1):
             self.place(memo, sentence, p0, slot)
-        self.place_distances(memo, p0)
+        self.place_pairs(memo, sentence, p0)
         groups.templates.fill(memo.window + REACH * self.columns, keys)
         return groups.templates.count
 

@@ -2,7 +2,8 @@
 
 Tagging templates see words, tags and the pending neighbours (``w0 suf2@-1 t+1 tagged@-1 n+1.lc.t``), and what another
 tagger thinks (``p0``); parsing templates see the pending list around an attachment point (``p0.t p+1.w
-dist(p0,p+1)``) or around the item that would be attached (``i0.t i-1.leaf``).
+dist(p0,p+1)``) or around the item that would be attached (``i0.t i-1.leaf``), and what is known of its morphology
+(``p0.feat:Case p+1.lemma agree(p0,p+1)``).
 """
 
 from __future__ import annotations
@@ -17,21 +18,25 @@ import numpy.typing as npt
 from plait.core._hashing import text_hash
 from plait.core._templates import TemplateGroups
 from plait.core._weights import Scorer
+from plait.data.document import Sentence
 from plait.easyfirst._scoring import NODE_COLUMN_NAMES, SLOT_OF_NEIGHBOUR, ArcScoring, TagScoring
 from plait.errors import OptionError
 from plait.features._lexicon import AffixTags, TagDictionary
 from plait.features._words import WORD_SETS, WordRows
 from plait.features.clusters import FORMER_COLUMNS
+from plait.features.feats import LEMMA
 from plait.features.sequence import place_atom
-from plait.features.templates import Template, compile_templates, load_templates, spread, unknown_atom
+from plait.features.templates import Template, compile_templates, load_templates, spread, united, unknown_atom
 from plait.features.word_resources import KNOWN_COLUMNS, NO_RESOURCES, RESOURCE_COLUMNS, WordResources
+from plait.trees.morphology import NO_MORPHOLOGY, MorphologyColumns, SeenMorphology
 
 FEW = 2  # templates that make no group of their own
 GUIDE = "p"  # the column of another tagger's tags
 REACH = 3  # pending neighbours on each side that templates may look at
 
-NODE = re.compile(r"([pi])([+-]?\d+)\.([a-z][a-z0-9.]*)$")  # p-1.lc.t, i0.suf2
-DISTANCE = re.compile(r"dist\(([pi])([+-]?\d+),([pi])([+-]?\d+)\)$")
+NODE = re.compile(r"([pi])([+-]?\d+)\.([a-z][a-z0-9.]*|feat:\S+)$")  # p-1.lc.t, i0.suf2, p0.feat:Case
+PAIR = re.compile(r"(?:dist|agree)\(([pi])([+-]?\d+),([pi])([+-]?\d+)\)$")
+AGREE = "agree"
 NEIGHBOUR = re.compile(r"n([+-]1)\.([a-z][a-z0-9.]*)$")  # n-1.leaf
 
 Slots = tuple[int, ...]
@@ -89,6 +94,7 @@ class Features:
         parsing: Sequence[Template] = (),
         center: str = "table",
         resources: WordResources = NO_RESOURCES,
+        morphology: SeenMorphology = NO_MORPHOLOGY,
     ) -> None:
         self.tagging = tuple(tagging)
         self.parsing = tuple(parsing)
@@ -109,11 +115,13 @@ class Features:
         self.pad = max((abs(offset) for _, offset in where), default=0)
         self.is_guided = GUIDE in self.columns
         self.sees_neighbours = any(NEIGHBOUR.match(a) for t in tagging for a in t.atoms)
-        self.width = len(self.columns) + (2 * len(NODE_COLUMN_NAMES) if self.sees_neighbours else 0)
         self.extras = tuple(sorted(extras))
-        self.distances = tuple(
-            sorted({(int(m[2]), int(m[4])) for t in parsing for a in t.atoms if (m := DISTANCE.match(a))})
-        )
+        pairs = {(int(m[2]), int(m[4]), a.startswith(AGREE)) for t in parsing for a in t.atoms if (m := PAIR.match(a))}
+        self.distances = tuple(sorted((a, b) for a, b, agree in pairs if not agree))
+        self.agreements = tuple(sorted((a, b) for a, b, agree in pairs if agree))
+        self.morphology = MorphologyColumns(extras, morphology, agreement=bool(self.agreements))
+        neighbours = 2 * len(NODE_COLUMN_NAMES) if self.sees_neighbours else 0
+        self.width = len(self.columns) + neighbours + self.morphology.width
         self._compile_tagging(variants)
         self._compile_parsing()
 
@@ -174,7 +182,7 @@ class Features:
         return tuple(chosen), TemplateGroups(compile_templates(chosen, self._arc_place), groups, text_hash(kind))
 
     def _kind(self, template: Template) -> str:
-        kinds = {m[1] for a in template.atoms if (m := NODE.match(a) or DISTANCE.match(a))}
+        kinds = {m[1] for a in template.atoms if (m := NODE.match(a) or PAIR.match(a))}
         if len(kinds) > 1:
             raise OptionError(f'template "{template.text}" mixes p and i; a window has only one centre')
         return {"table": next(iter(kinds), "p"), "pair": "p", "item": "i"}[self.center]
@@ -185,17 +193,20 @@ class Features:
         for atom in template.atoms:
             if match := NODE.match(atom):
                 slots.add(int(match[2]))
-            elif match := DISTANCE.match(atom):
+            elif match := PAIR.match(atom):
                 slots |= {int(match[2]), int(match[4])}
         return tuple(sorted(slots))
 
     def _arc_place(self, atom: str) -> int:
         columns = (*NODE_COLUMN_NAMES, *self.extras)
-        if match := DISTANCE.match(atom):
-            return (REACH + 1) * len(columns) + self.distances.index((int(match[2]), int(match[4])))
+        if match := PAIR.match(atom):
+            pair, first = (int(match[2]), int(match[4])), (REACH + 1) * len(columns)
+            if atom.startswith(AGREE):
+                return first + len(self.distances) + self.agreements.index(pair)
+            return first + self.distances.index(pair)
         match = NODE.match(atom)
-        if match is None or node_column(match) not in (*NODE_COLUMN_NAMES, *self.columns):
-            raise OptionError(unknown_atom(atom, (*NODE_COLUMN_NAMES, *KNOWN_COLUMNS)))
+        if match is None or node_column(match) not in (*NODE_COLUMN_NAMES, *self.columns, *self.morphology.columns):
+            raise OptionError(unknown_atom(atom, (*NODE_COLUMN_NAMES, *KNOWN_COLUMNS, LEMMA, "feats", "feat:NAME")))
         return int(match[2]) * len(columns) + columns.index(node_column(match))
 
     def reader(self, affixes: Sequence[AffixTags] = ()) -> WordRows:
@@ -219,6 +230,10 @@ class Features:
         """Write another tagger's tags where templates look for them."""
         atoms[self.pad : len(atoms) - self.pad, self.columns.index(GUIDE)] = tags + np.uint64(1)
 
+    def analyse(self, atoms: npt.NDArray[np.uint64], analysed: Sentence) -> None:
+        """Write FEATS and lemmas where templates look for them."""
+        atoms[self.pad : len(atoms) - self.pad, self.width - self.morphology.width :] = self.morphology.atoms(analysed)
+
     def tag_scoring(self, weights: Scorer, dictionary: TagDictionary) -> TagScoring:
         """Scores of tags under some weights."""
         first = len(self.columns) if self.sees_neighbours else -1
@@ -238,9 +253,21 @@ class Features:
 
     def arc_scoring(self, weights: Scorer, labels: int, shared: bool) -> ArcScoring:
         """Scores of attachments under some weights; no labels: unlabelled."""
-        extras = [self.columns.index(column) for column in self.extras]
+        first = self.width - self.morphology.width
+        places = {column: k for k, column in enumerate(self.columns)}
+        places |= {column: first + k for k, column in enumerate(self.morphology.columns)}
         return ArcScoring(
-            weights, self.pair_groups, self.item_groups, labels, shared, self.width, extras, self.distances
+            weights,
+            self.pair_groups,
+            self.item_groups,
+            labels,
+            shared,
+            self.width,
+            [places[column] for column in self.extras],
+            self.distances,
+            self.agreements,
+            self.width - len(self.morphology.slots),
+            len(self.morphology.slots),
         )
 
 
@@ -249,6 +276,13 @@ def tag_templates(name: str, resources: WordResources) -> tuple[Template, ...]:
     return resources.extended(load_templates(name, "easyfirst-tagging"), "easyfirst", "tags")
 
 
-def arc_templates(name: str, resources: WordResources) -> tuple[Template, ...]:
-    """A set for arcs, and those that look at the resources there are."""
-    return resources.extended(load_templates(name, "easyfirst-parsing"), "easyfirst", "arcs")
+def arc_templates(
+    name: str, resources: WordResources, morphology: SeenMorphology = NO_MORPHOLOGY
+) -> tuple[Template, ...]:
+    """A set for arcs, and those that look at resources and morphology, if any."""
+    templates = resources.extended(load_templates(name, "easyfirst-parsing"), "easyfirst", "arcs")
+    if morphology.feats is not None:
+        templates = united(templates, load_templates("arcs", "easyfirst-morphology"))
+    if morphology.lemmas:
+        templates = united(templates, load_templates("lemmas", "easyfirst-morphology"))
+    return templates

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
+from plait.data.document import Sentence
 from plait.easyfirst.features import Features
 from plait.easyfirst.lexicon import TagLexicon
 from plait.easyfirst.options import EasyFirstJointOptions
@@ -23,6 +24,7 @@ from plait.system.modelparts import (
     with_shared_clusters,
 )
 from plait.trees.arc_labels import ArcLabels
+from plait.trees.morphology import open_morphology
 
 
 @dataclass(eq=False, repr=False)
@@ -35,8 +37,8 @@ class EasyFirstJoint(EasyFirstSystem):
     labels: ArcLabels
     guide: EasyFirstTagger | None
 
-    def _atoms(self, forms: Sequence[str]) -> Atoms:
-        atoms = super()._atoms(forms)
+    def _atoms(self, forms: Sequence[str], analysed: Sentence | None) -> Atoms:
+        atoms = super()._atoms(forms, analysed)
         if self.guide is not None:
             self.features.guide(atoms, self.guide.tag_numbers(forms))
         return atoms
@@ -55,7 +57,8 @@ class EasyFirstJoint(EasyFirstSystem):
             header |= inner
             arrays |= drop_shared_clusters("guide", inner_arrays)
         resources = self.features.resources
-        return header | resources.header(), arrays | resources.arrays() | lexicon_arrays
+        more, more_arrays = self.morphology.parts()
+        return header | resources.header() | more, arrays | resources.arrays() | lexicon_arrays | more_arrays
 
     @classmethod
     def _open(cls, options: Any, header: Mapping[str, Any], arrays: Arrays) -> Self:
@@ -66,10 +69,12 @@ class EasyFirstJoint(EasyFirstSystem):
             ARCS: open_group(ARCS, header, arrays, 2 + 2 * len(labels.names)),
         }
         templates = stored_templates(header["tag_templates"]), stored_templates(header["templates"])
-        features = Features(*templates, center=options.center, resources=WordResources.from_parts(header, arrays))
+        morphology = open_morphology(header, arrays)
+        resources = WordResources.from_parts(header, arrays)
+        features = Features(*templates, options.center, resources, morphology.seen)
         guide = None
         if "guide" in header:
             guide = open_nested("guide", EasyFirstTagger, header, with_shared_clusters("guide", arrays))
         if (guide is not None) != features.is_guided:
             raise ValueError("a guide that no template looks at, or the other way round")
-        return cls(options, features, weights, lexicon, labels, guide)
+        return cls(options, features, weights, lexicon, labels, guide, morphology=morphology)

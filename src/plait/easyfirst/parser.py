@@ -17,6 +17,7 @@ from plait.system.modelparts import nested_parts, open_group, open_nested, table
 from plait.system.request import Request
 from plait.trees.arc_labels import ArcLabels
 from plait.trees.inner_tagger import Tags
+from plait.trees.morphology import open_morphology
 
 
 @dataclass(eq=False, repr=False)
@@ -46,7 +47,8 @@ class EasyFirstParser(EasyFirstSystem):
         header, arrays = table_parts(self.weights)
         inner, inner_arrays = nested_parts("tagger", self.tagger)
         header |= self.labels.short_header() | {"templates": template_texts(self.features.parsing)} | inner
-        return header, arrays | inner_arrays
+        more, more_arrays = self.morphology.parts()
+        return header | more, arrays | inner_arrays | more_arrays
 
     @classmethod
     def _open(cls, options: Any, header: Mapping[str, Any], arrays: Arrays) -> Self:
@@ -54,5 +56,7 @@ class EasyFirstParser(EasyFirstSystem):
         weights = {ARCS: open_group(ARCS, header, arrays, 2 + 2 * len(labels.names))}
         tagger = open_nested("tagger", EasyFirstTagger, header, arrays)
         # the tagger has the resources that the parser looks at
-        features = Features((), stored_templates(header["templates"]), options.center, tagger.resources)
-        return cls(options, features, weights, None, labels, tagger)
+        morphology = open_morphology(header, arrays)
+        templates = stored_templates(header["templates"])
+        features = Features((), templates, options.center, tagger.resources, morphology.seen)
+        return cls(options, features, weights, None, labels, tagger, morphology=morphology)

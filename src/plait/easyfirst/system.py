@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -25,6 +25,7 @@ from plait.system.request import PLAIN, Request
 from plait.trees.arc_labels import ArcLabels
 from plait.trees.constraints import ArcConstraints
 from plait.trees.inner_tagger import Tags
+from plait.trees.morphology import NO_SYSTEMS, Morphology
 
 TAGS, ARCS = "tags", "arcs"  # the feature groups
 
@@ -46,6 +47,7 @@ class EasyFirstSystem(System):
     weights: Mapping[str, Scorer]
     lexicon: TagLexicon | None
     labels: ArcLabels | None
+    morphology: Morphology = field(default=NO_SYSTEMS, kw_only=True)
 
     def __post_init__(self) -> None:
         self._reader = self.features.reader(self.lexicon.affixes if self.lexicon is not None else ())
@@ -53,14 +55,20 @@ class EasyFirstSystem(System):
 
     @property
     def predicts(self) -> tuple[str, ...]:
-        """Tags; heads and labels, if it parses."""
-        return (*self.columns.columns, *(("heads", "deprels") if self.labels is not None else ()))
+        """Tags; FEATS and lemmas, where it finds them; heads and labels, if it parses."""
+        parsed = ("heads", "deprels") if self.labels is not None else ()
+        return (*self.columns.columns, *self.morphology.predicts, *parsed)
+
+    @property
+    def _takes_gold(self) -> bool:
+        return bool(getattr(self.options, "gold_tags", False))
 
     def annotate(self, sentence: Sentence) -> None:
         """Analyse one sentence; ``sentence.trace`` tells in which order things were decided."""
         if len(sentence):
+            analysed = self._analysed(sentence, keep=self._takes_gold)
             tags = self._tags_of(sentence)
-            self._write(sentence, tags, self._decoder.decode(self._atoms(sentence.forms), tags))
+            self._write(sentence, tags, self._decoder.decode(self._atoms(sentence.forms, analysed), tags), analysed)
 
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
         """The same; with ``request.constrain`` the tags, heads and labels that the sentence has stay.
@@ -80,9 +88,10 @@ class EasyFirstSystem(System):
             arcs = ArcConstraints.of(given.heads, given.labels, self.labels)
             heads, labels = arcs.heads, arcs.labels
         tags = self._constrained_tags_of(sentence, request)
-        atoms = self._atoms(sentence.forms)
+        analysed = self._analysed(sentence, keep=True)
+        atoms = self._atoms(sentence.forms, analysed)
         found = self._decoder.fill(atoms, tags, allowed, heads, labels)
-        self._write(sentence, tags, found or self._decoder.decode(atoms, tags))
+        self._write(sentence, tags, found or self._decoder.decode(atoms, tags), analysed)
         given.restore(sentence, self.labels.root if self.labels is not None else "")
 
     def alternatives(self, sentence: Sentence, count: int, request: Request = PLAIN) -> list[Sentence]:
@@ -94,13 +103,14 @@ class EasyFirstSystem(System):
         request.watch(len(sentence))
         if len(sentence) == 0:
             return [sentence.copy()]
+        analysed = self._analysed(sentence, keep=self._takes_gold)
         tagged = sentence.copy()
         tags = self._tags_of(tagged)
 
         def written() -> Iterator[Sentence]:
-            for found in self._decoder.decode_all(self._atoms(sentence.forms), tags, self.options.beam):
+            for found in self._decoder.decode_all(self._atoms(sentence.forms, analysed), tags, self.options.beam):
                 twin = tagged.copy()
-                self._write(twin, tags, found)
+                self._write(twin, tags, found, analysed)
                 yield twin
 
         return distinct_sentences(written(), count, self.predicts)
@@ -113,16 +123,27 @@ class EasyFirstSystem(System):
         """The same where tags that the sentence has stay."""
         return None
 
-    def _atoms(self, forms: Sequence[str]) -> Atoms:
-        return self._reader.atoms(forms)
+    def _analysed(self, sentence: Sentence, *, keep: bool = False) -> Sentence | None:
+        """FEATS and lemmas, where the system finds them."""
+        if not self.morphology.predicts:
+            return None
+        return self.morphology.analysed(sentence if keep else sentence.bare(), keep=keep)
 
-    def _write(self, sentence: Sentence, given: Tags | None, found: Decoded) -> None:
+    def _atoms(self, forms: Sequence[str], analysed: Sentence | None) -> Atoms:
+        atoms = self._reader.atoms(forms)
+        if analysed is not None:
+            self.features.analyse(atoms, analysed)
+        return atoms
+
+    def _write(self, sentence: Sentence, given: Tags | None, found: Decoded, analysed: Sentence | None) -> None:
+        if analysed is not None:
+            self.morphology.write(sentence, analysed)
         tags, heads, labels, words, actions, scores = found
         if self.lexicon is not None:
             names = self.lexicon.tags
             self.columns.write(sentence, [names[t] for t in tags.tolist()])
         sentence.score = sum(scores.tolist())
-        find_valid = partial(self._valid_actions, sentence.forms, given)
+        find_valid = partial(self._valid_actions, sentence.forms, given, analysed)
         searched = self.lexicon.tags if self.lexicon is not None else ()
         if self.labels is None:
             sentence.trace = Trace(words, actions, scores, searched, find_valid=find_valid)
@@ -131,10 +152,15 @@ class EasyFirstSystem(System):
         sentence.trace = Trace(words, actions, scores, searched, self.labels.names, heads, self.labels.root, find_valid)
 
     def _valid_actions(
-        self, forms: Sequence[str], tags: Tags | None, made: Sequence[tuple[int, int]], most: int
+        self,
+        forms: Sequence[str],
+        tags: Tags | None,
+        analysed: Sentence | None,
+        made: Sequence[tuple[int, int]],
+        most: int,
     ) -> list[ValidActions]:
         """What else was valid at each of some decisions."""
-        return self._decoder.valid_actions(self._atoms(forms), tags, made, most)
+        return self._decoder.valid_actions(self._atoms(forms, analysed), tags, made, most)
 
 
 def make_decoder(

@@ -38,7 +38,7 @@ class EasyFirstTagger(EasyFirstSystem):
 
     def tag_numbers(self, forms: Sequence[str]) -> Tags:
         """The tags of some words, as numbers."""
-        return self._decoder.decode(self._atoms(forms))[0]
+        return self._decoder.decode(self._atoms(forms, None))[0]
 
     def given_numbers(self, sentence: Sentence) -> Tags:
         """The sentence's own tags as numbers; those never seen in training stand beyond the known ones."""

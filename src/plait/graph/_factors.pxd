@@ -34,6 +34,7 @@ cdef class FactorTemplates:
     cdef readonly TemplateGroups grandchild
     cdef readonly Py_ssize_t width      # atoms of a node; a frame is h, m, s, g and then the atoms of the pair
     cdef bint between_words             # no template of between sees a candidate tag
+    cdef Py_ssize_t agree_at, agree_slots   # where a node has the slots of agreement, and how many
 
 
 cdef class FeatureFactors(Factors):

@@ -35,6 +35,8 @@ class FactorTemplates:
         grandchild: Templates,
         width: int,
         groups: Mapping[str, Sequence[int]],
+        agree_at: int = 0,
+        agree_slots: int = 0,
     ) -> None: ...
 
 class FeatureFactors(Factors):

@@ -13,6 +13,7 @@ from plait.core._delta cimport Delta
 from plait.core._memory cimport release, try_take
 from plait.core._rows cimport add_32
 from plait.core._types cimport uint64_t
+from plait.features._agreement cimport agreement
 
 cdef enum:
     DIR         # left, right, or from the root
@@ -30,10 +31,11 @@ cdef enum:
     GUIDE_DIST  # how far its head is from this one, and on which side
     SGUIDE      # of siblings: which of the three arcs between h and s, m and s the guide has
     GGUIDE      # of grandchildren: which of the arcs from m and from h to g it has
+    AGREE       # in which features head and modifier agree
     PAIRS       # how many of these there are
 
 PAIR_ATOMS = ("dir", "dist", "sdir", "sdist", "gdir", "b.t", "left.t", "right.t", "verbs", "conjs", "puncts",
-              "guide", "guide.dist", "sguide", "gguide")
+              "guide", "guide.dist", "sguide", "gguide", "agree")
 
 cdef enum:
     NONE = 0x4e4f4e45   # the sibling that is not there
@@ -93,8 +95,12 @@ cdef class FactorTemplates:
     """The compiled templates of a set, by what they look at; made by ``plait.graph.features``."""
 
     def __init__(self, Templates arc not None, Templates between not None, Templates sibling not None,
-                 Templates grandchild not None, Py_ssize_t width, groups):
-        """``groups``: how many templates of each of the GROUPS there are, in their order."""
+                 Templates grandchild not None, Py_ssize_t width, groups, Py_ssize_t agree_at=0,
+                 Py_ssize_t agree_slots=0):
+        """``groups``: how many templates of each of the GROUPS there are, in their order.
+
+        The slots of agreement are atoms ``agree_at`` and following of a node.
+        """
         cdef Templates part
         for part in (arc, between, sibling, grandchild):
             if part.lowest < 0 or part.highest >= 4 * width + PAIRS:
@@ -107,6 +113,9 @@ cdef class FactorTemplates:
             for name, part in (("arc", arc), ("between", between), ("sibling", sibling), ("grandchild", grandchild)))
         self.between_words = groups["between"][1] == 0
         self.width = width
+        self.agree_at, self.agree_slots = agree_at, agree_slots
+        if not 0 <= agree_at <= agree_at + agree_slots <= width:
+            raise ValueError("slots of agreement outside the atoms of a node")
 
 
 cdef inline uint64_t distance(Py_ssize_t h, Py_ssize_t m) noexcept nogil:
@@ -240,6 +249,10 @@ cdef class FeatureFactors(Factors):
         if self.guided:
             pair[GUIDE] = 1 + (self.guide[j] == i)
             pair[GUIDE_DIST] = away(self.guide[j], i)
+        if self.templates.agree_slots > 0:
+            pair[AGREE] = agreement(self.frame + self.templates.agree_at,
+                                    self.frame + self.templates.width + self.templates.agree_at,
+                                    self.templates.agree_slots)
 
     cdef void between_atoms(self, Py_ssize_t h, Py_ssize_t m) noexcept nogil:
         """What stands at the ends and between them, as the tagger saw it."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from plait.data.document import Sentence
 from plait.errors import DataError
 from plait.graph.arc_crf import ArcCrf
 from plait.graph.chart import ChartModel, Space
@@ -23,10 +24,11 @@ from plait.trees.tree import OPEN, Tree
 
 @dataclass(frozen=True)
 class Constraints:
-    """What an input fixes: the number of each word's tag, or ``OPEN``, and its arcs."""
+    """What an input fixes: the number of each word's tag, or ``OPEN``, and its arcs; its FEATS and lemmas, if seen."""
 
     tags: npt.NDArray[np.int64]
     arcs: ArcConstraints
+    analysed: Sentence | None = None
 
     @property
     def labels(self) -> npt.NDArray[np.int32]:
@@ -110,7 +112,7 @@ class GraphDecoder:
         all_given = (given.tags >= 0).all()
         p_tags = features.one_hot(given.tags) if all_given else self.tagger.tag_probabilities(forms)
         best = np.where(given.tags >= 0, given.tags, p_tags.argmax(axis=1))
-        encoded = features.encode(forms, best)
+        encoded = features.encode(forms, best, None, given.analysed)
         allowed = given.arcs.allowed_arcs()
         p_arcs: Matrix | None = None
         if scores or (self.uses_chart(len(forms)) and self.options.prune_arcs > 0):
@@ -144,7 +146,8 @@ class GraphDecoder:
         chosen = [[int(g)] if g >= 0 else word for word, g in zip(chosen, given.tags.tolist(), strict=True)]
         atoms = chart.pos.atoms(forms, found.best) if chart.pos is not None else None
         candidates = Candidates.of(chosen, len(self.tagger.tags))
-        return Space(chart.features.encode(forms, found.best, guide), candidates, keep, atoms, given.labels)
+        encoded = chart.features.encode(forms, found.best, guide, given.analysed)
+        return Space(encoded, candidates, keep, atoms, given.labels)
 
 
 def candidate_tags(p: Matrix, threshold: float | None) -> list[list[int]]:

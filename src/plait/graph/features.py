@@ -16,16 +16,19 @@ from plait.core._weights import Scorer
 from plait.data.document import Sentence
 from plait.errors import OptionError
 from plait.features._words import WORD_COLUMNS, word_atoms
+from plait.features.feats import LEMMA, is_of_feats
 from plait.features.templates import Template, compile_templates, load_templates, united, unknown_atom
 from plait.features.word_resources import KNOWN_COLUMNS, NO_RESOURCES, WordResources
 from plait.graph._factors import GROUPS, PAIR_ATOMS, FactorTemplates, FeatureFactors
 from plait.trees.guide import GuideTree
+from plait.trees.morphology import NO_MORPHOLOGY, MorphologyColumns, SeenMorphology
 
 ROLES = "hmsg"
 TAG_COLUMNS = ("t", "t-1", "t+1", "c", "c-1", "c+1")
 GUIDE_LABEL = "guide.l"  # the label that the guide has for a word
 OF_GUIDE = ("guide", "guide.dist", "sguide", "gguide")
-_COLUMNS = (*KNOWN_COLUMNS, *TAG_COLUMNS, GUIDE_LABEL)
+_COLUMNS = (*KNOWN_COLUMNS, *TAG_COLUMNS, GUIDE_LABEL, LEMMA)
+AGREE = "agree"  # of the pair: in which features head and modifier agree
 _KNOWN = (*PAIR_ATOMS, *(f"{role}.{column}" for role in ROLES for column in _COLUMNS))
 _BETWEEN = ("b.t", "left.t", "right.t", "verbs", "conjs", "puncts")
 _CANDIDATE_TAGS = tuple(f"{role}.{column}" for role in ROLES for column in "tc")
@@ -66,6 +69,7 @@ class GraphFeatures:
         *,
         second: bool = True,
         guided: bool = False,
+        morphology: SeenMorphology = NO_MORPHOLOGY,
     ) -> None:
         parts: dict[str, list[Template]] = {"arc": [], "between": [], "sibling": [], "grandchild": []}
         for template in templates:
@@ -84,7 +88,10 @@ class GraphFeatures:
             raise OptionError("the feature templates look at a guide; train with --guide")
         self.sees_guide_labels = GUIDE_LABEL in used
         of_guide = (GUIDE_LABEL,) if self.sees_guide_labels else ()
-        columns = (*self.word_columns, *resources.columns, *of_guide, *self.tag_columns)
+        agrees = any(AGREE in template.atoms for template in templates)
+        self.morphology = MorphologyColumns(used, morphology, agreement=agrees)
+        own = (*self.word_columns, *resources.columns, *of_guide)
+        columns = (*own, *self.morphology.columns, *self.morphology.slots, *self.tag_columns)
 
         def place(atom: str) -> int:
             if atom in PAIR_ATOMS:
@@ -99,22 +106,37 @@ class GraphFeatures:
             parts[name].sort(key=lambda template, order=order: order.index(_group(template)))  # type: ignore[misc]
             groups[name] = [sum(_group(template) == group for template in parts[name]) for group in order]
         arc, between, sibling, grandchild = (compile_templates(part, place) for part in parts.values())
-        self.compiled = FactorTemplates(arc, between, sibling, grandchild, len(columns), groups)
+        slots = len(own) + len(self.morphology.columns), len(self.morphology.slots)
+        self.compiled = FactorTemplates(arc, between, sibling, grandchild, len(columns), groups, *slots)
         self.fine = np.array([*range(1, len(tags) + 3)], dtype=np.uint64)
         self.coarse = np.array([text_hash(coarse_tag(tag)) for tag in (*tags, "<root>", "<unseen>")], dtype=np.uint64)
         self.classes = np.array([tag_classes(tag) for tag in (*tags, "", "")], dtype=np.int32).T
 
-    def encode(self, forms: Sequence[str], best: npt.NDArray[np.integer], guide: GuideTree | None = None) -> Encoded:
-        """The atoms of a sentence whose tags, as far as they are context, are ``best``."""
+    def encode(
+        self,
+        forms: Sequence[str],
+        best: npt.NDArray[np.integer],
+        guide: GuideTree | None = None,
+        analysed: Sentence | None = None,
+    ) -> Encoded:
+        """The atoms of a sentence whose tags, as far as they are context, are ``best``.
+
+        ``analysed`` has its FEATS and lemmas, where templates look at them.
+        """
         own = len(self.word_columns)
         known = own + len(self.resources.columns)
-        words = np.full((len(forms) + 1, known + self.sees_guide_labels), _SYMBOL["root"], dtype=np.uint64)
+        guided = known + self.sees_guide_labels
+        words = np.full((len(forms) + 1, guided + self.morphology.width), _SYMBOL["root"], dtype=np.uint64)
+        words[0, guided + len(self.morphology.columns) :] = 0  # the root agrees with nothing
         if len(forms):
             words[1:, :own] = word_atoms(forms, self.word_columns, 0)
             words[1:, own:known] = self.resources.atoms(forms, self.resources.columns)
             if self.sees_guide_labels:
                 assert guide is not None
                 words[1:, known] = guide.labels[1:]
+            if self.morphology.width:
+                assert analysed is not None
+                words[1:, guided:] = self.morphology.atoms(analysed)
         tags = np.concatenate([[len(self.tags)], best]).astype(np.uint16)
         counts = np.cumsum(self.classes[:, tags], axis=1, dtype=np.int32)
         return Encoded(words, tags, np.ascontiguousarray(counts), None if guide is None else guide.heads)
@@ -153,14 +175,23 @@ class GraphFeatures:
         return p
 
 
-def arc_templates(name: str, resources: WordResources, more: str = "chart") -> tuple[Template, ...]:
-    """A set of the table ``graph``, and the sets ``more`` of those that look at the resources there are."""
-    return resources.extended(load_templates(name, "graph"), "graph", more)
+def arc_templates(
+    name: str, resources: WordResources, more: str = "chart", morphology: SeenMorphology = NO_MORPHOLOGY
+) -> tuple[Template, ...]:
+    """A set of the table ``graph``, and the sets ``more`` of those that look at resources and morphology, if any."""
+    templates = resources.extended(load_templates(name, "graph"), "graph", more)
+    if morphology.feats is not None:
+        templates = united(templates, load_templates(more, "graph-morphology"))
+    if morphology.lemmas:
+        templates = united(templates, load_templates(f"{more}-lemmas", "graph-morphology"))
+    return templates
 
 
-def chart_templates(options: Any, sentences: Iterable[Sentence], resources: WordResources) -> tuple[Template, ...]:
+def chart_templates(
+    options: Any, sentences: Iterable[Sentence], resources: WordResources, morphology: SeenMorphology
+) -> tuple[Template, ...]:
     """The templates of a chart; with a guide those that look at it too."""
-    templates = arc_templates(template_set(options.templates, sentences), resources)
+    templates = arc_templates(template_set(options.templates, sentences), resources, morphology=morphology)
     return united(templates, load_templates("default", "graph-guide")) if options.guide else templates
 
 
@@ -193,8 +224,9 @@ def _part(template: Template) -> str:
     else:
         part, pair = "arc", {"dir", "dist"}
     for atom in template.atoms:
-        if atom not in _KNOWN:
-            raise OptionError(unknown_atom(atom, _KNOWN))
+        role, _, column = atom.partition(".")
+        if atom not in _KNOWN and not (role in ROLES and is_of_feats(column)):
+            raise OptionError(unknown_atom(atom, (*_KNOWN, "h.feats", "h.feat:NAME")))
         if atom in ("sdir", "sdist", "gdir") and atom not in pair:
             raise OptionError(f'template "{template.text}" uses {atom} without the node that it refers to')
     if part in ("sibling", "grandchild") and (seen := [atom for atom in template.atoms if atom in _BETWEEN]):
@@ -211,15 +243,15 @@ def _group(template: Template) -> str:
     """What a template looks at, as the GROUPS of its part say it: the scores of a group are found once for all factors
     that look the same to it."""
     nodes = {role for role, _, column in (atom.partition(".") for atom in template.atoms) if column and role in ROLES}
-    guided = any(atom in OF_GUIDE for atom in template.atoms)
-    if guided and _part(template) in ("sibling", "grandchild"):
+    paired = any(atom in (*OF_GUIDE, AGREE) for atom in template.atoms)
+    if paired and _part(template) in ("sibling", "grandchild"):
         return "all"
     far = bool({"dist", "sdist"} & set(template.atoms))
     if "s" in nodes:
         return "all" if nodes >= {"h", "m"} else ("m s" if "m" in nodes else "h s") + (" dist" if far else "")
     if "g" in nodes:
         return "all" if nodes >= {"h", "m"} or far else "m g" if "m" in nodes else "h g"
-    if not guided and not any(atom in _BETWEEN for atom in template.atoms):
+    if not paired and not any(atom in _BETWEEN for atom in template.atoms):
         if nodes <= {"h"}:
             return "h"
         if nodes <= {"m"}:

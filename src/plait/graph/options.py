@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from plait.options import Needs, option
 from plait.system.shared_options import LEARNER_HELP, LEARNERS, OnlineOptions, ResourceOptions
 from plait.trees.guide import GUIDE_FOLDS_HELP, GUIDE_HELP, NEEDS_GUIDE
+from plait.trees.morphology import MORPHOLOGY_CHOICES, MORPHOLOGY_HELP
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,7 @@ class GraphOptions(ResourceOptions, OnlineOptions):
     )
     max_heads: int = option(20, "maximum number of candidate heads per word; 0: no limit", minimum=0)
     max_words: int = option(120, "longer sentences are parsed by the first-order model", minimum=1, maximum=1000)
+    morphology: str = option("off", MORPHOLOGY_HELP, choices=MORPHOLOGY_CHOICES)
     guide: str = option("", GUIDE_HELP)
     guide_folds: int = option(5, GUIDE_FOLDS_HELP, minimum=2, needs=NEEDS_GUIDE)
     folds: int = option(5, "number of folds for jackknifing the training tags", minimum=2)

@@ -26,6 +26,7 @@ from plait.trees.arc_labels import ArcLabels
 from plait.trees.constraints import ArcConstraints
 from plait.trees.guide import Guide, GuideTree, open_guide
 from plait.trees.inner_tagger import ProbabilisticTagger, open_tagger, tagger_parts
+from plait.trees.morphology import NO_SYSTEMS, Morphology, open_morphology
 from plait.trees.tree import OPEN
 
 ARC = "arc"  # the table of the first-order CRF
@@ -43,6 +44,7 @@ class GraphSystem(System):
     crf: ArcCrf
     chart: ChartModel | None
     guide: Guide | None = None
+    morphology: Morphology = NO_SYSTEMS
 
     def __post_init__(self) -> None:
         self.labels = self.crf.labels
@@ -50,8 +52,8 @@ class GraphSystem(System):
 
     @property
     def predicts(self) -> tuple[str, ...]:
-        """Heads and labels, and the tags."""
-        return (*self.columns.columns, "heads", "deprels")
+        """Tags, FEATS and lemmas where it finds them, heads and labels."""
+        return (*self.columns.columns, *self.morphology.predicts, "heads", "deprels")
 
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
         """Tag and parse one sentence; with ``request.scores`` every token gets the probability of its arc and label.
@@ -120,13 +122,19 @@ class GraphSystem(System):
                 )
         if constrain:
             arcs = ArcConstraints.of(sentence.heads, sentence.deprels, self.labels, strict=True)
-        return Constraints(tags, arcs)
+        analysed = None
+        if self.morphology.predicts:
+            keep = constrain or self.options.takes_gold_tags()
+            analysed = self.morphology.analysed(sentence if keep else sentence.bare(), keep=keep)
+        return Constraints(tags, arcs, analysed)
 
     def _write(self, sentence: Sentence, given: Constraints, found: Analysis) -> None:
         names = (*self.tagger.tags, "", "")
         old = self.columns.read(sentence)
         tags = [names[t] if g != len(names) - 1 else o for t, g, o in zip(found.tags, given.tags, old, strict=True)]
         self.columns.write(sentence, tags)
+        if given.analysed is not None:
+            self.morphology.write(sentence, given.analysed)
         fixed = (given.arcs.heads >= 0).tolist()  # a given arc is not one that was lifted
         self.labels.write(sentence, found.tree.heads[1:].tolist(), found.tree.labels[1:].tolist(), fixed)
         sentence.score = found.score
@@ -146,7 +154,7 @@ class GraphSystem(System):
                 header["pos_templates"] = template_texts(self.chart.pos.templates)
                 arrays = affix_arrays(self.chart.pos.affixes)
         table_header, table_arrays = table_parts(tables)
-        nested = [(table_header, table_arrays), tagger_parts("tagger", self.tagger)]
+        nested = [(table_header, table_arrays), tagger_parts("tagger", self.tagger), self.morphology.parts()]
         if self.guide is not None:
             nested.append(self.guide.parts())
         for more, more_arrays in nested:
@@ -160,19 +168,24 @@ class GraphSystem(System):
         labels = ArcLabels.from_header(header["labels"])
         resources = tagger.resources  # all of the model look at the same ones
         stored = stored_templates(header["arc_templates"])
-        features = GraphFeatures(stored, tagger.tags, resources, second=False)
+        morphology = open_morphology(header, arrays)
+        if (morphology.tagger is not None) != (options.morphology == "on"):
+            raise ValueError("a tagger of FEATS that is not asked for, or the other way round")
+        features = GraphFeatures(stored, tagger.tags, resources, second=False, morphology=morphology.seen)
         crf = ArcCrf(features, labels, open_group(ARC, header, arrays, len(labels.names)))
         if not cls.joint and options.order == 1:
-            return cls(options, tagger, crf, None)
+            return cls(options, tagger, crf, None, morphology=morphology)
         tables: dict[str, Scorer] = {SYN: open_group(SYN, header, arrays, len(labels.names))}
         stored = stored_templates(header["templates"])
         guide = open_guide(options, header, arrays)
         second = options.order == 2
-        features = GraphFeatures(stored, tagger.tags, resources, second=second, guided=guide is not None)
+        features = GraphFeatures(
+            stored, tagger.tags, resources, second=second, guided=guide is not None, morphology=morphology.seen
+        )
         pos = None
         if cls.joint:
             tables[POS] = open_group(POS, header, arrays, len(tagger.tags))
             stored = stored_templates(header["pos_templates"])
             pos = PosFeatures(stored, resources, open_affixes(arrays) if sees_affixes(stored) else ())
         chart = ChartModel(features, labels, pos, tables)
-        return cls(options, tagger, crf, chart, guide)
+        return cls(options, tagger, crf, chart, guide, morphology)

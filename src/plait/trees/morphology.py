@@ -7,7 +7,7 @@ the lemmatizer alone.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,9 @@ import numpy.typing as npt
 
 from plait.core._hashing import text_hash
 from plait.data.document import Sentence
+from plait.data.tags import JOINT
+from plait.errors import OptionError
+from plait.features.feats import LEMMA, FeatsAtoms, is_of_feats, unknown_features
 from plait.system import Parts, System, find_system
 from plait.system.modelparts import nested_parts, open_nested
 from plait.system.request import PLAIN
@@ -22,6 +25,56 @@ from plait.system.request import PLAIN
 TAGGER, LEMMATIZER = "morph-tagger", "lemmatizer"
 PARTS = {"morphology": TAGGER, "lemmatizer": LEMMATIZER}  # their names in a model file
 KEEP = dataclasses.replace(PLAIN, constrain=True)
+
+
+MORPHOLOGY_HELP = (
+    "find FEATS and lemmas before parsing, by systems inside the parser, and use case, agreement and lemmas; auto: "
+    "where FEATS say much about words"
+)
+MORPHOLOGY_CHOICES = ("auto", "on", "off")
+
+
+@dataclasses.dataclass(frozen=True)
+class SeenMorphology:
+    """What a parser can know of words: the FEATS there are, None where it finds none, and whether it finds lemmas."""
+
+    feats: tuple[str, ...] | None = None
+    lemmas: bool = False
+
+
+NO_MORPHOLOGY = SeenMorphology()
+
+
+class MorphologyColumns:
+    """What templates see of words that were analysed: columns of FEATS and lemmas, then slots of agreement.
+
+    >>> columns = MorphologyColumns(["w", "feat:Case", "lemma"], SeenMorphology(("Case=Nom",), True), agreement=True)
+    >>> columns.columns, columns.slots
+    (('feat:Case', 'lemma'), ('Case',))
+    """
+
+    def __init__(self, used: Iterable[str], seen: SeenMorphology, *, agreement: bool) -> None:
+        used = set(used)
+        feats = tuple(sorted(filter(is_of_feats, used)))
+        if seen.feats is None and (feats or agreement):
+            raise OptionError("the feature templates use FEATS; train with --morphology on, on data that has them")
+        if not seen.lemmas and LEMMA in used:
+            raise OptionError("the feature templates use lemmas; train with --morphology on, on data that has them")
+        unknown = unknown_features(feats, seen.feats or ())
+        if unknown:
+            raise OptionError(f"the feature templates use {', '.join(unknown)}, a feature that the data does not have")
+        self._feats = FeatsAtoms(feats, seen.feats or (), agreement=agreement)
+        self._lemmas = LEMMA in used
+        self.columns = (*feats, *((LEMMA,) if self._lemmas else ()))
+        self.slots = self._feats.slots
+        self.width = len(self.columns) + len(self.slots)
+
+    def atoms(self, analysed: Sentence) -> npt.NDArray[np.uint64]:
+        """[words][columns and slots], 0 where nothing is known."""
+        rows, feats = self._feats.rows(analysed.feats), len(self._feats.columns)
+        if not self._lemmas:
+            return rows
+        return np.hstack([rows[:, :feats], lemma_atoms(analysed), rows[:, feats:]])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,6 +88,16 @@ class Morphology:
     def predicts(self) -> tuple[str, ...]:
         """The columns that it fills."""
         return (*(("feats",) if self.tagger is not None else ()), *(("lemmas",) if self.lemmatizer is not None else ()))
+
+    @property
+    def seen(self) -> SeenMorphology:
+        """What templates can see of it."""
+        tagger: Any = self.tagger
+        feats = None
+        if tagger is not None:
+            at = tagger.columns.columns.index("feats")
+            feats = tuple(tag.split(JOINT)[at] for tag in tagger.tags)
+        return SeenMorphology(feats, self.lemmatizer is not None)
 
     def analysed(self, sentence: Sentence, *, keep: bool = False) -> Sentence:
         """A copy with FEATS and lemmas; ``keep``: those that the sentence has stay.
@@ -70,6 +133,9 @@ class Morphology:
         """The training records, by part."""
         both = zip(PARTS, (self.tagger, self.lemmatizer), strict=True)
         return {part: system.training for part, system in both if system is not None}
+
+
+NO_SYSTEMS = Morphology()
 
 
 def open_morphology(header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> Morphology:

@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from plait.core.tables import Arrays
+from plait.data.document import Sentence
 from plait.data.tags import shown_tag
 from plait.easyfirst._search import EasyFirst
-from plait.easyfirst.features import DISTANCE, GUIDE, NEIGHBOUR, NODE, Features, node_column, place_word
+from plait.easyfirst.features import AGREE, GUIDE, NEIGHBOUR, NODE, PAIR, Features, node_column, place_word
 from plait.easyfirst.system import ARCS, TAGS
 from plait.easyfirst.training.model import Example
+from plait.features.feats import AGREEING, LEMMA, ONE, is_of_feats, value_of
 from plait.features.heaviest import HeavyFeatures, Named
 from plait.features.templates import Template
 from plait.features.word_resources import show_word
@@ -36,6 +38,9 @@ class Tree:
         return 1 + sum(child.size() for child in (*self.lefts, *self.rights))
 
 
+AGREEMENT = f"{ONE}{'+'.join(AGREEING)}"  # what the words of an agreement are shown by
+
+
 @dataclass(frozen=True)
 class Words:
     """A training sentence in words."""
@@ -44,6 +49,7 @@ class Words:
     tags: Sequence[str]
     example: Example
     guide: Sequence[str] = ()  # another tagger's tags
+    analysed: Sentence | None = None  # with FEATS and lemmas, where templates see them
 
 
 def heaviest_features(
@@ -151,8 +157,11 @@ def _arc_value(words: Words, pending: Sequence[Tree], center: int) -> Callable[[
         return pending[at] if 0 <= at < len(pending) else None
 
     def value(atom: str) -> str:
-        if match := DISTANCE.match(atom):
+        if match := PAIR.match(atom):
             a, b = tree(match[2]), tree(match[4])
+            if a is not None and b is not None and atom.startswith(AGREE):
+                assert words.analysed is not None
+                return "~".join(value_of(AGREEMENT, words.analysed.feats[x.word]) for x in (a, b))
             return BEYOND if a is None or b is None else str(b.word - a.word)
         match = NODE.match(atom)
         assert match is not None
@@ -178,4 +187,8 @@ def _of_tree(words: Words, tree: Tree | None, column: str) -> str:
         return str(tree.size())
     if column == "l":
         return tree.label
+    if words.analysed is not None and column == LEMMA:
+        return words.analysed.lemmas[tree.word]
+    if words.analysed is not None and is_of_feats(column):
+        return value_of(column, words.analysed.feats[tree.word])
     return words.tags[tree.word] if column == "t" else show_word(column, words.forms[tree.word])

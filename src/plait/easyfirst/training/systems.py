@@ -36,7 +36,9 @@ from plait.learn.task import TrainingTask
 from plait.system.modelparts import read_tagset
 from plait.trees.arc_labels import ArcLabels
 from plait.trees.inner_tagger import Tags
+from plait.trees.morphology import SeenMorphology
 from plait.trees.training.inner_tagger import fit_tagger, jackknifed_numbers, tagger_options
+from plait.trees.training.morphology import decided, fit_morphology, seen_in
 from plait.trees.training.outcome import add_sentence, tree_measures
 
 TAGGER = "easyfirst-tagger"  # the tagger inside
@@ -73,40 +75,62 @@ def fit_easyfirst_tagger(task: TrainingTask, options: EasyFirstTaggerOptions) ->
 def fit_easyfirst_parser(task: TrainingTask, options: EasyFirstParserOptions) -> EasyFirstParser:
     """Train the tagger, tag the training data by jackknifing, train the parser on that."""
     options.greedy_epochs()  # a beam without epochs is refused before anything is trained
-    resources = WordResources.read(options, task.files)
-    features = Features(parsing=arc_templates(options.templates, resources), center=options.center, resources=resources)
-    reader = features.reader()
     train, dev = with_trees(task.train), [s for s in task.dev if len(s)]
+    options = decided(options, train)
+    resources = WordResources.read(options, task.files)
+
+    def features_of(seen: SeenMorphology) -> Features:
+        return Features((), arc_templates(options.templates, resources, seen), options.center, resources, seen)
+
+    features_of(seen_in(train, options))  # faults in the templates are told before the work begins
+    morphology, analysed = fit_morphology(task, train, options, gold=options.gold_tags)
+    features = features_of(morphology.seen)
+    reader = features.reader()
     tagger: EasyFirstTagger = fit_tagger(TAGGER, task, parser_tagger_options(options))
     labels = ArcLabels.read(train, labelled=options.labeled, projective=True, search_roots=False)
     if options.gold_tags or len(train) < 2:
         given = [tagger.given_numbers(s) for s in train]
     else:
         given = jackknifed_numbers(task, train, tagger, options.folds)
+
+    def atoms_of(words: Sentence) -> Atoms:
+        atoms = reader.atoms(words.forms)
+        if features.morphology.width:
+            features.analyse(atoms, words)
+        return atoms
+
     examples = []
-    for sentence, tags in task.track(list(zip(train, given, strict=True)), "features"):
-        examples.append(Example.of_tree(reader.atoms(sentence.forms), labels.gold(sentence), given=tags))
+    for sentence, tags, words in task.track(list(zip(train, given, analysed, strict=True)), "features"):
+        examples.append(Example.of_tree(atoms_of(words), labels.gold(sentence), given=tags))
     dev_tags = [tagger.given_numbers(s) if options.gold_tags else tagger.tag_numbers(s.forms) for s in dev]
-    held_out = [(s, reader.atoms(s.forms), tags) for s, tags in zip(dev, dev_tags, strict=True)]
+    dev_words = [morphology.analysed(s if options.gold_tags else s.bare(), keep=options.gold_tags) for s in dev]
+    held_out = [(s, atoms_of(words), tags) for s, words, tags in zip(dev, dev_words, dev_tags, strict=True)]
     shown = (
-        Words(sentence.forms, [shown_tag(tagger.tags[t]) for t in row], example)
-        for sentence, row, example in zip(train, given, examples, strict=True)
+        Words(sentence.forms, [shown_tag(tagger.tags[t]) for t in row], example, (), words)
+        for sentence, row, example, words in zip(train, given, examples, analysed, strict=True)
     )
     search = _Search(options, tagger.columns, features, None, labels)
     frozen, training = _fit(search, task, examples, held_out, shown)
-    training["tagger"] = tagger.training
-    return EasyFirstParser(options, features, frozen, None, labels, tagger, training=training)
+    training |= {"tagger": tagger.training, **morphology.training}
+    return EasyFirstParser(options, features, frozen, None, labels, tagger, morphology=morphology, training=training)
 
 
 def fit_easyfirst_joint(task: TrainingTask, options: EasyFirstJointOptions) -> EasyFirstJoint:
     """Train both kinds of decisions together."""
     columns = TagColumns(options.tag)
     options.greedy_epochs()  # a beam without epochs is refused before anything is trained
-    resources = WordResources.read(options, task.files)
-    tagging, parsing = tag_templates(options.tag_templates, resources), arc_templates(options.templates, resources)
-    features = Features(tagging, parsing, options.center, resources)
-    losses = parse_losses(options.losses)
     train, dev = with_trees(task.train), [s for s in task.dev if len(s)]
+    options = decided(options, train)
+    resources = WordResources.read(options, task.files)
+    tagging = tag_templates(options.tag_templates, resources)
+
+    def features_of(seen: SeenMorphology) -> Features:
+        return Features(tagging, arc_templates(options.templates, resources, seen), options.center, resources, seen)
+
+    features_of(seen_in(train, options))  # faults in the templates are told before the work begins
+    losses = parse_losses(options.losses)
+    morphology, analysed = fit_morphology(task, train, options)
+    features = features_of(morphology.seen)
     tags = read_tagset(train, columns)
     gold_tags = _tag_numbers(train, columns, tags)
     lexicon = TagLexicon.build(tags, gold_tags, options.tag_dictionary)
@@ -121,25 +145,28 @@ def fit_easyfirst_joint(task: TrainingTask, options: EasyFirstJointOptions) -> E
         else:
             guided = jackknifed_numbers(task, train, guide, options.folds)
 
-    def atoms_of(forms: Sequence[str], of_guide: Any) -> Atoms:
+    def atoms_of(forms: Sequence[str], of_guide: Any, words: Sentence) -> Atoms:
         atoms = reader.atoms(forms)
+        if features.morphology.width:
+            features.analyse(atoms, words)
         if guide is not None:
             features.guide(atoms, of_guide if of_guide is not None else guide.tag_numbers(forms))
         return atoms
 
     examples: list[Example] = []
     for sentence, (forms, row) in task.track(list(zip(train, gold_tags, strict=True)), "features"):
-        atoms = atoms_of(forms, guided[len(examples)])
+        atoms = atoms_of(forms, guided[len(examples)], analysed[len(examples)])
         examples.append(Example.of_tree(atoms, labels.gold(sentence), tags=np.array(row, dtype=np.uint16)))
-    held_out = [(s, atoms_of(s.forms, None), None) for s in dev]
+    held_out = [(s, atoms_of(s.forms, None, morphology.analysed(s.bare())), None) for s in dev]
     names = [shown_tag(tag) for tag in guide.tags] if guide is not None else []
     shown = (
-        Words(s.forms, [*map(shown_tag, columns.read(s))], example, [names[t] for t in row])
-        for s, example, row in zip(train, examples, guided, strict=True)
+        Words(s.forms, [*map(shown_tag, columns.read(s))], example, [names[t] for t in row], words)
+        for s, example, row, words in zip(train, examples, guided, analysed, strict=True)
     )
     search = _Search(options, columns, features, lexicon, labels)
     frozen, training = _fit(search, task, examples, held_out, shown, losses, {TAGS: options.step_of_tags()})
-    return EasyFirstJoint(options, features, frozen, lexicon, labels, guide, training=training)
+    training |= morphology.training
+    return EasyFirstJoint(options, features, frozen, lexicon, labels, guide, morphology=morphology, training=training)
 
 
 def parser_tagger_options(options: EasyFirstParserOptions) -> Any:

@@ -23,13 +23,15 @@ from plait.learn.task import TrainingTask
 from plait.learn.track import Track, no_track
 from plait.trees.arc_labels import ArcLabels
 from plait.trees.inner_tagger import ProbabilisticTagger, Tags
+from plait.trees.morphology import Morphology
 from plait.trees.training.inner_tagger import fit_tagger, jackknifed_probabilities, tagger_options
+from plait.trees.training.morphology import fit_morphology
 from plait.trees.training.outcome import tree_measures
 from plait.trees.tree import Tree
 
 Ints = npt.NDArray[np.int32]
 
-MeasureCrf = Callable[[ProbabilisticTagger, ArcCrf], dict[str, float]]
+MeasureCrf = Callable[[ProbabilisticTagger, ArcCrf, Morphology], dict[str, float]]
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,8 @@ class FirstStage:
     p_tags: Sequence[Matrix]
     p_arcs: Sequence[tuple[Matrix, Ints]]  # marginals, and the best heads; empty for a first-order parser
     record: dict[str, Any]  # of the CRF's training
+    morphology: Morphology
+    analysed: Sequence[Sentence]  # the training data with FEATS and lemmas as on new text
 
 
 def fit_first_stage(
@@ -63,8 +67,9 @@ def fit_first_stage(
     task = dataclasses.replace(task, train=train, dev=[s for s in task.dev if len(s)])
     tagger: ProbabilisticTagger = fit_tagger("crf-tagger", task, crf_tagger_options(options))
     name, more = (options.prune_templates, "prune") if prunes else (template_set(options.templates, train), "chart")
-    templates = arc_templates(name, tagger.resources, more)
-    features = GraphFeatures(templates, tagger.tags, tagger.resources, second=False)
+    morphology, analysed = fit_morphology(task, train, options, gold=options.takes_gold_tags())
+    templates = arc_templates(name, tagger.resources, more, morphology.seen)
+    features = GraphFeatures(templates, tagger.tags, tagger.resources, second=False, morphology=morphology.seen)
     labels = ArcLabels.read(train, labelled=options.labeled, projective=options.is_projective())
     gold = [features.number(tagger.columns.read(s)) for s in train]
     if options.takes_gold_tags():
@@ -74,13 +79,13 @@ def fit_first_stage(
     else:
         p_tags = jackknifed_probabilities(task, train, tagger, options.folds)
     examples = [
-        ArcExample(features.encode(s.forms, p.argmax(axis=1)), labels.gold(s))
-        for s, p in zip(train, p_tags, strict=True)
+        ArcExample(features.encode(s.forms, p.argmax(axis=1), None, words), labels.gold(s))
+        for s, p, words in zip(train, p_tags, analysed, strict=True)
     ]
     trainer = arc_trainer(options, features, labels, examples, task.track)
     records = []
     decides = tree_measures(labels)[0]
-    chosen = None if measure is None else lambda crf: measure(tagger, crf)
+    chosen = None if measure is None else lambda crf: measure(tagger, crf, morphology)
     for record in trainer.run(options.arc_epochs, task.seed, chosen, decides):
         records.append(record.to_dict())
         on_epoch(record)
@@ -89,7 +94,8 @@ def fit_first_stage(
     record_of_crf["decides"] = decides if measure is not None else ""
     del trainer
     p_arcs = jackknifed_arcs(task, examples, options, features, labels) if prunes else []
-    return FirstStage(train, tagger, crf, gold, [e.tree for e in examples], p_tags, p_arcs, record_of_crf)
+    trees = [example.tree for example in examples]
+    return FirstStage(train, tagger, crf, gold, trees, p_tags, p_arcs, record_of_crf, morphology, analysed)
 
 
 def crf_tagger_options(options: GraphOptions) -> Any:

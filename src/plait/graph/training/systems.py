@@ -10,6 +10,7 @@ import numpy as np
 from plait.core._weights import Scorer
 from plait.core.tables import new_table
 from plait.data.document import Sentence
+from plait.data.trees import with_trees
 from plait.errors import OptionError
 from plait.features._lexicon import build_affix_tags
 from plait.features.word_resources import WordResources
@@ -32,7 +33,9 @@ from plait.learn.outcome import Outcome
 from plait.learn.task import TrainingTask
 from plait.trees.guide import Guide, GuideTree
 from plait.trees.inner_tagger import ProbabilisticTagger
+from plait.trees.morphology import Morphology
 from plait.trees.training.guide import fit_guide, plan_guide
+from plait.trees.training.morphology import decided, seen_in
 from plait.trees.training.outcome import add_sentence, tree_measures
 
 S = TypeVar("S", bound=GraphSystem)
@@ -42,6 +45,7 @@ Measure = Callable[[GraphSystem, Sequence[Sentence]], Outcome]
 
 def fit_graph_parser(task: TrainingTask, options: GraphParserOptions) -> GraphParser:
     """Train a parser; of order 1 its first stage is all there is."""
+    options = decided(options, with_trees(task.train))
     if options.order == 1:
         return _fit_first_order_parser(task, options)
     return _fit_second_order(GraphParser, task, options)
@@ -49,6 +53,7 @@ def fit_graph_parser(task: TrainingTask, options: GraphParserOptions) -> GraphPa
 
 def fit_graph_joint(task: TrainingTask, options: GraphJointOptions) -> GraphJoint:
     """Train a tagger and parser in one."""
+    options = decided(options, with_trees(task.train))
     return _fit_second_order(GraphJoint, task, options)
 
 
@@ -59,8 +64,8 @@ def _fit_first_order_parser(task: TrainingTask, options: GraphParserOptions) -> 
         )
     dev = [s for s in task.dev if len(s)]
 
-    def measure(tagger: ProbabilisticTagger, crf: ArcCrf) -> dict[str, float]:
-        return measure_trees(GraphParser(options, tagger, crf, None), dev).scores
+    def measure(tagger: ProbabilisticTagger, crf: ArcCrf, morphology: Morphology) -> dict[str, float]:
+        return measure_trees(GraphParser(options, tagger, crf, None, morphology=morphology), dev).scores
 
     stage = fit_first_stage(
         task,
@@ -69,15 +74,17 @@ def _fit_first_order_parser(task: TrainingTask, options: GraphParserOptions) -> 
         measure=measure if dev else None,
         on_epoch=task.on_epoch,
     )
-    scores = measure(stage.tagger, stage.crf) if dev else {}
-    training = stage.record | {"dev": scores, "tagger": stage.tagger.training}
-    return GraphParser(options, stage.tagger, stage.crf, None, training=training)
+    scores = measure(stage.tagger, stage.crf, stage.morphology) if dev else {}
+    training = stage.record | {"dev": scores, "tagger": stage.tagger.training, **stage.morphology.training}
+    return GraphParser(options, stage.tagger, stage.crf, None, morphology=stage.morphology, training=training)
 
 
 def _fit_second_order(kind: type[S], task: TrainingTask, options: GraphOptions) -> S:
     # faults in the templates are told before the work begins
     resources = WordResources.read(options, task.files)
-    GraphFeatures(chart_templates(options, task.train, resources), ["X"], resources, guided=bool(options.guide))
+    seen = seen_in(task.train, options)
+    templates = chart_templates(options, task.train, resources, seen)
+    GraphFeatures(templates, ["X"], resources, guided=bool(options.guide), morphology=seen)
     plan_guide(options.guide, dev=bool(task.dev))
     if isinstance(options, GraphJointOptions):
         PosFeatures(pos_templates(options.pos_templates, resources), resources)
@@ -101,8 +108,9 @@ def fit_chart(
     tagger, crf, labels = stage.tagger, stage.crf, stage.crf.labels
     resources = tagger.resources
     plan = plan_guide(options.guide, dev=bool(task.dev))
-    chosen, second = chart_templates(options, stage.train, resources), options.order == 2
-    features = GraphFeatures(chosen, tagger.tags, resources, second=second, guided=plan is not None)
+    seen, second = stage.morphology.seen, options.order == 2
+    chosen = chart_templates(options, stage.train, resources, seen)
+    features = GraphFeatures(chosen, tagger.tags, resources, second=second, guided=plan is not None, morphology=seen)
     guide, trees = fit_guide(task, stage.train, plan, options.guide_folds)
     tables = {SYN: new_table(options.table, len(labels.names), options.hash_bits)}
     pos = None
@@ -118,15 +126,18 @@ def fit_chart(
     dev = [s for s in task.dev if len(s)]
 
     def measure_tables(tables: Mapping[str, Scorer]) -> Outcome:
-        return measure(kind(options, tagger, crf, ChartModel(features, labels, pos, tables), guide), dev)
+        chart = ChartModel(features, labels, pos, tables)
+        return measure(kind(options, tagger, crf, chart, guide, stage.morphology), dev)
 
     held_out = measure_tables if dev else None
     frozen, _, training = fit_online(task, options, model, examples, held_out, tree_measures(labels)[0])
     training |= {"pruning": report.to_dict(), "first_order": stage.record, "tagger": tagger.training}
+    training |= stage.morphology.training
     if guide is not None:
         training["guide"] = guide.system.training
     plain = None if guide is None else Guide(guide.system)
-    return kind(options, tagger, crf, ChartModel(features, labels, pos, frozen), plain, training=training)
+    chart = ChartModel(features, labels, pos, frozen)
+    return kind(options, tagger, crf, chart, plain, stage.morphology, training=training)
 
 
 def _examples(
@@ -138,8 +149,8 @@ def _examples(
     report: PruningReport,
 ) -> Iterator[Example]:
     """The training sentences in their pruned spaces; gold is always within reach."""
-    for sentence, right, tree, p_tag, (p_arc, heads), guide in zip(
-        stage.train, stage.tags, stage.trees, stage.p_tags, stage.p_arcs, trees, strict=True
+    for sentence, right, tree, p_tag, (p_arc, heads), guide, analysed in zip(
+        stage.train, stage.tags, stage.trees, stage.p_tags, stage.p_arcs, trees, stage.analysed, strict=True
     ):
         chosen = candidate_tags(p_tag, options.prune_tags if pos is not None else None)
         keep = keep_arcs(p_arc, options.prune_arcs, heads, options.max_heads if options.prune_arcs > 0 else 0)
@@ -158,4 +169,5 @@ def _examples(
         best = p_tag.argmax(axis=1)
         candidates = Candidates.of(chosen, len(stage.tagger.tags))
         atoms = pos.atoms(sentence.forms, best) if pos is not None else None
-        yield Example(Space(features.encode(sentence.forms, best, guide), candidates, keep, atoms), right, tree)
+        encoded = features.encode(sentence.forms, best, guide, analysed)
+        yield Example(Space(encoded, candidates, keep, atoms), right, tree)

@@ -13,7 +13,7 @@ from plait.core.tables import new_table
 from plait.data.document import Sentence
 from plait.data.tags import TagColumns
 from plait.data.trees import with_trees
-from plait.errors import DataError, OptionError
+from plait.errors import OptionError
 from plait.features.feats import unknown_features
 from plait.features.templates import Template, load_templates, united
 from plait.features.word_resources import WordResources
@@ -21,7 +21,6 @@ from plait.learn.dropout import WordDropout
 from plait.learn.fitting import fit_online
 from plait.learn.outcome import Outcome
 from plait.learn.task import TrainingTask
-from plait.logs import logger
 from plait.system.modelparts import read_tagset
 from plait.transition._search import TransitionSearch
 from plait.transition.features import TransitionFeatures
@@ -46,12 +45,16 @@ from plait.trees.inner_tagger import TAGGERS
 from plait.trees.morphology import Morphology
 from plait.trees.training.guide import fit_guide, plan_guide
 from plait.trees.training.inner_tagger import COMPETING_TAGS, fit_tagger, jackknifed_candidates, tagger_options
-from plait.trees.training.morphology import feats_bits, fit_inner_lemmatizer, has_feats, has_lemmas, jackknifed_lemmas
+from plait.trees.training.morphology import (
+    decided,
+    fit_inner_lemmatizer,
+    has_lemmas,
+    jackknifed_lemmas,
+    structured_options,
+)
 from plait.trees.training.outcome import add_sentence
 
 MOST_CRF_TAGS = 100  # its cost grows with the square of the tags
-FEW_WORDS = 200_000  # in smaller treebanks a tagger of structured tags gains by features seen once
-INFORMATIVE = 2.0  # bits that FEATS say of a word beyond its part of speech, from which on they are used
 
 S = TypeVar("S", bound=TransitionSystem)
 Templates = tuple[Sequence[Template], Sequence[Template], Sequence[Template]]  # of transitions, tags and factors
@@ -140,17 +143,10 @@ def _fit(kind: type[S], task: TrainingTask, options: Any, decides: str) -> S:
 
 def with_morphology(options: Any, train: Sequence[Sentence]) -> Any:
     """The options with ``auto`` decided, and FEATS among the tags where morphology is on."""
-    columns = TagColumns(options.tag).columns
-    if options.morphology == "auto":
-        bits = feats_bits(train)
-        on = "feats" in columns or bits >= INFORMATIVE
-        logger.info("morphology %s: FEATS say %.2f bits a word beyond the part of speech", "on" if on else "off", bits)
-        options = dataclasses.replace(options, morphology="on" if on else "off")
-    if options.morphology == "on" and "feats" not in columns:
-        if not has_feats(train):
-            raise DataError("the training data has no FEATS; leave --morphology out")
-        options = dataclasses.replace(options, tag=f"{options.tag}+feats")
-    return options
+    if "feats" in TagColumns(options.tag).columns:
+        return dataclasses.replace(options, morphology="off" if options.morphology == "off" else "on")
+    options = decided(options, train)
+    return dataclasses.replace(options, tag=f"{options.tag}+feats") if options.morphology == "on" else options
 
 
 def read_templates(task: TrainingTask, options: Any, lemmas: bool) -> Templates:
@@ -211,8 +207,7 @@ def inner_tagger(task: TrainingTask, options: TransitionOptions) -> tuple[str, A
     if kind == "perceptron":
         chosen = {"limit": COMPETING_TAGS}
     elif kind == "morph":
-        words = sum(map(len, task.train))
-        chosen = {"order": 2, "cutoff": 1 if words < FEW_WORDS else 2}
+        chosen = structured_options(task.train)
     elif kind == "crf" and options.tagger_lasso:
         chosen = {"lasso": options.tagger_lasso} | ({"prune_below": 0.05, "bits": 8} if options.prune else {})
     return TAGGERS[kind], tagger_options(TAGGERS[kind], options, lexicon=options.lexicon, **chosen)

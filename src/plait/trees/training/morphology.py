@@ -11,13 +11,17 @@ from typing import Any
 from plait.data.absent import given_lemmas
 from plait.data.document import UNSPECIFIED, Sentence
 from plait.data.tags import TagColumns
+from plait.errors import DataError, OptionError
 from plait.learn.jackknife import jackknife
 from plait.learn.task import TrainingTask
+from plait.logs import logger
 from plait.system import System, find_system
-from plait.trees.morphology import LEMMATIZER, TAGGER, Morphology
+from plait.trees.morphology import LEMMATIZER, NO_MORPHOLOGY, TAGGER, Morphology, SeenMorphology
 from plait.trees.training.inner_tagger import fit_tagger
 
 FOLDS = 5  # at most, for a tagger of so many tags takes its time
+INFORMATIVE = 2.0  # bits that FEATS say of a word beyond its part of speech, from which on they are used
+FEW_WORDS = 200_000  # in smaller treebanks a tagger of structured tags gains by features seen once
 FEWEST_LEMMAS = 0.02  # of the words: lemmas unlike the form, below which they say nothing new
 
 
@@ -38,6 +42,29 @@ def feats_bits(train: Iterable[Sentence]) -> float:
 Pair = tuple[Sentence, Sentence]  # as the treebank has it, and with tags as on new text
 
 
+def decided(options: Any, train: Sequence[Sentence]) -> Any:
+    """The options with ``morphology`` on or off: where it is left to the treebank, the log says what was decided."""
+    if options.morphology != "off" and "feats" in TagColumns(options.tag).columns:
+        if options.morphology == "on":
+            raise OptionError(f"--morphology and --tag {options.tag} both predict FEATS; remove one of them")
+        return dataclasses.replace(options, morphology="off")
+    if options.morphology == "auto":
+        bits = feats_bits(train)
+        choice = "on" if bits >= INFORMATIVE else "off"
+        logger.info("morphology %s: FEATS say %.2f bits a word beyond the part of speech", choice, bits)
+        return dataclasses.replace(options, morphology=choice)
+    if options.morphology == "on" and not has_feats(train):
+        raise DataError("the training data has no FEATS; leave --morphology out")
+    return options
+
+
+def seen_in(train: Sequence[Sentence], options: Any) -> SeenMorphology:
+    """What templates will see of morphology that is trained on this data."""
+    if options.morphology != "on":
+        return NO_MORPHOLOGY
+    return SeenMorphology(tuple({feats for sentence in train for feats in sentence.feats}), has_lemmas(train))
+
+
 def has_feats(train: Iterable[Sentence]) -> bool:
     """Whether any word has features."""
     return any(feats != UNSPECIFIED for sentence in train for feats in sentence.feats)
@@ -51,6 +78,11 @@ def has_lemmas(train: Iterable[Sentence]) -> bool:
             words += lemma is not None
             other += lemma is not None and lemma.lower() != form.lower()
     return other > FEWEST_LEMMAS * words
+
+
+def structured_options(train: Iterable[Sentence]) -> dict[str, Any]:
+    """What a tagger of structured tags inside a parser is told: rich morphology gains by the second order."""
+    return {"order": 2, "cutoff": 1 if sum(map(len, train)) < FEW_WORDS else 2}
 
 
 def fit_inner_lemmatizer(task: TrainingTask, parser: Any, spec: str) -> System:
@@ -77,15 +109,20 @@ def jackknifed_lemmas(
 
 def fit_morphology(
     task: TrainingTask, train: Sequence[Sentence], parser: Any, *, gold: bool = False
-) -> tuple[Morphology, list[Sentence]]:
+) -> tuple[Morphology, Sequence[Sentence]]:
     """The tagger and the lemmatizer of a parser that does not find FEATS itself; the training data as on new text.
 
-    ``gold``: the parser is given FEATS and lemmas, so the training data stays as it is.
+    Where morphology is off there are none. ``gold``: the parser is given FEATS and lemmas, so the training data stays
+    as it is.
     """
+    if parser.morphology != "on":
+        return Morphology(), train
     kind: Any = find_system(TAGGER).Options
     spec = "upos+feats" if TagColumns("upos").given(train[0]) else "feats"
     dev = [sentence for sentence in task.dev if has_feats([sentence])]
-    options = kind(tag=spec, tidy=False, bits=max(16, parser.bits), prune=parser.prune, slack=parser.slack)
+    options = kind(
+        tag=spec, tidy=False, bits=parser.bits, prune=parser.prune, slack=parser.slack, **structured_options(train)
+    )
     tagger: System = fit_tagger(TAGGER, dataclasses.replace(task, train=list(train), dev=dev), options)
     lemmatizer = fit_inner_lemmatizer(task, parser, spec) if has_lemmas(train) else None
     morphology = Morphology(tagger, lemmatizer)
