@@ -20,7 +20,7 @@ pairing = align(gold, predicted)
 scores = np.array([score for s in predicted for score in s.scores])
 tags, found = (np.array([tag for s in part for tag in s.upos]) for part in (gold, predicted))
 right = (pairing.reverse >= 0) & (tags[np.maximum(pairing.reverse, 0)] == found)
-print("| score | words | mean score | right % |")
+print("| score | words | mean score | correct % |")
 print("|---|---|---|---|")
 edges = [0.0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99, 0.999, 1.01]
 error = 0.0
