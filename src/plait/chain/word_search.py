@@ -97,7 +97,8 @@ class WordSearch:
                     others.append(rivals.found[at])
                 at += 1
             alone = {(t.start, t.end) for t in group if words.has(t) or splits(text[t.start : t.end])}
-            yield sentence_lattice(own, others, alone)
+            tags = {(t.start, t.end): tag for t in group if (tag := words.tag_of(t))}
+            yield sentence_lattice(own, others, alone)._replace(tags=tags)
 
     def tokens(self, text: str, words: UserWords, request: Request) -> tuple[list[Token], list[float]]:
         """Tokens in characters, and their probabilities on request."""
@@ -227,12 +228,11 @@ class WordSearch:
 
         def labellings(found: dict[str, npt.NDArray[np.float64]]) -> list[tuple[int, list[tuple[int, int]]]]:
             spans.extend(sorted(kept.union(likely_spans(self.labels.beginning(found), rivals.least))))
-            return [
-                (a, self.labels.path(Token(a, b, type, final)))
-                for a, b in spans
-                for type in self.labels.word_types
-                for final in finals
-            ]
+            patterns: dict[int, list[list[tuple[int, int]]]] = {}  # by length
+            for length in {b - a for a, b in spans}:
+                words = [Token(0, length, type, final) for type in self.labels.word_types for final in finals]
+                patterns[length] = [self.labels.path(word) for word in words]
+            return [(a, labels) for a, b in spans for labels in patterns[b - a]]
 
         chances = self.crf.span_probabilities(atoms, mask, labellings).reshape(len(spans), -1).sum(axis=1)
         return [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 
@@ -20,3 +21,4 @@ class WordLattice(NamedTuple):
 
     words: tuple[Candidate, ...]
     best: frozenset[tuple[int, int]]  # (start, end) of the segmenter's own words
+    tags: Mapping[tuple[int, int], str] = {}  # that a user's dictionary has for some of them

@@ -16,7 +16,16 @@ from plait.morphology.lemmatizer import Lemmatizer
 from plait.options import make_options, shown_options
 from plait.pipeline.agreement import COARSE
 from plait.pipeline.model import Model
-from plait.pipeline.system import LEMMATIZER, PARSER, SEGMENTER, TAGGER, Pipeline, learn_agreement, options_of
+from plait.pipeline.system import (
+    LEMMATIZER,
+    PARSER,
+    SEGMENTER,
+    TAGGER,
+    Pipeline,
+    learn_agreement,
+    options_of,
+    segmenter_inside,
+)
 from plait.system import System
 
 
@@ -39,13 +48,15 @@ def combine(
     models = {name: model for name, model in given.items() if model is not None}
     parts = {name: _part(name, model.system) for name, model in models.items()}
     cutter = parts[SEGMENTER]
+    if parts[PARSER].finds_words and cutter is not segmenter_inside(parts[PARSER]):
+        raise OptionError(f"{parts[PARSER].name} has its own segmenter; give its model as the segmenter, too")
     if not isinstance(cutter, CrfSegmenter):
         raise OptionError(f"{cutter.name} does not segment text; expected a crf-segmenter model first")
     lemmas = parts.get(LEMMATIZER)
     if lemmas is not None and not isinstance(lemmas, Lemmatizer):
         raise OptionError(f"{lemmas.name} is no lemmatizer; leave it out or give a model that is one")
     for name in (PARSER, TAGGER):
-        if name in parts and parts[name].segments:
+        if name in parts and parts[name].segments and not (name == PARSER and parts[name].finds_words):
             raise OptionError(f"{parts[name].name} segments raw text; expected a tagger or parser as {name}")
     options = options_of(cutter, parts[PARSER], parts.get(TAGGER), lemmas)
     training = {name: system.training for name, system in parts.items()}
@@ -106,6 +117,8 @@ def _header(system: System, models: dict[str, Model], seeded: Model) -> dict[str
 
 
 def _part(name: str, system: System) -> System:
+    if name == SEGMENTER and (inside := segmenter_inside(system)) is not None:
+        return inside
     if not isinstance(system, Pipeline):
         return system
     part = getattr(system, name)

@@ -28,9 +28,12 @@ from plait.pipeline.system import (
     PipelineOptions,
     learn_agreement,
     part_system,
+    segmenter_inside,
 )
 from plait.system import System, find_system, find_trainer
 from plait.system.request import PLAIN
+
+SEGMENTER_OPTIONS = "segmenter_options"  # of a parser that has the segmenter inside
 
 
 def fit_pipeline(task: TrainingTask, options: PipelineOptions) -> Pipeline:
@@ -40,13 +43,19 @@ def fit_pipeline(task: TrainingTask, options: PipelineOptions) -> Pipeline:
         SEGMENTER: (CrfSegmenter.name, options.segmenter_options),
         PARSER: (options.parser, options.parser_options),
     }
+    if find_system(options.parser).finds_words:  # it has the segmenter inside
+        del wanted[SEGMENTER]
     if options.tagger:
         name = MorphTagger.name if options.tagger == AUTO else options.tagger
         wanted[TAGGER] = name, options.tagger_options
     lemmas = options.lemmatizer == AUTO and any(True for sentence in task.train for _ in words_of(sentence, ""))
     if lemmas:
         wanted[LEMMATIZER] = Lemmatizer.name, options.lemmatizer_options
-    chosen = {part: _chosen(*texts, prune=options.prune, dev=bool(task.dev)) for part, texts in wanted.items()}
+    chosen = {part: _chosen(part, *texts, prune=options.prune, dev=bool(task.dev)) for part, texts in wanted.items()}
+    parser, parser_options = chosen[PARSER]
+    if parser.finds_words and SEGMENTER_OPTIONS not in options.parser_options:
+        told = {SEGMENTER_OPTIONS: options.segmenter_options}
+        chosen[PARSER] = parser, dataclasses.replace(parser_options, **told)
     trained: dict[str, Any] = {}
     for part, (system, part_options) in chosen.items():
         own = task.part(part)
@@ -64,7 +73,7 @@ def fit_pipeline(task: TrainingTask, options: PipelineOptions) -> Pipeline:
         trained[part] = find_trainer(system.name)(own, part_options)
     if options.lemma_weight > 0 and not (LEMMATIZER in trained and can_be_joint(trained.get(TAGGER))):
         raise OptionError("pipeline: option lemma_weight has no effect without a morph-tagger and lemmas; leave it out")
-    segmenter = trained[SEGMENTER]
+    segmenter = segmenter_inside(trained[PARSER]) or trained[SEGMENTER]
     assert isinstance(segmenter, CrfSegmenter)
     agreement = learn_agreement(task.train, trained[PARSER], trained.get(TAGGER))
     pipeline = Pipeline(options, segmenter, trained[PARSER], trained.get(TAGGER), agreement, trained.get(LEMMATIZER))
@@ -87,9 +96,9 @@ def raw_text_scores(pipeline: Pipeline, gold: Iterable[Sentence]) -> dict[str, f
     return {name.lower(): found[name].f1 for name in ("Words", "Sentences", *names)}
 
 
-def _chosen(name: str, options: str, *, prune: bool, dev: bool) -> tuple[type[System], Any]:
+def _chosen(part: str, name: str, options: str, *, prune: bool, dev: bool) -> tuple[type[System], Any]:
     """A part's system and options, both checked; without ``prune`` it drops no weights whatever they say."""
-    system = find_system(name) if name == CrfSegmenter.name else part_system(name)
+    system = find_system(name) if part == SEGMENTER else part_system(name, part)
     values = parse_options(system.Options, options, name)
     if not prune:
         off = {"prune": False, "prune_below": 0.0}

@@ -67,7 +67,9 @@ class Pipeline(System):
         filled = {column for system in later for column in system.predicts}
         # what works on given words: the segmenter only where its tags are not replaced by those of the others
         self._on_words = ([self.segmenter] if set(self.segmenter.predicts) - filled else []) + later
-        self._on_text = later
+        # a parser that finds the words itself has done its part by then
+        self._finder = self.parser if self.parser.finds_words else self.segmenter
+        self._on_text = [system for system in later if system is not self._finder]
         self._joint = None
         if self.options.lemma_weight > 0 and self.tagger is not None and self.lemmatizer is not None:
             self._joint = JointLemmas(self.tagger, self.lemmatizer, self.options.lemma_weight)
@@ -84,7 +86,7 @@ class Pipeline(System):
 
     def segment(self, text: str, request: Request = PLAIN) -> list[Sentence]:
         """Sentences of a raw text, tagged and parsed; ``token.score`` is that of the parser where it has one."""
-        sentences = self.segmenter.segment(text, request)
+        sentences = self._finder.segment(text, request)
         for sentence in sentences:
             self._fill(sentence, request, self._on_text)
         return sentences
@@ -155,12 +157,16 @@ class Pipeline(System):
         return found
 
     def alternatives_of(self, text: str, count: int, request: Request = PLAIN) -> list[list[Sentence]]:
-        """The best segmentations of a paragraph, each tagged and parsed; the scores are those of the segmentations."""
-        found = self.segmenter.alternatives_of(text, count, request)
+        """The best segmentations of a paragraph, each tagged and parsed; the scores are those of the segmentations.
+
+        With a parser that finds the words itself they are its best analyses, with its scores.
+        """
+        found = self._finder.alternatives_of(text, count, request)
         filled: dict[Any, Sentence] = {}  # most sentences are the same in most analyses: each is parsed once
         for sentences in found:
             for k, sentence in enumerate(sentences):
-                key = tuple(sentence.forms), tuple(sentence.offsets or ()), tuple(sentence.upos)
+                tree = tuple(sentence.heads), tuple(sentence.deprels)
+                key = tuple(sentence.forms), tuple(sentence.offsets or ()), tuple(sentence.upos), tree
                 if key not in filled:
                     filled[key] = sentence.copy()
                     self._fill(filled[key], request, self._on_text)
@@ -170,7 +176,7 @@ class Pipeline(System):
 
     def parts(self) -> Parts:
         """All parts, each under its name."""
-        header, arrays = nested_parts(SEGMENTER, self.segmenter)
+        header, arrays = ({}, {}) if self.parser.finds_words else nested_parts(SEGMENTER, self.segmenter)
         for name, system in ((PARSER, self.parser), (TAGGER, self.tagger), (LEMMATIZER, self.lemmatizer)):
             if system is not None:
                 inner, inner_arrays = nested_parts(name, system)
@@ -183,12 +189,12 @@ class Pipeline(System):
 
     @classmethod
     def _open(cls, options: Any, header: Mapping[str, Any], arrays: Arrays) -> Self:
-        segmenter = open_nested(SEGMENTER, CrfSegmenter, header, arrays)
         opened = {
-            name: open_nested(name, part_system(str(header[name]["system"])), header, arrays)
+            name: open_nested(name, part_system(str(header[name]["system"]), name), header, arrays)
             for name in (PARSER, TAGGER)
             if name in header
         }
+        segmenter = segmenter_inside(opened[PARSER]) or open_nested(SEGMENTER, CrfSegmenter, header, arrays)
         lemmatizer = open_nested(LEMMATIZER, Lemmatizer, header, arrays) if LEMMATIZER in header else None
         tagger, agreement = opened.get(TAGGER), None
         if AGREEMENT in header:
@@ -221,9 +227,17 @@ def learn_agreement(train: Iterable[Sentence], parser: System, tagger: System | 
     return Agreement.learn(train, tagger.columns, tagger.tags)
 
 
-def part_system(name: str) -> type[System]:
-    """The system of a part that works on given words."""
+def segmenter_inside(system: System) -> CrfSegmenter | None:
+    """The segmenter of a parser that finds the words itself."""
+    found = getattr(system, SEGMENTER) if system.finds_words else None
+    if found is not None and not isinstance(found, CrfSegmenter):
+        raise ValueError(f"{found.name} as the segmenter inside")
+    return found
+
+
+def part_system(name: str, part: str = "") -> type[System]:
+    """The system of a part that works on given words; a parser may find the words as well."""
     system = find_system(name)
-    if system.segments:
+    if system.segments and not (system.finds_words and part == PARSER):
         raise OptionError(f'"{name}" segments raw text; expected a tagger or parser, such as easyfirst-joint')
     return system

@@ -27,6 +27,7 @@ class System(ABC):
     name: ClassVar[str]
     Options: ClassVar[type]
     segments: ClassVar[bool] = False  # whether it turns raw text into sentences itself
+    finds_words: ClassVar[bool] = False  # whether it parses while it does so, with a ``segmenter`` inside
     arc_probabilities: ClassVar[bool] = False  # whether the scores of tokens are probabilities of their arcs
     supports: ClassVar[frozenset[str]] = frozenset()  # request options that it supports on given words
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import log
 from typing import Any, NamedTuple
@@ -39,6 +39,7 @@ class CandidateWords:
 
     text: str
     entries: tuple[Entry, ...]
+    tags: Mapping[int, str] = field(default_factory=dict)  # that some of them must have
 
     @classmethod
     def of(cls, text: str, lattice: WordLattice, parts: Callable[[str], Sequence[str]]) -> CandidateWords:
@@ -52,7 +53,13 @@ class CandidateWords:
                 end = (word.last, 0) if k == len(forms) - 1 else (word.first, k + 1)
                 own = offsets in lattice.best
                 entries.append(Entry((word.first, k), end, form, offsets, word.probability, own, continues=k > 0))
-        return cls(text, tuple(sorted(entries, key=lambda entry: (entry.begin, entry.end))))
+        entries.sort(key=lambda entry: (entry.begin, entry.end))
+        tags = {
+            k: lattice.tags[entry.offsets]
+            for k, entry in enumerate(entries)
+            if entry.offsets in lattice.tags and text[slice(*entry.offsets)] == entry.form
+        }
+        return cls(text, tuple(entries), tags)
 
     @classmethod
     def given(cls, forms: Sequence[str]) -> CandidateWords:

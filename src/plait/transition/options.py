@@ -131,9 +131,12 @@ class TransitionWeaveOptions(TransitionJointOptions):
         "structure=linear optimizer=adagrad", 'options of the crf-segmenter inside, such as "epochs=6 lexicon=FILE"'
     )
     word_probability: float = option(
-        0.01,
+        0.003,
         "minimum probability, to the segmenter, of a candidate word; what is surer than that is not searched",
         minimum=0.0,
         maximum=1.0,
+    )
+    gold_words: bool = option(
+        True, "also train on every sentence with its gold words: better trees, twice the training time"
     )
     word_templates: str = option("default", "word feature templates: default, or your own FILE or FILE:SET")

@@ -58,7 +58,11 @@ class SentenceReader:
 
     def of_candidates(self, words: CandidateWords) -> Candidates:
         """Candidate tags of candidate words."""
-        return best_tags(over_paths(words, self.tagger.tag_probabilities), *self.options.candidate_limits())
+        p = over_paths(words, self.tagger.tag_probabilities)
+        if words.tags:
+            bound = [words.tags.get(k) for k in range(len(p))]
+            p = restricted(p, [[self.number[tag]] if tag in self.number else [] for tag in bound])
+        return best_tags(p, *self.options.candidate_limits())
 
     def candidate_atoms(
         self, words: CandidateWords, candidates: Candidates, lemmatized: Sentence | None = None

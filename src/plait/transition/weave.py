@@ -42,6 +42,7 @@ class TransitionWeave(TransitionSystem):
     name = "transition-weave"
     Options = TransitionWeaveOptions
     segments = True
+    finds_words = True
 
     def __init__(self, *parts: Any, segmenter: Any) -> None:
         super().__init__(*parts)
@@ -106,6 +107,10 @@ class TransitionWeave(TransitionSystem):
         """Put an analysis into the sentence that was made of its words."""
         chosen = analysis[5] - 1
         self._write(sentence, analysis[:5])
+        bound = {k: read.words.tags[word] for k, word in enumerate(chosen.tolist()) if word in read.words.tags}
+        if bound:  # also tags that the model does not know
+            tags = self.columns.read(sentence)
+            self.columns.write(sentence, [bound.get(k, tag) for k, tag in enumerate(tags)])
         sentence.trace = woven_names(sentence.trace or [], analysis[4], chosen, read.words)
 
     def _token_scores(self, read: Readable, analysis: Any) -> list[float]:

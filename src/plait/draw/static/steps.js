@@ -1,7 +1,7 @@
 // The decisions of a model one after the other: what is known after each of them.
 //
 // An easy-first trace is a list of { word, action, label, head, score }; a transition trace is a list of names,
-// SHIFT, SWAP, LEFT-label and RIGHT-label, which act on a stack.
+// SHIFT, APPEND, SWAP, LEFT-label and RIGHT-label, which act on a stack; APPEND lengthens the word that was shifted.
 
 import { say } from "./words.js";
 
@@ -83,6 +83,8 @@ function* transitions(trace, sentence) {
     if (action === "SHIFT") {
       stack.push(buffer.shift());
       state = { word: stack.at(-1), text: say("step.shift", form(stack.at(-1))) };
+    } else if (action === "APPEND") {
+      state = { word: top, text: say("step.append", form(top)) };
     } else if (action === "SWAP") {
       stack.splice(-2, 1);
       buffer.unshift(second);

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -65,31 +65,33 @@ def fit_transition_weave(task: TrainingTask, options: TransitionWeaveOptions) ->
     features = read_features(task, options, templates, tagger.tags, lemmas)
     morphology = Morphology(None, fit_inner_lemmatizer(task, options, options.tag) if lemmas else None)
     reader = SentenceReader(options, features, tagger, morphology)
-    lattices = _training_lattices(task, train, segmenter, options)
-    training_tags = _training_tags(task, train, lattices, reader)
-    lemmatized = _training_lemmas(task, train, lattices, training_tags, reader)
+    readings = [[reading] for reading in _training_lattices(task, train, segmenter, options)]
+    if options.gold_words:
+        for sentence, of_sentence in zip(train, readings, strict=True):
+            of_sentence.append(Reading.given(sentence))
+    training_tags = _training_tags(task, train, readings, reader)
+    lemmatized = _training_lemmas(task, train, readings, training_tags, reader)
     labels = ArcLabels.read(train, labelled=True, projective=False)
     classes = reader.classes
     dropout = WordDropout(train, options.word_dropout, task.seed)
     examples = []
     seen: set[tuple[int, int, int]] = set()
-    for sentence, (words, gold_words), tags, with_lemmas in zip(
-        train, lattices, training_tags, lemmatized, strict=True
-    ):
-        candidates = tags.within(*options.candidate_limits())
+    for k, sentence in enumerate(train):
         gold = reader.own_numbers(sentence)
         arc_labels = [labels.number[label] for label in sentence.deprels]
-        of_gold = dataclasses.replace(
-            candidates, tags=candidates.tags[gold_words], counts=candidates.counts[gold_words]
-        ).choices(gold)
-        actions, choices, moved = gold_transitions(sentence.heads, arc_labels, of_gold, options.oracle == "lazy")
-        atoms = reader.candidate_atoms(words, candidates, with_lemmas)
-        shifted = _first_shifts(actions, moved, gold_words)
-        hidden = dropout.chances(words.forms, with_lemmas.lemmas if with_lemmas is not None else None)
-        examples.append(Example(atoms, candidates, actions, choices, hidden, words.lattice, shifted))
-        used = candidates.tags[gold_words, of_gold]
-        for numbers in (gold, used):
-            seen |= arcs_between(classes[numbers].tolist(), sentence.heads, arc_labels)
+        for (words, own), tags, with_lemmas in zip(readings[k], training_tags[k], lemmatized[k], strict=True):
+            candidates = tags.within(*options.candidate_limits())
+            of_own = dataclasses.replace(candidates, tags=candidates.tags[own], counts=candidates.counts[own])
+            chosen_tags = of_own.choices(gold)
+            actions, choices, moved = gold_transitions(
+                sentence.heads, arc_labels, chosen_tags, options.oracle == "lazy"
+            )
+            atoms = reader.candidate_atoms(words, candidates, with_lemmas)
+            shifted = _first_shifts(actions, moved, own)
+            hidden = dropout.chances(words.forms, with_lemmas.lemmas if with_lemmas is not None else None)
+            examples.append(Example(atoms, candidates, actions, choices, hidden, words.lattice, shifted))
+            for numbers in (gold, of_own.tags[np.arange(len(gold)), chosen_tags]):
+                seen |= arcs_between(classes[numbers].tolist(), sentence.heads, arc_labels)
     label_filter = build_filter(int(classes.max()) + 1, len(labels.names), seen)
     tables = {ARCS: new_table(options.table, 2 + 2 * len(labels.names), options.hash_bits)}
     tables[TAGS] = new_table(options.table, int(classes.max()) + 1, options.hash_bits)
@@ -113,7 +115,7 @@ def fit_transition_weave(task: TrainingTask, options: TransitionWeaveOptions) ->
     frozen, _, training = fit_online(task, options, model, examples, measure if dev else None, "tlas")
     training["tagger"], training["segmenter"] = tagger.training, segmenter.training
     if dev:
-        training["candidates"] = {"recall": held_out.recall}  # of the words of dev: more cannot be found
+        training["candidate_recall"] = held_out.recall  # of the words of dev: more cannot be found
     training |= morphology.training
     return system(frozen, training)
 
@@ -128,28 +130,39 @@ def _first_shifts(actions: Any, moved: Sequence[int], gold_words: Sequence[int])
     return np.array(found, dtype=np.int32)
 
 
-def _lattice(segmenter: Any, sentence: Sentence, least: float) -> tuple[CandidateWords, list[int]]:
-    """The candidate words of a sentence and which of them are its own."""
+class Reading(NamedTuple):
+    """Candidate words of a training sentence, and which of them are its own."""
+
+    words: CandidateWords
+    own: list[int]
+
+    @classmethod
+    def given(cls, sentence: Sentence) -> Reading:
+        """Its words without rivals."""
+        return cls(CandidateWords.given(sentence.forms), list(range(len(sentence))))
+
+
+def _lattice(segmenter: Any, sentence: Sentence, least: float) -> Reading:
+    """A sentence as the segmenter reads its text."""
     counts = [last - first + 1 for first, last, _, _ in sentence.surface_tokens()]
     passage, lattice = segmenter.lattice_of(sentence, least)
     words = CandidateWords.of(passage.text, lattice, segmenter.words_of)
     found = words.find(passage.spans, counts)
     if found is None or [words.forms[k] for k in found] != sentence.forms:
         # a multiword token that the segmenter does not know as such: the sentence teaches tags and trees alone
-        words = CandidateWords.given(sentence.forms)
-        found = list(range(len(sentence)))
-    return words, found
+        return Reading.given(sentence)
+    return Reading(words, found)
 
 
 def _training_lattices(
     task: TrainingTask, train: Sequence[Sentence], segmenter: Any, options: TransitionWeaveOptions
-) -> list[tuple[CandidateWords, list[int]]]:
+) -> list[Reading]:
     """The candidate words of the training data, to segmenters that have not seen it."""
     least = options.word_probability
     if len(train) < 2:
         return [_lattice(segmenter, sentence, least) for sentence in train]
 
-    def fit(seen: list[Sentence]) -> Callable[[list[Sentence]], list[tuple[CandidateWords, list[int]]]]:
+    def fit(seen: list[Sentence]) -> Callable[[list[Sentence]], list[Reading]]:
         fold = fit_tagger(SEGMENTER_SYSTEM, dataclasses.replace(task, train=seen, dev=()), segmenter.options)
         return lambda held_out: [_lattice(fold, sentence, least) for sentence in held_out]
 
@@ -159,38 +172,42 @@ def _training_lattices(
 def _training_tags(
     task: TrainingTask,
     train: Sequence[Sentence],
-    lattices: Sequence[tuple[CandidateWords, list[int]]],
+    readings: Sequence[Sequence[Reading]],
     reader: SentenceReader,
-) -> list[RankedTags]:
+) -> list[list[RankedTags]]:
     """The tags of these candidate words, likewise."""
-    words_of = {id(sentence): words for sentence, (words, _) in zip(train, lattices, strict=True)}
+    own = [sentence.copy() for sentence in train]  # a sentence may be there twice, and be read differently
+    of_sentence = {id(sentence): reading for sentence, reading in zip(own, readings, strict=True)}
 
-    def predict(fold: ProbabilisticTagger, sentence: Sentence, numbers: Tags) -> RankedTags:
-        return ranked(over_paths(words_of[id(sentence)], fold.tag_probabilities), numbers)
+    def predict(fold: ProbabilisticTagger, sentence: Sentence, numbers: Tags) -> list[RankedTags]:
+        return [ranked(over_paths(r.words, fold.tag_probabilities), numbers) for r in of_sentence[id(sentence)]]
 
     if len(train) < 2:
         every = np.arange(len(reader.tagger.tags), dtype=np.uint16)
-        return [predict(reader.tagger, sentence, every) for sentence in train]
-    return jackknifed(task, train, reader.tagger, reader.options.folds, predict, calibrate=True)
+        return [predict(reader.tagger, sentence, every) for sentence in own]
+    return jackknifed(task, own, reader.tagger, reader.options.folds, predict, calibrate=True)
 
 
 def _training_lemmas(
     task: TrainingTask,
     train: Sequence[Sentence],
-    lattices: Sequence[tuple[CandidateWords, list[int]]],
-    tags: Sequence[RankedTags],
+    readings: Sequence[Sequence[Reading]],
+    tags: Sequence[Sequence[RankedTags]],
     reader: SentenceReader,
-) -> Sequence[Sentence | None]:
+) -> Sequence[Sequence[Sentence | None]]:
     """The lemmas of these candidate words under their most probable tags, likewise; None where nothing sees them."""
     lemmatizer = reader.morphology.lemmatizer
     if lemmatizer is None:
-        return [None] * len(train)
-    tagged = [
-        reader.tagged(Sentence(words.forms), found.tags[:, 0]) for (words, _), found in zip(lattices, tags, strict=True)
-    ]
-    if len(train) < 2:
-        return [reader.morphology.analysed(words) for words in tagged]
-    return jackknifed_lemmas(task, train, tagged, lemmatizer, reader.options.folds)
+        return [[None] * len(of_sentence) for of_sentence in readings]
+    found = []
+    for of_kind, tags_of_kind in zip(zip(*readings, strict=True), zip(*tags, strict=True), strict=True):
+        pairs = zip(of_kind, tags_of_kind, strict=True)
+        tagged = [reader.tagged(Sentence(reading.words.forms), ranks.tags[:, 0]) for reading, ranks in pairs]
+        if len(train) < 2:
+            found.append([reader.morphology.analysed(words) for words in tagged])
+        else:
+            found.append(jackknifed_lemmas(task, train, tagged, lemmatizer, reader.options.folds))
+    return list(zip(*found, strict=True))
 
 
 class HeldOut:

@@ -1,0 +1,252 @@
+"""Words, tags and trees of raw text: the pipeline, the n best segmentations parsed, and all in one search.
+
+    python benchmarks/weave/raw_text.py [--treebank zh_gsd1] [--seeds 1 2 3] [--rows pipeline n-best weave] [--test]
+                                        [--sentences N] [--beam 8] [--epochs 8]
+
+Three rows, all with the same segmenter, templates, beam and epochs:
+
+    pipeline   crf-segmenter, then transition-joint on its best words
+    n-best     the 20 best segmentations of each sentence, each tagged and parsed by the pipeline's transition-joint;
+               the best total of the parser's score and λ times the logarithm of the segmentation's probability is
+               kept, with the λ that is best on the development set
+    weave      transition-weave
+
+The text is the running text of the treebank. F1 with the alignment of the CoNLL 2018 shared task; pairs of rows are
+compared by the permutation test of ``plait evaluate``. Models and predictions are kept in --work, runs in
+results/TREEBANK.jsonl; a run that is there is not repeated. Settings are chosen on dev; --test reads the test part too.
+The data is looked for in PLAIT_DATA, else in ../shared/data; ``zh_ud2`` is what scripts/train_models trains ``zh``
+with.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import sys
+import time
+from collections.abc import Iterator
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+import plait
+from plait.chain.rawtext import passages
+from plait.data.document import Document, Sentence
+from plait.evaluation import compare, conll18
+from plait.pipeline import Model
+from plait.system.request import PLAIN
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+DATA = Path(os.environ.get("PLAIT_DATA", ROOT.parent / "shared" / "data")) / "ud"
+MEASURES = {"Words": "seg_f1", "UPOS": "upos", "UAS": "uas", "LAS": "las"}
+PAIRS = (("weave", "pipeline"), ("weave", "n-best"), ("n-best", "pipeline"))
+SEGMENTER = "structure=linear optimizer=adagrad epochs=6"
+CANDIDATES = 20  # segmentations of a sentence that the rival parses
+WEIGHTS = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)  # λ
+
+Split = dict[str, list[Sentence]]
+
+
+def read(treebank: str, sentences: int) -> Split:
+    """train, dev, test."""
+    if treebank == "zh_ud2":
+        scripts = ROOT / "scripts"
+        sys.path.insert(0, str(scripts))
+        loader = SourceFileLoader("train_models", str(scripts / "train_models"))
+        spec = spec_from_loader("train_models", loader)
+        assert spec is not None
+        module = module_from_spec(spec)
+        sys.modules["train_models"] = module
+        loader.exec_module(module)
+        split = module.chinese()
+        parts = {"train": split.train, "dev": split.dev, "test": split.test}
+    else:
+        parts = {part: plait.read(DATA / treebank / f"{part}.conllu").sentences for part in ("train", "dev", "test")}
+    return parts | {"train": parts["train"][: sentences or None]}
+
+
+def trained(row: str, seed: int, split: Split, chosen: argparse.Namespace) -> tuple[Model, float]:
+    """The model of a row and the processor time of its training."""
+    name = f"{chosen.name}-{'weave' if row == 'weave' else 'pipeline'}-{seed}"
+    path = chosen.work / f"{name}.plait"
+    seconds = path.with_suffix(".seconds")
+    if path.exists():
+        return plait.load(path), float(seconds.read_text())
+    search = {"beam": chosen.beam, "epochs": chosen.epochs, "folds": 5, "tagger_epochs": 6, "prune": False, "bits": 32}
+    kept: dict[str, Any] = {"checkpoint": chosen.work / f"{name}.state", "resume": True, "seed": seed}
+    begin = time.process_time()
+
+    def tell(record: Any) -> None:
+        print(f"{name} {record.line()} {time.process_time() - begin:.0f}", flush=True)
+
+    if row == "weave":
+        model = plait.train(
+            "transition-weave", train=split["train"], dev=split["dev"], on_epoch=tell,
+            segmenter_options=SEGMENTER, **search, **kept,
+        )  # fmt: skip
+    else:
+        words = " ".join(f"{key}={str(value).lower()}" for key, value in search.items())
+        model = plait.train(
+            "pipeline", train=split["train"], dev=split["dev"], on_epoch=tell, parser="transition-joint", tagger="",
+            lemmatizer="none", parser_options=words, segmenter_options=SEGMENTER, prune=False, **kept,
+        )  # fmt: skip
+    seconds.write_text(str(time.process_time() - begin))
+    model.save(path)
+    return model, float(seconds.read_text())
+
+
+def analysed(model: Model, gold: list[Sentence]) -> tuple[list[Sentence], float]:
+    """The sentences that a model finds in the running text, and how many a second."""
+    texts = list(running_texts(model, gold))
+    begin = time.process_time()
+    found = [sentence for text in texts for sentence in model.system.segment(text, PLAIN)]
+    return found, len(found) / (time.process_time() - begin)
+
+
+def running_texts(model: Model, gold: list[Sentence]) -> Iterator[str]:
+    """The paragraphs of a treebank."""
+    spaces = model.system.segmenter.conventions.spaces
+    return (passage.text for passage in passages(gold, None, running=True, spaces=spaces))
+
+
+class NBest:
+    """The rival: segmentations of each sentence with their scores, parsed once for all λ."""
+
+    def __init__(self, model: Model, gold: list[Sentence]) -> None:
+        segmenter, parser = model.system.segmenter, model.system.parser
+        self.choices: list[list[tuple[float, float, Sentence]]] = []
+        begin = time.process_time()
+        for text in running_texts(model, gold):
+            for sentence in segmenter.segment(text, PLAIN):
+                offsets = sentence.offsets
+                piece = text[offsets[0][0] : offsets[-1][1]]
+                ways = [way for way in segmenter.alternatives_of(piece, CANDIDATES) if len(way) == 1]
+                found = []
+                for (way,) in ways or [[sentence]]:
+                    log_p = way.score if ways else 0.0
+                    parser.annotate(way)
+                    found.append((log_p, way.score, way))
+                self.choices.append(found)
+        self.speed = len(self.choices) / (time.process_time() - begin)
+
+    def best(self, weight: float) -> list[Sentence]:
+        """The sentences with the best total."""
+        return [max(ways, key=lambda way: way[1] + weight * way[0])[2] for ways in self.choices]
+
+
+def scores(gold: list[Sentence], found: list[Sentence]) -> dict[str, float]:
+    table = conll18(gold, found)
+    return {name: round(table[name].f1, 2) for name in MEASURES}
+
+
+def run(row: str, seed: int, split: Split, chosen: argparse.Namespace) -> dict[str, Any]:
+    model, seconds = trained(row, seed, split, chosen)
+    record: dict[str, Any] = {
+        "row": row, "seed": seed, "sentences": len(split["train"]), "beam": chosen.beam, "epochs": chosen.epochs,
+        "training_seconds": round(seconds),
+    }  # fmt: skip
+    if row == "weave":
+        record["candidate_recall"] = round(model.system.training["candidate_recall"], 2)
+    weight = math.nan
+    for part in ("dev", "test") if chosen.test else ("dev",):
+        gold = split[part]
+        if row == "n-best":
+            rival = NBest(model, gold)
+            if part == "dev":
+                weight = max(WEIGHTS, key=lambda w: conll18(gold, rival.best(w))["LAS"].f1)
+                record["weight"] = weight
+            found, speed = rival.best(weight), rival.speed
+        else:
+            found, speed = analysed(model, gold)
+        plait.write(Document(found), chosen.work / f"{chosen.name}-{row}-{seed}-{part}.conllu")
+        record[part] = scores(gold, found)
+        record["sentences_per_second"] = round(speed)
+    return record
+
+
+def render(chosen: argparse.Namespace, split: Split, records: list[dict[str, Any]]) -> str:
+    parts = [part for part in ("dev", "test") if any(part in r for r in records)]
+    of = f" --sentences {chosen.sentences}" if chosen.sentences else ""
+    seeds = " ".join(str(seed) for seed in sorted({r["seed"] for r in records}))
+    test = " --test" if "test" in parts else ""
+    first = records[0]
+    lines = [
+        f"# Words, tags and trees of raw text, {chosen.treebank}", "",
+        f"    python benchmarks/weave/raw_text.py --treebank {chosen.treebank}{of} --seeds {seeds} "
+        f"--beam {first['beam']} --epochs {first['epochs']}{test}", "",
+        f"{first['sentences']:,} training sentences; F1 on the running text (CoNLL 2018), weights stored as they are, "
+        "one core, processor time.", "",
+        "| row | seed | " + " | ".join(f"{part} {m}" for part in parts for m in MEASURES)
+        + " | training s | sentences/s |",
+        "|---|---|" + "---|" * (len(parts) * len(MEASURES) + 2),
+    ]  # fmt: skip
+    for row in ("pipeline", "n-best", "weave"):
+        mine = sorted((r for r in records if r["row"] == row), key=lambda r: r["seed"])
+        for r in mine:
+            cells = [f"{r[part][m]:.2f}" if part in r else "–" for part in parts for m in MEASURES]
+            cells += [str(r["training_seconds"]), str(r["sentences_per_second"])]
+            lines.append(f"| {row} | {r['seed']} | {' | '.join(cells)} |")
+        if len(mine) > 1 and all(part in r for part in parts for r in mine):
+            cells = [f"**{mean(r[part][m] for r in mine):.2f}**" for part in parts for m in MEASURES]
+            lines.append(f"| {row} | mean of {len(mine)} | {' | '.join(cells)} | | |")
+    recalls = sorted({r["candidate_recall"] for r in records if "candidate_recall" in r})
+    weights = sorted({r["weight"] for r in records if "weight" in r})
+    if recalls:
+        lines += ["", f"Candidate words of weave: {', '.join(map(str, recalls))} % of the words of dev are among them."]
+    if weights:
+        lines += ["", f"λ of the n-best rows: {', '.join(map(str, weights))}."]
+    for part in parts:
+        lines += [
+            "", f"Pairs on {part}: difference in points, p of the permutation test.", "",
+            "| first | second | seed | " + " | ".join(MEASURES) + " |", "|---|---|---|" + "---|" * len(MEASURES),
+        ]  # fmt: skip
+        for one, other in PAIRS:
+            for seed in sorted({r["seed"] for r in records}):
+                files = [chosen.work / f"{chosen.name}-{row}-{seed}-{part}.conllu" for row in (one, other)]
+                if not all(file.exists() for file in files):
+                    continue
+                a, b = (plait.read(file) for file in files)
+                differences = {d.measure: d for d in compare(split[part], a, b).differences}
+                shown = [differences[name] for name in MEASURES.values()]
+                cells = [f"{d.difference:+.2f} ({d.permutation_p:.3f})" for d in shown]
+                lines.append(f"| {one} | {other} | {seed} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--treebank", default="zh_gsd1")
+    arguments.add_argument("--rows", nargs="*", default=["pipeline", "n-best", "weave"])
+    arguments.add_argument("--seeds", nargs="+", type=int, default=[1, 2, 3])
+    arguments.add_argument("--sentences", type=int, default=0, help="only the first N training sentences")
+    arguments.add_argument("--beam", type=int, default=8)
+    arguments.add_argument("--epochs", type=int, default=8)
+    arguments.add_argument("--test", action="store_true", help="read the test part too; only when all is chosen")
+    arguments.add_argument("--work", type=Path, default=Path("build") / "weave-benchmark")
+    arguments.add_argument("--results", type=Path, default=HERE / "results")
+    chosen = arguments.parse_args()
+    chosen.work.mkdir(parents=True, exist_ok=True)
+    chosen.name = chosen.treebank + (f"-{chosen.sentences}" if chosen.sentences else "")
+    path = chosen.results / f"{chosen.name}.jsonl"
+    split = read(chosen.treebank, chosen.sentences)
+    known = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+    for seed in chosen.seeds:
+        for row in chosen.rows:
+            same = [r for r in known if (r["row"], r["seed"]) == (row, seed)]
+            if same and (not chosen.test or "test" in same[0]):
+                continue
+            record = run(row, seed, split, chosen)
+            known = [r for r in known if (r["row"], r["seed"]) != (row, seed)] + [record]
+            path.write_text("".join(json.dumps(r, ensure_ascii=False) + "\n" for r in known))
+            print(json.dumps(record, ensure_ascii=False), flush=True)
+            path.with_suffix(".md").write_text(render(chosen, split, known))
+    path.with_suffix(".md").write_text(render(chosen, split, known))
+
+
+if __name__ == "__main__":
+    main()

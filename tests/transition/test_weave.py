@@ -1,0 +1,280 @@
+"""transition-weave on tiny treebanks: raw text in three manners of writing, learnt, saved, bound, explained."""
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import plait
+from plait import Sentence
+from plait.data.trees import is_tree
+from plait.errors import ModelError, OptionError
+from plait.pipeline import Model, train
+from plait.transition.joint import TransitionJoint
+from plait.transition.options import TransitionJointOptions
+
+QUICK: dict[str, Any] = {"folds": 4, "beam": 8, "epochs": 12, "tagger_epochs": 12, "check": True}
+SEGMENTER = "structure=linear"
+
+
+def tree(words: str, tags: str, heads: list[int], *, space: bool = False) -> Sentence:
+    forms = words.split("|")
+    misc = ["_"] * len(forms) if space else ["SpaceAfter=No"] * len(forms)
+    labels = ["root" if head == 0 else "dep" for head in heads]
+    return Sentence(forms, upos=tags.split(), heads=heads, deprels=labels, misc=misc)
+
+
+CHINESE = [
+    tree("我|爱|大学|生活|。", "PRON VERB NOUN NOUN PUNCT", [2, 0, 4, 2, 2]),
+    tree("大|学生|爱|我|。", "ADJ NOUN VERB PRON PUNCT", [2, 3, 0, 3, 3]),
+    tree("他|在|大学|工作|。", "PRON ADP NOUN VERB PUNCT", [4, 3, 4, 0, 4]),
+    tree("学生|爱|工作|。", "NOUN VERB NOUN PUNCT", [2, 0, 2, 2]),
+    tree("大|学生|工作|。", "ADJ NOUN VERB PUNCT", [2, 3, 0, 3]),
+    tree("生活|很|大|。", "NOUN ADV ADJ PUNCT", [3, 3, 0, 3]),
+    tree("我|在|北京|生活|。", "PRON ADP PROPN VERB PUNCT", [4, 3, 4, 0, 4]),
+    tree("北京|大学|很|大|。", "PROPN NOUN ADV ADJ PUNCT", [2, 4, 4, 0, 4]),
+    tree("他|学|生活|。", "PRON VERB NOUN PUNCT", [2, 0, 2, 2]),
+]
+# words with spaces inside, as Vietnamese has them
+SPACED = [
+    tree("tôi|đi|đại học|.", "PRON VERB NOUN PUNCT", [2, 0, 2, 2], space=True),
+    tree("sinh viên|đi|học|.", "NOUN VERB VERB PUNCT", [2, 0, 2, 2], space=True),
+    tree("sinh viên|đại học|học|.", "NOUN NOUN VERB PUNCT", [3, 1, 0, 3], space=True),
+    tree("tôi|học|đại học|.", "PRON VERB NOUN PUNCT", [2, 0, 2, 2], space=True),
+    tree("tôi|đi|học|.", "PRON VERB VERB PUNCT", [2, 0, 2, 2], space=True),
+]
+
+
+def text_of(sentence: Sentence, gap: str = "") -> str:
+    return gap.join(sentence.forms)
+
+
+@pytest.fixture(scope="module")
+def treebank() -> list[Sentence]:
+    return 4 * CHINESE  # in all folds
+
+
+@pytest.fixture(scope="module")
+def model(treebank: list[Sentence]) -> Model:
+    return train("transition-weave", train=treebank, dev=CHINESE, segmenter_options=SEGMENTER, **QUICK)
+
+
+def test_words_tags_and_trees_of_raw_text_are_learnt(model: Model) -> None:
+    for gold in CHINESE:
+        (found,) = model(text_of(gold))
+        assert (found.forms, found.upos, found.heads) == (gold.forms, gold.upos, gold.heads)
+        assert found.offsets is not None
+        assert [text_of(gold)[a:b] for a, b in found.offsets] == gold.forms
+        assert found.comment("text") == text_of(gold)
+        assert found.score is not None
+    training = model.system.training
+    assert training["candidate_recall"] == 100.0
+    assert training["dev"]["words"] == training["dev"]["tlas"] == 100.0
+
+
+def test_sentences_of_running_text_come_from_the_segmenter(model: Model) -> None:
+    text = text_of(CHINESE[0]) + text_of(CHINESE[3]) + "\n\n" + text_of(CHINESE[5])
+    found = model(text)
+    assert [s.forms for s in found] == [CHINESE[k].forms for k in (0, 3, 5)]
+    assert [text[a:b] for s in found for a, b in s.offsets or ()] == [form for s in found for form in s.forms]
+    assert len(model("")) == 0
+    assert len(model(" \n\n ")) == 0
+
+
+def test_given_words_are_analysed_as_transition_joint_does(model: Model) -> None:
+    """The same weights in the other system: the same tags, trees, scores and transitions."""
+    weave = model.system
+    names = TransitionJointOptions.__dataclass_fields__
+    options = TransitionJointOptions(**{name: getattr(weave.options, name) for name in names})
+    joint = TransitionJoint(
+        options, weave.features, weave.weights, weave.labels, weave.filter, weave.tagger, None, {}, None
+    )
+    for forms in (["大", "学生", "爱", "我"], ["大学", "生活"], ["我"], ["unheard", "of"]):
+        mine, theirs = Sentence(forms), Sentence(forms)
+        weave.annotate(mine)
+        joint.annotate(theirs)
+        assert mine == theirs
+        assert (mine.score, mine.trace) == (theirs.score, theirs.trace)
+        assert mine.forms == forms
+
+
+def test_the_segmenter_sure_of_itself_leaves_transition_joint(treebank: list[Sentence]) -> None:
+    sure = train(
+        "transition-weave", train=treebank, segmenter_options=SEGMENTER, word_probability=1.0, **(QUICK | {"epochs": 3})
+    )
+    for gold in CHINESE:
+        (found,) = sure(text_of(gold))
+        given = Sentence(found.forms)
+        sure.system.annotate(given)
+        assert (found.upos, found.heads, found.trace) == (given.upos, given.heads, given.trace)
+        assert found.score == pytest.approx(given.score)
+
+
+def test_the_trace_has_an_append_for_each_further_piece(model: Model) -> None:
+    (found,) = model(text_of(CHINESE[1]))
+    assert found.trace is not None
+    assert found.trace[0] == "SHIFT"
+    assert found.trace.count("SHIFT") == len(found) + found.trace.count("SWAP")
+    assert set(found.trace) - {"SHIFT", "SWAP", "APPEND"} <= {"LEFT-dep", "RIGHT-dep", "RIGHT-root"}
+
+
+def test_saved_and_loaded_models_predict_the_same(model: Model, tmp_path: Path) -> None:
+    model.save(tmp_path / "m.plait")
+    loaded = plait.load(tmp_path / "m.plait")
+    pickled = pickle.loads(pickle.dumps(model))
+    texts = [*map(text_of, CHINESE), "学生大生活在京"]
+    expected = [model(text).sentences for text in texts]
+    for other in (loaded, pickled):
+        assert [other(text).sentences for text in texts] == expected
+    assert [document.sentences for document in loaded.pipe(texts, threads=3)] == expected
+    assert loaded.to_bytes() == model.to_bytes()
+
+
+def test_words_with_spaces_inside() -> None:
+    spaced = train("transition-weave", train=6 * SPACED, segmenter_options=SEGMENTER, **QUICK)
+    for gold in SPACED:
+        text = text_of(gold, " ")
+        (found,) = spaced(text)
+        assert (found.forms, found.upos, found.heads) == (gold.forms, gold.upos, gold.heads)
+        assert [text[a:b] for a, b in found.offsets or ()] == gold.forms
+
+
+def test_multiword_tokens_are_split_by_the_segmenter(tmp_path: Path) -> None:
+    lines = ["1-2\tdon't", "1\tdo\tAUX\t3\taux", "2\tn't\tPART\t3\tadvmod", "3\tgo\tVERB\t0\troot", "",
+             "1\tthey\tPRON\t2\tnsubj", "2\tgo\tVERB\t0\troot", "",
+             "1\tthey\tPRON\t4\tnsubj", "2-3\tdon't", "2\tdo\tAUX\t4\taux", "3\tn't\tPART\t4\tadvmod",
+             "4\tgo\tVERB\t0\troot", ""]  # fmt: skip
+    rows = []
+    for line in lines:
+        cells = line.split("\t")
+        if len(cells) == 5:
+            number, form, tag, head, label = cells
+            rows.append(f"{number}\t{form}\t_\t{tag}\t_\t_\t{head}\t{label}\t_\t_")
+        else:
+            rows.append(line and f"{line}" + 8 * "\t_")
+    file = tmp_path / "t.conllu"
+    file.write_text("\n".join(rows) + "\n")
+    gold = plait.read(file).sentences
+    spoken = train("transition-weave", train=8 * gold, segmenter_options=SEGMENTER, **QUICK)
+    for sentence in gold:
+        (found,) = spoken(sentence.surface_text())
+        assert (found.forms, found.upos, found.heads) == (sentence.forms, sentence.upos, sentence.heads)
+        assert [tuple(r)[:3] for r in found.ranges] == [tuple(r)[:3] for r in sentence.ranges]
+
+
+def test_dictionaries_bind_the_words(model: Model) -> None:
+    text = "我爱大学生活。"
+    assert model(text, dictionary=["大学生"])[0].forms == ["我", "爱", "大学生", "活", "。"]
+    assert model(text, dictionary=["爱大学", "学生"], mode="merge")[0].forms == ["我", "爱大学", "生活", "。"]
+    preferred = model(text, dictionary=[("大学生", None, -1000)], mode="prefer")[0]
+    assert "大学生" in preferred.forms
+    assert is_tree(preferred.heads)
+    assert model(text, dictionary=[("大学生", None, 0)], mode="prefer")[0].forms == model(text)[0].forms
+
+
+def test_a_dictionary_tag_binds_too(model: Model) -> None:
+    found = model("我爱大学生活。", dictionary={"大学": "VERB"})[0]
+    assert dict(zip(found.forms, found.upos, strict=True))["大学"] == "VERB"
+    odd = model("我爱大学生活。", dictionary={"大学": "nz"})[0]
+    assert dict(zip(odd.forms, odd.upos, strict=True))["大学"] == "nz"
+    assert is_tree(odd.heads)
+
+
+def test_scores_are_probabilities_and_given_columns_stay(model: Model) -> None:
+    found = model("我爱大学生活。", scores=True)[0]
+    assert found.scores is not None
+    assert len(found.scores) == len(found)
+    assert all(0.0 < score <= 1.0 for score in found.scores)
+    given = Sentence(["大", "学生", "爱", "我"], upos=["_", "VERB", "_", "_"], heads=[-1, -1, -1, 2])
+    kept = model(given, constrain=True)[0]
+    assert kept.upos[1] == "VERB"
+    assert kept.heads[3] == 2
+    assert is_tree(kept.heads)
+
+
+def test_whole_lines_as_sentences(model: Model) -> None:
+    text = text_of(CHINESE[0]) + text_of(CHINESE[3])
+    (found,) = model(text, keep="sentences")
+    assert found.forms == CHINESE[0].forms + CHINESE[3].forms
+    assert is_tree(found.heads)
+
+
+def test_nbest_analyses_are_distinct_and_ranked(model: Model) -> None:
+    text = text_of(CHINESE[0]) + text_of(CHINESE[5])
+    found = model.nbest(text, 5)
+    assert 1 < len(found) <= 5
+    assert found[0].sentences == model(text).sentences
+    totals = [sum(sentence.score or 0.0 for sentence in document) for document in found]
+    assert totals == sorted(totals, reverse=True)
+    shown = {tuple((tuple(s.forms), tuple(s.upos), tuple(s.heads)) for s in document) for document in found}
+    assert len(shown) == len(found)
+    with pytest.raises(OptionError, match="one paragraph"):
+        model.nbest("我。\n\n我。", 2)
+    assert [list(document) for document in model.nbest("", 2)] == [[]]
+    assert len(model.nbest(Sentence(["大学", "生活"]), 3)) == 3
+
+
+@pytest.mark.parametrize("text", ["\u200d", "🙂🙂", "x" * 300, "我" * 500, "\t。\u3000。", "Ａ１"])
+def test_any_text_gets_words_and_trees(model: Model, text: str) -> None:
+    for sentence in model(text):
+        assert is_tree(sentence.heads)
+        assert "_" not in sentence.upos
+        assert [text[a:b] for a, b in sentence.offsets or ()] == sentence.forms
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"word_probability": 2.0}, "0.0 to 1.0"),
+        ({"segmenter_options": "beam=3"}, "beam"),
+        ({"word_templates": "none"}, "default"),
+        ({"guide": "graph-parser"}, "--guide"),
+        ({"direction": "right-to-left"}, "--direction"),
+    ],
+)
+def test_faults_say_what_would_do(treebank: list[Sentence], options: dict[str, Any], words: str) -> None:
+    with pytest.raises(OptionError, match=words):
+        train("transition-weave", train=treebank, **(QUICK | options))
+
+
+def test_templates_of_transitions_do_not_see_candidate_words(treebank: list[Sentence], tmp_path: Path) -> None:
+    (tmp_path / "t.txt").write_text("set mine\n b0.prob\n")
+    with pytest.raises(OptionError, match="only the templates of words"):
+        train("transition-weave", train=treebank, templates=str(tmp_path / "t.txt"), **QUICK)
+    (tmp_path / "t.txt").write_text("set mine\n b0.w delta\n")
+    with pytest.raises(OptionError, match="cannot use delta"):
+        train("transition-weave", train=treebank, word_templates=str(tmp_path / "t.txt"), **QUICK)
+
+
+def test_forged_parts_are_refused(model: Model) -> None:
+    system = model.system
+    header, arrays = system.parts()
+    without = {name: table for name, table in header["tables"].items() if name != "words"}
+    wide = {**header["tables"], "words": header["tables"]["tags"]}
+    tags = {name.replace("tags.", "words.", 1): array for name, array in arrays.items() if name.startswith("tags.")}
+    forged: list[tuple[dict[str, Any], dict[str, Any]]] = [
+        ({"segmenter": {}}, {}),
+        ({"tables": without}, {}),
+        ({"tables": wide}, tags),
+        ({"word_templates": ["b9.w"]}, {}),
+        ({"word_templates": ["rank"]}, {}),
+        ({"word_templates": 7}, {}),
+    ]
+    for entries, changed in forged:
+        with pytest.raises(ModelError, match="damaged"):
+            type(system).from_parts(system.options, header | entries, arrays | changed)
+
+
+def test_candidate_words_are_those_that_are_likely_enough(model: Model) -> None:
+    segmenter = model.system.segmenter
+    text = "我爱大学生活。"
+    ((_, _, (few,)),) = segmenter.lattices(text, plait.system.request.PLAIN, 0.5)
+    ((_, _, (many,)),) = segmenter.lattices(text, plait.system.request.PLAIN, 0.0)
+    assert {text[w.start : w.end] for w in few.words} <= {text[w.start : w.end] for w in many.words}
+    assert len(many.words) == len(text) * (len(text) + 1) // 2
+    likely = {(a, b): p for a, b, p in segmenter.likely_words(text, 1e-6)}
+    for word in many.words:
+        assert word.probability == pytest.approx(likely.get((word.start, word.end), 0.0), abs=1e-6)
+    assert np.isclose(sum(w.probability for w in many.words if w.start == 0), 1.0)
