@@ -1,6 +1,7 @@
 """Members, their votes, a stacked parser and a student on one treebank: accuracy on dev and test, speed, size.
 
     python benchmarks/committee/accuracy.py eu_bdt1 [--rows members votes stack student] [--seed 1] [--text FILE]
+                                                    [--sentences N] [--held-out N]
 
 Models are trained where --work does not have them yet (trainings can be interrupted and go on), and written there as
 TREEBANK-SEED-NAME.plait. ``votes`` are all members with each kind of weights, and the three families alone; a vote
@@ -30,12 +31,11 @@ from plait.pipeline.distilling import distill, read_units
 HERE = Path(__file__).parent
 DATA = Path(os.environ.get("PLAIT_DATA", HERE.parents[2] / "shared" / "data")) / "ud"
 MEASURES = ("upos", "uas", "las")
-RICH = ("eu_bdt1", "cs_cac")  # treebanks of inflecting languages, whose parsers look at FEATS
 
 TRANSITION = {"beam": 8, "epochs": 8, "graph_features": True}
 MEMBERS: dict[str, tuple[str, dict[str, Any]]] = {
     "transition": ("transition-joint", TRANSITION),
-    "right-to-left": ("transition-joint", TRANSITION | {"direction": "right-to-left"}),
+    "right-to-left": ("transition-joint", {"beam": 8, "epochs": 8, "direction": "right-to-left"}),
     "graph": ("graph-joint", {"epochs": 5, "prune_arcs": 0.003, "max_heads": 12}),
     "easy-first": ("easyfirst-joint", {"beam": 8}),
 }
@@ -49,24 +49,30 @@ VOTES = {
 }
 
 
-def read(treebank: str, part: str) -> Document:
-    path = DATA / treebank / f"{part}.conllu"
-    return plait.read(path if path.exists() else f"{path}.xz")
+def read(chosen: argparse.Namespace, part: str) -> Document:
+    """One part of the treebank, or the first sentences of it."""
+    path = DATA / chosen.treebank / f"{part}.conllu"
+    limit = chosen.sentences if part == "train" else chosen.held_out
+    return Document(plait.read(path if path.exists() else f"{path}.xz").sentences[: limit or None])
+
+
+def named(chosen: argparse.Namespace) -> str:
+    """The treebank, and how much of it is used."""
+    parts = [("", chosen.sentences), ("held-out-", chosen.held_out)]
+    return "-".join([chosen.treebank, *(f"{what}{count}" for what, count in parts if count)])
 
 
 def model_path(chosen: argparse.Namespace, name: str) -> Path:
-    return chosen.work / f"{chosen.treebank}-{chosen.seed}-{name}.plait"
+    return chosen.work / f"{named(chosen)}-{chosen.seed}-{name}.plait"
 
 
 def trained(chosen: argparse.Namespace, name: str, system: str, options: dict[str, Any]) -> Model:
     """The model of a row; trained now if --work does not have it."""
     path = model_path(chosen, name)
     if not path.exists():
-        if chosen.treebank in RICH and system == "transition-joint":
-            options = options | {"morphology": True}
         print(f"training {name}", flush=True)
         model = plait.train(
-            system, train=read(chosen.treebank, "train"), dev=read(chosen.treebank, "dev"), seed=chosen.seed,
+            system, train=read(chosen, "train"), dev=read(chosen, "dev"), seed=chosen.seed,
             checkpoint=path.with_suffix(".checkpoint"), resume=True, on_epoch=lambda r: print(r.line(), flush=True),
             **options,
         )  # fmt: skip
@@ -78,7 +84,7 @@ def measured(chosen: argparse.Namespace, name: str, model: Model, path: Path) ->
     """Scores on dev and test, sentences a second of processor time, megabytes; analyses go to --work."""
     row: dict[str, Any] = {"row": name, "seed": chosen.seed, "megabytes": round(path.stat().st_size / 1e6, 1)}
     for part in ("dev", "test"):
-        gold = read(chosen.treebank, part)
+        gold = read(chosen, part)
         begin = time.process_time()
         found = Document([model(sentence.bare())[0] for sentence in gold])
         row["sentences_per_second"] = round(len(gold.sentences) / (time.process_time() - begin))
@@ -89,7 +95,7 @@ def measured(chosen: argparse.Namespace, name: str, model: Model, path: Path) ->
 
 
 def predictions(chosen: argparse.Namespace, name: str, part: str) -> Path:
-    return chosen.work / f"{chosen.treebank}-{chosen.seed}-{name.replace(' ', '-').replace(',', '')}-{part}.conllu"
+    return chosen.work / f"{named(chosen)}-{chosen.seed}-{name.replace(' ', '-').replace(',', '')}-{part}.conllu"
 
 
 def significance(chosen: argparse.Namespace, rows: dict[str, dict[str, Any]], name: str) -> None:
@@ -98,7 +104,7 @@ def significance(chosen: argparse.Namespace, rows: dict[str, dict[str, Any]], na
     files = [predictions(chosen, row, "test") for row in (name, best["row"])]
     if not all(file.exists() for file in files):
         return
-    found = compare(read(chosen.treebank, "test"), *(plait.read(file) for file in files))
+    found = compare(read(chosen, "test"), *(plait.read(file) for file in files))
     differences = {d.measure: d for d in found.differences if d.measure in MEASURES}
     rows[name]["against"] = best["row"]
     rows[name]["difference"] = {m: round(d.difference, 2) for m, d in differences.items()}
@@ -111,18 +117,21 @@ def student(chosen: argparse.Namespace, teacher: Model) -> Model:
     if not path.exists():
         words = read_units([str(chosen.text)], None, raw=False)  # a committee takes text whose words are given
         found = distill(
-            teacher, words, system="easyfirst-joint", train=read(chosen.treebank, "train").sentences,
-            dev=read(chosen.treebank, "dev").sentences, work=path.with_suffix(".conllu"), seed=chosen.seed,
+            teacher, words, system="easyfirst-joint", train=read(chosen, "train").sentences,
+            dev=read(chosen, "dev").sentences, work=path.with_suffix(".conllu"), seed=chosen.seed,
             on_collected=lambda collected: print(collected.line(), flush=True),
         )  # fmt: skip
         found.save(path)
     return plait.load(path)
 
 
-def render(treebank: str, seeds: dict[int, dict[str, dict[str, Any]]]) -> str:
+def render(chosen: argparse.Namespace, seeds: dict[int, dict[str, dict[str, Any]]]) -> str:
+    less = [f" --{name} {n}" for name, n in (("sentences", chosen.sentences), ("held-out", chosen.held_out)) if n]
+    known, dev, test = (len(read(chosen, part)) for part in ("train", "dev", "test"))
     lines = [
-        f"# Members, votes and stacking on {treebank}", "",
-        f"    python benchmarks/committee/accuracy.py {treebank}", "",
+        f"# Members, votes and stacking on {chosen.treebank}", "",
+        f"    python benchmarks/committee/accuracy.py {chosen.treebank}{''.join(less)}", "",
+        f"{known} training sentences, {dev} of dev, {test} of test.",
         "Gold words, no gold tags, punctuation counted, one thread. The difference is that to the best member on dev",
         "(by LAS), on test, with p of the permutation test; the options of every row stand in the script.", "",
         "| row | seed | dev UPOS | dev UAS | dev LAS | test UPOS | test UAS | test LAS | difference in LAS (p) "
@@ -145,6 +154,8 @@ def main() -> None:
         "--rows", nargs="+", default=["members", "votes"], choices=("members", "votes", "stack", "student")
     )
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--sentences", type=int, default=0, help="only the first N training sentences")
+    parser.add_argument("--held-out", type=int, default=0, help="only the first N sentences of dev and of test")
     parser.add_argument("--text", type=Path, help="text for the student, its words given (any format)")
     parser.add_argument("--work", type=Path, default=Path("build") / "committee-benchmark")
     parser.add_argument("--results", type=Path, default=HERE / "results")
@@ -153,7 +164,7 @@ def main() -> None:
         parser.error("a student needs --text")
     for folder in (chosen.work, chosen.results):
         folder.mkdir(parents=True, exist_ok=True)
-    kept = chosen.results / f"{chosen.treebank}.jsonl"
+    kept = chosen.results / f"{named(chosen)}.jsonl"
     seeds: dict[int, dict[str, dict[str, Any]]] = {chosen.seed: {}}
     for row in [json.loads(line) for line in kept.read_text().splitlines()] if kept.exists() else ():
         seeds.setdefault(row["seed"], {})[row["row"]] = row
@@ -166,14 +177,14 @@ def main() -> None:
         print(json.dumps(rows[name]), flush=True)
         text = "".join(json.dumps(row) + "\n" for _, mine in sorted(seeds.items()) for row in mine.values())
         kept.write_text(text)
-        kept.with_suffix(".md").write_text(render(chosen.treebank, seeds))
+        kept.with_suffix(".md").write_text(render(chosen, seeds))
 
     members: dict[str, Model] = {}
     for name, (system, options) in MEMBERS.items():
         members[name] = trained(chosen, name, system, options)
         if "members" in chosen.rows and name not in rows:
             keep(name, members[name], model_path(chosen, name))
-    dev = read(chosen.treebank, "dev").sentences
+    dev = read(chosen, "dev").sentences
     order = sorted(members, key=lambda name: -rows[name]["dev"]["las"])  # equal votes go to the better member
     for name, (chosen_members, weights) in VOTES.items() if "votes" in chosen.rows else ():
         if name not in rows:
