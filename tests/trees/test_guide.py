@@ -86,7 +86,7 @@ class Fake:
     made: ClassVar[list["Fake"]] = []
 
     def __init__(self, task: TrainingTask, options: object) -> None:
-        self.task, self.seen = task, [tuple(s.forms) for s in task.train]
+        self.task, self.seen, self.options = task, [tuple(s.forms) for s in task.train], options
         self.made.append(self)
 
     def annotate(self, sentence: Sentence) -> None:
@@ -102,13 +102,14 @@ def test_no_fold_has_seen_its_own_sentences(monkeypatch: pytest.MonkeyPatch, tmp
     task = TrainingTask(data, dev=data[:1], checkpoint=tmp_path / "c", resume=True)
     monkeypatch.setattr(training, "find_trainer", lambda name: Fake)
     monkeypatch.setattr(Fake, "made", [])
-    guide, trees = fit_guide(task, data, plan_guide("easyfirst-joint", dev=True), 3)
+    guide, trees = fit_guide(task, data, plan_guide("easyfirst-joint patience=2", dev=True), 3)
     whole, *folds = Fake.made
     assert guide is not None
     assert guide.system is whole  # type: ignore[comparison-overlap]
     assert (len(whole.seen), len(whole.task.dev)) == (7, 1)
     assert [len(fold.seen) for fold in folds] == [4, 5, 5]
     assert all(not fold.task.dev for fold in folds)
+    assert [made.options.patience for made in Fake.made] == [2, 0, 0, 0]  # type: ignore[attr-defined]
     assert len(trees) == 7
     sizes = [str(len(folds[i % 3].seen)) for i in range(7)]
     for tree, size in zip(trees, sizes, strict=True):
@@ -139,13 +140,37 @@ def test_dev_is_parsed_once(treebank: list[Sentence], monkeypatch: pytest.Monkey
     assert calls == [treebank[0].upos, other.upos]
 
 
+def test_a_resumed_training_does_not_repeat_its_guides(
+    treebank: list[Sentence], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quick = {"train": treebank, "epochs": 2, "beam": 1, "folds": 2, "guide": GUIDE, "guide_folds": 2}
+    first = train("transition-joint", checkpoint=tmp_path / "c", **quick)
+    assert {file.name for file in tmp_path.iterdir()} == {"c", "c.guide", "c.guide1", "c.guide2"}
+    for name in ("violation", "violations"):
+        monkeypatch.setattr(
+            f"plait.easyfirst.training.model.EasyFirstInTraining.{name}", lambda *_: pytest.fail("again")
+        )
+    again = train("transition-joint", checkpoint=tmp_path / "c", resume=True, **quick)
+    assert again.to_bytes() == first.to_bytes()
+
+
+def test_a_first_order_guide_needs_no_checkpoint(treebank: list[Sentence], tmp_path: Path) -> None:
+    guide = "graph-parser order=1 arc-epochs=1 folds=2 tagger-epochs=1"
+    model = train(
+        "transition-parser", train=treebank, epochs=1, beam=1, folds=2, guide=guide, guide_folds=2,
+        checkpoint=tmp_path / "c",
+    )  # fmt: skip
+    assert model.system.guide.system.options.order == 1
+    assert [file.name for file in tmp_path.iterdir()] == ["c"]
+
+
 def test_one_sentence_cannot_be_jackknifed(treebank: list[Sentence]) -> None:
     model = train("transition-joint", train=treebank[:1], epochs=1, beam=1, guide=GUIDE)
     assert model(treebank[0].forms)[0].heads.count(0) == 1
 
 
 def test_a_model_names_system_and_options_and_is_the_guide_itself(treebank: list[Sentence], tmp_path: Path) -> None:
-    guide = train("easyfirst-joint", train=treebank, epochs=3)
+    guide = train("easyfirst-joint", train=treebank[::2], epochs=3)  # other data: it is not trained again
     guide.save(tmp_path / "g.plait")
     plan = plan_guide(str(tmp_path / "g.plait"), dev=False)
     assert plan is not None
