@@ -217,3 +217,14 @@ def test_models_from_before_the_choice_load(treebank: list[Sentence]) -> None:
     assert again.system.options.morphology == "off"
     with pytest.warns(FutureWarning, match="morphology=off"):
         train("transition-parser", train=treebank, **QUICK | {"epochs": 1, "morphology": False})
+
+
+def test_words_tags_features_and_trees_of_raw_text(treebank: list[Sentence]) -> None:
+    options = {name: value for name, value in QUICK.items() if name != "templates"}
+    model = train("transition-weave", train=treebank, dev=treebank, **options, alpha=0.1)
+    assert model.system.predicts == ("upos", "feats", "lemmas", "heads", "deprels")
+    again = Model.from_bytes(model.to_bytes())
+    for sentence in treebank:
+        (found,) = again(" ".join(sentence.forms))
+        assert (found.forms, found.lemmas, found.feats) == (sentence.forms, sentence.lemmas, sentence.feats)
+        assert (found.heads, found.deprels) == (sentence.heads, sentence.deprels)

@@ -61,7 +61,7 @@ class ArcOptions(EasyFirstOptions):
     """What the two that parse can be told."""
 
     labeled: bool = option(True, "predict arc labels together with heads; --no-labeled: heads only")
-    morphology: str = option("off", MORPHOLOGY_HELP, choices=MORPHOLOGY_CHOICES)
+    morphology: str = option("auto", MORPHOLOGY_HELP, choices=MORPHOLOGY_CHOICES)
     shared: bool = option(True, "labelled attachments share the weights of unlabelled ones")
     center: str = option(
         "table", "where template windows are centred: as in the table, on the pair, or on the attached item",
