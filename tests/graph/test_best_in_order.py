@@ -201,11 +201,11 @@ def test_a_watch_can_end_the_work_between_two_searches(treebank, options):
     model = train("graph-parser", train=treebank, folds=2, epochs=1, tagger_epochs=1, arc_epochs=1, **options)
     calls = []
 
-    def watch(words):
+    def on_step(words):
         calls.append(words)
         if len(calls) == 4:
             raise TimeoutError
 
     with pytest.raises(TimeoutError):
-        model.nbest(treebank[2].forms, 10, watch=watch)
+        model.nbest(treebank[2].forms, 10, on_step=on_step)
     assert calls == [len(treebank[2])] * 4

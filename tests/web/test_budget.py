@@ -117,22 +117,22 @@ def test_drawings_of_long_sentences_are_refused_by_convert(small):
 def test_watch_is_called_before_every_step_and_ends_the_work(tiny_models):
     seen = []
     model = tiny_models["pipeline"]
-    model("Dogs bark .\n\nCats sleep .", watch=seen.append)
+    model("Dogs bark .\n\nCats sleep .", on_step=seen.append)
     assert seen.count(3) == 4  # parser and lemmatizer, for either sentence
     assert 0 in seen
 
     class EnoughError(Exception):
         pass
 
-    def watch(words):
+    def on_step(words):
         if words:
             raise EnoughError
 
     for call in (
-        lambda: model("Dogs bark .", watch=watch),
-        lambda: model(["Dogs", "bark"], watch=watch),
-        lambda: model.nbest("Dogs bark .", 2, watch=watch),
-        lambda: tiny_models["easyfirst-joint"](["Dogs"], watch=watch),
+        lambda: model("Dogs bark .", on_step=on_step),
+        lambda: model(["Dogs", "bark"], on_step=on_step),
+        lambda: model.nbest("Dogs bark .", 2, on_step=on_step),
+        lambda: tiny_models["easyfirst-joint"](["Dogs"], on_step=on_step),
     ):
         with pytest.raises(EnoughError):
             call()
@@ -181,7 +181,7 @@ class WaitingSegmenter(WaitingModel):
         super().__init__()
         self.system.segments = True
 
-    def __call__(self, input, *, watch=None, **options):
+    def __call__(self, input, *, on_step=None, **options):
         return super().__call__(input, **options)
 
 

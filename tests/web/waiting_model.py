@@ -1,4 +1,4 @@
-"""A model that waits until a test says so, and what tests need to watch a server meanwhile."""
+"""A model that waits until a test says so, and what tests need to observe a server meanwhile."""
 
 import threading
 import time

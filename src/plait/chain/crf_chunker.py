@@ -86,7 +86,7 @@ class CrfChunker(System):
 
         def analyses() -> Iterator[Sentence]:
             for analysis in self._ranked(sentence.forms, self._tags(sentence)):
-                request.watch(0)
+                request.on_step(0)
                 copy = sentence.copy()
                 copy.extra[COLUMN] = BIO.encode(len(sentence), analysis.chunks)
                 copy.score = analysis.score

@@ -19,7 +19,7 @@ from plait.chain.word_search import Rerank, WordSearch
 from plait.chain.word_tagger import WordTagger
 from plait.data.document import Sentence
 from plait.data.folding import Folding
-from plait.data.given import Given
+from plait.data.given import GivenAnnotation
 from plait.data.schemes import SCHEMES
 from plait.data.word_lattice import WordLattice
 from plait.errors import OptionError
@@ -101,7 +101,7 @@ class CrfSegmenter(System):
 
         def analyses() -> Iterator[list[Sentence]]:
             for tokens, score in self.search.ranked(piece):
-                request.watch(0)
+                request.on_step(0)
                 ended = self._bounded(tokens)
                 tagged = ended if self.tagger is None else self.tagger.tag(piece, ended, {})[0]
                 sentences = self.builder.build(text, start, tagged, None)
@@ -118,7 +118,7 @@ class CrfSegmenter(System):
 
         def analyses() -> Iterator[Sentence]:
             for tagging in self.word_tagger.ranked(sentence, PLAIN):
-                request.watch(0)
+                request.on_step(0)
                 copy = sentence.copy()
                 self.columns.write(copy, tagging.tags)
                 copy.score = tagging.score
@@ -202,7 +202,7 @@ class CrfSegmenter(System):
         request.refuse(self.name + " on given words", "dictionary")
         if not self.predicts or not len(sentence):
             return
-        given = Given(sentence, self.predicts) if request.constrain else None
+        given = GivenAnnotation(sentence, self.predicts) if request.constrain else None
         tagging = next(self.word_tagger.ranked(sentence, request))
         self.columns.write(sentence, tagging.tags)
         if given is not None:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from plait.chain.crf import Crf, Mask
 from plait.chain.options import CrfTaggerOptions
 from plait.data.document import Sentence
-from plait.data.given import Given
+from plait.data.given import GivenAnnotation
 from plait.data.tags import TagColumns
 from plait.features.word_resources import KNOWN_COLUMNS, NO_RESOURCES, WordResources, resource_atoms
 from plait.system import Arrays, Parts, System
@@ -45,7 +45,7 @@ class CrfTagger(System):
         if len(sentence) == 0:
             return
         atoms = self.atoms(sentence.forms)
-        given = Given(sentence, self.columns.columns) if request.constrain else None
+        given = GivenAnnotation(sentence, self.columns.columns) if request.constrain else None
         mask = self.mask(sentence, request) if request.constrain or request.allowed is not None else None
         _, tags, score = self.crf.best(atoms, mask)
         self.columns.write(sentence, [self.tags[t] for t in tags.tolist()])

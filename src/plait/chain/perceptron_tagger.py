@@ -17,7 +17,7 @@ from plait.chain._tagger import ChainTagger
 from plait.chain.options import PerceptronTaggerOptions
 from plait.core._weights import Scorer
 from plait.data.document import Sentence
-from plait.data.given import Given
+from plait.data.given import GivenAnnotation
 from plait.data.tags import TagColumns
 from plait.errors import OptionError
 from plait.features._lexicon import TagDictionary
@@ -55,7 +55,7 @@ class PerceptronTagger(System):
         request.refuse(self.name, "dictionary", "scores")
         if len(sentence) == 0:
             return
-        given = Given(sentence, self.predicts) if request.constrain else None
+        given = GivenAnnotation(sentence, self.predicts) if request.constrain else None
         allowed = self.columns.agreeing(sentence, self.tags) if request.constrain else None
         best, score = self._decoder.decode(self.features.atoms(sentence.forms), allowed)
         self.columns.write(sentence, [self.tags[t] for t in best.tolist()])

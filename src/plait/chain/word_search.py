@@ -113,7 +113,7 @@ class WordSearch:
         probabilities: list[float] = []
         first, n = 0, len(units.starts)
         while first < n:
-            request.watch(0)
+            request.on_step(0)
             last = min(n, first + WINDOW + words.longest)
             part = units.part(first, last)
             tokens, likely = self._decode(text, part, words, request, rivals)

@@ -66,7 +66,7 @@ class Committee(System):
         sentence.trace = None
 
     def _ballot(self, member: System, sentence: Sentence, request: Request) -> Sentence:
-        request.watch(len(sentence))
+        request.on_step(len(sentence))
         asked = request.only(member.supports & {"constrain"})
         if request.constrain and not asked.constrain:
             asked = replace(asked, constrain=True)  # one that cannot keep what is given says so

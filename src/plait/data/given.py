@@ -1,4 +1,4 @@
-"""What a sentence gives beforehand: it is checked, kept while the rest is found, and stands in the result."""
+"""The annotation that a sentence has before it is analysed: it is checked, constrains the analysis, and is kept."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from plait.data.trees import tree_fault
 from plait.errors import DataError
 
 
-class Given:
+class GivenAnnotation:
     """The values that a sentence had before it was analysed.
 
     >>> s = Sentence(["dogs", "bark"], upos=["NOUN", "_"], heads=[-1, 0])
-    >>> given = Given(s, ["upos", "heads"])
+    >>> given = GivenAnnotation(s, ["upos", "heads"])
     >>> s.upos, s.heads = ["X", "VERB"], [0, 1]
     >>> given.restore(s)
     >>> s.upos, s.heads

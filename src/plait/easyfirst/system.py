@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from plait.core._weights import Scorer
 from plait.data.document import Sentence
-from plait.data.given import Given
+from plait.data.given import GivenAnnotation
 from plait.easyfirst._search import EasyFirst
 from plait.easyfirst.constraints import allowed_tags
 from plait.easyfirst.features import Features
@@ -80,7 +80,7 @@ class EasyFirstSystem(System):
         if not request.constrain or len(sentence) == 0:
             self.annotate(sentence)
             return
-        given = Given(sentence, self.predicts)
+        given = GivenAnnotation(sentence, self.predicts)
         allowed = heads = labels = None
         if self.lexicon is not None:
             allowed = allowed_tags(sentence, self.columns, self.lexicon.tags)
@@ -100,7 +100,7 @@ class EasyFirstSystem(System):
             raise OptionError(
                 f"this {self.name} does not support n-best analyses, since it searches greedily; train it with --beam 8"
             )
-        request.watch(len(sentence))
+        request.on_step(len(sentence))
         if len(sentence) == 0:
             return [sentence.copy()]
         analysed = self._analysed(sentence, keep=self._takes_gold)

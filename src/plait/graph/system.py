@@ -88,7 +88,7 @@ class GraphSystem(System):
         given, guide = self._constraints(sentence, False), self._guide_tree(sentence)
 
         def written() -> Iterator[Sentence]:
-            on_search = lambda: request.watch(len(sentence))  # noqa: E731
+            on_search = lambda: request.on_step(len(sentence))  # noqa: E731
             for found in self.decoder.best_in_order(sentence.forms, given, on_search, guide):
                 twin = sentence.copy()
                 self._write(twin, given, found)

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from plait.data.absent import given_lemmas
 from plait.data.document import UNSPECIFIED, Sentence
-from plait.data.given import Given
+from plait.data.given import GivenAnnotation
 from plait.errors import OptionError
 from plait.morphology.lemmatizer import Lemmatizer
 from plait.system.base import System
@@ -50,7 +50,7 @@ class JointLemmas:
         """
         if len(sentence) == 0:
             return
-        given = Given(sentence, self.tagger.predicts) if request.constrain else None
+        given = GivenAnnotation(sentence, self.tagger.predicts) if request.constrain else None
         if hasattr(self.tagger, "crf"):
             self._tag_chain(sentence, request)
         else:

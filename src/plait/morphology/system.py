@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from plait.data.document import Sentence
-from plait.data.given import Given
+from plait.data.given import GivenAnnotation
 from plait.data.tags import TagColumns
 from plait.errors import OptionError
 from plait.features.word_resources import WordResources
@@ -71,7 +71,7 @@ class MorphTagger(System):
         With ``request.constrain`` what the columns already hold stays, and the rest is found under it.
         """
         request.refuse(self.name, "dictionary")
-        given = Given(sentence, self.predicts) if request.constrain else None
+        given = GivenAnnotation(sentence, self.predicts) if request.constrain else None
         bounds = [self.allowed(sentence, model, request) for model in self.models]
         sentence.score = 0.0
         scores = np.ones(len(sentence))

@@ -22,7 +22,7 @@ from plait.pipeline.wordlists import find_text
 from plait.system import System, find_system
 from plait.system.modelfile import model_bytes, open_model, parse_model
 from plait.system.records import RECORDED, check_records
-from plait.system.request import PLAIN, Request, Watch
+from plait.system.request import PLAIN, OnStep, Request
 
 Input = str | Document | Sentence | Sequence[str]
 Context = TypeVar("Context")
@@ -83,12 +83,12 @@ class Model:
         mode: str = "force",
         keep: Keep = (),
         constrain: bool = False,
-        watch: Watch | None = None,
+        on_step: OnStep | None = None,
     ) -> Document:
-        """Analyse one input. ``watch`` can end the work early: see ``Request``."""
+        """Analyse one input. ``on_step`` can end the work early: see ``Request``."""
         request = make_request(scores, dictionary, mode, constrain)
-        if watch is not None:
-            request = replace(request, watch=watch)
+        if on_step is not None:
+            request = replace(request, on_step=on_step)
         return self._analyse(input, request, parse_keep(keep or constrain))
 
     def predicted_columns(self, input: Input, *, keep: Keep = ()) -> frozenset[str]:
@@ -131,7 +131,7 @@ class Model:
         return document
 
     def _annotate(self, sentence: Sentence, request: Request) -> None:
-        request.watch(len(sentence))
+        request.on_step(len(sentence))
         if request == PLAIN:
             self.system.annotate(sentence)
         else:
@@ -160,14 +160,14 @@ class Model:
         new.offsets = [(a + start, b + start) for a, b in new.offsets or ()] if placed else None
         return new
 
-    def nbest(self, input: Input, count: int, *, watch: Watch | None = None) -> list[Document]:
+    def nbest(self, input: Input, count: int, *, on_step: OnStep | None = None) -> list[Document]:
         """The best analyses of one paragraph, or of a sentence with given words, best first, with their scores.
 
-        ``watch`` can end the work early: see ``Request``.
+        ``on_step`` can end the work early: see ``Request``.
         """
         if count < 1:
             raise OptionError(f"count is {count}; expected at least 1")
-        request = PLAIN if watch is None else replace(PLAIN, watch=watch)
+        request = PLAIN if on_step is None else replace(PLAIN, on_step=on_step)
         if isinstance(input, str) and self.system.segments:
             found = self.system.alternatives_of(input, count, request)
             return [Document(sentences, text=input) for sentences in found]

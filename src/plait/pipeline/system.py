@@ -117,7 +117,7 @@ class Pipeline(System):
 
     def _run(self, sentence: Sentence, request: Request, systems: Iterable[System]) -> None:
         for system in systems:
-            request.watch(len(sentence))
+            request.on_step(len(sentence))
             fulfilled = request.only(system.supports | {"constrain"})  # one that cannot keep what is given says so
             if system is self.lemmatizer and fulfilled.scores:
                 fulfilled = replace(fulfilled, scores=False)  # scores of tokens are those of tags and heads

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self
 import numpy.typing as npt
 
 from plait.data.document import Sentence
-from plait.data.given import Given
+from plait.data.given import GivenAnnotation
 from plait.data.tags import TagColumns
 from plait.errors import ModelError, OptionError
 from plait.system.request import PLAIN, REQUEST_OPTIONS, Request
@@ -63,7 +63,7 @@ class System(ABC):
         Keeping what is given means here that it is put back; systems whose other decisions it should guide do more.
         """
         request.refuse(self.name, *(option for option in REQUEST_OPTIONS if option not in self.supports))
-        given = Given(sentence, self.predicts) if request.constrain else None
+        given = GivenAnnotation(sentence, self.predicts) if request.constrain else None
         self.annotate(sentence)
         if given is not None:
             given.restore(sentence)
@@ -73,7 +73,7 @@ class System(ABC):
         raise OptionError(f"{self.name} does not segment raw text; give it words")
 
     def alternatives(self, sentence: Sentence, count: int, request: Request = PLAIN) -> list[Sentence]:
-        """The best analyses of a sentence with given words, best first; of the request its watch alone counts."""
+        """The best analyses of a sentence with given words, best first; of the request only ``on_step`` is used."""
         raise OptionError(f"{self.name} does not support n-best analyses; CRFs and parsers do")
 
     def alternatives_of(self, text: str, count: int, request: Request = PLAIN) -> list[list[Sentence]]:

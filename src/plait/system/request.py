@@ -19,33 +19,34 @@ _SUPPORTED_BY = {
 
 REQUEST_OPTIONS = tuple(_SUPPORTED_BY)
 
-Watch = Callable[[int], None]
+OnStep = Callable[[int], None]
 
 
-def _go_on(words: int) -> None:
-    """The watch that lets everything pass."""
+def _continue(words: int) -> None:
+    """The callback that never ends the work."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """``scores``: confidences of tokens; ``dictionary``: words of the user's own, and how they bind; ``constrain``:
-    what the input gives stays fixed; ``whole``: a raw text is one sentence; ``allowed``: for each word the tags of
-    which a tagger may choose, none where it may choose any.
+    """``scores``: confidence of each token; ``dictionary``: the user's own words, and how they constrain segmentation;
+    ``constrain``: keep the annotation of the input; ``whole``: a raw text is one sentence; ``allowed``: for each word
+    the tags among which a tagger may choose, none where it may choose any.
 
-    ``watch`` is called before every step of the work with the number of words of the sentence that is next (0: none in
-    particular); what it raises ends the work. So a server stops what nobody waits for any more."""
+    ``on_step`` is called before each step of the work with the number of words of the next sentence (0: of none in
+    particular). If it raises, the work ends: that is how a server cancels a request.
+    """
 
     scores: bool = False
     dictionary: UserDictionary | None = None
     constrain: bool = False
     whole: bool = False
     allowed: tuple[tuple[str, ...], ...] | None = None
-    watch: Watch = field(default=_go_on, compare=False, repr=False)
+    on_step: OnStep = field(default=_continue, compare=False, repr=False)
 
     def only(self, options: Collection[str]) -> Request:
         """The same request with these options only, for a system that works on given words."""
         return Request(
-            **{option: getattr(self, option) for option in REQUEST_OPTIONS if option in options}, watch=self.watch
+            **{option: getattr(self, option) for option in REQUEST_OPTIONS if option in options}, on_step=self.on_step
         )
 
     def refuse(self, system: str, *options: str) -> None:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from plait.core._weights import Scorer
 from plait.core.tables import open_table
 from plait.data.document import Sentence
-from plait.data.given import Given
+from plait.data.given import GivenAnnotation
 from plait.data.tags import TagColumns
 from plait.features.word_resources import WordResources
 from plait.system import Parts, System
@@ -112,7 +112,7 @@ class TransitionSystem(System):
         if not request.constrain:
             self._annotate(sentence)
         else:
-            given = Given(sentence, self.predicts)
+            given = GivenAnnotation(sentence, self.predicts)
             c = self._reader.agreeing_candidates(sentence, p)
             arcs = ArcConstraints.of(given.heads, given.labels, self.labels)
             atoms = self._reader.atoms(sentence, c, keep=True)
@@ -130,7 +130,7 @@ class TransitionSystem(System):
         """
         if len(sentence) == 0:
             return [sentence.copy()]
-        request.watch(len(sentence))
+        request.on_step(len(sentence))
         with self._in_reading_order(sentence.copy()) as seen:
             c = self._reader.candidates(seen)
             found = self._search.analyses(self._reader.atoms(seen, c), c.tags, c.counts, c.bins, count)

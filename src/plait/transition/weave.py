@@ -54,7 +54,7 @@ class TransitionWeave(TransitionSystem):
         for start, piece, lattices in self.segmenter.lattices(text, request, self.options.word_probability):
             groups, analyses = [], []
             for lattice in lattices:
-                request.watch(len(lattice.best))
+                request.on_step(len(lattice.best))
                 read = self.read(piece, lattice)
                 analyses.append((read, self.analyses(read, 1)[0]))
                 groups.append(surface_tokens(*analyses[-1]))
@@ -76,7 +76,7 @@ class TransitionWeave(TransitionSystem):
         ((start, piece, lattices),) = paragraphs
         ranked: list[tuple[float, list[tuple[Readable, Any]]]] = [(0.0, [])]
         for lattice in lattices:
-            request.watch(len(lattice.best))
+            request.on_step(len(lattice.best))
             read = self.read(piece, lattice)
             pairs = [
                 (score + further[3], [*before, (read, further)])

@@ -90,22 +90,22 @@ def _refuse_beyond(size: int, limit: int, what: str, field: str) -> None:
         )  # fmt: skip
 
 
-def watch_for(check: Check, served: ServedModel, limits: Limits, scores: bool) -> Callable[[int], None]:
+def step_limits(check: Check, served: ServedModel, limits: Limits, scores: bool) -> Callable[[int], None]:
     """What a model calls before every step of its work, with the words of the sentence that is next (0: none)."""
     longest = served.longest(limits, scores)
     who = f"{served.name} with scores" if longest < served.longest(limits) else served.name
 
-    def watch(words: int) -> None:
+    def on_step(words: int) -> None:
         check()
         if words > longest:
             raise long_sentence(words, longest, who)
 
-    return watch
+    return on_step
 
 
-def watch_sentence(sentence: Sentence, watch: Callable[[int], None], served: ServedModel, limits: Limits) -> None:
+def limit_sentence(sentence: Sentence, on_step: Callable[[int], None], served: ServedModel, limits: Limits) -> None:
     """The same for a sentence whose words are given; its letters count too where the model works on those."""
-    watch(len(sentence))
+    on_step(len(sentence))
     letters = LETTERS * limits.max_sentence
     if served.segments and sum(map(len, sentence.forms)) > letters:
         message = f"a sentence has over {letters:,} characters, the limit of {served.name}; split it"

@@ -15,7 +15,7 @@ from plait.draw.steps import trace_record
 from plait.features.user_dictionary import UserDictionary
 from plait.formats import FORMATS
 from plait.pipeline.model import as_document
-from plait.web.budget import Check, check_drawn, watch_for, watch_sentence
+from plait.web.budget import Check, check_drawn, limit_sentence, step_limits
 from plait.web.catalogue import ServedModel
 from plait.web.errors import ApiError, api_error
 from plait.web.limits import Limits
@@ -61,7 +61,7 @@ class _Work:
 
     def __init__(self, wanted: ApiRequest, served: ServedModel, limits: Limits, check: Check) -> None:
         self.wanted, self.served, self.limits, self.check = wanted, served, limits, check
-        self.watch = watch_for(check, served, limits, wanted.scores)
+        self.on_step = step_limits(check, served, limits, wanted.scores)
         dictionary = None if wanted.dictionary is None else UserDictionary.of(wanted.dictionary, wanted.dictionary_mode)
         self.options: dict[str, Any] = {
             "scores": wanted.scores, "dictionary": dictionary, "mode": wanted.dictionary_mode, "keep": wanted.keep
@@ -71,13 +71,13 @@ class _Work:
         """One document, with the options of the request."""
         model = self.served.model
         if isinstance(unit, str) and self.served.segments:
-            result = model(unit, watch=self.watch, **self.options)
+            result = model(unit, on_step=self.on_step, **self.options)
         else:
             document = as_document(unit) if isinstance(unit, str) else unit  # the model copies every sentence
             result = Document(text=document.source_text)
             result.predicted_columns = model.predicted_columns(document, keep=self.wanted.keep)
             for sentence in document:
-                watch_sentence(sentence, self.watch, self.served, self.limits)
+                limit_sentence(sentence, self.on_step, self.served, self.limits)
                 result.sentences.extend(model(sentence, **self.options))
         mark(result, self.served.name)
         return result
@@ -110,11 +110,11 @@ class _Work:
         if not unit if isinstance(unit, str) else not len(unit):
             return {"alternatives": []}
         if isinstance(unit, str) and self.served.segments:
-            found = self.served.model.nbest(unit, wanted.nbest, watch=self.watch)
+            found = self.served.model.nbest(unit, wanted.nbest, on_step=self.on_step)
         else:
             for sentence in unit if isinstance(unit, Document) else ():
-                watch_sentence(sentence, self.watch, self.served, self.limits)
-            found = self.served.model.nbest(unit, wanted.nbest, watch=self.watch)
+                limit_sentence(sentence, self.on_step, self.served, self.limits)
+            found = self.served.model.nbest(unit, wanted.nbest, on_step=self.on_step)
         return {"alternatives": [document_record(document, wanted.trace) for document in found]}
 
 
