@@ -151,7 +151,7 @@ def run(row: str, seed: int, split: Split, chosen: argparse.Namespace) -> dict[s
         "training_seconds": round(seconds),
     }  # fmt: skip
     if row == "weave":
-        record["candidate_recall"] = round(model.system.training["candidate_recall"], 2)
+        record["candidate_recall"] = round(model.system.training["dev"]["candidates"], 2)
     weight = math.nan
     for part in ("dev", "test") if chosen.test else ("dev",):
         gold = split[part]

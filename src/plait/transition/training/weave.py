@@ -114,8 +114,6 @@ def fit_transition_weave(task: TrainingTask, options: TransitionWeaveOptions) ->
 
     frozen, _, training = fit_online(task, options, model, examples, measure if dev else None, "tlas")
     training["tagger"], training["segmenter"] = tagger.training, segmenter.training
-    if dev:
-        training["candidate_recall"] = held_out.recall  # of the words of dev: more cannot be found
     training |= morphology.training
     return system(frozen, training)
 
@@ -230,6 +228,7 @@ class HeldOut:
     def measure(self, system: TransitionWeave) -> Outcome:
         """Gold words count as found where the search has just this word."""
         outcome = Outcome("tlas", "las", "uas", "tags", "words")
+        outcome.notes["candidates"] = self.recall  # more words cannot be found
         if not self.readings:  # the same in every epoch
             self.readings = [system.read(text, lattice) for _, _, text, lattice in self.sentences]
         for (sentence, keys, text, _), read in zip(self.sentences, self.readings, strict=True):
