@@ -56,15 +56,19 @@ class Crf:
         self.chart = space.chart()
         self.chart.set_scores(*(np.ascontiguousarray(labels[name], np.float64) for name in ("start", "sts", "tst")))
 
-    def scores(self, atoms: Atoms, mask: Mask | None = None) -> dict[str, npt.NDArray[np.float32] | None]:
-        """What the chart adds up for this sequence."""
+    def scores(
+        self, atoms: Atoms, mask: Mask | None = None, tags: npt.NDArray[np.float32] | None = None
+    ) -> dict[str, npt.NDArray[np.float32] | None]:
+        """What the chart adds up for this sequence; ``tags`` are the scores of the view t where they are known."""
         n = len(atoms) - 2 * self.features.pad
         S, T = len(self.space.marks), len(self.space.types)
         shapes = {"s": (n, S), "t": (n, T), "st": (n, S, T), "ss": (n, S, S), "tt": (n, T, T)}
         found: dict[str, npt.NDArray[np.float32] | None] = {}
         for view, shape in shapes.items():
             table = self.tables.get(view)
-            if table is not None:
+            if view == "t" and tags is not None:
+                found[view] = tags
+            elif table is not None:
                 found[view] = self.features.compiled[view].scores(table, atoms, self.features.pad).reshape(shape)
             else:
                 found[view] = np.zeros(shape, dtype=np.float32) if view in ("s", "t") else None
@@ -74,9 +78,15 @@ class Crf:
             table_scores += added
         return found
 
-    def best(self, atoms: Atoms, mask: Mask | None = None, bonuses: Bonuses | None = None) -> Labelling:
+    def best(
+        self,
+        atoms: Atoms,
+        mask: Mask | None = None,
+        bonuses: Bonuses | None = None,
+        tags: npt.NDArray[np.float32] | None = None,
+    ) -> Labelling:
         """The best labelling and its score; a DataError when the mask leaves none."""
-        return self._best(self.scores(atoms, mask), bonuses)
+        return self._best(self.scores(atoms, mask, tags), bonuses)
 
     def _best(self, scores: Any, bonuses: Bonuses | None = None) -> Labelling:
         patterns, columns = (None, None) if bonuses is None else bonuses
@@ -85,9 +95,11 @@ class Crf:
             raise DataError(NO_LABELLING)
         return found
 
-    def ranked(self, atoms: Atoms, mask: Mask | None = None) -> Iterator[Labelling]:
+    def ranked(
+        self, atoms: Atoms, mask: Mask | None = None, tags: npt.NDArray[np.float32] | None = None
+    ) -> Iterator[Labelling]:
         """All labellings, best first, computed lazily; the first is always that of ``best``."""
-        scores: Any = self.scores(atoms, mask)
+        scores: Any = self.scores(atoms, mask, tags)
         first, types_of_first, _ = self._best(scores)
         highest = labelling_score(self.chart, first, types_of_first, **scores)
         yield first, types_of_first, highest
@@ -97,10 +109,14 @@ class Crf:
                 yield marks, types, min(score, highest)
 
     def probabilities(
-        self, atoms: Atoms, mask: Mask | None = None, spans: Sequence[Span] = ()
+        self,
+        atoms: Atoms,
+        mask: Mask | None = None,
+        spans: Sequence[Span] = (),
+        tags: npt.NDArray[np.float32] | None = None,
     ) -> tuple[float, dict[str, npt.NDArray[np.float64]]]:
         """log Z, and the probability of every label at every item (s, t, st), and of whole spans of labels."""
-        scores: Any = self.scores(atoms, mask)
+        scores: Any = self.scores(atoms, mask, tags)
         log_z, found = probabilities(self.chart, **scores, spans=spans, pairs=False)
         if not found and len(atoms) > 2 * self.features.pad:
             raise DataError(NO_LABELLING)

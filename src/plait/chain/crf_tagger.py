@@ -10,12 +10,14 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from plait.chain._word_scores import WordScores
 from plait.chain.crf import Crf, Mask
 from plait.chain.options import CrfTaggerOptions
 from plait.data.document import Sentence
 from plait.data.given import GivenAnnotation
 from plait.data.tags import TagColumns
-from plait.features.word_resources import KNOWN_COLUMNS, NO_RESOURCES, WordResources, resource_atoms
+from plait.features._words import WordRows
+from plait.features.word_resources import KNOWN_COLUMNS, NO_RESOURCES, RESOURCE_COLUMNS, WordResources
 from plait.system import Arrays, Parts, System
 from plait.system.modelparts import open_tags
 from plait.system.request import PLAIN, Request
@@ -35,6 +37,22 @@ class CrfTagger(System):
     def __post_init__(self) -> None:
         self.tags = self.crf.space.types
         self._number = {tag: i for i, tag in enumerate(self.tags)}
+        features = self.crf.features
+        words = tuple(column for column in features.columns if column not in RESOURCE_COLUMNS)
+        self._rows = WordRows(words, features.pad, len(features.columns) - len(words), self._complete)
+        self._words = None
+        if "t" in self.crf.tables:
+            single, several = features.by_word("t")
+            self._words = WordScores(self.crf.tables["t"], single, several, self._rows.atoms([]), features.pad)
+
+    def _complete(self, atoms: npt.NDArray[np.uint64], forms: Sequence[str]) -> None:
+        """Fill the columns of clusters and lexicon."""
+        if forms and self.resources:
+            self.resources.fill(atoms, self.crf.features.columns, forms)
+
+    def _scores(self, forms: Sequence[str], atoms: npt.NDArray[np.uint64]) -> npt.NDArray[np.float32] | None:
+        """The scores of all tags of all words."""
+        return None if self._words is None else self._words.scores(forms, atoms)
 
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
         """Tag one sentence; with ``request.scores`` every token gets the probability of its tag.
@@ -47,13 +65,13 @@ class CrfTagger(System):
         atoms = self.atoms(sentence.forms)
         given = GivenAnnotation(sentence, self.columns.columns) if request.constrain else None
         mask = self.mask(sentence, request) if request.constrain or request.allowed is not None else None
-        _, tags, score = self.crf.best(atoms, mask)
+        _, tags, score = self.crf.best(atoms, mask, tags=self._scores(sentence.forms, atoms))
         self.columns.write(sentence, [self.tags[t] for t in tags.tolist()])
         if given is not None:
             given.restore(sentence)
         sentence.score = score
         if request.scores:
-            _, p = self.crf.probabilities(atoms, mask)
+            _, p = self.crf.probabilities(atoms, mask, tags=self._scores(sentence.forms, atoms))
             sentence.scores = p["t"][np.arange(len(tags)), tags].tolist()
 
     def mask(self, sentence: Sentence, request: Request) -> Mask:
@@ -79,26 +97,34 @@ class CrfTagger(System):
     def alternatives(self, sentence: Sentence, count: int, request: Request = PLAIN) -> list[Sentence]:
         """The ``count`` best taggings of a sentence, best first, each with its score."""
         found: list[Sentence] = []
-        for _, tags, score in islice(self.crf.ranked(self.atoms(sentence.forms)), count) if len(sentence) else ():
+        if len(sentence) == 0:
+            return [sentence.copy()]
+        atoms = self.atoms(sentence.forms)
+        labellings = self.crf.ranked(atoms, tags=self._scores(sentence.forms, atoms))
+        for _, tags, score in islice(labellings, count):
             copy = sentence.copy()
             self.columns.write(copy, [self.tags[t] for t in tags.tolist()])
             copy.score = score
             found.append(copy)
-        return found or [sentence.copy()]
+        return found
 
     def tag_numbers(self, forms: Sequence[str]) -> npt.NDArray[np.uint16]:
         """The tags of some words, as numbers."""
-        return self.crf.best(self.atoms(forms))[1].astype(np.uint16) if forms else np.zeros(0, dtype=np.uint16)
+        if not forms:
+            return np.zeros(0, dtype=np.uint16)
+        atoms = self.atoms(forms)
+        return self.crf.best(atoms, tags=self._scores(forms, atoms))[1].astype(np.uint16)
 
     def tag_probabilities(self, forms: Sequence[str]) -> npt.NDArray[np.float64]:
         """[words][tags]: the probability of every tag of every word."""
         if not forms:
             return np.zeros((0, len(self.tags)))
-        return self.crf.probabilities(self.atoms(forms))[1]["t"]
+        atoms = self.atoms(forms)
+        return self.crf.probabilities(atoms, tags=self._scores(forms, atoms))[1]["t"]
 
     def atoms(self, forms: Sequence[str]) -> npt.NDArray[np.uint64]:
         """The padded matrix of a sentence."""
-        return resource_atoms(forms, self.crf.features.columns, self.crf.features.pad, self.resources)
+        return self._rows.atoms(forms)
 
     def parts(self) -> Parts:
         """Labels, templates and weights."""

@@ -63,7 +63,23 @@ class LabelTemplates:
         used = {column for column, _ in found}
         self.columns = tuple(column for column in known if column in used)
         self.pad = max((abs(offset) for _, offset in found), default=0)
+        self.known = tuple(known)
         self.compiled = {view: self._compile(part, known) for view, part in self.by_view.items()}
+
+    def by_word(self, view: str) -> tuple[list[tuple[int, Templates]], Templates]:
+        """The templates of a view that look at one word, by its distance and placed as if it were the word itself; and
+        all others."""
+        single: dict[int, list[Template]] = {}
+        several: list[Template] = []
+        for template in self.by_view.get(view, ()):
+            distances = {place_atom(atom, self.known)[1] for atom in template.atoms}
+            (single.setdefault(distances.pop(), []) if len(distances) == 1 else several).append(template)
+
+        def place(atom: str) -> int:
+            return self.columns.index(place_atom(atom, self.known)[0])
+
+        found = [(k, compile_templates(part, place)) for k, part in sorted(single.items())]
+        return found, self._compile(several, self.known)
 
     def _compile(self, templates: Sequence[Template], known: Sequence[str]) -> Templates:
         def place(atom: str) -> int:
