@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from plait.data.document import Sentence
-from plait.errors import DataError, OptionError
+from plait.errors import DataError, ModelError, OptionError
 from plait.pipeline import Model, train
 
 NOUNS = ("kato", "hundo", "birdo", "viro", "arbo", "domo", "floro", "libro")
@@ -54,6 +54,23 @@ def test_feats_and_lemmas_are_found_used_and_stored(
         assert model.nbest(["katon", "vidas"], 2)[0][0].feats[0] == "Case=Acc|Number=Sing"
     features = [name for names in model.header["training"]["heaviest"].values() for name, _ in names]
     assert any("feat:Case=Case=Acc" in name for name in features)
+
+
+def test_the_tagger_of_feats_guides_the_choice_of_tags(treebank: list[Sentence]) -> None:
+    model = train("easyfirst-joint", train=treebank, **QUICK)
+    assert model.system.guide is None
+    assert model.system.features.is_guided
+    guided = train("easyfirst-joint", train=treebank, **QUICK, tag_templates="guided+Syn")
+    assert guided.system.guide is None  # one guide is enough
+    other = [sentence.copy() for sentence in treebank]
+    for sentence in other:
+        sentence.xpos = list(sentence.upos)
+    apart = train("easyfirst-joint", train=other, **QUICK, tag="xpos")
+    assert not apart.system.features.is_guided
+    header, arrays = model.system.parts()
+    plain = {**header, "tag_templates": apart.system.parts()[0]["tag_templates"]}
+    with pytest.raises(ModelError, match="damaged"):
+        type(model.system).from_parts(model.system.options, plain, arrays)
 
 
 def test_with_gold_tags_the_features_of_the_input_are_used(treebank: list[Sentence]) -> None:

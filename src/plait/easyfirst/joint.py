@@ -24,7 +24,12 @@ from plait.system.modelparts import (
     with_shared_clusters,
 )
 from plait.trees.arc_labels import ArcLabels
-from plait.trees.morphology import open_morphology
+from plait.trees.morphology import Morphology, open_morphology
+
+
+def guides(morphology: Morphology, options: EasyFirstJointOptions) -> bool:
+    """Whether the tagger of FEATS finds the tags that are sought, so that templates may look at them."""
+    return morphology.tagger is not None and options.tag in morphology.tagger.predicts
 
 
 @dataclass(eq=False, repr=False)
@@ -41,6 +46,8 @@ class EasyFirstJoint(EasyFirstSystem):
         atoms = super()._atoms(forms, analysed)
         if self.guide is not None:
             self.features.guide(atoms, self.guide.tag_numbers(forms))
+        elif analysed is not None and self.features.is_guided:
+            self.features.guide(atoms, self.lexicon.numbers(self.columns.read(analysed)))
         return atoms
 
     def parts(self) -> Parts:
@@ -75,6 +82,6 @@ class EasyFirstJoint(EasyFirstSystem):
         guide = None
         if "guide" in header:
             guide = open_nested("guide", EasyFirstTagger, header, with_shared_clusters("guide", arrays))
-        if (guide is not None) != features.is_guided:
+        if features.is_guided != (guide is not None or guides(morphology, options)):
             raise ValueError("a guide that no template looks at, or the other way round")
         return cls(options, features, weights, lexicon, labels, guide, morphology=morphology)

@@ -6,12 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
+import numpy as np
 import numpy.typing as npt
 
 from plait.data.tags import TagColumns
 from plait.features._lexicon import AffixTags, TagDictionary, build_affix_tags, build_dictionary
 from plait.system import Parts
 from plait.system.modelparts import lexicon_arrays, open_affixes, open_dictionary, open_tags
+from plait.trees.inner_tagger import Tags
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,11 @@ class TagLexicon:
         """From (forms, tag numbers) of the training sentences."""
         affixes = build_affix_tags(gold, False), build_affix_tags(gold, True)
         return cls(tuple(tags), build_dictionary(gold, len(tags), threshold), affixes)
+
+    def numbers(self, tags: Sequence[str]) -> Tags:
+        """Tags as numbers; those that it does not have stand beyond the known ones."""
+        known = {tag: i for i, tag in enumerate(self.tags)}
+        return np.array([known.get(tag, len(known)) for tag in tags], dtype=np.uint16)
 
     def parts(self) -> Parts:
         """For the model file."""

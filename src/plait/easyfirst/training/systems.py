@@ -15,7 +15,7 @@ from plait.data.tags import TagColumns, shown_tag
 from plait.data.trees import with_trees
 from plait.easyfirst._search import EasyFirst
 from plait.easyfirst.features import Features, arc_templates, tag_templates
-from plait.easyfirst.joint import EasyFirstJoint
+from plait.easyfirst.joint import EasyFirstJoint, guides
 from plait.easyfirst.lexicon import TagLexicon
 from plait.easyfirst.options import (
     EasyFirstJointOptions,
@@ -29,6 +29,7 @@ from plait.easyfirst.tagger import EasyFirstTagger
 from plait.easyfirst.training.heaviest import Words, heaviest_features
 from plait.easyfirst.training.model import EasyFirstInTraining, Example, parse_losses
 from plait.errors import OptionError
+from plait.features.templates import united
 from plait.features.word_resources import WordResources
 from plait.learn.fitting import fit_online
 from plait.learn.outcome import Outcome
@@ -130,6 +131,8 @@ def fit_easyfirst_joint(task: TrainingTask, options: EasyFirstJointOptions) -> E
     features_of(seen_in(train, options))  # faults in the templates are told before the work begins
     losses = parse_losses(options.losses)
     morphology, analysed = fit_morphology(task, train, options)
+    if guides(morphology, options):
+        tagging = united(tagging, tag_templates("guide", resources))
     features = features_of(morphology.seen)
     tags = read_tagset(train, columns)
     gold_tags = _tag_numbers(train, columns, tags)
@@ -138,7 +141,9 @@ def fit_easyfirst_joint(task: TrainingTask, options: EasyFirstJointOptions) -> E
     reader = features.reader(lexicon.affixes)
     guide: EasyFirstTagger | None = None
     guided: Sequence[Any] = [()] * len(train)
-    if features.is_guided:
+    if guides(morphology, options):
+        guided = [lexicon.numbers(columns.read(words)) for words in analysed]
+    elif features.is_guided:
         guide = fit_tagger(TAGGER, task, guide_options(options))
         if len(train) < 2:
             guided = [guide.given_numbers(s) for s in train]
@@ -149,8 +154,10 @@ def fit_easyfirst_joint(task: TrainingTask, options: EasyFirstJointOptions) -> E
         atoms = reader.atoms(forms)
         if features.morphology.width:
             features.analyse(atoms, words)
-        if guide is not None:
-            features.guide(atoms, of_guide if of_guide is not None else guide.tag_numbers(forms))
+        if of_guide is None and guide is not None:
+            of_guide = guide.tag_numbers(forms)
+        if features.is_guided:
+            features.guide(atoms, of_guide if of_guide is not None else lexicon.numbers(columns.read(words)))
         return atoms
 
     examples: list[Example] = []
@@ -158,7 +165,7 @@ def fit_easyfirst_joint(task: TrainingTask, options: EasyFirstJointOptions) -> E
         atoms = atoms_of(forms, guided[len(examples)], analysed[len(examples)])
         examples.append(Example.of_tree(atoms, labels.gold(sentence), tags=np.array(row, dtype=np.uint16)))
     held_out = [(s, atoms_of(s.forms, None, morphology.analysed(s.bare())), None) for s in dev]
-    names = [shown_tag(tag) for tag in guide.tags] if guide is not None else []
+    names = [*map(shown_tag, guide.tags if guide is not None else lexicon.tags), "?"]
     shown = (
         Words(s.forms, [*map(shown_tag, columns.read(s))], example, [names[t] for t in row], words)
         for s, example, row, words in zip(train, examples, guided, analysed, strict=True)

@@ -118,7 +118,7 @@ def fit_morphology(
     if parser.morphology != "on":
         return Morphology(), train
     kind: Any = find_system(TAGGER).Options
-    spec = "upos+feats" if TagColumns("upos").given(train[0]) else "feats"
+    spec = "upos+feats" if any(map(TagColumns("upos").given, train)) else "feats"
     dev = [sentence for sentence in task.dev if has_feats([sentence])]
     options = kind(
         tag=spec, tidy=False, bits=parser.bits, prune=parser.prune, slack=parser.slack, **structured_options(train)
