@@ -60,6 +60,18 @@ def unpunctuated(sentence: Sentence) -> Sentence | None:
     return twin
 
 
+def initials(sentence: Sentence) -> Sentence | None:
+    """with initials for first names: J. K. Rowling"""
+    twin = sentence.copy()
+    twin.comments = [comment for comment in sentence.comments if not comment.startswith("# text")]
+    within = {i for r in sentence.ranges for i in range(r.start - 1, r.end)}
+    for i, form in enumerate(sentence.forms[:-1]):
+        names = sentence.upos[i] == sentence.upos[i + 1] == "PROPN" and "flat" in sentence.deprels[i + 1]
+        if names and form.istitle() and form.isalpha() and not {i, i + 1} & within:
+            twin.forms[i] = form[0] + "."
+    return twin if twin.forms != sentence.forms else None
+
+
 def short_clause(sentence: Sentence) -> Sentence | None:
     """Subject, verb and object alone, where the subject is a noun: Dogs bark."""
     n, heads, labels = len(sentence), sentence.heads, sentence.deprels

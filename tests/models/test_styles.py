@@ -65,6 +65,15 @@ def test_quotes_open_and_close():
     assert found.forms == ["“", "no", "”", "—", "…"]
 
 
+def test_initials():
+    names = Sentence(
+        ["Joanne", "Kathleen", "Rowling", "met", "Ann"], upos=["PROPN", "PROPN", "PROPN", "VERB", "PROPN"],
+        heads=[4, 1, 1, 0, 4], deprels=["nsubj", "flat", "flat", "root", "obj"],
+    )  # fmt: skip
+    assert styles.initials(names).forms == ["J.", "K.", "Rowling", "met", "Ann"]
+    assert styles.initials(dogs()) is None
+
+
 def test_half_width():
     assert styles.half_width(Sentence(["好", "，", "吗", "？", "。"])).forms == ["好", ",", "吗", "?", "."]
 
