@@ -54,10 +54,17 @@ def main() -> None:
     chosen = parser.parse_args()
     gold = [sentence for sentence in plait.read(chosen.gold) if len(sentence)]
     pages = {"present model": chosen.model or chosen.language} | ({"before": chosen.against} if chosen.against else {})
-    lines: list[str] = []
+    command = f"python benchmarks/robustness.py {chosen.language} {chosen.gold.name}"
+    lines = [
+        f"# Styles of writing: {chosen.language}",
+        "",
+        f"    {command}",
+        "",
+        *(__doc__ or "").split("\n\n")[2].splitlines(),
+    ]
     for title, model in pages.items():
-        lines += ["", f"### {chosen.language}, {title}", "", *table(chosen.language, plait.load(str(model)), gold)]
-    text = "\n".join(lines[1:]) + "\n"
+        lines += ["", f"## {title.capitalize()}", "", *table(chosen.language, plait.load(str(model)), gold)]
+    text = "\n".join(lines) + "\n"
     if chosen.output:
         chosen.output.write_text(text, encoding="utf-8")
     print(text)
