@@ -52,8 +52,14 @@ def pruned(arrays: Arrays, share: float) -> Arrays:
     }
 
 
+def bits_for(labels: int, bits: int) -> int:
+    """The bits of a weight that rows with so many labels can have: 8 only up to 256 labels."""
+    return 16 if bits == 8 and labels > 256 else bits
+
+
 def freeze_arrays(arrays: Arrays, labels: int, bits: int) -> Frozen:
-    """Averaged weights → a read-only table with 8, 16 or 32 bits a weight."""
+    """Averaged weights → a read-only table with 8, 16 or 32 bits a weight; 16 for 8 where there are too many labels."""
+    bits = bits_for(labels, bits)
     if "keys" in arrays:
         return freeze(arrays["keys"], arrays["starts"], arrays["labels"], arrays["values"], labels, bits)
     return freeze_kernel(arrays["values"], labels, bits)

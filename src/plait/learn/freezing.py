@@ -144,9 +144,7 @@ class Freezer:
 
     def _tables(self, width: int, share: float) -> dict[str, Frozen]:
         return {
-            group: freeze_arrays(
-                pruned(weights, share), self.labels[group], 16 if width == 8 and self.labels[group] > 256 else width
-            )
+            group: freeze_arrays(pruned(weights, share), self.labels[group], width)
             for group, weights in self.weights.items()
         }
 

@@ -196,9 +196,7 @@ class MorphTrainer(EpochTrainer[MorphRecord, Vector]):
     def _size(self, values: Vector) -> int:
         """Bytes of the tables with as few bits as they can have."""
         tables = {
-            group: freeze_arrays(
-                rows, self.labels[group], self.options.bits or (8 if self.labels[group] <= 256 else 16)
-            )
+            group: freeze_arrays(rows, self.labels[group], self.options.bits or 8)
             for group, rows in self.problem.arrays(values).items()
         }
         return sum(array.nbytes for table in tables.values() for array in table.arrays().values())

@@ -15,6 +15,7 @@ from plait.chain.crf import Crf
 from plait.chain.labels import LabelSpace
 from plait.core._frozen import freeze
 from plait.core._weights import Scorer
+from plait.core.tables import bits_for
 from plait.errors import DataError, OptionError
 from plait.features.label_templates import VIEWS, LabelTemplates
 from plait.learn.divergence import check_learned
@@ -158,7 +159,7 @@ class CrfProblem:
             width = self.space.widths[view]
             tables[view] = freeze(
                 rows.keys[order], starts, rows.codes[kept].astype(np.uint16)[places], values[kept][places], width,
-                16 if bits == 8 and width > 256 else bits,
+                bits_for(width, bits),
             )  # fmt: skip
         return Crf(self.space, self.features, tables, self.label_tables(w))
 

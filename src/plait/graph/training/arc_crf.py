@@ -11,6 +11,7 @@ import numpy.typing as npt
 from plait.core._frozen import FrozenWeights, freeze
 from plait.core._goldrows import GoldRows
 from plait.core._weights import Scorer
+from plait.core.tables import bits_for
 from plait.graph._crf import add_gradient, arc_scores, gold_features
 from plait.graph._eisner import marginals
 from plait.graph.arc_crf import ArcCrf
@@ -111,7 +112,7 @@ class ArcCrfTrainer:
         kept = w != 0
         counts = np.concatenate([[0], np.cumsum(kept)])
         starts = counts[rows.starts].astype(np.int64)
-        return freeze(rows.keys, starts, rows.codes[kept], w[kept], rows.labels, bits)
+        return freeze(rows.keys, starts, rows.codes[kept], w[kept], rows.labels, bits_for(rows.labels, bits))
 
 
 def gold_rows(features: GraphFeatures, labels: ArcLabels, examples: Sequence[ArcExample], cutoff: int = 1) -> GoldRows:
