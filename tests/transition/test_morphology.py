@@ -136,6 +136,17 @@ def test_with_gold_tags_the_features_of_the_input_stay_as_they_are(treebank: lis
     assert model(["kato", "vidas"])[0].feats == ["Case=Nom|Number=Sing", "VerbForm=Fin"]
 
 
+def test_with_gold_tags_features_that_the_input_lacks_are_found_under_its_parts_of_speech(
+    treebank: list[Sentence],
+) -> None:
+    both = [*treebank, *(Sentence(["kato"], upos=["X"], feats=["_"], heads=[0], deprels=["root"]) for _ in range(4))]
+    model = train("transition-parser", train=both, gold_tags=True, **QUICK)
+    found = model(Sentence(["katon", "vidas"], upos=["NOUN", "VERB"]))[0]
+    assert (found.upos, found.feats) == (["NOUN", "VERB"], ["Case=Acc|Number=Sing", "VerbForm=Fin"])
+    assert found.deprels == ["obj", "root"]
+    assert model(Sentence(["katon"], upos=["X"]))[0].feats == ["_"]
+
+
 def test_features_that_only_one_sentence_has_are_no_obstacle(treebank: list[Sentence]) -> None:
     sparse = [treebank[0], *without(treebank[1:], "feats", "lemmas")]
     model = train("transition-joint", train=sparse, dev=sparse[1:], **QUICK)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from plait.data.document import Sentence
+from plait.data.document import UNSPECIFIED, Sentence
 from plait.data.tags import TagColumns
 from plait.transition.candidate_words import CandidateWords, over_paths
 from plait.transition.features import TransitionFeatures
@@ -47,9 +47,18 @@ class SentenceReader:
 
     def candidates(self, sentence: Sentence) -> Candidates:
         """Candidate tags of a new sentence; with gold tags those it has, where the tagger knows them."""
-        if self.options.takes_gold_tags() and self.columns.given(sentence):
+        given = self.given_columns(sentence)
+        if len(given) == len(self.columns.columns):
             return given_tags(self.own_numbers(sentence))
+        if given:  # UPOS alone, where tags have FEATS: these are found under it
+            return self.agreeing_candidates(sentence, self.tagger.tag_probabilities(sentence.forms))
         return best_tags(self.tagger.tag_probabilities(sentence.forms), *self.options.candidate_limits())
+
+    def given_columns(self, sentence: Sentence) -> list[str]:
+        """The columns of tags that are taken as the sentence has them: with gold tags those that it fills."""
+        if not self.options.takes_gold_tags():
+            return []
+        return [c for c in self.columns.columns if any(value != UNSPECIFIED for value in getattr(sentence, c))]
 
     def agreeing_candidates(self, sentence: Sentence, p: Probabilities) -> Candidates:
         """Candidate tags that agree with what the words have."""

@@ -142,8 +142,10 @@ class TransitionSystem(System):
 
     def _write(self, sentence: Sentence, found: Decoded) -> None:
         tags, heads, labels, score, steps = found
-        if not (self.options.takes_gold_tags() and self.columns.given(sentence)):
-            self.columns.write(sentence, [self.tagger.tags[t] for t in tags.tolist()])
+        given = {column: getattr(sentence, column) for column in self._reader.given_columns(sentence)}
+        self.columns.write(sentence, [self.tagger.tags[t] for t in tags.tolist()])
+        for column, values in given.items():
+            setattr(sentence, column, values)
         lemmatized = self._reader.lemmatized(sentence, tags)  # by the tags that the search chose
         if lemmatized is not None:
             self.morphology.write(sentence, lemmatized)
