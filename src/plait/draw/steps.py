@@ -17,7 +17,7 @@ from plait.errors import OptionError
 
 _SCRIPTS = ("layout", "steps", "stepper", "traces", "tree", "ud", "words")
 _STYLE = ".canvas { overflow-x: auto }\n.canvas svg { display: block; margin: 0 auto }\n"
-_RIVALS = 6  # valid decisions that are shown for a step
+_MOST_VALID = 6  # valid decisions that are shown for a step
 _IMPORT = re.compile(r'from "\./(\w+)\.js"')
 
 
@@ -43,9 +43,7 @@ def steps_page(sentences: Iterable[Sentence], title: str = "plait: step by step"
     # the text of a script ends at the next "</": no word of a sentence may hold one
     data = json.dumps(records, ensure_ascii=True, allow_nan=False).replace("<", "\\u003c")
     return (
-        page_head(
-            title, asset("tree.css") + ".canvas { overflow-x: auto }\n.canvas svg { display: block; margin: 0 auto }\n"
-        )
+        page_head(title, asset("tree.css") + _STYLE)
         + f"{cards}<noscript><p>Stepping through decisions needs JavaScript.</p></noscript>\n"
         + f'<script type="application/json" id="records">{data}</script>\n'
         + f'<script type="importmap">{json.dumps({"imports": _modules()})}</script>\n'
@@ -64,7 +62,7 @@ def _record(sentence: Sentence) -> dict[str, Any]:
         "trace": trace_record(sentence.trace or ()),
     }
     if getattr(sentence.trace, "knows_valid_sets", False):  # easy-first: what else could have been decided
-        valid = sentence.trace.valid_sets(_RIVALS)  # type: ignore[union-attr]
+        valid = sentence.trace.valid_sets(_MOST_VALID)  # type: ignore[union-attr]
         record["valid"] = [{"size": one.size, "best": trace_record(one.best)} for one in valid]
     return record
 
