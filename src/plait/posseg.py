@@ -14,7 +14,7 @@ cut = posseg
 def lcut(text: str, HMM: bool = True, *, dictionary: DictionarySource | None = None) -> list[Pair]:
     """``cut`` as a list.
 
-    >>> [str(pair) for pair in lcut("他在北京工作")]
-    ['他/PRON', '在/ADP', '北京/PROPN', '工作/VERB']
+    >>> [str(pair) for pair in lcut("我们明天去北京")]
+    ['我们/PRON', '明天/NOUN', '去/VERB', '北京/PROPN']
     """
     return list(posseg(text, HMM, dictionary=dictionary))

@@ -27,7 +27,7 @@ GOLD = {
         "DET ADJ NOUN AUX PART VERB PROPN PART ADJ NOUN PUNCT", "3 3 6 6 6 0 10 7 10 6 6",
         "det amod nsubj aux advmod root nmod:poss case amod obj punct",
     ),
-    "他在北京工作。": ("PRON ADP PROPN VERB PUNCT", "4 3 4 0 4", "nsubj case obl root punct"),
+    "我们明天去北京。": ("PRON NOUN VERB PROPN PUNCT", "3 3 0 3 3", "nsubj obl:tmod root obj punct"),
 }  # fmt: skip
 
 

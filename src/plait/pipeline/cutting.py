@@ -37,10 +37,10 @@ class Cutter:
 
     >>> mine = Cutter()
     >>> mine.add_word("石墨烯", tag="nz")
-    >>> mine.lcut("石墨烯很薄")
-    ['石墨烯', '很', '薄']
-    >>> [str(pair) for pair in mine.posseg("石墨烯很薄")]
-    ['石墨烯/nz', '很/ADV', '薄/ADJ']
+    >>> mine.lcut("石墨烯很便宜")
+    ['石墨烯', '很', '便宜']
+    >>> [str(pair) for pair in mine.posseg("石墨烯很便宜")]
+    ['石墨烯/nz', '很/ADV', '便宜/ADJ']
     """
 
     def __init__(self, model: str = "zh") -> None:
