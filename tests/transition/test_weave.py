@@ -88,7 +88,7 @@ def test_given_words_are_analysed_as_transition_joint_does(model: Model) -> None
     names = TransitionJointOptions.__dataclass_fields__
     options = TransitionJointOptions(**{name: getattr(weave.options, name) for name in names})
     joint = TransitionJoint(
-        options, weave.features, weave.weights, weave.labels, weave.filter, weave.tagger, None, {}, None
+        options, weave.features, weave.weights, weave.labels, weave.filter, weave.tagger, weave.morphology
     )
     for forms in (["大", "学生", "爱", "我"], ["大学", "生活"], ["我"], ["unheard", "of"]):
         mine, theirs = Sentence(forms), Sentence(forms)

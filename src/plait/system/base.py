@@ -95,6 +95,6 @@ class System(ABC):
         return system
 
     @classmethod
+    @abstractmethod
     def _open(cls, options: Any, header: Mapping[str, Any], arrays: Arrays) -> Self:
         """``from_parts`` without the training record; errors of any kind may be raised."""
-        raise NotImplementedError

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy.typing as npt
@@ -13,7 +12,7 @@ from plait.core._weights import Scorer
 from plait.core.tables import Frozen, open_table
 from plait.data.document import UNSPECIFIED, Sentence
 from plait.data.tags import JOINT, TagColumns
-from plait.errors import DataError, ModelError, OptionError
+from plait.errors import DataError
 from plait.features._lexicon import AffixTags, TagDictionary
 from plait.options import make_options
 from plait.system.base import Parts, System
@@ -85,15 +84,6 @@ def check_tags(tags: Sequence[str], columns: TagColumns) -> None:
 
 def _is_unicode(text: str) -> bool:
     return not any("\ud800" <= c <= "\udfff" for c in text)
-
-
-@contextmanager
-def report_damage(system: str) -> Iterator[None]:
-    """Whatever is unsound in the parts of a model file becomes a ModelError."""
-    try:
-        yield
-    except (KeyError, TypeError, ValueError, AttributeError, OptionError) as error:
-        raise ModelError(f"damaged {system} model: {error}; train or download the model again") from error
 
 
 def table_parts(tables: Mapping[str, Scorer]) -> Parts:

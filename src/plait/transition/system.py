@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -15,15 +16,14 @@ from plait.data.document import Sentence
 from plait.data.given import GivenAnnotation
 from plait.data.tags import TagColumns
 from plait.features.word_resources import WordResources
-from plait.system import Parts, System
-from plait.system.modelparts import report_damage, table_parts, under
+from plait.system import Arrays, Parts, System
+from plait.system.modelparts import table_parts, under
 from plait.system.request import PLAIN, Request
 from plait.transition._filter import LabelFilter
 from plait.transition._oracle import LEFT, SHIFT, SWAP
 from plait.transition._search import TransitionSearch
 from plait.transition.features import TransitionFeatures
 from plait.transition.mirror import LEFT_TO_RIGHT, copy_mirrored, mirrored
-from plait.transition.options import TransitionOptions
 from plait.transition.reader import SentenceReader
 from plait.transition.tag_classes import feats_of_tags, tag_classes
 from plait.trees.arc_labels import ArcLabels
@@ -38,36 +38,24 @@ TAGS, ARCS, WORDS = "tags", "arcs", "words"  # the feature groups; that of words
 Decoded = tuple[Tags, npt.NDArray[np.int32], npt.NDArray[np.uint16], float, list[tuple[int, int]]]
 
 
+@dataclass(eq=False, repr=False)
 class TransitionSystem(System):
     """A tagger, perhaps a lemmatizer, and a beam search that builds trees of any shape."""
 
     supports = frozenset({"scores", "constrain"})
 
-    def __init__(
-        self,
-        options: TransitionOptions,
-        features: TransitionFeatures,
-        weights: Mapping[str, Scorer],
-        labels: ArcLabels,
-        label_filter: LabelFilter,
-        tagger: ProbabilisticTagger,
-        morphology: Morphology,
-        training: dict[str, Any],
-        guide: Guide | None = None,
-    ) -> None:
-        self.options = options
-        self.columns = TagColumns(options.tag)
-        self.features = features
-        self.weights = dict(weights)
-        self.labels = labels
-        self.filter = label_filter
-        self.tagger = tagger
-        self.morphology = morphology
-        self.training = training
-        self.guide = guide
-        self._reader = SentenceReader(options, features, tagger, morphology, guide)
-        self._search = make_search(self._reader, weights, label_filter)
-        self._action_names = [self.action_name(action) for action in range(LEFT + 2 * len(labels.names))]
+    features: TransitionFeatures
+    weights: Mapping[str, Scorer]
+    labels: ArcLabels
+    filter: LabelFilter
+    tagger: ProbabilisticTagger
+    morphology: Morphology
+    guide: Guide | None = None
+
+    def __post_init__(self) -> None:
+        self._reader = SentenceReader(self.options, self.features, self.tagger, self.morphology, self.guide)
+        self._search = make_search(self._reader, self.weights, self.filter)
+        self._action_names = [self.action_name(action) for action in range(LEFT + 2 * len(self.labels.names))]
 
     @property
     def predicts(self) -> tuple[str, ...]:
@@ -178,32 +166,28 @@ class TransitionSystem(System):
         return header, arrays
 
     @classmethod
-    def from_parts(cls, options: Any, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> Self:
-        """Put a parser together from a model file."""
-        with report_damage(cls.name):
-            labels = ArcLabels.of_any_arc(header["labels"])
-            tagger = open_tagger("tagger", header, arrays)
-            if tagger.options.tag != options.tag:
-                raise ValueError(f"a tagger of {tagger.options.tag} for a parser of {options.tag}")
-            classes = int(tag_classes(tagger.tags).max()) + 1
-            known = {name: arrays[f"filter.{name}"] for name in ("starts", "known")}
-            label_filter = LabelFilter(classes, len(labels.names), known["starts"], known["known"])
-            groups = cls.feature_groups(options)
-            weights = {g: open_table(header["tables"][g], under(f"{g}.", arrays)) for g in groups}
-            morphology = open_morphology(header, arrays)
-            if morphology.tagger is not None:
-                raise ValueError("a tagger of FEATS beside the one that finds them")
-            features = TransitionFeatures.from_header(
-                header,
-                WordResources.from_parts(header, arrays),
-                feats_of_tags(tagger.tags, TagColumns(options.tag)),
-                lemmas=morphology.lemmatizer is not None,
-                guided=bool(options.guide),
-            )
-            training = dict(header.get("training", {}))
-            guide, more = open_guide(options, header, arrays), cls.further_parts(header, arrays)
-            parts = (options, features, weights, labels, label_filter, tagger, morphology, training, guide)
-            return cls(*parts, **more)
+    def _open(cls, options: Any, header: Mapping[str, Any], arrays: Arrays) -> Self:
+        labels = ArcLabels.of_any_arc(header["labels"])
+        tagger = open_tagger("tagger", header, arrays)
+        if tagger.options.tag != options.tag:
+            raise ValueError(f"a tagger of {tagger.options.tag} for a parser of {options.tag}")
+        classes = int(tag_classes(tagger.tags).max()) + 1
+        known = {name: arrays[f"filter.{name}"] for name in ("starts", "known")}
+        label_filter = LabelFilter(classes, len(labels.names), known["starts"], known["known"])
+        groups = cls.feature_groups(options)
+        weights = {g: open_table(header["tables"][g], under(f"{g}.", arrays)) for g in groups}
+        morphology = open_morphology(header, arrays)
+        if morphology.tagger is not None:
+            raise ValueError("a tagger of FEATS beside the one that finds them")
+        features = TransitionFeatures.from_header(
+            header,
+            WordResources.from_parts(header, arrays),
+            feats_of_tags(tagger.tags, TagColumns(options.tag)),
+            lemmas=morphology.lemmatizer is not None,
+            guided=bool(options.guide),
+        )
+        guide, more = open_guide(options, header, arrays), cls.further_parts(header, arrays)
+        return cls(options, features, weights, labels, label_filter, tagger, morphology, guide, **more)
 
     @classmethod
     def feature_groups(cls, options: Any) -> tuple[str, ...]:
@@ -212,7 +196,7 @@ class TransitionSystem(System):
 
     @classmethod
     def further_parts(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, Any]:
-        """What a system has beyond that, out of its model file, as arguments for ``__init__``."""
+        """What a system has beyond that, out of its model file, as keyword arguments."""
         return {}
 
 

@@ -8,6 +8,7 @@ words it is ``transition-joint``.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,6 +37,7 @@ class Readable(NamedTuple):
     atoms: npt.NDArray[np.uint64]
 
 
+@dataclass(eq=False, repr=False)
 class TransitionWeave(TransitionSystem):
     """A transition-based segmenter, tagger and parser of raw text in one search (Hatori et al. 2012)."""
 
@@ -44,9 +46,7 @@ class TransitionWeave(TransitionSystem):
     segments = True
     finds_words = True
 
-    def __init__(self, *parts: Any, segmenter: Any) -> None:
-        super().__init__(*parts)
-        self.segmenter = segmenter
+    segmenter: Any = field(kw_only=True)
 
     def segment(self, text: str, request: Request = PLAIN) -> list[Sentence]:
         """Sentences of a raw text, tagged and parsed; offsets count from its beginning."""

@@ -138,7 +138,7 @@ def _fit(kind: type[S], task: TrainingTask, options: Any, decides: str) -> S:
     if guide is not None:
         training["guide"] = guide.system.training
     plain = None if guide is None else Guide(guide.system)
-    return kind(options, features, frozen, labels, label_filter, tagger, morphology, training, plain)
+    return kind(options, features, frozen, labels, label_filter, tagger, morphology, plain, training=training)
 
 
 def with_morphology(options: Any, train: Sequence[Sentence]) -> Any:

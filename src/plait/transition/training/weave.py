@@ -104,7 +104,7 @@ def fit_transition_weave(task: TrainingTask, options: TransitionWeaveOptions) ->
 
     def system(weights: Mapping[str, Scorer], training: dict[str, Any]) -> TransitionWeave:
         return TransitionWeave(
-            options, features, weights, labels, label_filter, tagger, morphology, training, segmenter=segmenter
+            options, features, weights, labels, label_filter, tagger, morphology, training=training, segmenter=segmenter
         )
 
     held_out = HeldOut(dev, segmenter, reader.columns, options.word_probability)
