@@ -1,7 +1,7 @@
 """Members, their votes, a stacked parser and a student on one treebank: accuracy on dev and test, speed, size.
 
     python benchmarks/committee/accuracy.py eu_bdt1 [--rows members votes stack student] [--seed 1] [--text FILE]
-                                                    [--sentences N] [--held-out N]
+                                                    [--members transition graph] [--sentences N] [--held-out N]
 
 Models are trained where --work does not have them yet (trainings can be interrupted and go on), and written there as
 TREEBANK-SEED-NAME.plait. ``votes`` are all members with each kind of weights, and the three families alone; a vote
@@ -127,6 +127,8 @@ def student(chosen: argparse.Namespace, teacher: Model) -> Model:
 
 def render(chosen: argparse.Namespace, seeds: dict[int, dict[str, dict[str, Any]]]) -> str:
     less = [f" --{name} {n}" for name, n in (("sentences", chosen.sentences), ("held-out", chosen.held_out)) if n]
+    if len(chosen.members) < len(MEMBERS):
+        less.insert(0, f" --members {' '.join(chosen.members)}")
     known, dev, test = (len(read(chosen, part)) for part in ("train", "dev", "test"))
     lines = [
         f"# Members, votes and stacking on {chosen.treebank}", "",
@@ -153,6 +155,7 @@ def main() -> None:
     parser.add_argument(
         "--rows", nargs="+", default=["members", "votes"], choices=("members", "votes", "stack", "student")
     )
+    parser.add_argument("--members", nargs="+", default=list(MEMBERS), choices=list(MEMBERS))
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--sentences", type=int, default=0, help="only the first N training sentences")
     parser.add_argument("--held-out", type=int, default=0, help="only the first N sentences of dev and of test")
@@ -181,13 +184,15 @@ def main() -> None:
 
     members: dict[str, Model] = {}
     for name, (system, options) in MEMBERS.items():
+        if name not in chosen.members:
+            continue
         members[name] = trained(chosen, name, system, options)
         if "members" in chosen.rows and name not in rows:
             keep(name, members[name], model_path(chosen, name))
     dev = read(chosen, "dev").sentences
     order = sorted(members, key=lambda name: -rows[name]["dev"]["las"])  # equal votes go to the better member
     for name, (chosen_members, weights) in VOTES.items() if "votes" in chosen.rows else ():
-        if name not in rows:
+        if name not in rows and set(FAMILIES if chosen_members == FAMILIES else ()) <= set(members):
             voting = vote([members[m] for m in order if m in chosen_members], dev=dev, weights=weights)
             path = model_path(chosen, name.replace(" ", "-").replace(",", ""))
             voting.save(path)
