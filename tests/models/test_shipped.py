@@ -16,7 +16,7 @@ from plait.errors import ModelError, OptionError
 from plait.models import choose_model, find_model, look_ahead, shipped
 from plait.pipeline.shipped import describe_shipped
 
-COLUMNS = {"en": ("sentences", "words", "xpos", "upos", "heads", "deprels"),
+COLUMNS = {"en": ("sentences", "words", "lemmas", "upos", "xpos", "feats", "heads", "deprels"),
            "zh": ("sentences", "words", "upos", "heads", "deprels")}  # fmt: skip
 
 

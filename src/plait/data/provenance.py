@@ -1,7 +1,7 @@
 """Which columns of a file came from a model: two comments on its first sentence, and how they are read back.
 
     # generator = plait 0.1.0, model en
-    # plait_columns = sentences words upos xpos head deprel
+    # plait_columns = sentences words lemma upos xpos feats head deprel
 
 The first names the program and the model, as other programs do; the second the columns that the model found. All other
 columns were in the input. Those that an earlier model found and that have stayed follow it, ``; upos from pos.plait``.

@@ -60,7 +60,7 @@ class Model:
     >>> nlp = load("en")
     >>> sentence = nlp("Mary reads the old book.")[0]
     >>> sentence[0].form, sentence[-1].form, sentence.root.form, sentence[0].lemma
-    ('Mary', '.', 'reads', None)
+    ('Mary', '.', 'reads', 'Mary')
     >>> [(token.form, token.deprel) for token in sentence.root.children]
     [('Mary', 'nsubj'), ('book', 'obj'), ('.', 'punct')]
     >>> [token.form for token in sentence[4].subtree]
