@@ -20,7 +20,7 @@ from plait.graph.pos_features import PosFeatures, sees_affixes
 from plait.logs import logger
 from plait.system import Arrays, Parts, System
 from plait.system.alternatives import distinct_sentences
-from plait.system.modelparts import affix_arrays, open_affixes, open_group, table_parts
+from plait.system.modelparts import affix_arrays, joined_parts, open_affixes, open_group, table_parts
 from plait.system.request import PLAIN, Request
 from plait.trees.arc_labels import ArcLabels
 from plait.trees.constraints import ArcConstraints
@@ -153,14 +153,8 @@ class GraphSystem(System):
             if self.chart.pos is not None:
                 header["pos_templates"] = template_texts(self.chart.pos.templates)
                 arrays = affix_arrays(self.chart.pos.affixes)
-        table_header, table_arrays = table_parts(tables)
-        nested = [(table_header, table_arrays), tagger_parts("tagger", self.tagger), self.morphology.parts()]
-        if self.guide is not None:
-            nested.append(self.guide.parts())
-        for more, more_arrays in nested:
-            header |= more
-            arrays |= more_arrays
-        return header, arrays
+        nested = table_parts(tables), tagger_parts("tagger", self.tagger), self.morphology.parts()
+        return joined_parts((header, arrays), *nested, *([self.guide.parts()] if self.guide is not None else []))
 
     @classmethod
     def _open(cls, options: Any, header: Mapping[str, Any], arrays: Arrays) -> Self:

@@ -140,6 +140,16 @@ def with_shared_clusters(name: str, arrays: Arrays) -> dict[str, npt.NDArray[Any
     return {**arrays, **{f"{name}.clusters.{key}": array for key, array in shared.items()}}
 
 
+def joined_parts(*parts: Parts) -> Parts:
+    """The headers and the arrays of several parts as one."""
+    header: dict[str, Any] = {}
+    arrays: dict[str, npt.NDArray[Any]] = {}
+    for more, more_arrays in parts:
+        header |= more
+        arrays |= more_arrays
+    return header, arrays
+
+
 def nested_parts(name: str, system: System) -> Parts:
     """A whole system inside another's model file, under a name."""
     header, arrays = system.parts()
