@@ -1,0 +1,72 @@
+"""What ``transition-weave`` makes of the raw text of a development set."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from plait.data.document import Sentence
+from plait.data.tags import TagColumns
+from plait.learn.outcome import Outcome
+from plait.system.request import Request
+from plait.transition.weave import Readable, TransitionWeave, surface_tokens
+
+WHOLE = Request(whole=True)
+ABSENT = "-"  # what a gold word has in each column when it is no word of an analysis; no tag, label or head
+
+
+class HeldOut:
+    """The development set: its candidate words, and how many of its words a search finds with their tags and arcs."""
+
+    def __init__(self, dev: Sequence[Sentence], segmenter: Any, columns: TagColumns, least: float) -> None:
+        self.columns = columns
+        self.sentences: list[tuple[Sentence, list[Any], str, Any]] = []
+        self.readings: list[Readable] = []
+        words = known = 0
+        for sentence in dev:
+            passage = segmenter.passage_of(sentence)
+            ((_, text, lattices),) = segmenter.lattices(passage.text, WHOLE, least)
+            candidates = {(word.start, word.end) for lattice in lattices for word in lattice.words}
+            words += len(passage.spans)
+            known += sum(span in candidates for span in passage.spans)
+            self.sentences.append((sentence, _keys(passage.spans, sentence), text, lattices[0]))
+        self.recall = 100.0 * known / max(words, 1)
+
+    def measure(self, system: TransitionWeave) -> Outcome:
+        """Gold words count as found where the search has just this word."""
+        outcome = Outcome("tlas", "las", "uas", "tags", "words")
+        outcome.notes["candidates"] = self.recall  # more words cannot be found
+        if not self.readings:  # the same in every epoch
+            self.readings = [system.read(text, lattice) for _, _, text, lattice in self.sentences]
+        for (sentence, keys, text, _), read in zip(self.sentences, self.readings, strict=True):
+            (analysis,) = system.analyses(read, 1)
+            spans = surface_tokens(read, analysis)
+            (found,) = system.segmenter.build(text, 0, [spans])
+            system.write(found, read, analysis)
+            own = _keys(spans, found)
+            place = {key: k for k, key in enumerate(own)}
+            where = [place.get(key) for key in keys]
+
+            def column(values: Sequence[Any], where: Sequence[int | None] = where) -> list[Any]:
+                return [ABSENT if k is None else values[k] for k in where]
+
+            outcome.add(
+                words=(keys, column(own)),
+                tags=(self.columns.read(sentence), column(self.columns.read(found))),
+                heads=(_head_keys(keys, sentence.heads), column(_head_keys(own, found.heads))),
+                labels=(sentence.deprels, column(found.deprels)),
+            )
+        return outcome
+
+
+def _keys(spans: Sequence[tuple[int, int]], sentence: Sentence) -> list[Any]:
+    """What tells each word of a sentence from any other in its text: offsets, and the number in its surface token."""
+    return [
+        (span, k)
+        for span, (first, last, _, _) in zip(spans, sentence.surface_tokens(), strict=True)
+        for k in range(last - first + 1)
+    ]
+
+
+def _head_keys(keys: Sequence[Any], heads: Sequence[int]) -> list[Any]:
+    return [keys[head - 1] if head > 0 else head for head in heads]
