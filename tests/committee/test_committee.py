@@ -47,7 +47,7 @@ class Fixed(plait.system.System):
     def parts(self):
         raise NotImplementedError
 
-    from_parts = parts
+    _open = parts
 
 
 def committee(*members, reliabilities=None, **options):
