@@ -1,6 +1,7 @@
 """Where the large data files are: PLAIT_DATA, or ``../shared/data`` beside the checkout; tests without them skip."""
 
 import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +12,15 @@ settings.register_profile("plait", deadline=None)  # a busy machine is no fault 
 settings.load_profile("plait")
 
 DATA = Path(os.environ.get("PLAIT_DATA", Path(__file__).parents[2] / "shared" / "data"))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def default_signals():
+    """Signals have their default effect, also where the tests run in the background and inherit that they are ignored."""
+    for name in ("SIGINT", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, signal.default_int_handler if name == "SIGINT" else signal.SIG_DFL)
 
 
 @pytest.fixture(scope="session")
