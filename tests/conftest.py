@@ -16,7 +16,7 @@ DATA = Path(os.environ.get("PLAIT_DATA", Path(__file__).parents[2] / "shared" / 
 
 @pytest.fixture(autouse=True, scope="session")
 def default_signals():
-    """Signals have their default effect, also where the tests run in the background and inherit that they are ignored."""
+    """Signals have their default effect, also where tests run in the background and inherit that they are ignored."""
     for name in ("SIGINT", "SIGHUP"):
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is signal.SIG_IGN:
