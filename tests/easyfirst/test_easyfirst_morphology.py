@@ -4,32 +4,17 @@ from pathlib import Path
 
 import pytest
 
+from case_treebank import CASES, case_treebank
 from plait.data.document import Sentence
 from plait.errors import DataError, ModelError, OptionError
 from plait.pipeline import Model, train
 
-NOUNS = ("kato", "hundo", "birdo", "viro", "arbo", "domo", "floro", "libro")
-CASES = {"Nom": "nsubj", "Acc": "obj"}
 QUICK = {"epochs": 4, "folds": 4, "morphology": "on", "prune": False}
-
-
-def case_sentence(noun: str, case: str, first: bool) -> Sentence:
-    """The ending tells the case, the case tells the relation; the order tells nothing."""
-    words = [noun + ("n" if case == "Acc" else ""), "vidas"]
-    columns = {
-        "lemmas": [noun, "vidi"],
-        "upos": ["NOUN", "VERB"],
-        "feats": [f"Case={case}|Number=Sing", "Number=Sing|VerbForm=Fin"],
-    }
-    step = 1 if first else -1
-    sentence = Sentence(words[::step], **{name: values[::step] for name, values in columns.items()})
-    sentence.set_tree([2, 0] if first else [0, 1], [CASES[case], "root"][::step])
-    return sentence
 
 
 @pytest.fixture(scope="module")
 def treebank() -> list[Sentence]:
-    return [case_sentence(n, c, first) for c in CASES for first in (True, False) for n in NOUNS]
+    return case_treebank()
 
 
 @pytest.mark.parametrize(

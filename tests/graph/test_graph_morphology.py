@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from case_treebank import case_treebank
 from plait.core._hashing import key_of, text_hash
 from plait.core._kernel import HashKernel
 from plait.data.document import Sentence
@@ -15,28 +16,12 @@ from plait.graph.features import GraphFeatures
 from plait.pipeline import Model, train
 from plait.trees.morphology import SeenMorphology
 
-NOUNS = ("kato", "hundo", "birdo", "viro", "arbo", "domo", "floro", "libro")
-CASES = {"Nom": "nsubj", "Acc": "obj"}
 QUICK = {"epochs": 4, "folds": 4, "arc_epochs": 2, "morphology": "on", "prune": False}
-
-
-def case_sentence(noun: str, case: str, first: bool) -> Sentence:
-    """The ending tells the case, the case tells the relation; the order tells nothing."""
-    words = [noun + ("n" if case == "Acc" else ""), "vidas"]
-    columns = {
-        "lemmas": [noun, "vidi"],
-        "upos": ["NOUN", "VERB"],
-        "feats": [f"Case={case}|Number=Sing", "Number=Sing|VerbForm=Fin"],
-    }
-    step = 1 if first else -1
-    sentence = Sentence(words[::step], **{name: values[::step] for name, values in columns.items()})
-    sentence.set_tree([2, 0] if first else [0, 1], [CASES[case], "root"][::step])
-    return sentence
 
 
 @pytest.fixture(scope="module")
 def treebank() -> list[Sentence]:
-    return [case_sentence(n, c, first) for c in CASES for first in (True, False) for n in NOUNS]
+    return case_treebank()
 
 
 def test_atoms_equal_a_plain_reading() -> None:
