@@ -54,7 +54,8 @@ def main() -> None:
     chosen = parser.parse_args()
     gold = [sentence for sentence in plait.read(chosen.gold) if len(sentence)]
     pages = {"present model": chosen.model or chosen.language} | ({"before": chosen.against} if chosen.against else {})
-    command = f"python benchmarks/robustness.py {chosen.language} {chosen.gold.name}"
+    older = " --against OLDER.plait" if chosen.against else ""
+    command = f"python benchmarks/robustness.py {chosen.language} {chosen.gold.name}{older}"
     lines = [
         f"# Styles of writing: {chosen.language}",
         "",
