@@ -6,7 +6,10 @@ import json
 
 import click
 
-SHOWN = {"words": "words", "sentences": "sentences", "upos": "UPOS", "xpos": "XPOS", "uas": "UAS", "las": "LAS"}
+SHOWN = {
+    "words": "words", "sentences": "sentences", "upos": "UPOS", "xpos": "XPOS", "ufeats": "UFeats",
+    "lemmas": "lemmas", "uas": "UAS", "las": "LAS",
+}  # fmt: skip
 
 
 @click.command("models", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
