@@ -8,7 +8,8 @@ as they are (``--no-prune --bits 32``), and the best epoch on dev is read on dev
 are done and the last one counts, which saves reading dev after each. What stands in one table
 is therefore stored alike. Runs are appended to results/seeds-TREEBANK.jsonl; one that is there is not repeated, and
 results/seeds-TREEBANK.md is written from all of them. Pairs of rows are compared seed by seed with the permutation test
-and McNemar's test of ``plait evaluate GOLD A --against B``, from the predictions kept in --work. Rows share
+and McNemar's test of ``plait evaluate GOLD A --against B``, and over all seeds with the permutation test, from the
+predictions kept in --work. Rows share
 tagger, jackknifed tags and (graph) the CRF that prunes; tagger and tags are those of seed 1 for all, so that seeds
 differ in the training of the parser alone. The data is looked for in PLAIT_DATA, else in ../shared/data.
 """
@@ -27,7 +28,7 @@ from typing import Any
 
 import plait
 from plait.data.document import Document
-from plait.evaluation import compare, evaluate
+from plait.evaluation import Difference, RunDifference, compare, compare_runs, evaluate
 from plait.graph.joint import GraphJoint
 from plait.graph.options import GraphJointOptions
 from plait.graph.training.first_order import FirstStage, fit_first_stage
@@ -48,7 +49,8 @@ LAST = "the last epoch; nothing is chosen on dev"
 STORED = {"prune": False, "bits": 32, "patience": 3}
 
 TRANSITION = {"beam": 8, "epochs": 8}
-GRAPH = {"epochs": 4, "prune_arcs": 0.003, "max_heads": 12}
+WIDER = {"beam": 16, "epochs": 12}
+GRAPH = {"epochs": 10, "prune_arcs": 0.001, "max_heads": 20}
 ROWS: dict[str, tuple[str, dict[str, Any]]] = {
     "transition": ("transition-joint", TRANSITION),
     "transition + G": ("transition-joint", TRANSITION | {"graph_features": True}),
@@ -56,6 +58,8 @@ ROWS: dict[str, tuple[str, dict[str, Any]]] = {
         "transition-joint",
         TRANSITION | {"graph_features": True, "graph_templates": "factors"},
     ),
+    "transition, b1 = 16": ("transition-joint", WIDER),
+    "transition + G, b1 = 16": ("transition-joint", WIDER | {"graph_features": True}),
     "graph, SPA": ("graph-joint", GRAPH),
     "graph, PA": ("graph-joint", GRAPH | {"learner": "pa"}),
     "graph, SPA, zhang-clark": ("graph-joint", GRAPH | {"pos_templates": "zhang-clark"}),
@@ -65,7 +69,8 @@ PAIRS = (
     ("transition + G", "transition + G, no neighbours"),
     ("graph, SPA", "graph, PA"),
     ("graph, SPA, zhang-clark", "graph, SPA"),
-    ("graph, SPA", "transition + G"),
+    ("transition + G, b1 = 16", "transition, b1 = 16"),
+    ("graph, SPA", "transition + G, b1 = 16"),
 )
 
 
@@ -130,25 +135,31 @@ def run(name: str, row: str, seed: int, chosen: argparse.Namespace, stages: dict
     return record
 
 
+def tested(pair: tuple[str, str], seed: int | str, found: Difference | RunDifference) -> dict[str, Any]:
+    return {
+        "pair": list(pair), "seed": seed, "measure": found.measure, "difference": round(found.difference, 2),
+        "permutation_p": round(found.permutation_p, 4),
+    }  # fmt: skip
+
+
 def paired(treebank: str, name: str, records: list[dict[str, Any]], work: Path) -> list[dict[str, Any]]:
     """The tests of each pair and seed whose predictions are at hand."""
     ran = {(r["row"], r["seed"]) for r in records}
+    gold = read(treebank, "test")
     found = []
-    for one, other in PAIRS:
+    for pair in PAIRS:
+        files = {}
         for seed in sorted({seed for _, seed in ran}):
-            files = [work / slug(name, row, seed, "test") for row in (one, other)]
-            if (one, seed) not in ran or (other, seed) not in ran or not all(f.exists() for f in files):
-                continue
-            a, b = (plait.read(file) for file in files)
-            for d in compare(read(treebank, "test"), a, b).differences:
+            both = [work / slug(name, row, seed, "test") for row in pair]
+            if all((row, seed) in ran for row in pair) and all(file.exists() for file in both):
+                files[seed] = [plait.read(file) for file in both]
+        for seed, (a, b) in files.items():
+            for d in compare(gold, a, b).differences:
                 if d.measure in MEASURES:
-                    found.append(
-                        {
-                            "pair": [one, other], "seed": seed, "measure": d.measure,
-                            "difference": round(d.difference, 2), "permutation_p": round(d.permutation_p, 4),
-                            "mcnemar_p": round(d.mcnemar.exact_p, 4),
-                        }
-                    )  # fmt: skip
+                    found.append(tested(pair, seed, d) | {"mcnemar_p": round(d.mcnemar.exact_p, 4)})
+        if len(files) > 1:
+            every = compare_runs(gold, [a for a, _ in files.values()], [b for _, b in files.values()])
+            found += [tested(pair, f"all {len(files)}", every[measure]) for measure in MEASURES]
     return found
 
 
@@ -181,14 +192,16 @@ def render(command: str, last: bool, records: list[dict[str, Any]], tests: list[
             "|---|---|---|" + "---|" * len(MEASURES),
         ]  # fmt: skip
     for one, other in PAIRS:
-        for seed in sorted({t["seed"] for t in tests if t["pair"] == [one, other]}):
-            here = {t["measure"]: t for t in tests if t["pair"] == [one, other] and t["seed"] == seed}
-            cells = [
-                f"{here[m]['difference']:+.2f} ({here[m]['permutation_p']:.3f}, {here[m]['mcnemar_p']:.3f})"
-                for m in MEASURES
-            ]
+        mine = [t for t in tests if t["pair"] == [one, other]]
+        for seed in dict.fromkeys(t["seed"] for t in mine):
+            here = {t["measure"]: t for t in mine if t["seed"] == seed}
+            cells = [f"{here[m]['difference']:+.2f} ({p_values(here[m])})" for m in MEASURES]
             lines.append(f"| {one} | {other} | {seed} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
+
+
+def p_values(test: dict[str, Any]) -> str:
+    return ", ".join(f"{test[p]:.3f}" for p in ("permutation_p", "mcnemar_p") if p in test)
 
 
 def show_table(path: Path, name: str, chosen: argparse.Namespace, records: list[dict[str, Any]]) -> None:

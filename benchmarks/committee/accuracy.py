@@ -18,12 +18,14 @@ import argparse
 import json
 import os
 import time
+from collections.abc import Mapping
 from pathlib import Path
+from statistics import mean
 from typing import Any
 
 import plait
 from plait.data.document import Document
-from plait.evaluation import compare, evaluate
+from plait.evaluation import compare_runs, evaluate
 from plait.pipeline import Model
 from plait.pipeline.combining import vote
 from plait.pipeline.distilling import distill, read_units
@@ -88,27 +90,29 @@ def measured(chosen: argparse.Namespace, name: str, model: Model, path: Path) ->
         begin = time.process_time()
         found = Document([model(sentence.bare())[0] for sentence in gold])
         row["sentences_per_second"] = round(len(gold.sentences) / (time.process_time() - begin))
-        plait.write(found, predictions(chosen, name, part))
+        plait.write(found, predictions(chosen, name, part, chosen.seed))
         scores = evaluate(gold, found)
         row[part] = {measure: round(getattr(scores, measure), 2) for measure in MEASURES}
     return row
 
 
-def predictions(chosen: argparse.Namespace, name: str, part: str) -> Path:
-    return chosen.work / f"{named(chosen)}-{chosen.seed}-{name.replace(' ', '-').replace(',', '')}-{part}.conllu"
+def predictions(chosen: argparse.Namespace, name: str, part: str, seed: int) -> Path:
+    return chosen.work / f"{named(chosen)}-{seed}-{name.replace(' ', '-').replace(',', '')}-{part}.conllu"
 
 
-def significance(chosen: argparse.Namespace, rows: dict[str, dict[str, Any]], name: str) -> None:
-    """Compare a row with the best member (by LAS on dev), on test."""
-    best = max((rows[member] for member in MEMBERS if member in rows), key=lambda row: row["dev"]["las"])
-    files = [predictions(chosen, row, "test") for row in (name, best["row"])]
-    if not all(file.exists() for file in files):
-        return
-    found = compare(read(chosen, "test"), *(plait.read(file) for file in files))
-    differences = {d.measure: d for d in found.differences if d.measure in MEASURES}
-    rows[name]["against"] = best["row"]
-    rows[name]["difference"] = {m: round(d.difference, 2) for m, d in differences.items()}
-    rows[name]["p"] = {m: round(d.permutation_p, 4) for m, d in differences.items()}
+def significance(chosen: argparse.Namespace, seeds: Mapping[int, Mapping[str, dict[str, Any]]], name: str) -> str:
+    """The difference in LAS between a row and the best member of each seed (by LAS on dev), on test, with its p."""
+    pairs = []
+    for seed, rows in seeds.items():
+        members = [rows[member] for member in MEMBERS if member in rows]
+        if name in rows and name not in MEMBERS and members:
+            best = max(members, key=lambda row: row["dev"]["las"])["row"]
+            pairs.append([predictions(chosen, row, "test", seed) for row in (name, best)])
+    if not pairs or not all(file.exists() for pair in pairs for file in pair):
+        return ""
+    one, other = ([plait.read(pair[k]) for pair in pairs] for k in (0, 1))
+    found = compare_runs(read(chosen, "test"), one, other)["las"]
+    return f"{found.difference:+.2f} ({found.permutation_p:.4f})"
 
 
 def student(chosen: argparse.Namespace, teacher: Model) -> Model:
@@ -140,12 +144,18 @@ def render(chosen: argparse.Namespace, seeds: dict[int, dict[str, dict[str, Any]
         "| sentences/s | MB |",
         "|---|---|---|---|---|---|---|---|---|---|---|",
     ]  # fmt: skip
-    for seed, rows in sorted(seeds.items()):
-        for row in rows.values():
+    for name in dict.fromkeys(name for rows in seeds.values() for name in rows):
+        runs = {seed: rows[name] for seed, rows in sorted(seeds.items()) if name in rows}
+        for seed, row in runs.items():
             scores = [f"{row[part][m]:.2f}" for part in ("dev", "test") for m in MEASURES]
-            told = f"{row['difference']['las']:+.2f} ({row['p']['las']:.4f})" if "p" in row else ""
+            told = row.get("difference", "")
             speed, size = row["sentences_per_second"], row["megabytes"]
-            lines.append(f"| {row['row']} | {seed} | {' | '.join(scores)} | {told} | {speed} | {size} |")
+            lines.append(f"| {name} | {seed} | {' | '.join(scores)} | {told} | {speed} | {size} |")
+        if len(runs) > 1:
+            means = [mean(row[part][m] for row in runs.values()) for part in ("dev", "test") for m in MEASURES]
+            cells = " | ".join(f"**{value:.2f}**" for value in means)
+            told = significance(chosen, {seed: seeds[seed] for seed in runs}, name)
+            lines.append(f"| {name} | mean of {len(runs)} | {cells} | {told} | | |")
     return "\n".join(lines) + "\n"
 
 
@@ -176,7 +186,7 @@ def main() -> None:
     def keep(name: str, model: Model, path: Path) -> None:
         rows[name] = measured(chosen, name, model, path)
         if name not in MEMBERS:
-            significance(chosen, rows, name)
+            rows[name]["difference"] = significance(chosen, {chosen.seed: rows}, name)
         print(json.dumps(rows[name]), flush=True)
         text = "".join(json.dumps(row) + "\n" for _, mine in sorted(seeds.items()) for row in mine.values())
         kept.write_text(text)

@@ -12,7 +12,7 @@ Three rows, all with the same segmenter, templates, beam and epochs:
     weave      transition-weave
 
 The text is the running text of the treebank. F1 with the alignment of the CoNLL 2018 shared task; pairs of rows are
-compared by the permutation test of ``plait evaluate``. Models and predictions are kept in --work, runs in
+compared by the permutation test, seed by seed and over all seeds. Models and predictions are kept in --work, runs in
 results/TREEBANK.jsonl; a run that is there is not repeated. Settings are chosen on dev; --test reads the test part too.
 The data is looked for in PLAIT_DATA, else in ../shared/data; ``zh_ud2`` is what scripts/train_models trains ``zh``
 with.
@@ -26,7 +26,7 @@ import math
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
@@ -36,7 +36,7 @@ from typing import Any
 import plait
 from plait.chain.rawtext import passages
 from plait.data.document import Document, Sentence
-from plait.evaluation import compare, conll18
+from plait.evaluation import compare_runs, conll18
 from plait.pipeline import Model
 from plait.system.request import PLAIN
 
@@ -139,6 +139,11 @@ class NBest:
         return [max(ways, key=lambda way: way[1] + weight * way[0])[2] for ways in self.choices]
 
 
+def predictions(chosen: argparse.Namespace, rows: Sequence[str], seed: int, part: str) -> list[Path]:
+    """The files with the analyses of the rows."""
+    return [chosen.work / f"{chosen.name}-{row}-{seed}-{part}.conllu" for row in rows]
+
+
 def scores(gold: list[Sentence], found: list[Sentence]) -> dict[str, float]:
     table = conll18(gold, found)
     return {name: round(table[name].f1, 2) for name in MEASURES}
@@ -163,7 +168,7 @@ def run(row: str, seed: int, split: Split, chosen: argparse.Namespace) -> dict[s
             found, speed = rival.best(weight), rival.speed
         else:
             found, speed = analysed(model, gold)
-        plait.write(Document(found), chosen.work / f"{chosen.name}-{row}-{seed}-{part}.conllu")
+        plait.write(Document(found), predictions(chosen, [row], seed, part)[0])
         record[part] = scores(gold, found)
         record["sentences_per_second"] = round(speed)
     return record
@@ -206,15 +211,18 @@ def render(chosen: argparse.Namespace, split: Split, records: list[dict[str, Any
             "| first | second | seed | " + " | ".join(MEASURES) + " |", "|---|---|---|" + "---|" * len(MEASURES),
         ]  # fmt: skip
         for one, other in PAIRS:
-            for seed in sorted({r["seed"] for r in records}):
-                files = [chosen.work / f"{chosen.name}-{row}-{seed}-{part}.conllu" for row in (one, other)]
-                if not all(file.exists() for file in files):
-                    continue
-                a, b = (plait.read(file) for file in files)
-                differences = {d.measure: d for d in compare(split[part], a, b).differences}
-                shown = [differences[name] for name in MEASURES.values()]
-                cells = [f"{d.difference:+.2f} ({d.permutation_p:.3f})" for d in shown]
-                lines.append(f"| {one} | {other} | {seed} | {' | '.join(cells)} |")
+            files = {r["seed"]: predictions(chosen, (one, other), r["seed"], part) for r in records}
+            at_hand = {seed: both for seed, both in sorted(files.items()) if all(file.exists() for file in both)}
+            each = [[seed] for seed in at_hand]
+            for seeds_here in each + ([list(at_hand)] if len(each) > 1 else []):
+                a, b = ([plait.read(at_hand[seed][k]) for seed in seeds_here] for k in (0, 1))
+                differences = compare_runs(Document(split[part]), a, b)
+                cells = [
+                    f"{d.difference:+.2f} ({d.permutation_p:.4f})"
+                    for d in (differences[name] for name in MEASURES.values())
+                ]
+                which = seeds_here[0] if len(seeds_here) == 1 else f"all {len(seeds_here)}"
+                lines.append(f"| {one} | {other} | {which} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 

@@ -1,0 +1,78 @@
+"""Two systems over several training runs: the mean difference, and whether it could be chance.
+
+A test on one run of each says nothing about the next seed, and p-values of several runs cannot be added up, since all
+of them answer the same sentences. Here a sentence stays one unit: the counts of its runs are summed, and the coin of
+the permutation test swaps all runs of a sentence together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from plait.errors import DataError
+from plait.evaluation.measures import SCORES
+from plait.evaluation.pairing import align, pair
+from plait.evaluation.scores import Scores, Source, document, score
+from plait.evaluation.significance import f1_of, paired_bootstrap, paired_permutation
+from plait.evaluation.words import Ints
+
+
+class RunDifference(NamedTuple):
+    """One measure of two systems over all their runs, in per cent."""
+
+    measure: str
+    a: float
+    b: float
+    low: float  # the middle 95 % of the resampled differences (paired bootstrap over sentences)
+    high: float
+    permutation_p: float
+
+    @property
+    def difference(self) -> float:
+        """A − B in per cent points."""
+        return self.a - self.b
+
+
+def compare_runs(
+    gold: Source,
+    a: Sequence[Source],
+    b: Sequence[Source],
+    *,
+    punct: bool = True,
+    seed: int = 0,
+    samples: int = 10_000,
+) -> dict[str, RunDifference]:
+    """Hold all runs of system A against all runs of system B, by measure.
+
+    a, b: the predictions of the runs, as many of A as of B, each for all of gold.
+    The rest is as for ``compare``.
+    """
+    if not a or len(a) != len(b):
+        raise DataError(f"there are {len(a)} runs of A and {len(b)} of B; expected as many of each, at least one")
+    gold = document(gold)
+    if not len(gold):
+        raise DataError("gold has no sentences; a comparison needs at least one")
+    runs = [document(run) for run in (*a, *b)]
+    pairings = [pair(gold, run) for run in runs]
+    if len({pairing.same_words for pairing in pairings}) > 1:
+        pairings = [align(gold, run) for run in runs]
+    scores = [score(pairing, punct=punct, vocabulary=None) for pairing in pairings]
+    shared = set.intersection(*(set(s.tallies) for s in scores))
+    keys = {name: key for name, (key, value, _) in SCORES.items() if value == "f1" and key in shared}
+    if not keys:
+        raise DataError("no measure applies to all runs")
+
+    def summed(of: Sequence[Scores]) -> Ints:
+        return np.asarray(np.sum([[s.tallies[key].counts for key in keys.values()] for s in of], axis=0))
+
+    counts_a, counts_b = summed(scores[: len(a)]), summed(scores[len(a) :])
+    f1_a, f1_b = (f1_of(counts.sum(axis=1).astype(np.float64)).tolist() for counts in (counts_a, counts_b))
+    intervals = paired_bootstrap(counts_a, counts_b, samples=samples, seed=seed)
+    p_values = paired_permutation(counts_a, counts_b, samples=samples, seed=seed)
+    return {
+        name: RunDifference(name, f1_a[k], f1_b[k], intervals[k].low, intervals[k].high, p_values[k])
+        for k, name in enumerate(keys)
+    }
