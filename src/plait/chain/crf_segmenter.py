@@ -159,7 +159,7 @@ class CrfSegmenter(System):
 
     def words_of(self, form: str) -> Sequence[str]:
         """The words that a surface token usually is."""
-        return self.splitter.usual(self.folding.text(form)) or (form,)
+        return self._usual_words(form) or (form,)
 
     def build(self, text: str, start: int, groups: Sequence[Sequence[tuple[int, int]]]) -> list[Sentence]:
         """Sentences of surface tokens, (start, end) in characters from ``start`` on, without tags."""
@@ -167,7 +167,12 @@ class CrfSegmenter(System):
         return SentenceBuilder(self.splitter, None, self.folding).build(text, start, tokens, None)
 
     def _splits(self, form: str) -> bool:
-        return self.splitter.usual(self.folding.text(form)) is not None
+        return self._usual_words(form) is not None
+
+    def _usual_words(self, form: str) -> tuple[str, ...] | None:
+        if not self.splitter.forms:  # asked for every candidate word, and most languages have no multiword tokens
+            return None
+        return self.splitter.usual(self.folding.text(form))
 
     def _identity(self, sentence: Sentence) -> tuple[Any, ...]:
         """What makes an analysis another one."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import log
+from math import exp, log
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -130,14 +130,20 @@ class CandidateWords:
             missing -= set(found[-1])
         return found
 
+    @cached_property
+    def _small_logs(self) -> list[float]:
+        """Logarithms of the probabilities, so small that all of a sentence weigh less than one word."""
+        return [1e-3 * log(max(entry.probability, 1e-9)) for entry in self.entries]
+
     def _path_through(self, wanted: set[int]) -> list[int]:
         """The segmentation with most of the wanted words; of such the one of the most probable words."""
         length = len(self._places)
-        values = [0.0] * length + [0.0]
+        values = [0.0] * (length + 1)
         choice = [-1] * length
-        for k in range(len(self.entries) - 1, -1, -1):
-            at, entry = self.begins[k], self.entries[k]
-            value = values[self.ends[k]] + (k in wanted) + 1e-3 * log(max(entry.probability, 1e-9))
+        begins, ends, likely = self.begins, self.ends, self._small_logs
+        for k in range(len(likely) - 1, -1, -1):
+            at = begins[k]
+            value = values[ends[k]] + (k in wanted) + likely[k]
             if choice[at] < 0 or value > values[at]:
                 values[at], choice[at] = value, k
         path, at = [], 0
@@ -158,43 +164,41 @@ class CandidateWords:
 
     def atoms(self, columns: Sequence[str]) -> npt.NDArray[np.uint64]:
         """[words][columns]: see ``LATTICE_COLUMNS``."""
-        found = np.zeros((len(self.entries), len(columns)), dtype=np.uint64)
-        for row, entry in zip(found, self.entries, strict=True):
-            start, end = entry.offsets
-            seen = {
-                "prob": odds(entry.probability),
-                "own": 1 + entry.own,
-                "before": self._character(start - 1),
-                "before2": self._character(start - 2),
-                "after": self._character(end),
-                "after2": self._character(end + 1),
-            }
-            row[:] = [seen[column] for column in columns]
-        return found
-
-    @cached_property
-    def _extent(self) -> tuple[int, int]:
-        """The characters of the sentence, of which the text may hold more."""
-        return min(entry.offsets[0] for entry in self.entries), max(entry.offsets[1] for entry in self.entries)
-
-    def _character(self, at: int) -> int:
-        return text_hash(self.text[at]) if self._extent[0] <= at < self._extent[1] else EDGE
+        spans = np.array([entry.offsets for entry in self.entries], dtype=np.int64)
+        first, last = spans[:, 0].min(), spans[:, 1].max()  # of the sentence; the text may hold more
+        inside = [text_hash(character) for character in self.text[first:last]]
+        around = np.array([EDGE, EDGE, *inside, EDGE, EDGE], dtype=np.uint64)
+        begins, ends = (spans - first + 2).T
+        seen: dict[str, Callable[[], npt.ArrayLike]] = {
+            "prob": lambda: odds([entry.probability for entry in self.entries]),
+            "own": lambda: [1 + entry.own for entry in self.entries],
+            "before": lambda: around[begins - 1],
+            "before2": lambda: around[begins - 2],
+            "after": lambda: around[ends],
+            "after2": lambda: around[ends + 1],
+        }
+        return np.stack([np.asarray(seen[column](), dtype=np.uint64) for column in columns], axis=1)
 
 
 def over_paths(words: CandidateWords, tag: Callable[[Sequence[str]], npt.NDArray[Any]]) -> npt.NDArray[Any]:
     """What a tagger says of each candidate word, a row for each, in the first of the paths that has it."""
-    rows: dict[int, Any] = {}
-    for path in words.paths:
-        for k, row in zip(path, tag([words.entries[k].form for k in path]), strict=True):
-            rows.setdefault(k, row)
-    return np.array([rows[k] for k in range(len(rows))])
+    first, *others = words.paths
+    rows = tag([words.entries[k].form for k in first])
+    found = np.empty((len(words.entries), rows.shape[1]), dtype=rows.dtype)
+    for path in reversed(others):  # so that the first path with a word is the last to say something of it
+        found[path] = tag([words.entries[k].form for k in path])
+    found[first] = rows
+    return found
 
 
-def odds(probability: float) -> int:
-    """The logarithm of the odds in whole steps, from 1 on.
+# probabilities at which the rounded logarithm of the odds grows
+_BOUNDS = np.array([1.0 / (1.0 + exp(0.5 - step)) for step in range(1 - STEPS, STEPS + 1)])
 
-    >>> odds(0.0), odds(0.5), odds(0.9), odds(1.0)
-    (1, 9, 11, 17)
+
+def odds(probabilities: Sequence[float]) -> npt.NDArray[np.int64]:
+    """The logarithms of the odds in whole steps, from 1 on.
+
+    >>> odds([0.0, 0.5, 0.9, 1.0]).tolist()
+    [1, 9, 11, 17]
     """
-    p = min(max(probability, 1e-9), 1.0 - 1e-9)
-    return 1 + STEPS + max(-STEPS, min(STEPS, round(log(p / (1.0 - p)))))
+    return 1 + np.searchsorted(_BOUNDS, probabilities)
