@@ -1,11 +1,12 @@
 """Words, tags and trees of raw text: the pipeline, the n best segmentations parsed, and all in one search.
 
-    python benchmarks/weave/raw_text.py [--treebank zh_gsd1] [--seeds 1 2 3] [--rows pipeline n-best weave] [--test]
+    python benchmarks/weave/raw_text.py [--treebank zh_gsd1] [--seeds 1 2 3] [--rows pipeline spa n-best weave] [--test]
                                         [--sentences N] [--beam 8] [--epochs 8]
 
-Three rows, all with the same segmenter, templates, beam and epochs:
+Four rows, all with the same segmenter, templates, beam and epochs:
 
     pipeline   crf-segmenter, then transition-joint on its best words
+    spa        the same, with the learner of transition-weave (SPA) instead of the default one
     n-best     the 20 best segmentations of each sentence, each tagged and parsed by the pipeline's transition-joint;
                the best total of the parser's score and λ times the logarithm of the segmentation's probability is
                kept, with the λ that is best on the development set
@@ -44,7 +45,8 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 DATA = Path(os.environ.get("PLAIT_DATA", ROOT.parent / "shared" / "data")) / "ud"
 MEASURES = {"Words": "seg_f1", "UPOS": "upos", "UAS": "uas", "LAS": "las"}
-PAIRS = (("weave", "pipeline"), ("weave", "n-best"), ("n-best", "pipeline"))
+ROWS = ("pipeline", "spa", "n-best", "weave")
+PAIRS = (("weave", "pipeline"), ("weave", "spa"), ("weave", "n-best"), ("n-best", "pipeline"))
 SEGMENTER = "structure=linear optimizer=adagrad epochs=6"
 CANDIDATES = 20  # segmentations of a sentence that the rival parses
 WEIGHTS = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)  # λ
@@ -72,7 +74,7 @@ def read(treebank: str, sentences: int) -> Split:
 
 def trained(row: str, seed: int, split: Split, chosen: argparse.Namespace) -> tuple[Model, float]:
     """The model of a row and the processor time of its training."""
-    name = f"{chosen.name}-{'weave' if row == 'weave' else 'pipeline'}-{seed}"
+    name = f"{chosen.name}-{'pipeline' if row == 'n-best' else row}-{seed}"
     path = chosen.work / f"{name}.plait"
     seconds = path.with_suffix(".seconds")
     if path.exists():
@@ -90,6 +92,8 @@ def trained(row: str, seed: int, split: Split, chosen: argparse.Namespace) -> tu
             segmenter_options=SEGMENTER, **search, **kept,
         )  # fmt: skip
     else:
+        if row == "spa":
+            search["learner"] = "spa"
         words = " ".join(f"{key}={str(value).lower()}" for key, value in search.items())
         model = plait.train(
             "pipeline", train=split["train"], dev=split["dev"], on_epoch=tell, parser="transition-joint", tagger="",
@@ -190,7 +194,7 @@ def render(chosen: argparse.Namespace, split: Split, records: list[dict[str, Any
         + " | training s | sentences/s |",
         "|---|---|" + "---|" * (len(parts) * len(MEASURES) + 2),
     ]  # fmt: skip
-    for row in ("pipeline", "n-best", "weave"):
+    for row in ROWS:
         mine = sorted((r for r in records if r["row"] == row), key=lambda r: r["seed"])
         for r in mine:
             cells = [f"{r[part][m]:.2f}" if part in r else "–" for part in parts for m in MEASURES]
@@ -229,7 +233,7 @@ def render(chosen: argparse.Namespace, split: Split, records: list[dict[str, Any
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--treebank", default="zh_gsd1")
-    arguments.add_argument("--rows", nargs="*", default=["pipeline", "n-best", "weave"])
+    arguments.add_argument("--rows", nargs="*", default=list(ROWS), choices=ROWS)
     arguments.add_argument("--seeds", nargs="+", type=int, default=[1, 2, 3])
     arguments.add_argument("--sentences", type=int, default=0, help="only the first N training sentences")
     arguments.add_argument("--beam", type=int, default=8)
