@@ -22,6 +22,7 @@ with.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import math
 import os
@@ -54,8 +55,8 @@ WEIGHTS = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)  # λ
 Split = dict[str, list[Sentence]]
 
 
-def read(treebank: str, sentences: int) -> Split:
-    """train, dev, test."""
+def read(treebank: str, sentences: int, work: Path) -> Split:
+    """train, dev, test; word lists that are needed on the way are kept in ``work``."""
     if treebank == "zh_ud2":
         scripts = ROOT / "scripts"
         sys.path.insert(0, str(scripts))
@@ -65,7 +66,10 @@ def read(treebank: str, sentences: int) -> Split:
         module = module_from_spec(spec)
         sys.modules["train_models"] = module
         loader.exec_module(module)
-        split = module.chinese()
+        with contextlib.chdir(work):  # options name word lists without a folder
+            for make_file in module.recipes()["zh"].resources:
+                make_file(Path())
+            split = module.chinese()
         parts = {"train": split.train, "dev": split.dev, "test": split.test}
     else:
         parts = {part: plait.read(DATA / treebank / f"{part}.conllu").sentences for part in ("train", "dev", "test")}
@@ -245,7 +249,7 @@ def main() -> None:
     chosen.work.mkdir(parents=True, exist_ok=True)
     chosen.name = chosen.treebank + (f"-{chosen.sentences}" if chosen.sentences else "")
     path = chosen.results / f"{chosen.name}.jsonl"
-    split = read(chosen.treebank, chosen.sentences)
+    split = read(chosen.treebank, chosen.sentences, chosen.work)
     known = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
     for seed in chosen.seeds:
         for row in chosen.rows:
