@@ -25,7 +25,7 @@ from plait.graph.features import GraphFeatures, arc_templates
 from plait.graph.options import GraphJointOptions
 from plait.graph.pruning import keep_arcs
 from plait.graph.training.arc_crf import ArcExample
-from plait.graph.training.first_order import arc_trainer, crf_tagger_options
+from plait.graph.training.first_order import arc_trainer, tagger_inside
 from plait.graph.training.pruning_report import PruningReport
 from plait.learn.task import TrainingTask
 from plait.trees.arc_labels import ArcLabels
@@ -47,7 +47,8 @@ def main() -> None:
     dev = plait.read(DATA / a.treebank / "dev.conllu").sentences
     options = GraphJointOptions(folds=a.folds, arc_epochs=a.epochs)
     task = TrainingTask(train)
-    tagger = fit_tagger("crf-tagger", task, crf_tagger_options(options))
+    name, chosen = tagger_inside(task.train, options)
+    tagger = fit_tagger(name, task, chosen)
     features = GraphFeatures(arc_templates(options.prune_templates, None), tagger.tags, second=False)
     labels = ArcLabels.read(train, labelled=True, projective=True)
     p_tags = jackknifed_probabilities(task, train, tagger, options.folds)

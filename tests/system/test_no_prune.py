@@ -8,12 +8,13 @@ from plait.easyfirst.options import EasyFirstJointOptions, EasyFirstParserOption
 from plait.easyfirst.training.systems import guide_options
 from plait.easyfirst.training.systems import parser_tagger_options as easyfirst_tagger
 from plait.graph.options import GraphParserOptions
-from plait.graph.training.first_order import crf_tagger_options as graph_tagger
+from plait.graph.training.first_order import tagger_inside as graph_tagger
 from plait.learn.task import TrainingTask
+from plait.morphology.options import MorphOptions
 from plait.pipeline.fitting import fit_pipeline
 from plait.pipeline.system import PipelineOptions
 from plait.transition.options import TransitionJointOptions
-from plait.transition.training.systems import inner_tagger
+from plait.transition.training.systems import tagger_inside
 
 UPOS, FEATS, DEPRELS = ["NOUN", "VERB"], ["Number=Plur", "_"], ["nsubj", "root"]
 DATA = [Sentence(["dogs", "bark"], upos=UPOS, feats=FEATS, heads=[2, 0], deprels=DEPRELS)] * 3
@@ -30,11 +31,13 @@ def test_the_taggers_of_easy_first_models_prune_as_the_model_does(prune):
 @pytest.mark.parametrize("prune", [True, False])
 def test_the_taggers_of_transition_models_prune_as_the_model_does(prune):
     def transition_tagger(task, options):
-        return inner_tagger(task, options)[1]
+        return tagger_inside(task, options)[1]
 
     task = TrainingTask(DATA)
     perceptron = transition_tagger(task, TransitionJointOptions(tagger="perceptron", prune=prune, slack=0.3, bits=32))
     assert (perceptron.prune, perceptron.slack, perceptron.bits) == (prune, 0.3, 32)
+    morph = transition_tagger(task, TransitionJointOptions(prune=prune, slack=0.3, bits=32))
+    assert (type(morph).__name__, morph.prune, morph.slack, morph.bits) == ("MorphOptions", prune, 0.3, 32)
     crf = transition_tagger(task, TransitionJointOptions(tagger="crf", tagger_lasso=0.1, prune=prune))
     assert (crf.prune_below, crf.bits) == ((0.05, 8) if prune else (0.0, 16))
     assert transition_tagger(task, TransitionJointOptions(tagger="crf", bits=32)).bits == 32
@@ -52,7 +55,12 @@ def test_the_tagger_of_morphology_prunes_as_the_model_does(prune):
 
 
 def test_the_tagger_of_graph_models_has_all_bits_that_are_asked_for():
-    assert [graph_tagger(GraphParserOptions(bits=bits)).bits for bits in (0, 8, 32)] == [16, 16, 32]
+    def of(**options):
+        return graph_tagger(DATA, GraphParserOptions(**options))[1]
+
+    assert [of(tagger="crf", bits=bits).bits for bits in (0, 8, 32)] == [16, 16, 32]
+    assert of(bits=32).bits == 32
+    assert of().bits == MorphOptions().bits
 
 
 @pytest.mark.parametrize("prune", [True, False])

@@ -18,8 +18,8 @@ from plait.core._hashing import text_hash
 from plait.data.document import UNSPECIFIED, Sentence
 from plait.data.schemes import BIO, OUTSIDE, SCHEMES, Span
 from plait.errors import DataError
-from plait.features._words import WORD_COLUMNS, word_atoms
 from plait.features.label_templates import LabelTemplates
+from plait.features.word_resources import KNOWN_COLUMNS, NO_RESOURCES, WordResources, resource_atoms
 from plait.system import Arrays, Parts, System
 from plait.system.alternatives import distinct
 from plait.system.modelparts import open_names
@@ -51,6 +51,7 @@ class CrfChunker(System):
     crf: Crf
     typer: Crf | None  # types of spans: the second stage of pipeline and rerank
     tagger: Crf | None  # parts of speech, where the input has none
+    resources: WordResources = NO_RESOURCES
 
     def __post_init__(self) -> None:
         options = self.options
@@ -71,7 +72,7 @@ class CrfChunker(System):
         chosen = next(self._ranked(sentence.forms, tags))
         sentence.extra[COLUMN] = BIO.encode(len(sentence), chosen.chunks)
         if request.scores and len(sentence):
-            _, p = self.crf.probabilities(atoms_of(sentence.forms, tags, self.crf.features))
+            _, p = self.crf.probabilities(self._atoms(sentence.forms, tags))
             scores = p["st"][np.arange(len(sentence)), chosen.marks, chosen.types]
             if self.typer is not None:
                 scores = scores * self._type_probabilities(sentence.forms, tags, chosen)
@@ -96,7 +97,7 @@ class CrfChunker(System):
 
     def _ranked(self, forms: Sequence[str], tags: Sequence[str]) -> Iterator[Analysis]:
         """The analyses of a sentence, best first."""
-        labellings = self.crf.ranked(atoms_of(forms, tags, self.crf.features))
+        labellings = self.crf.ranked(self._atoms(forms, tags))
         if self.options.structure == "rerank" and self.typer is not None and len(forms):
             # Shi and Wang (2007): the best product of both models' probabilities
             scored = [self._analysis(forms, tags, x) for x in islice(labellings, self.options.candidates)]
@@ -128,6 +129,9 @@ class CrfChunker(System):
         probabilities = p["t"][np.arange(len(spans)), chosen.kinds]
         return np.repeat(probabilities, [s.end - s.start for s in spans])
 
+    def _atoms(self, forms: Sequence[str], tags: Sequence[str]) -> npt.NDArray[np.uint64]:
+        return atoms_of(forms, tags, self.crf.features, self.resources)
+
     def _chunk_atoms(self, forms: Sequence[str], tags: Sequence[str], spans: Sequence[Span]) -> npt.NDArray[np.uint64]:
         assert self.typer is not None
         features = self.typer.features
@@ -143,13 +147,14 @@ class CrfChunker(System):
                 f"the sentence {sentence.text[:40]!r} has no {self.options.tag}, which the chunker needs; "
                 "tag it first with the same tag set, or train the chunker with its own tagger"
             )
-        atoms = word_atoms(sentence.forms, self.tagger.features.columns, self.tagger.features.pad)
+        seen = self.tagger.features
+        atoms = resource_atoms(sentence.forms, seen.columns, seen.pad, self.resources)
         return [self.tagger.space.types[t] for t in self.tagger.best(atoms)[1].tolist()]
 
     def parts(self) -> Parts:
-        """Types, templates and weights."""
-        header: dict[str, Any] = {"types": list(self.types)}
-        arrays: dict[str, npt.NDArray[Any]] = {}
+        """Types, templates, weights, clusters and lexicon."""
+        header: dict[str, Any] = {"types": list(self.types), **self.resources.header()}
+        arrays: dict[str, npt.NDArray[Any]] = self.resources.arrays()
         for name, prefix, crf in self._models():
             if crf is not None:
                 header[name], more = crf.parts(prefix)
@@ -164,19 +169,24 @@ class CrfChunker(System):
     @classmethod
     def _open(cls, options: Any, header: Mapping[str, Any], arrays: Arrays) -> Self:
         types = open_names(header["types"], "types")
-        crf = Crf.from_parts(header["crf"], arrays, WORD_COLUMNS)
+        resources = WordResources.from_parts(header, arrays)
+        crf = Crf.from_parts(header["crf"], arrays, KNOWN_COLUMNS)
         two = options.structure in TWO_STAGES
         typer = Crf.from_parts(header["typer"], arrays, CHUNK_COLUMNS, "typer.") if two else None
-        tagger = Crf.from_parts(header["tagger"], arrays, WORD_COLUMNS, "tagger.") if "tagger" in header else None
-        chunker = cls(options, types, crf, typer, tagger)
+        tagger = Crf.from_parts(header["tagger"], arrays, KNOWN_COLUMNS, "tagger.") if "tagger" in header else None
+        for part in (crf, tagger):
+            resources.check(part.features.columns if part is not None else ())
+        chunker = cls(options, types, crf, typer, tagger, resources)
         if (chunker.labels.space.marks, chunker.labels.space.types) != (crf.space.marks, crf.space.types):
             raise ValueError("its labels do not match its types")
         return chunker
 
 
-def atoms_of(forms: Sequence[str], tags: Sequence[str], features: LabelTemplates) -> npt.NDArray[np.uint64]:
+def atoms_of(
+    forms: Sequence[str], tags: Sequence[str], features: LabelTemplates, resources: WordResources
+) -> npt.NDArray[np.uint64]:
     """The padded matrix of a sentence, with its parts of speech as column p."""
-    atoms = word_atoms(forms, features.columns, features.pad)
+    atoms = resource_atoms(forms, features.columns, features.pad, resources)
     if "p" in features.columns and len(forms):
         known = {tag: text_hash(tag) for tag in set(tags)}
         column = features.columns.index("p")

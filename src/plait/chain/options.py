@@ -60,7 +60,7 @@ class CrfTaggerOptions(ResourceOptions, CrfOptions):
 
 
 @dataclass(frozen=True)
-class CrfChunkerOptions(CrfOptions):
+class CrfChunkerOptions(ResourceOptions, CrfOptions):
     """The options of ``crf-chunker``."""
 
     structure: str = option("hybrid", "how chunk boundaries and types are predicted together", choices=STRUCTURES)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from plait.options import Needs, option
 from plait.system.shared_options import LEARNER_HELP, LEARNERS, OnlineOptions, ResourceOptions
 from plait.trees.guide import GUIDE_FOLDS_HELP, GUIDE_HELP, NEEDS_GUIDE
+from plait.trees.inner_tagger import AUTO, TAGGER_HELP
 from plait.trees.morphology import MORPHOLOGY_CHOICES, MORPHOLOGY_HELP
 
 
@@ -36,6 +37,7 @@ class GraphOptions(ResourceOptions, OnlineOptions):
     guide_folds: int = option(5, GUIDE_FOLDS_HELP, minimum=2, needs=NEEDS_GUIDE)
     folds: int = option(5, "number of folds for jackknifing the training tags", minimum=2)
     arc_folds: int = option(2, "number of folds for jackknifing the training arcs; more gain little", minimum=2)
+    tagger: str = option(AUTO, TAGGER_HELP, choices=(AUTO, "crf", "morph"))
     tagger_templates: str = option("general", "feature templates of the internal tagger")
     tagger_epochs: int = option(6, "training epochs of the internal tagger", minimum=1)
     arc_epochs: int = option(4, "training epochs of the first-order CRF", minimum=1)

@@ -10,7 +10,7 @@ from plait.system.shared_options import LEARNER_HELP, LEARNERS, OnlineOptions
 from plait.transition._search import UPDATES
 from plait.transition.mirror import LEFT_TO_RIGHT, RIGHT_TO_LEFT
 from plait.trees.guide import GUIDE_FOLDS_HELP, GUIDE_HELP, NEEDS_GUIDE
-from plait.trees.inner_tagger import TAGGERS
+from plait.trees.inner_tagger import AUTO, TAGGER_HELP, TAGGERS
 
 
 @dataclass(frozen=True)
@@ -63,15 +63,11 @@ class TransitionOptions(OnlineOptions):
     guide: str = option("", GUIDE_HELP)
     guide_folds: int = option(5, GUIDE_FOLDS_HELP, minimum=2, needs=NEEDS_GUIDE)
     folds: int = option(10, "number of folds for jackknifing the training tags", minimum=2)
-    tagger: str = option(
-        "auto",
-        "internal tagger; auto: morph with --morphology, else a CRF, or a perceptron where there are too many tags",
-        choices=("auto", *TAGGERS),
-    )
+    tagger: str = option(AUTO, f"{TAGGER_HELP}, or crf with --tagger-lasso", choices=(AUTO, *TAGGERS))
     tagger_templates: str = option("general", "feature templates of the internal tagger, as for crf-tagger")
     tagger_epochs: int = option(8, "training epochs of the internal tagger", minimum=1)
     tagger_lasso: float = option(
-        0.0, "L1 penalty of the internal tagger; 0.1 stores it in a tenth of the space", minimum=0.0
+        0.0, "L1 penalty of an internal CRF tagger; 0.1 stores it in a tenth of the space", minimum=0.0
     )
     check: bool = option(False, "debugging: assert that every update is valid")
 

@@ -22,6 +22,9 @@ TAGGERS = {
     "morph": "morph-tagger",
 }
 
+AUTO = "auto"
+TAGGER_HELP = "internal tagger; auto: morph"
+
 Tags = npt.NDArray[np.uint16]
 Probabilities = npt.NDArray[np.float64]  # [words][tags]
 

@@ -21,10 +21,9 @@ from plait.chain.training.warm_start import warm_model
 from plait.data.document import Sentence
 from plait.data.schemes import BIO, SCHEMES, Span, split
 from plait.errors import DataError
-from plait.features._words import WORD_COLUMNS
-from plait.features.heaviest import show_form
 from plait.features.label_templates import LabelTemplates
 from plait.features.templates import load_templates
+from plait.features.word_resources import KNOWN_COLUMNS, WordResources, show_word
 from plait.learn.task import TrainingTask
 
 
@@ -32,21 +31,24 @@ def fit_crf_chunker(task: TrainingTask, options: CrfChunkerOptions) -> CrfChunke
     """Train the chunker and, depending on the options, its second stage and its tagger."""
     types = read_types(task.train)
     labels = ChunkLabels(options.structure, SCHEMES[options.scheme], types, options.hard)
-    name = "qian2010-chunk-hybrid" if options.structure == "hybrid" else "qian2010-chunk-cross"
-    features = LabelTemplates(load_templates(options.templates or name, "chain"), WORD_COLUMNS)
+    name = "chunk-hybrid" if options.structure == "hybrid" else "chunk-cross"
+    resources = WordResources.read(options, task.files)
+    templates = load_templates(options.templates or f"qian2010-{name}", "chain")
+    features = LabelTemplates(resources.extended(templates, "chain", name), KNOWN_COLUMNS)
+    resources.check(features.columns)
     train = [s for s in task.train if len(s)]
     dev = [s for s in task.dev if len(s)]
 
     def examples() -> Iterable[Example]:
         for sentence in task.track(train, "features"):
             tags = getattr(sentence, options.tag)
-            yield Example(atoms_of(sentence.forms, tags, features), *labels.encode(sentence.extra[COLUMN]))
+            yield Example(atoms_of(sentence.forms, tags, features, resources), *labels.encode(sentence.extra[COLUMN]))
 
     problem = CrfProblem(labels.space, features, examples(), cutoff=options.cutoff, unseen=options.unseen)
     gold = [set(BIO.decode(s.extra[COLUMN])) for s in dev]
 
     def measure(crf: Crf, typer: Crf | None = None) -> dict[str, float]:
-        model = CrfChunker(options, types, crf, typer, None)
+        model = CrfChunker(options, types, crf, typer, None, resources)
         right = found = 0
         for sentence, expected in zip(dev, gold, strict=True):
             chunks = next(model._ranked(sentence.forms, getattr(sentence, options.tag))).chunks
@@ -59,7 +61,7 @@ def fit_crf_chunker(task: TrainingTask, options: CrfChunkerOptions) -> CrfChunke
 
     warm = warm_model(options.warm_start, CrfChunker)
     crf, w, training = fit_crf(problem, task, options, measure if dev else None, "chunk_f1", warm)
-    training["heaviest"] = heaviest_features(problem, w, shown_words(train, features, options.tag))
+    training["heaviest"] = heaviest_features(problem, w, shown_words(train, features, options.tag, resources))
     typer = None
     if options.structure in TWO_STAGES:
         typer, _, training["typer"] = fit_typer(train, labels, task, options)
@@ -70,19 +72,21 @@ def fit_crf_chunker(task: TrainingTask, options: CrfChunkerOptions) -> CrfChunke
         tags = sorted({tag for _, given in tagged for tag in given})
         fast = replace(options, optimizer="adagrad", epochs=5, lasso=0.0)
         quiet = replace(task, dev=(), checkpoint=None, on_epoch=lambda record: None)
-        tagger = fit_tagger(tagged, [], tags, quiet, fast, "general").crf
-    return CrfChunker(options, types, crf, typer, tagger, training=training)
+        tagger = fit_tagger(tagged, [], tags, quiet, fast, "general", resources=resources).crf
+    return CrfChunker(options, types, crf, typer, tagger, resources, training=training)
 
 
-def shown_words(sentences: Sequence[Sentence], features: LabelTemplates, pos: str) -> Iterator[Source]:
+def shown_words(
+    sentences: Sequence[Sentence], features: LabelTemplates, pos: str, resources: WordResources
+) -> Iterator[Source]:
     """The sentences as sources for the readable names of features."""
     for sentence in sentences:
         tags: list[str] = getattr(sentence, pos)
 
         def show(column: str, i: int, forms: list[str] = sentence.forms, tags: list[str] = tags) -> str:
-            return tags[i] if column == "p" else show_form(column, forms[i])
+            return tags[i] if column == "p" else show_word(column, forms[i])
 
-        yield atoms_of(sentence.forms, tags, features), show
+        yield atoms_of(sentence.forms, tags, features, resources), show
 
 
 def fit_typer(

@@ -24,7 +24,7 @@ from plait.learn.track import Track, no_track
 from plait.trees.arc_labels import ArcLabels
 from plait.trees.inner_tagger import ProbabilisticTagger, Tags
 from plait.trees.morphology import Morphology
-from plait.trees.training.inner_tagger import fit_tagger, jackknifed_probabilities, tagger_options
+from plait.trees.training.inner_tagger import fit_tagger, inner_tagger, jackknifed_probabilities
 from plait.trees.training.morphology import fit_morphology
 from plait.trees.training.outcome import tree_measures
 from plait.trees.tree import Tree
@@ -65,7 +65,8 @@ def fit_first_stage(
     """
     train = with_trees(task.train)
     task = dataclasses.replace(task, train=train, dev=[s for s in task.dev if len(s)])
-    tagger: ProbabilisticTagger = fit_tagger("crf-tagger", task, crf_tagger_options(options))
+    inside, its_options = tagger_inside(train, options)
+    tagger: ProbabilisticTagger = fit_tagger(inside, task, its_options)
     name, more = (options.prune_templates, "prune") if prunes else (template_set(options.templates, train), "chart")
     morphology, analysed = fit_morphology(task, train, options, gold=options.takes_gold_tags())
     templates = arc_templates(name, tagger.resources, more, morphology.seen)
@@ -98,9 +99,9 @@ def fit_first_stage(
     return FirstStage(train, tagger, crf, gold, trees, p_tags, p_arcs, record_of_crf, morphology, analysed)
 
 
-def crf_tagger_options(options: GraphOptions) -> Any:
-    """The options of the tagger inside."""
-    return tagger_options("crf-tagger", options, clusters=options.clusters, lexicon=options.lexicon)
+def tagger_inside(train: Sequence[Sentence], options: GraphOptions) -> tuple[str, Any]:
+    """Name and options of the tagger inside."""
+    return inner_tagger(options.tagger, train, options, clusters=options.clusters, lexicon=options.lexicon)
 
 
 def arc_trainer(

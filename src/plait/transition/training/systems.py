@@ -41,20 +41,17 @@ from plait.transition.training.model import TransitionInTraining, make_example
 from plait.trees.arc_labels import ArcLabels
 from plait.trees.candidates import Candidates, given_tags
 from plait.trees.guide import Guide
-from plait.trees.inner_tagger import TAGGERS
+from plait.trees.inner_tagger import AUTO
 from plait.trees.morphology import Morphology
 from plait.trees.training.guide import fit_guide, plan_guide
-from plait.trees.training.inner_tagger import COMPETING_TAGS, fit_tagger, jackknifed_candidates, tagger_options
+from plait.trees.training.inner_tagger import fit_tagger, inner_tagger, jackknifed_candidates
 from plait.trees.training.morphology import (
     decided,
     fit_inner_lemmatizer,
     has_lemmas,
     jackknifed_lemmas,
-    structured_options,
 )
 from plait.trees.training.outcome import add_sentence
-
-MOST_CRF_TAGS = 100  # its cost grows with the square of the tags
 
 S = TypeVar("S", bound=TransitionSystem)
 Templates = tuple[Sequence[Template], Sequence[Template], Sequence[Template]]  # of transitions, tags and factors
@@ -84,7 +81,7 @@ def _fit(kind: type[S], task: TrainingTask, options: Any, decides: str) -> S:
     # faults in the templates are told before the work begins
     read_features(task, options, templates, read_tagset(train, columns), lemmas)
     plan = plan_guide(options.guide, dev=bool(task.dev))
-    name, chosen = inner_tagger(task, options)
+    name, chosen = tagger_inside(task, options)
     tagger = fit_tagger(name, task, chosen)
     features = read_features(task, options, templates, tagger.tags, lemmas)
     morphology = Morphology()
@@ -193,24 +190,18 @@ def read_features(
     return features
 
 
-def inner_tagger(task: TrainingTask, options: TransitionOptions) -> tuple[str, Any]:
-    """Name and options of the tagger inside: a CRF for tag sets of ordinary size, since its probabilities are exact.
+def tagger_inside(task: TrainingTask, options: TransitionOptions) -> tuple[str, Any]:
+    """Name and options of the tagger inside.
 
     It looks at the lexicon, but not at clusters: surer of itself with them, it left fewer candidates, and the joint
     search lost more than the tagger had gained.
     """
     kind = options.tagger
-    if kind == "auto":
-        few = len(read_tagset(task.train, TagColumns(options.tag))) <= MOST_CRF_TAGS
-        kind = "morph" if options.morphology == "on" else "crf" if few else "perceptron"
-    chosen: dict[str, Any] = {}
-    if kind == "perceptron":
-        chosen = {"limit": COMPETING_TAGS}
-    elif kind == "morph":
-        chosen = structured_options(task.train)
-    elif kind == "crf" and options.tagger_lasso:
-        chosen = {"lasso": options.tagger_lasso} | ({"prune_below": 0.05, "bits": 8} if options.prune else {})
-    return TAGGERS[kind], tagger_options(TAGGERS[kind], options, lexicon=options.lexicon, **chosen)
+    chosen: dict[str, Any] = {"lexicon": options.lexicon}
+    if options.tagger_lasso and kind in (AUTO, "crf"):
+        kind = "crf"
+        chosen |= {"lasso": options.tagger_lasso} | ({"prune_below": 0.05, "bits": 8} if options.prune else {})
+    return inner_tagger(kind, task.train, options, **chosen)
 
 
 def _training_tags(task: TrainingTask, train: Sequence[Sentence], reader: SentenceReader) -> list[Candidates]:

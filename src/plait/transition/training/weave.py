@@ -30,7 +30,7 @@ from plait.transition.training.found_words import HeldOut
 from plait.transition.training.label_filter import arcs_between, build_filter
 from plait.transition.training.model import Example, TransitionInTraining, gold_transitions
 from plait.transition.training.readings import Reading, training_lattices, training_lemmas, training_tags
-from plait.transition.training.systems import inner_tagger, read_features, read_templates, with_morphology
+from plait.transition.training.systems import read_features, read_templates, tagger_inside, with_morphology
 from plait.transition.weave import SEGMENTER_SYSTEM, TransitionWeave
 from plait.trees.arc_labels import ArcLabels
 from plait.trees.morphology import Morphology
@@ -53,7 +53,7 @@ def fit_transition_weave(task: TrainingTask, options: TransitionWeaveOptions) ->
     # faults in the templates are told before the work begins
     read_features(task, options, templates, read_tagset(train, TagColumns(options.tag)), lemmas)
     segmenter = fit_tagger(SEGMENTER_SYSTEM, task, segmenter_options)
-    name, chosen = inner_tagger(task, options)
+    name, chosen = tagger_inside(task, options)
     tagger = fit_tagger(name, task, chosen)
     features = read_features(task, options, templates, tagger.tags, lemmas)
     morphology = Morphology(None, fit_inner_lemmatizer(task, options, options.tag) if lemmas else None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -14,8 +14,9 @@ from plait.learn.jackknife import jackknife
 from plait.learn.task import TrainingTask
 from plait.system import find_system, find_trainer
 from plait.trees.candidates import RankedTags, ranked
-from plait.trees.inner_tagger import InnerTagger, ProbabilisticTagger, Probabilities, Tags
+from plait.trees.inner_tagger import AUTO, TAGGERS, InnerTagger, ProbabilisticTagger, Probabilities, Tags
 
+FEW_WORDS = 200_000  # in smaller treebanks a morph-tagger gains by features seen once
 COMPETING_TAGS = 16  # of a word, in a perceptron tagger of a large tag set
 
 P = TypeVar("P")
@@ -39,6 +40,25 @@ def tagger_options(name: str, parser: Any, **chosen: Any) -> Any:
     else:  # nothing watches over a CRF of 8 bits
         stored = {"optimizer": "adagrad", "bits": max(16, parser.bits)}
     return kind(**{**shared, **stored, **chosen})
+
+
+def inner_tagger(kind: str, train: Sequence[Sentence], parser: Any, **chosen: Any) -> tuple[str, Any]:
+    """Name and options of the tagger that a parser's option ``tagger`` asks for; what is ``chosen`` goes before.
+
+    A morph-tagger unless another is asked for: over the same tags it finds more of them than the others, whether
+    there are 20 or 1,000, and its marginals are exact.
+    """
+    name = TAGGERS["morph" if kind == AUTO else kind]
+    if name == TAGGERS["morph"]:
+        chosen |= structured_options(train)
+    elif name == TAGGERS["perceptron"]:
+        chosen |= {"limit": COMPETING_TAGS}
+    return name, tagger_options(name, parser, **chosen)
+
+
+def structured_options(train: Iterable[Sentence]) -> dict[str, Any]:
+    """What a morph-tagger inside a parser is told: tags gain by the second order, small treebanks by rare features."""
+    return {"order": 2, "cutoff": 1 if sum(map(len, train)) < FEW_WORDS else 2}
 
 
 def fit_tagger(name: str, task: TrainingTask, options: Any) -> Any:

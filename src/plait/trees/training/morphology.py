@@ -17,11 +17,10 @@ from plait.learn.task import TrainingTask
 from plait.logs import logger
 from plait.system import System, find_system
 from plait.trees.morphology import LEMMATIZER, NO_MORPHOLOGY, TAGGER, Morphology, SeenMorphology
-from plait.trees.training.inner_tagger import fit_tagger
+from plait.trees.training.inner_tagger import fit_tagger, structured_options
 
 FOLDS = 5  # at most, for a tagger of so many tags takes its time
 INFORMATIVE = 2.0  # bits that FEATS say of a word beyond its part of speech, from which on they are used
-FEW_WORDS = 200_000  # in smaller treebanks a tagger of structured tags gains by features seen once
 FEWEST_LEMMAS = 0.02  # of the words: lemmas unlike the form, below which they say nothing new
 
 
@@ -78,11 +77,6 @@ def has_lemmas(train: Iterable[Sentence]) -> bool:
             words += lemma is not None
             other += lemma is not None and lemma.lower() != form.lower()
     return other > FEWEST_LEMMAS * words
-
-
-def structured_options(train: Iterable[Sentence]) -> dict[str, Any]:
-    """What a tagger of structured tags inside a parser is told: rich morphology gains by the second order."""
-    return {"order": 2, "cutoff": 1 if sum(map(len, train)) < FEW_WORDS else 2}
 
 
 def fit_inner_lemmatizer(task: TrainingTask, parser: Any, spec: str) -> System:
