@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -14,12 +15,45 @@ Arrays = dict[str, npt.NDArray[Any]]
 
 
 def forge(rng: random.Random, header: dict[str, Any], arrays: Arrays) -> None:
-    """One to four changes, in place."""
+    """One to four changes, in place; now and then to tables as older formats have them, not packed."""
+    if rng.random() < 0.4:
+        unpack_tables(header, arrays)
     for _ in range(rng.choice([1, 1, 1, 2, 4])):
         if arrays and rng.random() < 0.5:
             forge_array(rng, arrays)
         else:
             forge_header(rng, header)
+
+
+def unpack_tables(header: dict[str, Any], arrays: Arrays) -> None:
+    """Store all tables of a model as formats 1 and 2 do, so that forged numbers reach the index and the rows."""
+    from plait.core._unpacking import unpack
+
+    for name in [name for name in arrays if name.rsplit(".", 1)[-1] == "packed"]:
+        prefix = name.removesuffix("packed")
+        for group, entry in _packed_tables(header):
+            try:
+                if prefix.endswith(f"{group}."):
+                    index, arena = unpack(arrays[name], entry["labels"], entry["bits"])
+                    break
+            except ValueError:
+                continue  # the table of another system inside the same model
+        else:
+            continue
+        entry["kind"] = "rows"
+        del arrays[name]
+        arrays[prefix + "index"], arrays[prefix + "arena"] = index, arena
+    header["format"] = 2
+
+
+def _packed_tables(header: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The groups and entries of packed tables, wherever they stand in a header."""
+    inside = header.items() if isinstance(header, dict) else enumerate(header) if isinstance(header, list) else ()
+    for name, value in inside:
+        if isinstance(value, dict) and value.get("kind") == "packed":
+            yield str(name), value
+        else:
+            yield from _packed_tables(value)
 
 
 def forge_header(rng: random.Random, header: dict[str, Any]) -> None:

@@ -189,7 +189,7 @@ def test_pruning_counts_by_hand():
         (lambda h, a: h.update(pos_templates=["t+1"]), "other than t-1"),
         (lambda h, a: h["tables"].pop("pos"), "pos"),
         (lambda h, a: h["tagger"].pop("options"), "options"),
-        (lambda h, a: a.update({"syn.arena": a["syn.arena"][:3]}), "damaged"),
+        (lambda h, a: a.update({"syn.packed": a["syn.packed"][:3]}), "damaged"),
     ],
 )
 def test_forged_models_are_refused(models, change, words):

@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
-from plait.core.tables import freeze_arrays, pruned
+from plait.core.tables import freeze_arrays, open_table, pruned
 from plait.learn.freezing import CHANGES, Freezer, Stored
 from plait.learn.outcome import Outcome
+from plait.system.modelfile import model_bytes
+from plait.system.modelparts import table_parts
 
 WORDS = 20_000  # so many that a change of 0.2 % can be told from none
 
@@ -185,6 +187,26 @@ def test_megabytes_are_kept_to_whatever_changes():
         megabytes=0.01
     )
     assert 0.008e6 < Stored(tables, None).size <= 0.01e6
+
+
+@pytest.mark.parametrize("megabytes", [0.1, 0.25])
+def test_the_megabytes_are_those_of_the_file(megabytes):
+    """All of it: the tables as they are stored, and their few numbers in the header."""
+    random = np.random.default_rng(2)
+    n = 60_000
+    arrays = {
+        "keys": np.arange(1, n + 1, dtype=np.uint64),
+        "starts": np.arange(0, 3 * n + 1, 3, dtype=np.int64),
+        "labels": np.sort(np.argsort(random.random((n, 20)), axis=1)[:, :3], axis=1).astype(np.uint16).reshape(-1),
+        "values": random.normal(0, 10, 3 * n).astype(np.float32),
+    }
+    tables, _ = Freezer({"all": arrays}, {"all": 20}, None).freeze(8, megabytes=megabytes)
+    stored = Stored(tables, None).size
+    assert 0.99e6 * megabytes < stored <= 1e6 * megabytes
+    assert stored <= len(model_bytes(*table_parts(tables))) <= stored + 800
+    again = open_table(tables["all"].header(), tables["all"].arrays())
+    keys = arrays["keys"][::100]
+    assert all(np.array_equal(again.scores(keys[i : i + 1]), tables["all"].scores(keys[i : i + 1])) for i in range(600))
 
 
 def test_pruning_drops_the_rows_with_the_smallest_sums_and_small_weights_of_the_others():

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import plait
+from plait.core.tables import open_table
 from plait.errors import ModelError
 from plait.pipeline.model import Model
 from plait.system.layout import TYPES, write_layout
@@ -102,8 +103,8 @@ def test_equal_content_gives_equal_bytes():
 
 
 def test_a_newer_format_says_what_to_do():
-    content = model_bytes({"format": 3}, {})
-    with pytest.raises(ModelError, match=r"written by format 3; this version reads 1–2\. Upgrade"):
+    content = model_bytes({"format": 4}, {})
+    with pytest.raises(ModelError, match=r"written by format 4; this version reads 1–3\. Upgrade"):
         parse_model(content, "new.plait")
 
 
@@ -182,6 +183,15 @@ def resealed(tagger, change):
     return model_bytes(header, arrays)
 
 
+def as_stored_before(header, arrays):
+    """The arrays, with the table as formats 1 and 2 stored it."""
+    table = open_table(header["tables"]["tags"], {"packed": arrays.pop("tags.packed")})
+    header["tables"]["tags"]["kind"] = "rows"
+    header["format"] = 1
+    arrays.update({"tags.index": table.index.copy(), "tags.arena": table.arena.copy()})
+    return arrays
+
+
 def drop(container, key):
     del container[key]
 
@@ -212,10 +222,14 @@ def overfull(arrays):
         lambda h, a: h["tables"]["tags"].update(labels=10**30),
         lambda h, a: h["tables"]["tags"].update(kind="other"),
         lambda h, a: h["tables"]["tags"].update(scale=-1.0),
-        lambda h, a: drop(a, "tags.index"),
-        lambda h, a: a.update({"tags.index": a["tags.index"].astype(np.float64)}),
-        lambda h, a: a["tags.index"].fill(0xFFFFFFFF),
-        lambda h, a: a["tags.arena"].fill(0xFFFE),
+        lambda h, a: drop(a, "tags.packed"),
+        lambda h, a: a.update({"tags.packed": a["tags.packed"].astype(np.float64)}),
+        lambda h, a: a.update({"tags.packed": a["tags.packed"][:-1]}),
+        lambda h, a: a["tags.packed"].fill(0xFF),
+        lambda h, a: drop(as_stored_before(h, a), "tags.index"),
+        lambda h, a: a.update({"tags.index": as_stored_before(h, a)["tags.index"].astype(np.float64)}),
+        lambda h, a: as_stored_before(h, a)["tags.index"].fill(0xFFFFFFFF),
+        lambda h, a: as_stored_before(h, a)["tags.arena"].fill(0xFFFE),
         lambda h, a: a.update({"dictionary.words": a["dictionary.words"][::-1].copy()}),
         lambda h, a: a.update({"dictionary.starts": np.zeros(1, dtype=np.int32)}),
         lambda h, a: a["dictionary.known"].fill(60000),
@@ -240,11 +254,21 @@ def test_resealing_alone_changes_nothing(tagger):
     assert predictions(Model.from_bytes(resealed(tagger, lambda h, a: None))) == predictions(tagger)
 
 
+def test_files_of_older_formats_can_still_be_read(tagger):
+    old = resealed(tagger, as_stored_before)
+    assert parse_model(old)[0]["format"] == 1
+    assert parse_model(tagger.to_bytes())[0]["format"] == 3
+    assert predictions(Model.from_bytes(old)) == predictions(tagger)
+    assert Model.from_bytes(old).to_bytes() == tagger.to_bytes()
+    assert len(tagger.to_bytes()) < len(old)
+
+
 def test_nothing_in_the_file_is_a_pickle(tagger):
     content = tagger.to_bytes()
     length = int.from_bytes(content[:8], "little")
     layout = json.loads(content[8 : 8 + length])
-    assert {entry["dtype"] for name, entry in layout.items() if name != "__metadata__"} <= {"U16", "U32", "U64", "I64"}
+    types = {entry["dtype"] for name, entry in layout.items() if name != "__metadata__"}
+    assert types <= {"U8", "U16", "U32", "U64", "I64"}
 
 
 @pytest.mark.parametrize("how", ["written over", "truncated", "removed"])

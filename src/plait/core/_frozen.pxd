@@ -23,6 +23,6 @@ cdef class FrozenWeights(Scorer):
     cdef const uint16_t *_arena
     cdef uint64_t buckets
 
-    cdef int check(self) except -1
-    cdef const char *mark_rows(self, uint8_t *marks, uint64_t size) noexcept nogil
+    cdef int check(self, bint rows) except -1
+    cdef const char *check_index(self, uint8_t *marks, uint64_t size) noexcept nogil
     cdef const char *check_marked(self, const uint8_t *marks, uint64_t size) noexcept nogil

@@ -11,6 +11,8 @@ from libc.string cimport memcmp, memcpy, memset
 
 import numpy as np
 
+from plait.core._packing import is_packable, pack
+from plait.core._unpacking import unpack
 from plait.core.rows import LARGEST, check_rows, check_scale
 
 from plait.core._hashing cimport finish, mix
@@ -21,6 +23,7 @@ cdef enum:
     SLOTS = 8           # of a bucket
     BUCKET = 16         # numbers of a bucket: fingerprints, then rows
     MAX_LABELS = 0xffff
+    TINY = 1024         # bytes of a table that is hardly smaller when it is packed
     MOST_PROBES = 1024  # full buckets in a row; an index 85 per cent full has a few dozen at most
 
 cdef float LARGEST_WEIGHT = LARGEST
@@ -80,9 +83,12 @@ cdef inline bint are_small(const uint16_t *from_, uint64_t count) noexcept nogil
 
 
 cdef class FrozenWeights(Scorer):
-    """Read-only rows, from arrays that a model file maps; ``freeze`` makes them."""
+    """Read-only rows; ``freeze`` makes them, ``open_packed`` and old model files have them.
 
-    def __cinit__(self, index, arena, Py_ssize_t labels, int bits, double scale, uint64_t salt):
+    ``rows_are_sound`` is what only ``open_packed`` knows.
+    """
+
+    def __cinit__(self, index, arena, Py_ssize_t labels, int bits, double scale, uint64_t salt, bint rows_are_sound=False):
         if bits not in (8, 16, 32) or (bits == 8 and labels > 256):
             raise ValueError(f"{bits} bits with {labels} labels is not a table this version reads")
         if not 1 <= labels < MAX_LABELS:
@@ -101,30 +107,32 @@ cdef class FrozenWeights(Scorer):
         cdef const uint16_t[::1] arena_view = self.arena
         self._index = &index_view[0, 0]
         self._arena = &arena_view[0]
-        self.check()
+        self.check(not rows_are_sound or bits == 32)
 
-    cdef int check(self) except -1:
+    cdef int check(self, bint rows) except -1:
         """Every row inside the arena and apart from the others, every label a label, searches short, weights finite.
 
         Then no input can lead astray. Rows are marked first and looked at in the order of the arena: once each, however
-        many features share them.
+        many features share them. Without ``rows`` only searches are looked at.
         """
         cdef uint64_t size = len(self.arena)
-        cdef uint8_t *marks = <uint8_t *> calloc(size, 1)
+        cdef uint8_t *marks = NULL
         cdef const char *fault
-        if marks == NULL:
-            raise MemoryError()
+        if rows:
+            marks = <uint8_t *> calloc(size, 1)
+            if marks == NULL:
+                raise MemoryError()
         with nogil:
-            fault = self.mark_rows(marks, size)
-            if fault == NULL:
+            fault = self.check_index(marks, size)
+            if rows and fault == NULL:
                 fault = self.check_marked(marks, size)
         free(marks)
         if fault != NULL:
             raise ValueError((<bytes> fault).decode())
         return 0
 
-    cdef const char *mark_rows(self, uint8_t *marks, uint64_t size) noexcept nogil:
-        """Mark where rows begin, 1 sparse and 2 dense; what is wrong with the index, or NULL."""
+    cdef const char *check_index(self, uint8_t *marks, uint64_t size) noexcept nogil:
+        """Mark where rows begin, 1 sparse and 2 dense, if there are marks; what is wrong with the index, or NULL."""
         cdef uint64_t b, at, run = 0, longest = 0, first = self.buckets
         cdef const uint32_t *bucket
         cdef uint8_t kind
@@ -136,6 +144,8 @@ cdef class FrozenWeights(Scorer):
                     continue
                 if slot > 0 and bucket[slot - 1] == 0:
                     return "a slot of the weight table stands where no search finds it"
+                if marks == NULL:
+                    continue
                 at = bucket[SLOTS + slot] >> 1
                 kind = 1 + (bucket[SLOTS + slot] & 1)
                 if at >= size or (marks[at] != 0 and marks[at] != kind):
@@ -182,12 +192,19 @@ cdef class FrozenWeights(Scorer):
         return int(np.count_nonzero(self.index[:, :SLOTS]))
 
     def arrays(self):
-        """What a model file stores; ``FrozenWeights.from_arrays`` reads it back."""
+        """What a model file stores; ``core.tables.open_table`` reads it back."""
+        if self.is_packable():
+            return {"packed": pack(self.index, self.arena, self.labels, self.bits)}
         return {"index": self.index, "arena": self.arena}
 
     def header(self):
         """The small numbers that belong to the arrays."""
-        return {"kind": "rows", "labels": self.labels, "bits": self.bits, "scale": self.scale, "salt": self.salt}
+        kind = "packed" if self.is_packable() else "rows"
+        return {"kind": kind, "labels": self.labels, "bits": self.bits, "scale": self.scale, "salt": self.salt}
+
+    def is_packable(self):
+        """Whether a model file stores the table packed: not if it is tiny, or has hardly any features for its size."""
+        return self.index.nbytes + self.arena.nbytes > TINY and is_packable(len(self), len(self.index), len(self.arena))
 
     def __reduce__(self):
         return FrozenWeights, (self.index, self.arena, self.labels, self.bits, self.scale, self.salt)
@@ -363,6 +380,12 @@ cdef Py_ssize_t share(uint16_t[::1] unit, uint32_t *place, Py_ssize_t size, Py_s
         h = (h + 1) & mask
     seen[h] = place[0]
     return size
+
+
+def open_packed(packed, Py_ssize_t labels, int bits, double scale, uint64_t salt):
+    """The table that ``FrozenWeights.arrays`` packed; a ValueError where it is none."""
+    index, arena = unpack(packed, labels, bits)
+    return FrozenWeights(index, arena, labels, bits, scale, salt, rows_are_sound=True)
 
 
 def power_of_two_scale(double largest, int bits):

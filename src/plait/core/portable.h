@@ -11,6 +11,19 @@
 #define PLAIT_PREFETCH(address) ((void)(address))
 #endif
 
+/* The place of the lowest bit that is set; bits is not 0. */
+static inline int plait_lowest_bit(unsigned int bits)
+{
+#if defined(__GNUC__) || defined(__clang__)
+    return __builtin_ctz(bits);
+#else
+    int place = 0;
+    while (!(bits >> place & 1u))
+        place++;
+    return place;
+#endif
+}
+
 /* Compiled a second time for AVX2, and chosen when the module is loaded. AVX2 alone has no fused multiply-add, so that
    both versions round alike and give the same bytes. */
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__gnu_linux__)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from plait.core._frozen import FrozenWeights, freeze
+from plait.core._frozen import FrozenWeights, freeze, open_packed
 from plait.core._kernel import FrozenKernel, HashKernel, freeze_kernel
 from plait.core._weights import Scorer, Trainable, Weights
 from plait.core.rows import checked
@@ -113,7 +113,12 @@ def open_table(header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
     """A frozen table from the header and the arrays of a model file; damage is a ModelError."""
     try:
         labels, bits, scale = int(header["labels"]), int(header["bits"]), float(header["scale"])
-        if header["kind"] == "rows":
+        if header["kind"] == "packed":
+            packed = arrays["packed"]
+            if packed.dtype != np.uint8 or packed.ndim != 1:
+                raise ValueError("arrays of another type")
+            return open_packed(packed, labels, bits, scale, int(header["salt"]))
+        if header["kind"] == "rows":  # tables were not packed up to format 2
             index, arena = arrays["index"], arrays["arena"]
             if index.dtype != np.uint32 or arena.dtype != np.uint16:
                 raise ValueError("arrays of another type")

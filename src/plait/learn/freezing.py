@@ -37,9 +37,9 @@ class Stored:
     tables: dict[str, Frozen]
     outcome: Outcome | None
 
-    @property
+    @cached_property
     def size(self) -> int:
-        """Bytes of all tables."""
+        """Bytes of all tables in a model file."""
         return sum(array.nbytes for table in self.tables.values() for array in table.arrays().values())
 
 

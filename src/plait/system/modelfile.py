@@ -26,7 +26,7 @@ import plait
 from plait.errors import ModelError
 from plait.system.layout import ALIGNMENT, CODES, TYPES, write_layout
 
-FORMAT = 2  # raised when a reader of the old number would misread the new files: 2 has arrays that are shared
+FORMAT = 3  # raised when an older reader could not read the new files: 2 has shared arrays, 3 packed weight tables
 READABLE = range(1, FORMAT + 1)
 WORTH_SHARING = 1 << 14  # bytes
 
@@ -43,7 +43,7 @@ def model_bytes(header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]
     plain = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     shared = _shared(plain)
     plain = {name: array for name, array in plain.items() if name not in shared}
-    given = {"format": FORMAT, "shared": shared} if shared else {"format": 1}
+    given = {"format": _needed_format(plain, shared)} | ({"shared": shared} if shared else {})
     listed = {
         name: {"type": CODES[array.dtype], "shape": list(array.shape), "digest": _digest(array)}
         for name, array in sorted(plain.items())
@@ -96,6 +96,13 @@ def parse_model(content: Buffer, name: str = "model") -> tuple[dict[str, Any], A
     _check_layout(layout, 8 + length, len(data), name)
     arrays = {array: _take(data, layout[array], listed[array], f"{name}: array {array}") for array in listed}
     return header, arrays | _open_shared(header.pop("shared", {}), arrays, name)
+
+
+def _needed_format(arrays: Mapping[str, npt.NDArray[Any]], shared: Mapping[str, str]) -> int:
+    """The lowest format whose readers know all that the file has."""
+    if any(name.rsplit(".", 1)[-1] == "packed" for name in arrays):
+        return FORMAT
+    return 2 if shared else 1
 
 
 def _shared(arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, str]:

@@ -22,7 +22,7 @@ class StorageOptions:
         needs=DEV,
     )  # fmt: skip
     megabytes: float = option(
-        0.0, "maximum size of the stored weights, whatever the dev scores; 0: no limit", minimum=0.0
+        0.0, "maximum size of the weights in the model file, whatever the dev scores; 0: no limit", minimum=0.0
     )
 
 
