@@ -28,7 +28,7 @@ from plait.system.layout import ALIGNMENT, CODES, TYPES, write_layout
 
 FORMAT = 3  # raised when an older reader could not read the new files: 2 has shared arrays, 3 packed weight tables
 READABLE = range(1, FORMAT + 1)
-WORTH_SHARING = 1 << 14  # bytes
+WORTH_SHARING = 1 << 12  # bytes: an entry of the header takes some 60
 
 _KEY = "plait"
 _HALF = re.compile(r"[\ud800-\udfff]|\\u[dD][89a-fA-F]")  # perhaps: the second may be text
