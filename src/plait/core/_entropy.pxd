@@ -25,7 +25,7 @@ cdef struct Model:          # how frequent the symbols of one context are
 
 cdef struct Symbols:        # a reader of symbols
     uint64_t state          # for the next symbol
-    uint64_t other          # for the one after it: two chains of dependent steps, of which a processor does both at once
+    uint64_t other          # for the one after it: a processor works on both chains of steps at once
     const uint8_t *at
     const uint8_t *end
     bint short

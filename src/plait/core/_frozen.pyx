@@ -88,7 +88,8 @@ cdef class FrozenWeights(Scorer):
     ``rows_are_sound`` is what only ``open_packed`` knows.
     """
 
-    def __cinit__(self, index, arena, Py_ssize_t labels, int bits, double scale, uint64_t salt, bint rows_are_sound=False):
+    def __cinit__(self, index, arena, Py_ssize_t labels, int bits, double scale, uint64_t salt,
+                  bint rows_are_sound=False):
         if bits not in (8, 16, 32) or (bits == 8 and labels > 256):
             raise ValueError(f"{bits} bits with {labels} labels is not a table this version reads")
         if not 1 <= labels < MAX_LABELS:

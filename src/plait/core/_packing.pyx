@@ -10,8 +10,8 @@ that are mostly zeros. None of that is information. What is stored is
     masks, which of eight labels have a weight.
 
 All are entropy-coded (_entropy.pxd), in three streams that a processor can read side by side; the low bits of the
-gaps, which are noise, are stored as they are. ``unpack`` gives the same table back but for the order of rows and, inside
-a bucket, of fingerprints: scores are the same to the last bit, and so is the time that they take.
+gaps, which are noise, are stored as they are. ``unpack`` gives the same table back but for the order of rows and,
+inside a bucket, of fingerprints: scores are the same to the last bit, and so is the time that they take.
 """
 
 from libc.stdint cimport uint8_t
@@ -76,7 +76,8 @@ cdef with_context(SymbolWriter words, const Shape *shape, int context):
     """The words (references, masks and labels) with or without the context of a label; the models of that; as bytes."""
     labels = np.arange(contexts_of(shape.labels, shape.context)) * context
     models = BitWriter()
-    coded = words.coded(np.concatenate([np.arange(MASK + shape.mask_models), MASK + shape.mask_models + labels]), models)
+    first = MASK + shape.mask_models
+    coded = words.coded(np.concatenate([np.arange(first), first + labels]), models)
     return context, models.finished(), coded
 
 
@@ -91,7 +92,7 @@ cdef Py_ssize_t write_rows(
         units += write_row(&arena[shared[k] >> 1], shared[k] & 1, shape, words, weights, rest)
     for b in range(occupancy.shape[0]):
         slots.put(OCCUPANCY, occupancy[b])
-        for k in range(occupancy[b]):
+        for _ in range(occupancy[b]):
             slots.put(GAP, gaps[i] >> (8 * NOISE))
             words.put_number(REFERENCE, references[i], rest)
             if references[i] == 0:

@@ -138,12 +138,12 @@ cdef const char *read_table(Table *table, const uint8_t *at, const uint8_t *end)
 
 
 cdef const char *read_features(Table *table, uint32_t *shared) noexcept nogil:
-    cdef const Model *sizes = table.models
+    cdef const Model *sizes = table.models + SIZE
     cdef const Model *occupancy = table.models + 2 + OCCUPANCY
     cdef const Model *gaps = table.models + 2 + GAP
     cdef const Model *references = table.models + 4 + REFERENCE
     cdef const char *fault
-    cdef uint32_t features = table.fields.features, i = 0, k, b, print_
+    cdef uint32_t features = table.fields.features, i = 0, k, print_
     cdef uint32_t *bucket = table.index
     cdef const uint8_t *noise = table.noise
     cdef uint64_t reference
@@ -152,7 +152,7 @@ cdef const char *read_features(Table *table, uint32_t *shared) noexcept nogil:
         fault = read_row(table, sizes, shared + k)
         if fault != NULL:
             return fault
-    for b in range(table.fields.buckets):
+    for _ in range(table.fields.buckets):
         filled = next_symbol(&table.slots, occupancy)
         if <uint32_t> filled > features - i:
             return "more features than there are"
