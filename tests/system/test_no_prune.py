@@ -59,6 +59,7 @@ def test_the_tagger_of_graph_models_has_all_bits_that_are_asked_for():
         return graph_tagger(DATA, GraphParserOptions(**options))[1]
 
     assert [of(tagger="crf", bits=bits).bits for bits in (0, 8, 32)] == [16, 16, 32]
+    assert of(bits=32, tagger_megabytes=2.5).megabytes == 2.5
     assert of(bits=32).bits == 32
     assert of().bits == MorphOptions().bits
 

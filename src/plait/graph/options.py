@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from plait.options import Needs, option
 from plait.system.shared_options import LEARNER_HELP, LEARNERS, OnlineOptions, ResourceOptions
 from plait.trees.guide import GUIDE_FOLDS_HELP, GUIDE_HELP, NEEDS_GUIDE
-from plait.trees.inner_tagger import AUTO, TAGGER_HELP
+from plait.trees.inner_tagger import AUTO, NEEDS_MORPH, TAGGER_HELP, TAGGER_MEGABYTES_HELP
 from plait.trees.morphology import MORPHOLOGY_CHOICES, MORPHOLOGY_HELP
 
 
@@ -40,6 +40,7 @@ class GraphOptions(ResourceOptions, OnlineOptions):
     tagger: str = option(AUTO, TAGGER_HELP, choices=(AUTO, "crf", "morph"))
     tagger_templates: str = option("general", "feature templates of the internal tagger")
     tagger_epochs: int = option(6, "training epochs of the internal tagger", minimum=1)
+    tagger_megabytes: float = option(0.0, TAGGER_MEGABYTES_HELP, minimum=0.0, needs=NEEDS_MORPH)
     arc_epochs: int = option(4, "training epochs of the first-order CRF", minimum=1)
     arc_rate: float = option(0.2, "learning rate of the first-order CRF", minimum=1e-6, maximum=1e6)
     arc_decay: float = option(1e-6, "weight decay of the first-order CRF", minimum=0.0, maximum=1.0)

@@ -10,7 +10,7 @@ from plait.system.shared_options import LEARNER_HELP, LEARNERS, OnlineOptions
 from plait.transition._search import UPDATES
 from plait.transition.mirror import LEFT_TO_RIGHT, RIGHT_TO_LEFT
 from plait.trees.guide import GUIDE_FOLDS_HELP, GUIDE_HELP, NEEDS_GUIDE
-from plait.trees.inner_tagger import AUTO, TAGGER_HELP, TAGGERS
+from plait.trees.inner_tagger import AUTO, NEEDS_MORPH, TAGGER_HELP, TAGGER_MEGABYTES_HELP, TAGGERS
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,7 @@ class TransitionOptions(OnlineOptions):
     tagger: str = option(AUTO, f"{TAGGER_HELP}, or crf with --tagger-lasso", choices=(AUTO, *TAGGERS))
     tagger_templates: str = option("general", "feature templates of the internal tagger, as for crf-tagger")
     tagger_epochs: int = option(8, "training epochs of the internal tagger", minimum=1)
+    tagger_megabytes: float = option(0.0, TAGGER_MEGABYTES_HELP, minimum=0.0, needs=NEEDS_MORPH)
     tagger_lasso: float = option(
         0.0, "L1 penalty of an internal CRF tagger; 0.1 stores it in a tenth of the space", minimum=0.0
     )
@@ -128,7 +129,7 @@ class TransitionWeaveOptions(TransitionJointOptions):
         "structure=linear optimizer=adagrad", 'options of the crf-segmenter inside, such as "epochs=6 lexicon=FILE"'
     )
     word_probability: float = option(
-        0.003,
+        0.02,
         "minimum probability, to the segmenter, of a candidate word; what is surer than that is not searched",
         minimum=0.0,
         maximum=1.0,

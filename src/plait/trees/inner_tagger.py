@@ -11,6 +11,7 @@ import numpy.typing as npt
 from plait.data.document import Sentence
 from plait.data.tags import TagColumns
 from plait.features.word_resources import WordResources
+from plait.options import Needs
 from plait.system import Parts, System, find_system
 from plait.system.modelparts import nested_parts, open_nested
 from plait.system.request import Request
@@ -24,6 +25,8 @@ TAGGERS = {
 
 AUTO = "auto"
 TAGGER_HELP = "internal tagger; auto: morph"
+TAGGER_MEGABYTES_HELP = "maximum size of the internal tagger in MB; 0: no limit"
+NEEDS_MORPH = Needs("--tagger morph", lambda o: o.tagger in (AUTO, "morph"))
 
 Tags = npt.NDArray[np.uint16]
 Probabilities = npt.NDArray[np.float64]  # [words][tags]

@@ -50,7 +50,7 @@ def inner_tagger(kind: str, train: Sequence[Sentence], parser: Any, **chosen: An
     """
     name = TAGGERS["morph" if kind == AUTO else kind]
     if name == TAGGERS["morph"]:
-        chosen |= structured_options(train)
+        chosen |= structured_options(train) | {"megabytes": parser.tagger_megabytes}
     elif name == TAGGERS["perceptron"]:
         chosen |= {"limit": COMPETING_TAGS}
     return name, tagger_options(name, parser, **chosen)
