@@ -2,11 +2,11 @@
 
     python benchmarks/morphology/parsing.py eu_bdt1 --beam 16 --epochs 8 [--rows off on k=1] [--models build/parsing]
 
-Rows: ``off`` (UPOS alone, of a CRF tagger), ``tagger`` (likewise, but UPOS of a morph-tagger: the default), ``on`` (FEATS chosen with the tree,
-features and lemmas), ``k=1`` (the same on the tagger's best tags: a pipeline). Models that are kept in the folder
-from an earlier run are used again; checkpoints are kept beside them, so that a run that was stopped goes on. ``--part
-dev`` is what options are chosen by; with ``--sentences N`` parsers learn from the first N, and all epochs count.
-Speed: processor time of one core.
+Rows: ``off`` (UPOS alone, of a CRF tagger), ``tagger`` (likewise, but UPOS of a morph-tagger: the default), ``on``
+(FEATS chosen with the tree, features and lemmas), ``k=1`` (the same on the tagger's best tags: a pipeline). Models that
+are kept in the folder from an earlier run are used again; checkpoints are kept beside them, so that a run that was
+stopped goes on. ``--part dev`` is what options are chosen by; with ``--sentences N`` parsers learn from the first N,
+and all epochs count. Speed: processor time of one core.
 """
 
 from __future__ import annotations
