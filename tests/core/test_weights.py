@@ -121,6 +121,30 @@ def test_many_rows_survive_growth_of_index_and_rows():
     assert np.array_equal(frozen.scores(keys), expected.sum(0))
 
 
+def test_keys_that_look_like_known_ones_to_the_filter_add_nothing():
+    random = np.random.default_rng(6)
+    known = random.integers(2**40, 2**63, size=3000, dtype=np.uint64)
+    alike = known ^ np.uint64(1)  # the filter does not look at the low bits
+    table = Weights(3)
+    for key in known.tolist():
+        table.update(key, 1, 1.0)
+    assert table.scores(alike).tolist() == [0, 0, 0]
+    assert table.scores(known).tolist() == [0, len(set(known.tolist())), 0]
+
+
+def test_rows_are_added_in_the_order_of_their_keys():
+    random = np.random.default_rng(7)
+    known = random.integers(1, 2**63, size=300, dtype=np.uint64)
+    table, weights = Weights(5), (random.normal(size=300) * 10.0 ** random.integers(-6, 6, 300)).astype(np.float32)
+    for key, weight in zip(known.tolist(), weights.tolist(), strict=True):
+        table.update(key, 2, weight)
+    asked, expected = [], np.float32(0)
+    for i in random.integers(0, 300, 1000):  # most keys of a search have no row, and some templates do not fire
+        asked += [known[i], *random.integers(1, 2**63, int(i) % 5, dtype=np.uint64), np.uint64(0)]
+        expected += weights[i]
+    assert table.scores(np.array(asked, dtype=np.uint64))[2] == expected
+
+
 @given(changes, st.sampled_from([8, 16, 32]))
 @settings(deadline=None)
 def test_the_hash_kernel_equals_the_slow_table_where_rows_do_not_meet(steps, bits):

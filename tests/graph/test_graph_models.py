@@ -214,3 +214,17 @@ def test_updates_equal_a_slow_twin(learner, order):
             for f, c in d.items():
                 assert model.tables[group].get(*f) == pytest.approx(before[group][f] + steps[group] * c, abs=1e-4)
     assert seen >= 4
+
+
+def test_a_head_with_very_many_children_scores_what_its_factors_score_one_by_one():
+    n = 80  # the keys of so many siblings do not all wait for their rows at the same time
+    model, space, chosen, _ = make(5, joint=False, n=n)
+    heads = np.array([0, 0, *[1] * (n - 1)], dtype=np.int32)
+    flat = Tree(heads, np.array([0, 2, *[0] * (n - 1)], dtype=np.uint16))
+    tags = [word[0] for word in chosen]
+    for key, label in syn_features(model, space, tags, flat):
+        model.tables[SYN].update(key, label, 1.0)
+    expected = sum(c * model.tables[SYN].get(*f) for f, c in syn_features(model, space, tags, flat).items())
+    _, tree, score = model.decode(space)
+    assert tree.heads.tolist() == heads.tolist()
+    assert score == pytest.approx(expected, rel=1e-5)

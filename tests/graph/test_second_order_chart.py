@@ -100,6 +100,28 @@ def test_the_best_analysis_is_the_best_of_all(n, tags, kept, given, labels, seco
         assert chosen[1:].tolist() == argument[2].tolist()
 
 
+@pytest.mark.parametrize("labels", [7, 8, 9, 16, 25, 37, 61])
+def test_any_number_of_labels_is_searched(labels):
+    for seed in range(4):
+        problem = Problem(3, 2, labels, seed)
+        problem.arc[:, :, labels - 1] += seed % 2 * 3  # the last label is not the last number of a row
+        top, argument = problem.enumerate()
+        nodes, heads, chosen, score = problem.best()
+        assert score == pytest.approx(top, abs=1e-4)
+        assert (nodes.tolist(), heads[1:].tolist()) == (list(argument[0]), list(argument[1]))
+        assert chosen[1:].tolist() == argument[2].tolist()
+
+
+def test_where_all_scores_are_negative_no_other_label_wins():
+    problem = Problem(4, 2, 5, 1)
+    for scores in (problem.arc, problem.sib, problem.grd):
+        scores -= 50
+    top, argument = problem.enumerate()
+    _, heads, chosen, score = problem.best()
+    assert score == pytest.approx(top, abs=1e-3)
+    assert (heads[1:].tolist(), chosen[1:].tolist()) == (list(argument[1]), argument[2].tolist())
+
+
 def test_arrays_of_wrong_size_are_refused():
     problem = Problem(3, 2, 2, 0)
     problem.fixed = problem.fixed[:-1]

@@ -1,7 +1,13 @@
 """Arena, map of keys and heap: what searches and weight tables keep their things in."""
 
-from libc.stdlib cimport calloc, free, malloc
+from libc.stdlib cimport free, malloc
 from libc.string cimport memset
+
+cdef extern from "key_tables.h" nogil:
+    void *table_memory "plait_table_memory" (size_t size)
+    size_t filter_words "plait_filter_words" (uint64_t slots)
+    uint64_t *filter_word "plait_filter_word" (const uint64_t *words, uint64_t slots, key_t key)
+    uint64_t filter_bits "plait_filter_bits" (key_t key)
 
 cdef enum:
     CHUNK = 1 << 16
@@ -59,15 +65,18 @@ cdef void release(Arena *arena) noexcept nogil:
 cdef int resize(KeyMap *map, uint64_t size) except -1 nogil:
     cdef Slot *old = map.slots
     cdef uint64_t i, old_size = map.mask + 1 if old != NULL else 0
-    cdef Slot *new = <Slot *> calloc(size, sizeof(Slot))
+    cdef size_t bytes = size * sizeof(Slot) + filter_words(size) * sizeof(uint64_t)     # a filter is behind the slots
+    cdef Slot *new = <Slot *> table_memory(bytes)
     if new == NULL:
         with gil:
             raise MemoryError()
+    memset(new, 0, bytes)
     map.slots = new
     map.mask = size - 1
     for i in range(old_size):
         if old[i].key != 0:
             find(map, old[i].key)[0] = old[i]
+            filter_word(<uint64_t *> (new + size), size, old[i].key)[0] |= filter_bits(old[i].key)
     free(old)
     return 0
 

@@ -1,7 +1,7 @@
 """The weight table of training: exact keys, rows that grow, averages for free."""
 
 from libc.math cimport fabs
-from libc.stdlib cimport free, malloc, realloc
+from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
 import numpy as np
@@ -12,8 +12,14 @@ from plait.core._types cimport uint16_t
 
 from plait.core.rows import check_rows
 
+cdef extern from "key_tables.h" nogil:
+    void *table_memory "plait_table_memory" (size_t size)
+    uint64_t *filter_word "plait_filter_word" (const uint64_t *words, uint64_t slots, key_t key)
+    uint64_t filter_bits "plait_filter_bits" (key_t key)
+
 cdef enum:
     DENSE = 0xffff
+    AHEAD = 16          # keys whose words of the filter are on their way
 
 
 cdef class Scorer:
@@ -79,6 +85,49 @@ cdef inline size_t label_units(Py_ssize_t capacity) noexcept nogil:
     return <size_t> (capacity + 3) // 4
 
 
+cdef inline const uint64_t *filter_of(const KeyMap *map) noexcept nogil:
+    """A map has its filter behind its slots."""
+    return <const uint64_t *> (map.slots + map.mask + 1)
+
+
+cdef Py_ssize_t find_rows(const KeyMap *map, const uint64_t *blocks, Py_ssize_t labels, const key_t *keys,
+                          Py_ssize_t *at, Py_ssize_t n, Py_ssize_t *places, const Slot **found) noexcept nogil:
+    """The next rows that keys from ``at`` on have, up to BATCH, and the places of their keys; ``at`` moves on.
+
+    All waits for memory overlap: for the filter, then for the slots of keys that pass it, then for their rows.
+    """
+    cdef const uint64_t *filter = filter_of(map)
+    cdef uint64_t size = map.mask + 1, bits
+    cdef const uint64_t *block
+    cdef const Slot *slot
+    cdef Py_ssize_t i = at[0], k, j, some = 0, rows = 0
+    for k in range(i, min(i + AHEAD, n)):
+        prefetch(filter_word(filter, size, keys[k]))
+    while i < n and some < BATCH:
+        if i + AHEAD < n:
+            prefetch(filter_word(filter, size, keys[i + AHEAD]))
+        bits = filter_bits(keys[i])
+        places[some] = i
+        some += filter_word(filter, size, keys[i])[0] & bits == bits
+        i += 1
+    at[0] = i
+    for k in range(some):
+        prefetch(&map.slots[keys[places[k]] & map.mask])
+    for k in range(some):
+        slot = find(map, keys[places[k]])
+        if slot.key == 0:       # and so it is for key 0
+            continue
+        found[rows] = slot
+        places[rows] = places[k]
+        rows += 1
+        block = blocks + slot.value.row.start
+        prefetch(block)
+        if slot.value.row.capacity == DENSE:
+            for j in range(1, (labels + 15) // 16):
+                prefetch(block + 8 * j)
+    return rows
+
+
 cdef class Weights(Trainable):
     """Exact keys: every feature that was ever updated has a row of its own."""
 
@@ -88,7 +137,7 @@ cdef class Weights(Trainable):
         self.labels = labels
         reserve(&self.rows, expected_rows)
         self.size = 4096
-        self.blocks = <uint64_t *> malloc(self.size * sizeof(uint64_t))
+        self.blocks = <uint64_t *> table_memory(self.size * sizeof(uint64_t))
         self.spare = {}
         if self.blocks == NULL:
             raise MemoryError()
@@ -100,32 +149,23 @@ cdef class Weights(Trainable):
     def __len__(self):
         return self.rows.count
 
+    cdef void add(self, const key_t *keys, Py_ssize_t n, score_t *scores) noexcept nogil:
+        cdef const Slot *found[BATCH]
+        cdef Py_ssize_t places[BATCH]
+        cdef Py_ssize_t at = 0, k, rows
+        while at < n:
+            rows = find_rows(&self.rows, self.blocks, self.labels, keys, &at, n, places, found)
+            for k in range(rows):
+                self.add_row(&found[k].value.row, scores)
+
     cdef void add_each(self, const key_t *keys, Py_ssize_t n, score_t **sums) noexcept nogil:
         cdef const Slot *found[BATCH]
-        cdef const Slot *slot
-        cdef const uint64_t *block
-        cdef Py_ssize_t batch, first, k, j, m
-        for batch in range((n + BATCH - 1) // BATCH):
-            first = batch * BATCH
-            m = min(<Py_ssize_t> BATCH, n - first)
-            for k in range(m):
-                prefetch(&self.rows.slots[keys[first + k] & self.rows.mask])
-            for k in range(m):
-                found[k] = NULL
-                if keys[first + k] == 0:
-                    continue
-                slot = find(&self.rows, keys[first + k])
-                if slot.key == 0:
-                    continue
-                found[k] = slot
-                block = self.blocks + slot.value.row.start
-                prefetch(block)
-                if slot.value.row.capacity == DENSE:
-                    for j in range(1, (self.labels + 15) // 16):
-                        prefetch(block + 8 * j)
-            for k in range(m):
-                if found[k] != NULL:
-                    self.add_row(&found[k].value.row, sums[first + k])
+        cdef Py_ssize_t places[BATCH]
+        cdef Py_ssize_t at = 0, k, rows
+        while at < n:
+            rows = find_rows(&self.rows, self.blocks, self.labels, keys, &at, n, places, found)
+            for k in range(rows):
+                self.add_row(&found[k].value.row, sums[places[k]])
 
     cdef void add_row(self, const Row *row, score_t *scores) noexcept nogil:
         cdef const float *w = <const float *> (self.blocks + row.start)
@@ -163,9 +203,11 @@ cdef class Weights(Trainable):
         return <uint32_t> block
 
     def _reserve(self, size_t units):
-        cdef uint64_t *larger = <uint64_t *> realloc(self.blocks, units * sizeof(uint64_t))
+        cdef uint64_t *larger = <uint64_t *> table_memory(units * sizeof(uint64_t))
         if larger == NULL:
             raise MemoryError()
+        memcpy(larger, self.blocks, self.used * sizeof(uint64_t))
+        free(self.blocks)
         self.blocks = larger
         self.size = units
 
@@ -205,6 +247,7 @@ cdef class Weights(Trainable):
         cdef label_t *known
         cdef Py_ssize_t j
         if row.capacity == 0:
+            filter_word(filter_of(&self.rows), self.rows.mask + 1, key)[0] |= filter_bits(key)
             row.start = self.new_block(2 if self.labels > 3 else DENSE)
             row.capacity = 2 if self.labels > 3 else DENSE
             row.count = 0 if row.capacity != DENSE else <uint16_t> self.labels

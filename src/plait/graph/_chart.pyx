@@ -28,6 +28,12 @@ from plait.errors import ModelError
 
 from plait.graph._factors cimport Factors
 
+cdef extern from "max_plus.h" nogil:
+    void best_rows "plait_best_rows" (float *out, const float *scores, const float *rows, Py_ssize_t count, Py_ssize_t n)
+    void raise_to_sum "plait_raise_to_sum" (float *out, const float *a, const float *b, float c, Py_ssize_t n)
+    float largest_sum "plait_largest_sum" (const float *a, const float *b, Py_ssize_t n)
+    float largest "plait_largest" (const float *a, Py_ssize_t n)
+
 
 cdef struct Arc:
     int h, m            # nodes
@@ -39,17 +45,20 @@ cdef struct Chart:
     Py_ssize_t words            # with the root
     Py_ssize_t nodes
     Py_ssize_t labels
+    Py_ssize_t stride           # of rows of labels: a multiple of 8. What is behind the labels is -inf in arc and D
     const int *start            # [words + 1]: the first node of a word
     int *token                  # [nodes]
     # arcs of a head node to one side stand together, near children first:
     # side 0 (left) of node v is first[2 v] .. first[2 v + 1] - 1, side 1 (right) goes on from there to first[2 v + 2]
     Py_ssize_t *first           # [2 nodes + 1]
+    Py_ssize_t *reach           # [2 nodes][words]: one past the last arc of this side that is no longer than so much
     Arc *arcs
+    int *modifier               # [count]: the m of all arcs
     Py_ssize_t count
     Py_ssize_t *by_width        # [count]: arcs in order of width
     Py_ssize_t *width_start     # [words + 1]
-    float *D                    # [arc][label]
-    float *C                    # [arc][node]
+    float *D                    # [arc][stride]
+    float *C                    # [node][arc]: the arcs of a head to one side are neighbours
     float *G
     const float *pu             # [nodes]
     const float *pb             # pairs of neighbours: [pair[w] + a * tags of w + 1 + b]
@@ -59,11 +68,12 @@ cdef struct Chart:
     const int *gold_head        # [words] when losses are added, else NULL
     const unsigned short *gold_label
     # scratch of one arc
-    float *arc                  # [labels]
-    float *none                 # [labels]: the sibling that is not there
-    float *siblings             # [children of h before m][labels]
-    float *inner                # [children of m towards h][labels]
-    float *H                    # [nodes][labels]
+    float *arc                  # [stride]
+    float *none                 # [stride]: the sibling that is not there
+    float *siblings             # [children of h before m][stride]
+    float *inner                # [children of m towards h][stride]
+    float *outer                # [children of m away from h][stride]
+    float *H                    # [nodes][stride]
     float *M
 
 
@@ -74,13 +84,9 @@ cdef inline Py_ssize_t side_end(const Chart *c, Py_ssize_t v, bint right) noexce
     return c.first[2 * v + right + 1]
 
 
-cdef inline void raise_to(float *sum, float c, const float *row, Py_ssize_t n) noexcept nogil:
-    """sum = max(sum, c + row), label by label."""
-    cdef Py_ssize_t t
-    cdef float x
-    for t in range(n):
-        x = c + row[t]
-        sum[t] = x if x > sum[t] else sum[t]
+cdef inline Py_ssize_t side_until(const Chart *c, Py_ssize_t v, bint right, Py_ssize_t distance) noexcept nogil:
+    """The end of those arcs of a side that are no longer than a distance."""
+    return c.reach[(2 * v + right) * c.words + distance]
 
 
 cdef inline float pair_score(const Chart *c, Py_ssize_t x, Py_ssize_t y) noexcept nogil:
@@ -95,13 +101,15 @@ cdef inline float pair_score(const Chart *c, Py_ssize_t x, Py_ssize_t y) noexcep
 cdef void score_parts(Chart *c, Factors f, Py_ssize_t a) noexcept nogil:
     """The factors of an arc that lie between its ends: itself, siblings, inner grandchildren."""
     cdef Arc *arc = &c.arcs[a]
-    cdef Py_ssize_t L = c.labels, k, t
+    cdef Py_ssize_t L = c.labels, first, t
     cdef bint right = c.token[arc.m] > c.token[arc.h]
     cdef const float *mask = c.mask + (0 if c.token[arc.h] == 0 else L)
-    cdef int fixed = c.fixed[c.token[arc.m]]
+    cdef int fixed = c.fixed[c.token[arc.m]], none = -1
     f.arc(arc.h, arc.m, c.arc)
     for t in range(L):
         c.arc[t] = (c.arc[t] + c.pu[arc.m]) if mask[t] == 0 and (fixed < 0 or fixed == t) else -INFINITY
+    for t in range(L, c.stride):
+        c.arc[t] = -INFINITY
     if c.gold_head != NULL:
         if c.gold_head[c.token[arc.m]] != c.token[arc.h]:
             for t in range(L):
@@ -109,57 +117,43 @@ cdef void score_parts(Chart *c, Factors f, Py_ssize_t a) noexcept nogil:
         else:
             for t in range(L):
                 c.arc[t] += 0.5 if c.gold_label[c.token[arc.m]] != t else 0
-    f.sibling(arc.h, arc.m, -1, c.none)
+    f.siblings(arc.h, arc.m, &none, 1, c.none)
     if c.token[arc.h] > 0:
-        k = side_begin(c, arc.h, right)
-        while k < side_end(c, arc.h, right) and c.arcs[k].width < arc.width:
-            f.sibling(arc.h, arc.m, c.arcs[k].m, c.siblings + (k - side_begin(c, arc.h, right)) * L)
-            k += 1
-    k = side_begin(c, arc.m, not right)
-    while k < side_end(c, arc.m, not right) and c.arcs[k].width < arc.width:
-        f.grandchild(arc.h, arc.m, c.arcs[k].m, c.inner + (k - side_begin(c, arc.m, not right)) * L)
-        k += 1
-
-
-cdef void half(const Chart *c, Py_ssize_t v, bint right, Py_ssize_t x, const float *rows, float *out) noexcept nogil:
-    """out[t] = max over children b of node v to one side, no farther than node x, of C(b, x) + rows[b][t]."""
-    cdef Py_ssize_t L = c.labels, first = side_begin(c, v, right), k = first, t, d
-    d = c.token[x] - c.token[v] if right else c.token[v] - c.token[x]
-    for t in range(L):
-        out[t] = -INFINITY
-    while k < side_end(c, v, right) and c.arcs[k].width <= d:
-        if c.C[k * c.nodes + x] > -INFINITY:
-            raise_to(out, c.C[k * c.nodes + x], rows + (k - first) * L, L)
-        k += 1
+        first = side_begin(c, arc.h, right)
+        f.siblings(arc.h, arc.m, c.modifier + first, side_until(c, arc.h, right, arc.width - 1) - first, c.siblings)
+    first = side_begin(c, arc.m, not right)
+    f.grandchildren(arc.h, arc.m, c.modifier + first, side_until(c, arc.m, not right, arc.width - 1) - first, c.inner)
 
 
 cdef void sides(Chart *c, Py_ssize_t a) noexcept nogil:
-    """H and M of an arc, for all nodes that may stand at its split."""
+    """H and M of an arc, for all nodes that may stand at its split: the max over children no farther than the node."""
     cdef Arc *arc = &c.arcs[a]
-    cdef Py_ssize_t L = c.labels, i = c.token[arc.h], j = c.token[arc.m], w, v, t
+    cdef Py_ssize_t S = c.stride, i = c.token[arc.h], j = c.token[arc.m], w, v, t
     cdef bint right = j > i
-    for t in range(L):
-        c.H[arc.h * L + t] = c.none[t]
-        c.M[arc.m * L + t] = 0
+    cdef Py_ssize_t of_h = side_begin(c, arc.h, right), of_m = side_begin(c, arc.m, not right)
+    for t in range(S):
+        c.H[arc.h * S + t] = c.none[t]
+        c.M[arc.m * S + t] = 0
     for w in range(min(i, j) + 1, max(i, j)):
         for v in range(c.start[w], c.start[w + 1]):
             if i > 0:
-                half(c, arc.h, right, v, c.siblings, c.H + v * L)
+                best_rows(c.H + v * S, c.C + v * c.count + of_h, c.siblings,
+                          side_until(c, arc.h, right, w - i if right else i - w) - of_h, S)
             if i > 0 or w == 1:
-                half(c, arc.m, not right, v, c.inner, c.M + v * L)
+                best_rows(c.M + v * S, c.C + v * c.count + of_m, c.inner,
+                          side_until(c, arc.m, not right, j - w if right else w - j) - of_m, S)
 
 
 cdef void build(Chart *c, Factors f, Py_ssize_t a) noexcept nogil:
     """D(a, .) and G(a, .)."""
     cdef Arc *arc = &c.arcs[a]
-    cdef Py_ssize_t L = c.labels, i = c.token[arc.h], j = c.token[arc.m], x, y, w, w2, t, k, splits
+    cdef Py_ssize_t S = c.stride, i = c.token[arc.h], j = c.token[arc.m], x, y, w, w2, t, k, splits, first
     cdef bint right = j > i
-    cdef float *D = c.D + a * L
-    cdef float *row
-    cdef float p, best, s
+    cdef float *D = c.D + a * S
+    cdef float best
     score_parts(c, f, a)
     sides(c, a)
-    for t in range(L):
+    for t in range(S):
         D[t] = -INFINITY
     splits = arc.width if i > 0 else 1
     for k in range(splits):
@@ -171,44 +165,34 @@ cdef void build(Chart *c, Factors f, Py_ssize_t a) noexcept nogil:
             for y in range(c.start[w2], c.start[w2 + 1]):
                 if w2 == j and y != arc.m:
                     continue
-                p = pair_score(c, x, y)
-                for t in range(L):
-                    s = c.H[x * L + t] + c.M[y * L + t] + p
-                    D[t] = s if s > D[t] else D[t]
-    best = -INFINITY
-    for t in range(L):
+                raise_to_sum(D, c.H + x * S, c.M + y * S, pair_score(c, x, y), S)
+    for t in range(S):
         D[t] += c.arc[t]
-        best = D[t] if D[t] > best else best
-    c.C[a * c.nodes + arc.m] = best
-    row = c.none        # not needed any more
-    for k in range(side_begin(c, arc.m, right), side_end(c, arc.m, right)):
-        s = -INFINITY
-        if best > -INFINITY:
-            f.grandchild(arc.h, arc.m, c.arcs[k].m, row)
-            for t in range(L):
-                s = D[t] + row[t] if D[t] + row[t] > s else s
-        c.G[arc.outer + k - side_begin(c, arc.m, right)] = s
+    best = largest(D, S)
+    c.C[arc.m * c.count + a] = best
+    first = side_begin(c, arc.m, right)
+    if best > -INFINITY:
+        f.grandchildren(arc.h, arc.m, c.modifier + first, side_end(c, arc.m, right) - first, c.outer)
+    for k in range(first, side_end(c, arc.m, right)):
+        c.G[arc.outer + k - first] = largest_sum(D, c.outer + (k - first) * S, S) if best > -INFINITY else -INFINITY
 
 
-cdef inline float complete(const Chart *c, Py_ssize_t a, Py_ssize_t e, Py_ssize_t *argument) noexcept nogil:
-    """C(a, e) for a node e beyond m, and the arc that gives it."""
+cdef Py_ssize_t complete(const Chart *c, Py_ssize_t a, Py_ssize_t e) noexcept nogil:
+    """The arc b that gives C(a, e) for a node e beyond m; -1: none."""
     cdef Arc *arc = &c.arcs[a]
     cdef bint right = c.token[arc.m] > c.token[arc.h]
-    cdef Py_ssize_t first = side_begin(c, arc.m, right), k = first, d
+    cdef Py_ssize_t first = side_begin(c, arc.m, right), k, found = -1
     cdef float best = -INFINITY, s
-    d = c.token[e] - c.token[arc.m] if right else c.token[arc.m] - c.token[e]
-    argument[0] = -1
-    while k < side_end(c, arc.m, right) and c.arcs[k].width <= d:
-        s = c.G[arc.outer + k - first] + c.C[k * c.nodes + e]
+    for k in range(first, side_until(c, arc.m, right, abs(c.token[e] - c.token[arc.m]))):
+        s = c.G[arc.outer + k - first] + c.C[e * c.count + k]
         if s > best:
             best = s
-            argument[0] = k
-        k += 1
-    return best
+            found = k
+    return found
 
 
 cdef void fill(Chart *c, Factors f) noexcept nogil:
-    cdef Py_ssize_t w, h, e, a, k, v, argument = 0
+    cdef Py_ssize_t w, h, e, a, k, v, first, m
     cdef int right
     for w in range(1, c.words):
         for k in range(c.width_start[w], c.width_start[w + 1]):
@@ -219,25 +203,26 @@ cdef void fill(Chart *c, Factors f) noexcept nogil:
                 if e < 1 or e >= c.words or (h == 0 and e < c.words - 1):
                     continue
                 for v in range(c.start[h], c.start[h + 1]):
-                    a = side_begin(c, v, right)
-                    while a < side_end(c, v, right) and c.arcs[a].width < w:
-                        if c.C[a * c.nodes + c.arcs[a].m] > -INFINITY:
-                            for k in range(c.start[e], c.start[e + 1]):
-                                c.C[a * c.nodes + k] = complete(c, a, k, &argument)
-                        a += 1
+                    for a in range(side_begin(c, v, right), side_until(c, v, right, w - 1)):
+                        m = c.arcs[a].m
+                        if c.C[m * c.count + a] == -INFINITY:
+                            continue
+                        first = side_begin(c, m, right)
+                        for k in range(c.start[e], c.start[e + 1]):
+                            c.C[k * c.count + a] = largest_sum(
+                                c.G + c.arcs[a].outer, c.C + k * c.count + first,
+                                side_until(c, m, right, w - c.arcs[a].width) - first)
 
 
 cdef Py_ssize_t argmax_child(const Chart *c, Py_ssize_t v, bint right, Py_ssize_t x, const float *rows,
                              Py_ssize_t t) noexcept nogil:
-    """The child that gives half(...)[t]."""
-    cdef Py_ssize_t first = side_begin(c, v, right), k = first, best = -1, d
+    """The child of a node to one side, no farther than node x, that gives H(x, t) or M(x, t); rows are its factors."""
+    cdef Py_ssize_t first = side_begin(c, v, right), k, best = -1
     cdef float s, top = -INFINITY
-    d = c.token[x] - c.token[v] if right else c.token[v] - c.token[x]
-    while k < side_end(c, v, right) and c.arcs[k].width <= d:
-        s = c.C[k * c.nodes + x] + rows[(k - first) * c.labels + t]
+    for k in range(first, side_until(c, v, right, abs(c.token[x] - c.token[v]))):
+        s = c.C[x * c.count + k] + rows[(k - first) * c.stride + t]
         if s > top:
             top, best = s, k
-        k += 1
     return best
 
 
@@ -248,7 +233,7 @@ cdef int trace_complete(Chart *c, Factors f, Py_ssize_t a, Py_ssize_t e, int *no
     −1 when the chart does not say how a score came about, which happens only where scores are not finite.
     """
     cdef Arc *arc
-    cdef Py_ssize_t L = c.labels, b, t, chosen, h, j, k, x, y, w, w2, bx, by
+    cdef Py_ssize_t S = c.stride, b, t, chosen, h, j, k, x, y, w, w2, bx, by
     cdef float s, top
     cdef bint right
     while True:
@@ -256,15 +241,15 @@ cdef int trace_complete(Chart *c, Factors f, Py_ssize_t a, Py_ssize_t e, int *no
         right = c.token[arc.m] > c.token[arc.h]
         b = -1
         if e != arc.m:
-            complete(c, a, e, &b)
+            b = complete(c, a, e)
             if b < 0:
                 return -1
-            f.grandchild(arc.h, arc.m, c.arcs[b].m, c.none)
+            f.grandchildren(arc.h, arc.m, c.modifier + b, 1, c.none)
         else:
-            memset(c.none, 0, L * sizeof(float))
+            memset(c.none, 0, S * sizeof(float))
         top, chosen = -INFINITY, 0
-        for t in range(L):
-            s = c.D[a * L + t] + c.none[t]
+        for t in range(c.labels):
+            s = c.D[a * S + t] + c.none[t]
             if s > top:
                 top, chosen = s, t
         h, j = c.token[arc.h], c.token[arc.m]
@@ -281,7 +266,7 @@ cdef int trace_complete(Chart *c, Factors f, Py_ssize_t a, Py_ssize_t e, int *no
                 for y in range(c.start[w2], c.start[w2 + 1]):
                     if w2 == j and y != arc.m:
                         continue
-                    s = c.H[x * L + chosen] + c.M[y * L + chosen] + pair_score(c, x, y)
+                    s = c.H[x * S + chosen] + c.M[y * S + chosen] + pair_score(c, x, y)
                     if s > top:
                         top, bx, by = s, x, y
         if bx < 0:
@@ -309,13 +294,15 @@ cdef int make_arcs(Chart *c, const unsigned char[:, ::1] keep) except -1:
             if h != m and keep[h, m]:
                 total += (c.start[h + 1] - c.start[h]) * (c.start[m + 1] - c.start[m])
     c.arcs = <Arc *> malloc((total + 1) * sizeof(Arc))
+    c.modifier = <int *> malloc((total + 1) * sizeof(int))
+    c.reach = <Py_ssize_t *> malloc(2 * c.nodes * c.words * sizeof(Py_ssize_t))
     c.by_width = <Py_ssize_t *> malloc((total + 1) * sizeof(Py_ssize_t))
     c.first = <Py_ssize_t *> malloc((2 * c.nodes + 1) * sizeof(Py_ssize_t))
     c.width_start = <Py_ssize_t *> calloc(c.words + 2, sizeof(Py_ssize_t))
     c.token = <int *> malloc((c.nodes + 1) * sizeof(int))
     c.pair = <Py_ssize_t *> malloc((c.words + 1) * sizeof(Py_ssize_t))
-    if (c.arcs == NULL or c.by_width == NULL or c.first == NULL or c.width_start == NULL or c.token == NULL
-            or c.pair == NULL):
+    if (c.arcs == NULL or c.modifier == NULL or c.reach == NULL or c.by_width == NULL or c.first == NULL
+            or c.width_start == NULL or c.token == NULL or c.pair == NULL):
         raise MemoryError()
     at = 0
     for h in range(c.words):
@@ -328,20 +315,18 @@ cdef int make_arcs(Chart *c, const unsigned char[:, ::1] keep) except -1:
         h = c.token[v]
         for right in range(2):
             c.first[2 * v + right] = k
-            for d in range(1, c.words):
+            for d in range(c.words):
                 m = h + d if right else h - d
-                if m < 1 or m >= c.words:
-                    break
-                if not keep[h, m] or c.pu[v] == -INFINITY:
-                    continue
-                for u in range(c.start[m], c.start[m + 1]):
-                    if c.pu[u] == -INFINITY:
-                        continue
-                    c.arcs[k].h = <int> v
-                    c.arcs[k].m = <int> u
-                    c.arcs[k].width = <int> d
-                    c.width_start[d + 1] += 1
-                    k += 1
+                if d > 0 and 0 < m < c.words and keep[h, m] and c.pu[v] > -INFINITY:
+                    for u in range(c.start[m], c.start[m + 1]):
+                        if c.pu[u] == -INFINITY:
+                            continue
+                        c.arcs[k].h = <int> v
+                        c.arcs[k].m = c.modifier[k] = <int> u
+                        c.arcs[k].width = <int> d
+                        c.width_start[d + 1] += 1
+                        k += 1
+                c.reach[(2 * v + right) * c.words + d] = k
     c.first[2 * c.nodes] = k
     c.count = total = k
     for d in range(1, c.words + 1):
@@ -358,17 +343,19 @@ cdef int make_arcs(Chart *c, const unsigned char[:, ::1] keep) except -1:
         c.arcs[k].outer = outer
         outer += side_end(c, c.arcs[k].m, right) - side_begin(c, c.arcs[k].m, right)
     c.G = <float *> malloc((outer + 1) * sizeof(float))
-    c.D = <float *> malloc((total * c.labels + 1) * sizeof(float))
+    c.D = <float *> malloc((total * c.stride + 1) * sizeof(float))
     c.C = <float *> malloc((total * c.nodes + 1) * sizeof(float))
-    c.arc = <float *> malloc(2 * c.labels * sizeof(float))
-    c.siblings = <float *> malloc((c.nodes + 1) * c.labels * sizeof(float))
-    c.inner = <float *> malloc((c.nodes + 1) * c.labels * sizeof(float))
-    c.H = <float *> malloc((c.nodes + 1) * c.labels * sizeof(float))
-    c.M = <float *> malloc((c.nodes + 1) * c.labels * sizeof(float))
+    # cleared, since factors do not write behind the labels
+    c.arc = <float *> calloc(2 * c.stride, sizeof(float))
+    c.siblings = <float *> calloc((c.nodes + 1) * c.stride, sizeof(float))
+    c.inner = <float *> calloc((c.nodes + 1) * c.stride, sizeof(float))
+    c.outer = <float *> calloc((c.nodes + 1) * c.stride, sizeof(float))
+    c.H = <float *> malloc((c.nodes + 1) * c.stride * sizeof(float))
+    c.M = <float *> malloc((c.nodes + 1) * c.stride * sizeof(float))
     if (c.G == NULL or c.D == NULL or c.C == NULL or c.arc == NULL or c.siblings == NULL or c.inner == NULL
-            or c.H == NULL or c.M == NULL):
+            or c.outer == NULL or c.H == NULL or c.M == NULL):
         raise MemoryError()
-    c.none = c.arc + c.labels
+    c.none = c.arc + c.stride
     for k in range(total * c.nodes):
         c.C[k] = -INFINITY
     return 0
@@ -376,6 +363,8 @@ cdef int make_arcs(Chart *c, const unsigned char[:, ::1] keep) except -1:
 
 cdef void free_chart(Chart *c) noexcept:
     free(c.arcs)
+    free(c.modifier)
+    free(c.reach)
     free(c.by_width)
     free(c.first)
     free(c.width_start)
@@ -387,6 +376,7 @@ cdef void free_chart(Chart *c) noexcept:
     free(c.arc)
     free(c.siblings)
     free(c.inner)
+    free(c.outer)
     free(c.H)
     free(c.M)
 
@@ -415,7 +405,7 @@ def best_parse(Factors factors not None, const int[::1] starts not None, const u
     if (keep.shape[0] != words or keep.shape[1] != words or mask.shape[0] != 2 or mask.shape[1] != factors.labels
             or fixed.shape[0] != words or pu.shape[0] != factors.nodes or pb.shape[0] != pairs):
         raise ValueError("arrays of another size than the sentence")
-    c.words, c.nodes, c.labels = words, factors.nodes, factors.labels
+    c.words, c.nodes, c.labels, c.stride = words, factors.nodes, factors.labels, factors.stride
     c.start, c.mask, c.fixed, c.pu, c.pb = &starts[0], &mask[0, 0], &fixed[0], &pu[0], &pb[0]
     if gold_heads is not None and gold_labels is not None:
         if gold_heads.shape[0] != words or gold_labels.shape[0] != words:
@@ -431,8 +421,8 @@ def best_parse(Factors factors not None, const int[::1] starts not None, const u
             fill(&c, factors)
             for a in range(side_begin(&c, 0, True), side_end(&c, 0, True)):
                 for v in range(c.start[words - 1], c.start[words]):
-                    if c.C[a * c.nodes + v] > top:
-                        top = c.C[a * c.nodes + v]
+                    if c.C[v * c.count + a] > top:
+                        top = c.C[v * c.count + a]
                         best, last = a, v
             if best >= 0:
                 read = top < INFINITY and trace_complete(&c, factors, best, last, &node[0], &head[0], &label[0]) == 0

@@ -49,7 +49,7 @@ def arc_scores(FeatureFactors factors not None, const float[:, ::1] mask not Non
     score_array = np.full((n, n), -np.inf)
     label_array = np.zeros((n, n), dtype=np.uint16)
     total_array = np.full((n, n), -np.inf) if sums else np.zeros((1, 1))
-    row_array = np.zeros(L, dtype=np.float32)
+    row_array = np.zeros(factors.stride, dtype=np.float32)
     cdef double[:, ::1] score = score_array
     cdef unsigned short[:, ::1] label = label_array
     cdef double[:, ::1] total = total_array

@@ -11,19 +11,22 @@ from plait.core._weights cimport Scorer
 cdef class Factors:
     cdef readonly Py_ssize_t nodes
     cdef readonly Py_ssize_t labels
+    cdef readonly Py_ssize_t stride     # of rows of labels: a multiple of 8
 
-    # out[l] = the score with label l on the arc h -> m; out has room for all labels. All indices are nodes.
+    # out[l] = the score with label l on the arc h -> m; out has room for a row. All indices are nodes.
     cdef void arc(self, Py_ssize_t h, Py_ssize_t m, score_t *out) noexcept nogil
+    # The same for each of some nodes s, a row of out for each; what is behind the labels stays as it is, or becomes 0.
     # s: the sibling next to m between h and m, or -1 when m is the first child of h on its side
-    cdef void sibling(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t s, score_t *out) noexcept nogil
-    # g: the outermost child of m on one of its sides
-    cdef void grandchild(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t g, score_t *out) noexcept nogil
+    cdef void siblings(self, Py_ssize_t h, Py_ssize_t m, const int *s, Py_ssize_t count, score_t *out) noexcept nogil
+    # g: the outermost child of m on one of its sides; all on the same one
+    cdef void grandchildren(self, Py_ssize_t h, Py_ssize_t m, const int *g, Py_ssize_t count,
+                            score_t *out) noexcept nogil
 
 
 cdef class ArrayFactors(Factors):
     cdef const float[:, :, ::1] arcs            # [h][m][label]
-    cdef const float[:, :, :, ::1] siblings     # [h][m][s][label]; s = nodes: none
-    cdef const float[:, :, :, ::1] grandchildren
+    cdef const float[:, :, :, ::1] of_siblings  # [h][m][s][label]; s = nodes: none
+    cdef const float[:, :, :, ::1] of_grandchildren
 
 
 cdef class FactorTemplates:
@@ -57,10 +60,14 @@ cdef class FeatureFactors(Factors):
     cdef score_t **of_head      # [node][VARIANTS]
     cdef score_t **of_modifier
     cdef score_t **of_words     # [word of h][word of m]: templates that see no candidate tag
-    cdef score_t **of_h_s       # [node][node or none][PLAIN + variant], without and with distance
+    cdef score_t **of_h_s       # [node][PLAIN + variant][node or none], without and with distance
     cdef score_t **of_m_s
-    cdef score_t **of_h_g       # [node][node][directions of both arcs]
+    cdef score_t **of_h_g       # [node][directions of both arcs][node]
     cdef score_t **of_m_g
+    # keys of many factors, whose rows are added together, and the factor of each
+    cdef key_t *queue           # [QUEUE]
+    cdef score_t **targets
+    cdef Py_ssize_t waiting
     cdef Arena rows
     cdef score_t *spare         # a row for when memory is short: then nothing is remembered, and all is found anew
     cdef score_t *spare_base
@@ -69,7 +76,10 @@ cdef class FeatureFactors(Factors):
     cdef void add_group(self, TemplateGroups groups, Py_ssize_t g, score_t *out) noexcept nogil
     cdef const score_t *group_sum(self, score_t **place, TemplateGroups groups, Py_ssize_t g,
                                   const score_t *base) noexcept nogil
-    cdef const score_t *sibling_pair(self, score_t **places, Py_ssize_t group) noexcept nogil
+    cdef const score_t *sibling_pair(self, score_t **of_node, Py_ssize_t other, Py_ssize_t variant,
+                                     Py_ssize_t group) noexcept nogil
+    cdef void enqueue(self, TemplateGroups groups, Py_ssize_t g, score_t *out) noexcept nogil
+    cdef void flush(self) noexcept nogil
     cdef Py_ssize_t variant(self) noexcept nogil
     cdef void between_atoms(self, Py_ssize_t h, Py_ssize_t m) noexcept nogil
     cdef Py_ssize_t between_keys(self, Py_ssize_t h, Py_ssize_t m, key_t *keys) noexcept nogil
@@ -77,7 +87,7 @@ cdef class FeatureFactors(Factors):
     cdef Py_ssize_t sibling_keys(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t s) noexcept nogil
     cdef Py_ssize_t grandchild_keys(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t g) noexcept nogil
     cdef void pair(self, Py_ssize_t h, Py_ssize_t m) noexcept nogil
-    cdef void sibling_frame(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t s) noexcept nogil
-    cdef void grandchild_frame(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t g) noexcept nogil
+    cdef void put_sibling(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t s) noexcept nogil
+    cdef void put_grandchild(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t g) noexcept nogil
     cdef void place(self, Py_ssize_t slot, Py_ssize_t node) noexcept nogil
     cdef void sum_keys(self, Py_ssize_t n, score_t *out) noexcept nogil

@@ -17,6 +17,7 @@ Floats = npt.NDArray[np.float32]
 class Factors:
     nodes: int
     labels: int
+    stride: int
 
 class ArrayFactors(Factors):
     def __init__(self, arcs: Floats, siblings: Floats, grandchildren: Floats) -> None: ...

@@ -42,6 +42,7 @@ cdef enum:
     VARIANTS = 12       # three directions and four distances
     PLAIN = 3           # directions alone
     GDIRS = 8
+    QUEUE = 512         # keys that wait for their rows
 
 # The order of templates inside a part, by what they look at: only the group "all" is found anew for every factor.
 GROUPS = {
@@ -56,13 +57,18 @@ cdef class Factors:
     """Anything that scores the parts of a tree."""
 
     cdef void arc(self, Py_ssize_t h, Py_ssize_t m, score_t *out) noexcept nogil:
-        memset(out, 0, self.labels * sizeof(score_t))
+        memset(out, 0, self.stride * sizeof(score_t))
 
-    cdef void sibling(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t s, score_t *out) noexcept nogil:
-        memset(out, 0, self.labels * sizeof(score_t))
+    cdef void siblings(self, Py_ssize_t h, Py_ssize_t m, const int *s, Py_ssize_t count, score_t *out) noexcept nogil:
+        memset(out, 0, count * self.stride * sizeof(score_t))
 
-    cdef void grandchild(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t g, score_t *out) noexcept nogil:
-        memset(out, 0, self.labels * sizeof(score_t))
+    cdef void grandchildren(self, Py_ssize_t h, Py_ssize_t m, const int *g, Py_ssize_t count,
+                            score_t *out) noexcept nogil:
+        memset(out, 0, count * self.stride * sizeof(score_t))
+
+
+cdef inline Py_ssize_t padded(Py_ssize_t labels) noexcept nogil:
+    return (labels + 7) & ~(<Py_ssize_t> 7)
 
 
 cdef class ArrayFactors(Factors):
@@ -72,23 +78,30 @@ cdef class ArrayFactors(Factors):
                  const float[:, :, :, ::1] grandchildren not None):
         self.nodes = arcs.shape[0]
         self.labels = arcs.shape[2]
+        self.stride = padded(self.labels)
         shapes = [(n, n, k, l) for n, k, l in ((self.nodes, self.nodes + 1, self.labels),
                                                (self.nodes, self.nodes, self.labels))]
         found = [tuple(np.shape(siblings)), tuple(np.shape(grandchildren))]
         if found != shapes or arcs.shape[1] != self.nodes:
             raise ValueError(f"siblings and grandchildren of shapes {found}; expected {shapes}")
         self.arcs = arcs
-        self.siblings = siblings
-        self.grandchildren = grandchildren
+        self.of_siblings = siblings
+        self.of_grandchildren = grandchildren
 
     cdef void arc(self, Py_ssize_t h, Py_ssize_t m, score_t *out) noexcept nogil:
         memcpy(out, &self.arcs[h, m, 0], self.labels * sizeof(score_t))
 
-    cdef void sibling(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t s, score_t *out) noexcept nogil:
-        memcpy(out, &self.siblings[h, m, s if s >= 0 else self.nodes, 0], self.labels * sizeof(score_t))
+    cdef void siblings(self, Py_ssize_t h, Py_ssize_t m, const int *s, Py_ssize_t count, score_t *out) noexcept nogil:
+        cdef Py_ssize_t k
+        for k in range(count):
+            memcpy(out + k * self.stride, &self.of_siblings[h, m, s[k] if s[k] >= 0 else self.nodes, 0],
+                   self.labels * sizeof(score_t))
 
-    cdef void grandchild(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t g, score_t *out) noexcept nogil:
-        memcpy(out, &self.grandchildren[h, m, g, 0], self.labels * sizeof(score_t))
+    cdef void grandchildren(self, Py_ssize_t h, Py_ssize_t m, const int *g, Py_ssize_t count,
+                            score_t *out) noexcept nogil:
+        cdef Py_ssize_t k
+        for k in range(count):
+            memcpy(out + k * self.stride, &self.of_grandchildren[h, m, g[k], 0], self.labels * sizeof(score_t))
 
 
 cdef class FactorTemplates:
@@ -150,6 +163,7 @@ cdef class FeatureFactors(Factors):
         self.templates = templates
         self.weights = weights
         self.labels = weights.labels
+        self.stride = padded(self.labels)
         self.blocks = blocks
         self.token = token
         self.best = best
@@ -171,11 +185,14 @@ cdef class FeatureFactors(Factors):
         self.of_head = <score_t **> calloc(n * VARIANTS, sizeof(score_t *))
         self.of_modifier = <score_t **> calloc(n * VARIANTS, sizeof(score_t *))
         self.of_words = <score_t **> calloc(self.words * self.words, sizeof(score_t *))
-        self.spare = <score_t *> calloc(2 * self.labels + 2, sizeof(score_t))
+        self.spare = <score_t *> calloc(2 * self.stride + 2, sizeof(score_t))
+        self.queue = <key_t *> malloc(max(<Py_ssize_t> QUEUE, most) * sizeof(key_t))
+        self.targets = <score_t **> malloc(max(<Py_ssize_t> QUEUE, most) * sizeof(score_t *))
         if (self.frame == NULL or self.keys == NULL or self.seen == NULL or self.of_head == NULL
-                or self.of_modifier == NULL or self.of_words == NULL or self.spare == NULL):
+                or self.of_modifier == NULL or self.of_words == NULL or self.spare == NULL
+                or self.queue == NULL or self.targets == NULL):
             raise MemoryError()
-        self.spare_base = self.spare + self.labels
+        self.spare_base = self.spare + self.stride
         if templates.sibling.templates.count > 0:
             self.of_h_s = <score_t **> calloc(n * (n + 1) * (PLAIN + VARIANTS), sizeof(score_t *))
             self.of_m_s = <score_t **> calloc(n * (n + 1) * (PLAIN + VARIANTS), sizeof(score_t *))
@@ -199,11 +216,13 @@ cdef class FeatureFactors(Factors):
         free(self.of_h_g)
         free(self.of_m_g)
         free(self.spare)
+        free(self.queue)
+        free(self.targets)
         release(&self.rows)
 
     cdef score_t *new_row(self) noexcept nogil:
         """A row that lives as long as this object; NULL when memory is short."""
-        return <score_t *> try_take(&self.rows, self.labels * sizeof(score_t))
+        return <score_t *> try_take(&self.rows, self.stride * sizeof(score_t))
 
     cdef void add_group(self, TemplateGroups groups, Py_ssize_t g, score_t *out) noexcept nogil:
         """Add the rows of a group's templates in the frame."""
@@ -211,6 +230,20 @@ cdef class FeatureFactors(Factors):
         if last > first:
             groups.templates.fill_range(first, last, self.frame, self.keys)
             self.weights.add(self.keys, last - first, out)
+
+    cdef void enqueue(self, TemplateGroups groups, Py_ssize_t g, score_t *out) noexcept nogil:
+        """The same, but the rows come with those of other factors: their waits for memory overlap."""
+        cdef Py_ssize_t first = groups.first[g], last = groups.first[g + 1], k
+        if self.waiting + last - first > QUEUE:
+            self.flush()
+        groups.templates.fill_range(first, last, self.frame, self.queue + self.waiting)
+        for k in range(last - first):
+            self.targets[self.waiting + k] = out
+        self.waiting += last - first
+
+    cdef void flush(self) noexcept nogil:
+        self.weights.add_each(self.queue, self.waiting, self.targets)
+        self.waiting = 0
 
     cdef const score_t *group_sum(self, score_t **place, TemplateGroups groups, Py_ssize_t g,
                                   const score_t *base) noexcept nogil:
@@ -224,9 +257,9 @@ cdef class FeatureFactors(Factors):
         else:
             place[0] = row
         if base == NULL:
-            memset(row, 0, self.labels * sizeof(score_t))
+            memset(row, 0, self.stride * sizeof(score_t))
         else:
-            memcpy(row, base, self.labels * sizeof(score_t))
+            memcpy(row, base, self.stride * sizeof(score_t))
         self.add_group(groups, g, row)
         return row
 
@@ -290,10 +323,10 @@ cdef class FeatureFactors(Factors):
         self.templates.arc.templates.fill(self.frame, self.keys)
         return count + self.between_keys(h, m, self.keys + count)
 
-    cdef void sibling_frame(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t s) noexcept nogil:
+    cdef void put_sibling(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t s) noexcept nogil:
+        """A sibling, to the pair in the frame."""
         cdef atom_t *pair = self.frame + 4 * self.templates.width
         cdef Py_ssize_t i, j, k
-        self.pair(h, m)
         if s >= 0:
             self.place(2, s)
         else:
@@ -308,13 +341,14 @@ cdef class FeatureFactors(Factors):
                 pair[SGUIDE] = 2 + (self.guide[k] == i) + 2 * (self.guide[j] == k) + 4 * (self.guide[k] == j)
 
     cdef Py_ssize_t sibling_keys(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t s) noexcept nogil:
-        self.sibling_frame(h, m, s)
+        self.pair(h, m)
+        self.put_sibling(h, m, s)
         self.templates.sibling.templates.fill(self.frame, self.keys)
         return self.templates.sibling.templates.count
 
-    cdef void grandchild_frame(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t g) noexcept nogil:
+    cdef void put_grandchild(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t g) noexcept nogil:
+        """A grandchild, to the pair in the frame."""
         cdef atom_t *pair = self.frame + 4 * self.templates.width
-        self.pair(h, m)
         self.place(3, g)
         pair[GDIR] = 2 * pair[DIR] + (self.token[m] < self.token[g])
         if self.guided:
@@ -322,7 +356,8 @@ cdef class FeatureFactors(Factors):
                             + 2 * (self.guide[self.token[g]] == self.token[h]))
 
     cdef Py_ssize_t grandchild_keys(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t g) noexcept nogil:
-        self.grandchild_frame(h, m, g)
+        self.pair(h, m)
+        self.put_grandchild(h, m, g)
         self.templates.grandchild.templates.fill(self.frame, self.keys)
         return self.templates.grandchild.templates.count
 
@@ -338,54 +373,68 @@ cdef class FeatureFactors(Factors):
         self.between_atoms(h, m)
         variant = self.variant()
         memcpy(out, self.group_sum(self.of_head + h * VARIANTS + variant, self.templates.arc, 0, NULL),
-               self.labels * sizeof(score_t))
-        add_32(out, self.group_sum(self.of_modifier + m * VARIANTS + variant, self.templates.arc, 1, NULL), self.labels)
+               self.stride * sizeof(score_t))
+        add_32(out, self.group_sum(self.of_modifier + m * VARIANTS + variant, self.templates.arc, 1, NULL), self.stride)
         place = self.of_words + self.token[h] * self.words + self.token[m]
         if place[0] == NULL:
             k = self.between_keys(h, m, self.keys) if self.templates.between_words else 0
             place[0] = self.new_row()
             row = out if place[0] == NULL else place[0]
             if place[0] != NULL:
-                memset(row, 0, self.labels * sizeof(score_t))
+                memset(row, 0, self.stride * sizeof(score_t))
             self.weights.add(self.keys, k, row)
             self.add_group(self.templates.arc, 2, row)
         if place[0] != NULL:
-            add_32(out, place[0], self.labels)
+            add_32(out, place[0], self.stride)
         if not self.templates.between_words:
             self.weights.add(self.keys, self.between_keys(h, m, self.keys), out)
         self.add_group(self.templates.arc, 3, out)
 
-    cdef const score_t *sibling_pair(self, score_t **places, Py_ssize_t group) noexcept nogil:
+    cdef const score_t *sibling_pair(self, score_t **of_node, Py_ssize_t other, Py_ssize_t variant,
+                                     Py_ssize_t group) noexcept nogil:
         """The sum of the templates of a pair, groups ``group`` and the next, the latter with the distance."""
-        cdef const score_t *base
-        cdef Py_ssize_t variant = self.variant()
-        if places[PLAIN + variant] != NULL:
-            return places[PLAIN + variant]
-        base = self.group_sum(places + variant // 4, self.templates.sibling, group, NULL)
-        return self.group_sum(places + PLAIN + variant, self.templates.sibling, group + 1, base)
+        cdef Py_ssize_t n = self.nodes + 1
+        cdef score_t **place = of_node + (PLAIN + variant) * n + other
+        if place[0] != NULL:
+            return place[0]
+        return self.group_sum(place, self.templates.sibling, group + 1, self.group_sum(
+            of_node + variant // 4 * n + other, self.templates.sibling, group, NULL))
 
-    cdef void sibling(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t s, score_t *out) noexcept nogil:
-        cdef Py_ssize_t n = self.nodes + 1, other = s if s >= 0 else self.nodes, stride = PLAIN + VARIANTS
+    cdef void siblings(self, Py_ssize_t h, Py_ssize_t m, const int *s, Py_ssize_t count, score_t *out) noexcept nogil:
+        cdef Py_ssize_t k, other, variant, size = (PLAIN + VARIANTS) * (self.nodes + 1)
+        cdef score_t *row
         if self.templates.sibling.templates.count == 0:
-            memset(out, 0, self.labels * sizeof(score_t))
+            memset(out, 0, count * self.stride * sizeof(score_t))
             return
-        self.sibling_frame(h, m, s)
-        memcpy(out, self.sibling_pair(self.of_h_s + (h * n + other) * stride, 0), self.labels * sizeof(score_t))
-        add_32(out, self.sibling_pair(self.of_m_s + (m * n + other) * stride, 2), self.labels)
-        self.add_group(self.templates.sibling, 4, out)
+        self.pair(h, m)
+        variant = self.variant()
+        for k in range(count):
+            self.put_sibling(h, m, s[k])
+            other = s[k] if s[k] >= 0 else self.nodes
+            row = out + k * self.stride
+            memcpy(row, self.sibling_pair(self.of_h_s + h * size, other, variant, 0), self.stride * sizeof(score_t))
+            add_32(row, self.sibling_pair(self.of_m_s + m * size, other, variant, 2), self.stride)
+            self.enqueue(self.templates.sibling, 4, row)
+        self.flush()
 
-    cdef void grandchild(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t g, score_t *out) noexcept nogil:
-        cdef Py_ssize_t n = self.nodes, directions
+    cdef void grandchildren(self, Py_ssize_t h, Py_ssize_t m, const int *g, Py_ssize_t count,
+                            score_t *out) noexcept nogil:
+        cdef Py_ssize_t k, n = self.nodes, directions
+        cdef score_t *row
         if self.templates.grandchild.templates.count == 0:
-            memset(out, 0, self.labels * sizeof(score_t))
+            memset(out, 0, count * self.stride * sizeof(score_t))
             return
-        self.grandchild_frame(h, m, g)
-        directions = <Py_ssize_t> (self.frame + 4 * self.templates.width)[GDIR]
-        memcpy(out, self.group_sum(self.of_h_g + (h * n + g) * GDIRS + directions, self.templates.grandchild, 0, NULL),
-               self.labels * sizeof(score_t))
-        add_32(out, self.group_sum(self.of_m_g + (m * n + g) * GDIRS + directions, self.templates.grandchild, 1, NULL),
-               self.labels)
-        self.add_group(self.templates.grandchild, 2, out)
+        self.pair(h, m)
+        for k in range(count):
+            self.put_grandchild(h, m, g[k])
+            directions = <Py_ssize_t> (self.frame + 4 * self.templates.width)[GDIR]
+            row = out + k * self.stride
+            memcpy(row, self.group_sum(self.of_h_g + (h * GDIRS + directions) * n + g[k], self.templates.grandchild, 0,
+                                       NULL), self.stride * sizeof(score_t))
+            add_32(row, self.group_sum(self.of_m_g + (m * GDIRS + directions) * n + g[k], self.templates.grandchild, 1,
+                                       NULL), self.stride)
+            self.enqueue(self.templates.grandchild, 2, row)
+        self.flush()
 
     def keys_of(self, Py_ssize_t h, Py_ssize_t m, *, sibling=None, grandchild=None):
         """The keys of one factor, those that did not fire left out: an arc, or with its sibling (−1: none)..."""
@@ -409,16 +458,17 @@ cdef class FeatureFactors(Factors):
                 raise IndexError(f"node {node} of {self.nodes}")
         if self.token[h] == self.token[m] or self.token[m] == 0:
             raise ValueError(f"no arc from node {h} to node {m}")
-        out = np.zeros(self.labels, dtype=np.float32)
+        out = np.zeros(self.stride, dtype=np.float32)
         cdef float[::1] row = out
+        cdef int third = <int> other
         if self.labels > 0:
             if sibling is not None:
-                self.sibling(h, m, other, &row[0])
+                self.siblings(h, m, &third, 1, &row[0])
             elif grandchild is not None:
-                self.grandchild(h, m, other, &row[0])
+                self.grandchildren(h, m, &third, 1, &row[0])
             else:
                 self.arc(h, m, &row[0])
-        return out
+        return out[:self.labels]
 
     def tree_delta(self, const int[::1] gold_nodes not None, const int[::1] gold_heads not None,
                    const unsigned short[::1] gold_labels not None, const int[::1] nodes not None,
