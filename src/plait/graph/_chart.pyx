@@ -29,7 +29,8 @@ from plait.errors import ModelError
 from plait.graph._factors cimport Factors
 
 cdef extern from "max_plus.h" nogil:
-    void best_rows "plait_best_rows" (float *out, const float *scores, const float *rows, Py_ssize_t count, Py_ssize_t n)
+    void best_rows "plait_best_rows" (float *out, const float *scores, const float *rows, Py_ssize_t count,
+                                      Py_ssize_t n)
     void raise_to_sum "plait_raise_to_sum" (float *out, const float *a, const float *b, float c, Py_ssize_t n)
     float largest_sum "plait_largest_sum" (const float *a, const float *b, Py_ssize_t n)
     float largest "plait_largest" (const float *a, Py_ssize_t n)
