@@ -81,6 +81,11 @@ cdef inline Bits open_bits(const uint8_t *at, const uint8_t *end) noexcept nogil
     return reader
 
 
+cdef inline bint is_used_up(const Bits *reader) noexcept nogil:
+    """Whether exactly the words that were written have been read."""
+    return not reader.short and reader.at == reader.end
+
+
 cdef inline uint32_t take(Bits *reader, int count) noexcept nogil:
     """So many bits, at most 32."""
     cdef uint32_t word

@@ -21,13 +21,16 @@ import numpy as np
 from plait.core._entropy cimport BitWriter, SymbolWriter, folded
 from plait.core._types cimport int16_t, uint16_t, uint32_t
 
+cdef uint64_t MOST_UNITS = <uint64_t> 1 << 31
+
 
 def is_packable(uint64_t features, uint64_t buckets, uint64_t units):
     """Whether a table is in proportion to its features, as those of ``freeze`` are.
 
-    A feature takes ``NOISE`` bytes of a file and more, so a small file cannot fill the memory of whoever opens it.
+    A feature takes ``NOISE`` bytes of a file and more, so a small file cannot fill the memory of whoever opens it. The
+    place of a row is stored in 31 bits: with more units, the place of one row could become that of another's middle.
     """
-    return buckets <= features + SLOTS and units <= 64 * features + (1 << 16)
+    return buckets <= features + SLOTS and units <= 64 * features + (1 << 16) and units < MOST_UNITS
 
 
 def pack(index, arena, Py_ssize_t labels, int bits):

@@ -18,6 +18,7 @@ from plait.core._entropy cimport (
     Model,
     Symbols,
     is_finished,
+    is_used_up,
     next_number,
     next_symbol,
     open_bits,
@@ -130,6 +131,8 @@ cdef const char *read_table(Table *table, const uint8_t *at, const uint8_t *end)
             fault = read_models(&context_models, table.models + 4, MASK + table.shape.mask_models, SYMBOLS)
         if fault == NULL:
             fault = read_models(&context_models, table.models + 4 + MASK + table.shape.mask_models, contexts, symbols)
+        if fault == NULL and not (is_used_up(&models) and is_used_up(&context_models)):
+            fault = "models of another length"
         if fault == NULL:
             fault = read_features(table, shared)
     free(shared)
@@ -177,7 +180,7 @@ cdef const char *read_features(Table *table, uint32_t *shared) noexcept nogil:
         return "less than it says"
     if not (is_finished(&table.slots) and is_finished(&table.labels) and is_finished(&table.weights)):
         return "streams of another length"
-    if table.rest.short or table.rest.at != table.rest.end:
+    if not is_used_up(&table.rest):
         return "streams of another length"
     return NULL
 

@@ -128,3 +128,5 @@ def open_table(header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
         raise ValueError(f"unknown kind {header['kind']!r}")
     except (KeyError, ValueError, TypeError, OverflowError) as error:
         raise ModelError(f"damaged weight table: {error}; train or download the model again") from error
+    except MemoryError as error:  # a packed table is far larger when it is open
+        raise ModelError("a weight table is too large for the available memory") from error
