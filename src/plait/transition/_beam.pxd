@@ -9,8 +9,9 @@ from plait.transition._state cimport Step
 
 cdef class Beam(Scoring):
     cdef int permissible(self, Workspace *work, const Step *step) except -1 nogil
-    cdef int propose(self, Workspace *work, const Step *step, label_t action, int32_t word,
-                     label_t choice) except -1 nogil
+    cdef int reserve(self, Workspace *work, Py_ssize_t more) except -1 nogil
+    cdef int propose_arcs(self, Workspace *work, const Step *step, int32_t head, int32_t child,
+                          label_t first) except -1 nogil
     cdef void keep_given(self, Workspace *work, Py_ssize_t first) noexcept nogil
     cdef int score_shifts(self, Workspace *work, const Step *step, Py_ssize_t first) except -1 nogil
     cdef int expand(self, Workspace *work) except -1 nogil

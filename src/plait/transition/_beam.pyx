@@ -25,33 +25,48 @@ cdef bint has_all(const Given *given, const Node *node) noexcept nogil:
     return missing == 0
 
 
+cdef inline void propose(Workspace *work, const Step *step, label_t action, int32_t word,
+                         label_t choice) noexcept nogil:
+    """One more expansion, for which there is room."""
+    cdef Expansion *new = &work.expansions[work.count]
+    new.step = step
+    new.action = action
+    new.word = word
+    new.choice = choice
+    new.stays = False
+    new.time = work.time + (steps_of(&work.sentence.track, word) - 1 if word > 0 else 0)
+    work.count += 1
+
+
 cdef class Beam(Scoring):
     """A search that keeps the b1 best hypotheses with distinct trees and b2 tagging variants."""
 
-    cdef int propose(self, Workspace *work, const Step *step, label_t action, int32_t word,
-                     label_t choice) except -1 nogil:
-        cdef Expansion *new
-        cdef Py_ssize_t capacity
+    cdef int reserve(self, Workspace *work, Py_ssize_t more) except -1 nogil:
+        """Make room for so many more expansions."""
+        cdef Py_ssize_t capacity = work.capacity
         cdef void *larger
-        if work.count == work.capacity:
-            capacity = max(<Py_ssize_t> 256, 2 * work.capacity)
-            larger = realloc(work.expansions, capacity * sizeof(Expansion))
-            if larger != NULL:
-                work.expansions = <Expansion *> larger
-                larger = realloc(work.heap, capacity * sizeof(Ranked))
-            if larger == NULL:
-                with gil:
-                    raise MemoryError()
-            work.heap = <Ranked *> larger
-            work.capacity = capacity
-        new = &work.expansions[work.count]
-        new.step = step
-        new.action = action
-        new.word = word
-        new.choice = choice
-        new.stays = False
-        new.time = work.time + (steps_of(&work.sentence.track, word) - 1 if word > 0 else 0)
-        work.count += 1
+        if work.count + more <= capacity:
+            return 0
+        capacity = max(<Py_ssize_t> 256, 2 * (work.count + more))
+        larger = realloc(work.expansions, capacity * sizeof(Expansion))
+        if larger != NULL:
+            work.expansions = <Expansion *> larger
+            larger = realloc(work.heap, capacity * sizeof(Ranked))
+        if larger == NULL:
+            with gil:
+                raise MemoryError()
+        work.heap = <Ranked *> larger
+        work.capacity = capacity
+        return 0
+
+    cdef int propose_arcs(self, Workspace *work, const Step *step, int32_t head, int32_t child,
+                          label_t first) except -1 nogil:
+        """The arcs between such tags; ``first`` is LEFT or RIGHT."""
+        cdef const uint16_t *labels = NULL
+        cdef Py_ssize_t k, count = self.filter.choices(head, child, &labels)
+        self.reserve(work, count)
+        for k in range(count):
+            propose(work, step, <label_t> (first + 2 * labels[k]), 0, 0)
         return 0
 
     cdef int permissible(self, Workspace *work, const Step *step) except -1 nogil:
@@ -67,29 +82,24 @@ cdef class Beam(Scoring):
         cdef Sentence *sentence = &work.sentence
         cdef const Node *s0 = step.stack.node
         cdef const Node *s1
-        cdef const uint16_t *labels = NULL
-        cdef Py_ssize_t count, k
+        cdef Py_ssize_t k
         cdef int32_t word
+        self.reserve(work, 2)
         if step.back != NULL:
-            self.propose(work, step, SHIFT, 0, 0)
+            propose(work, step, SHIFT, 0, 0)
         elif step.front <= sentence.track.length:
             for word in range(sentence.track.first[step.front], sentence.track.first[step.front + 1]):
+                self.reserve(work, sentence.counts[word - 1] + 1)
                 for k in range(sentence.counts[word - 1]):
-                    self.propose(work, step, SHIFT, word, <label_t> k)
+                    propose(work, step, SHIFT, word, <label_t> k)
         if step.stack.depth >= 3:
             s1 = step.stack.below.node
             if s1.word < s0.word and step.swaps < sentence.most_swaps:
-                self.propose(work, step, SWAP, 0, 0)
-            count = self.filter.choices(sentence.classes[s0.tag], sentence.classes[s1.tag], &labels)
-            for k in range(count):
-                self.propose(work, step, <label_t> (LEFT + 2 * labels[k]), 0, 0)
-            count = self.filter.choices(sentence.classes[s1.tag], sentence.classes[s0.tag], &labels)
-            for k in range(count):
-                self.propose(work, step, <label_t> (RIGHT + 2 * labels[k]), 0, 0)
+                propose(work, step, SWAP, 0, 0)
+            self.propose_arcs(work, step, sentence.classes[s0.tag], sentence.classes[s1.tag], LEFT)
+            self.propose_arcs(work, step, sentence.classes[s1.tag], sentence.classes[s0.tag], RIGHT)
         elif step.stack.depth == 2 and step.back == NULL and step.front > sentence.track.length:
-            count = self.filter.choices(-1, sentence.classes[s0.tag], &labels)
-            for k in range(count):
-                self.propose(work, step, <label_t> (RIGHT + 2 * labels[k]), 0, 0)
+            self.propose_arcs(work, step, -1, sentence.classes[s0.tag], RIGHT)
         return 0
 
     cdef void keep_given(self, Workspace *work, Py_ssize_t first) noexcept nogil:
@@ -139,7 +149,8 @@ cdef class Beam(Scoring):
             step = work.beam[i]
             first = work.count
             if is_final(sentence, step):
-                self.propose(work, step, SHIFT, 0, 0)
+                self.reserve(work, 1)
+                propose(work, step, SHIFT, 0, 0)
                 new = &work.expansions[first]
                 new.stays = True
                 new.score = step.score
