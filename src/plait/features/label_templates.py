@@ -59,12 +59,11 @@ class LabelTemplates:
                 by_view.setdefault(view, []).append(observed)
         self.by_view = {view: tuple(by_view[view]) for view in VIEWS if view in by_view}
         atoms = {atom for part in self.by_view.values() for template in part for atom in template.atoms}
-        found = [place_atom(atom, known) for atom in sorted(atoms)]
-        used = {column for column, _ in found}
+        self._places = {atom: place_atom(atom, known) for atom in sorted(atoms)}
+        used = {column for column, _ in self._places.values()}
         self.columns = tuple(column for column in known if column in used)
-        self.pad = max((abs(offset) for _, offset in found), default=0)
-        self.known = tuple(known)
-        self.compiled = {view: self._compile(part, known) for view, part in self.by_view.items()}
+        self.pad = max((abs(offset) for _, offset in self._places.values()), default=0)
+        self.compiled = {view: self._compile(part) for view, part in self.by_view.items()}
 
     def by_word(self, view: str) -> tuple[list[tuple[int, Templates]], Templates]:
         """The templates of a view that look at one word, by its distance and placed as if it were the word itself; and
@@ -72,18 +71,18 @@ class LabelTemplates:
         single: dict[int, list[Template]] = {}
         several: list[Template] = []
         for template in self.by_view.get(view, ()):
-            distances = {place_atom(atom, self.known)[1] for atom in template.atoms}
+            distances = {self._places[atom][1] for atom in template.atoms}
             (single.setdefault(distances.pop(), []) if len(distances) == 1 else several).append(template)
 
         def place(atom: str) -> int:
-            return self.columns.index(place_atom(atom, self.known)[0])
+            return self.columns.index(self._places[atom][0])
 
         found = [(k, compile_templates(part, place)) for k, part in sorted(single.items())]
-        return found, self._compile(several, self.known)
+        return found, self._compile(several)
 
-    def _compile(self, templates: Sequence[Template], known: Sequence[str]) -> Templates:
+    def _compile(self, templates: Sequence[Template]) -> Templates:
         def place(atom: str) -> int:
-            column, offset = place_atom(atom, known)
+            column, offset = self._places[atom]
             return offset * len(self.columns) + self.columns.index(column)
 
         return compile_templates(templates, place)

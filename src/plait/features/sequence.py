@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from plait.core._templates import Templates
 from plait.errors import OptionError
 from plait.features._words import WORD_COLUMNS
 from plait.features.clusters import CLUSTER_COLUMNS, FORMER_COLUMNS
@@ -49,15 +48,13 @@ class SequenceTemplates:
         self.tag_offsets = tuple(sorted(where[atom][1] for atom in of_tags))
         self.static_templates = tuple(t for t in templates if not of_tags.intersection(t.atoms))
         self.dynamic_templates = tuple(t for t in templates if of_tags.intersection(t.atoms))
-        self.static = self._compile(self.static_templates)
-        self.dynamic = self._compile(self.dynamic_templates)
 
-    def _compile(self, templates: Sequence[Template]) -> Templates:
         def place(atom: str) -> int:
-            column, offset = place_atom(atom, KNOWN_COLUMNS)
+            column, offset = where[atom]
             return offset * len(self.columns) + self.columns.index(column)
 
-        return compile_templates(templates, place)
+        self.static = compile_templates(self.static_templates, place)
+        self.dynamic = compile_templates(self.dynamic_templates, place)
 
     def atoms(self, forms: Sequence[str]) -> npt.NDArray[np.uint64]:
         """The padded matrix of atoms of a sentence; the tag column is empty."""

@@ -12,7 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
+from functools import lru_cache
 from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -123,16 +125,17 @@ class TransitionFeatures:
             self.graph_templates = compile_graph(graph, (*seen, *by_tags), *places)
 
     def _grouped(self, templates: Sequence[Template], seed: int) -> TemplateGroups:
-        order = sorted(templates, key=_slots_seen)
-        groups = [(_slots(seen), len([*group])) for seen, group in groupby(order, _slots_seen)]
-        return TemplateGroups(compile_templates(order, self._place), groups, seed)
-
-    def _place(self, atom: str) -> int:
         columns = (*NODE_COLUMN_NAMES, *self.extras, *self.feats.columns, *self.feats.slots)
-        slot, column = _split(atom)
-        if not slot:
-            return len(SLOT_NAMES) * len(columns) + GLOBAL_NAMES.index(column)
-        return SLOT_NAMES.index(slot) * len(columns) + columns.index(column)
+
+        def place(atom: str) -> int:
+            slot, column = _split(atom)
+            if not slot:
+                return len(SLOT_NAMES) * len(columns) + GLOBAL_NAMES.index(column)
+            return SLOT_NAMES.index(slot) * len(columns) + columns.index(column)
+
+        order = sorted([(_slots_seen(template), i, template) for i, template in enumerate(templates)])
+        groups = [(_slots(seen), len([*group])) for seen, group in groupby(order, itemgetter(0))]
+        return TemplateGroups(compile_templates([template for _, _, template in order], place), groups, seed)
 
     def atoms(
         self,
@@ -261,11 +264,12 @@ def _slots_seen(template: Template) -> int:
     words = children = 0
     for atom in template.atoms:
         slot, column = _split(atom)
-        for i, name in enumerate(SLOT_NAMES):
-            if (slot == name and column in OF_CHILDREN) or column == f"done({name})":
-                children |= 1 << i
-            elif slot == name or (not slot and name in column):  # dist(s1,s0)
-                words |= 1 << i
+        seen = [slot] if slot else [name for name in SLOT_NAMES if name in column]  # dist(s1,s0)
+        bits = sum(1 << SLOT_NAMES.index(name) for name in seen)
+        if column in OF_CHILDREN or column.startswith("done("):
+            children |= bits
+        else:
+            words |= bits
     return children << len(SLOT_NAMES) | words & ~children
 
 
@@ -317,6 +321,7 @@ def _split_role(atom: str) -> tuple[str, str]:
     )
 
 
+@lru_cache(maxsize=4096)  # a template set repeats its few atoms in hundreds of templates
 def _split(atom: str) -> tuple[str, str]:
     """``s0.lc.t`` → ("s0", "lc.t"); ("", the atom) for what belongs to no single word."""
     if atom in GLOBAL_NAMES:
