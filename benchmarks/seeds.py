@@ -29,8 +29,8 @@ from typing import Any
 import plait
 from plait.data.document import Document
 from plait.evaluation import Difference, RunDifference, compare, compare_runs, evaluate
-from plait.graph.joint import GraphJoint
 from plait.graph.options import GraphJointOptions
+from plait.graph.system import GraphJoint
 from plait.graph.training.first_order import FirstStage, fit_first_stage
 from plait.graph.training.systems import fit_chart
 from plait.learn.task import TrainingTask

@@ -18,10 +18,8 @@ from pathlib import Path
 from typing import Any
 
 import plait
-from plait.graph.joint import GraphJoint
 from plait.graph.options import GraphJointOptions, GraphParserOptions
-from plait.graph.parser import GraphParser
-from plait.graph.system import GraphSystem
+from plait.graph.system import GraphJoint, GraphParser, GraphSystem
 from plait.graph.training.first_order import FirstStage, fit_first_stage
 from plait.graph.training.systems import fit_chart, fit_graph_parser
 from plait.learn.task import TrainingTask

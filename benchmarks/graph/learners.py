@@ -26,10 +26,8 @@ import plait
 from plait.data.document import Sentence
 from plait.evaluation.plots import plot_patterns
 from plait.graph.chart import POS, SYN, Space
-from plait.graph.joint import GraphJoint
 from plait.graph.options import GraphJointOptions, GraphParserOptions
-from plait.graph.parser import GraphParser
-from plait.graph.system import GraphSystem
+from plait.graph.system import GraphJoint, GraphParser, GraphSystem
 from plait.graph.training.first_order import fit_first_stage
 from plait.graph.training.systems import fit_chart, measure_trees
 from plait.learn.outcome import Outcome

@@ -12,8 +12,8 @@ from plait import Sentence
 from plait.data.trees import is_tree
 from plait.errors import ModelError, OptionError
 from plait.pipeline import Model, train
-from plait.transition.joint import TransitionJoint
 from plait.transition.options import TransitionJointOptions
+from plait.transition.system import TransitionJoint
 
 # a CRF tagger: surer of itself, a morph-tagger would leave no rival tags in so small a treebank
 QUICK: dict[str, Any] = {"folds": 4, "beam": 8, "epochs": 12, "tagger": "crf", "tagger_epochs": 12, "check": True}

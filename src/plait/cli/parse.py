@@ -87,7 +87,6 @@ def command(
       zcat news.txt.gz | plait parse --model my.plait --input - --from lines --to segmented | head
     """
     from plait.cli.data import for_terminal, report_skipped, with_score_notes
-    from plait.cli.nbest import nbest_analyses, nbest_segmentations
     from plait.data.provenance import Origin, marked
     from plait.formats import Skipped, find_format, find_input_format, stream, stream_text, writable, write
     from plait.formats.report import choose_notice, choose_report
@@ -141,12 +140,12 @@ def command(
             borders: Keep = "sentences" if read_format.name == "lines" else ()
             used = chosen(sample, "", borders)
             if nbest and used.system.segments and "heads" not in used.system.predicts:
-                yield from nbest_segmentations(used, units, nbest)
+                yield from _nbest(used, units, nbest)
                 return
             for document in used.pipe(
                 units, threads=threads, scores=scores, dictionary=dictionary, mode=dictionary_mode, keep=borders
             ):
-                yield from nbest_analyses(used, document, nbest) if nbest else document
+                yield from _nbest(used, document, nbest) if nbest else document
         else:
             given: list[bytes | Source] = [text.encode("utf-8", "surrogateescape") for text in texts]
             given = given or [opened]
@@ -158,7 +157,7 @@ def command(
             for first in islice(sentences, 1):  # what it gives is taken to be given in all
                 used = chosen(sample, first, kept)
                 if nbest:
-                    yield from nbest_analyses(used, chain([first], sentences), nbest)
+                    yield from _nbest(used, chain([first], sentences), nbest)
                 else:
                     yield from used.annotate(chain([first], sentences), threads=threads, scores=scores, keep=kept)
 
@@ -178,6 +177,26 @@ def command(
         sentences = writable(sentences, write_format, skipped)
     write(marked(sentences, lambda: origin), output, write_format)
     report_skipped(file, skipped)
+
+
+def _nbest(nlp: Model, inputs: Iterable[str | Sentence], count: int) -> Iterator[Sentence]:
+    """The best analyses of each sentence or text, best first."""
+    for each in inputs:
+        for rank, document in enumerate(nlp.nbest(each, count), 1):
+            yield from (_numbered(found, rank) for found in document)
+
+
+def _numbered(sentence: Sentence, rank: int) -> Sentence:
+    """The sentence with comments that say which analysis it is, and a sent_id of its own.
+
+    The ending of the sent_id is one that treebanks do not use: ``doc-2`` would often be the next sentence of ``doc``.
+    """
+    sentence.set_comment("alternative", str(rank))
+    if sentence.score is not None:
+        sentence.set_comment("score", f"{sentence.score:.6g}")
+    if rank > 1 and sentence.sent_id is not None:
+        sentence.set_comment("sent_id", f"{sentence.sent_id}-alternative-{rank}")
+    return sentence
 
 
 def _trace_format(target: str | None, output: str) -> str:

@@ -26,7 +26,7 @@ from plait.features._words import WORD_SETS, WordRows
 from plait.features.clusters import FORMER_COLUMNS
 from plait.features.feats import LEMMA
 from plait.features.sequence import place_atom
-from plait.features.templates import Template, compile_templates, load_templates, spread, united, unknown_atom
+from plait.features.templates import Template, compile_templates, load_templates, spread, unknown_atom
 from plait.features.word_resources import KNOWN_COLUMNS, NO_RESOURCES, RESOURCE_COLUMNS, WordResources
 from plait.trees.morphology import NO_MORPHOLOGY, MorphologyColumns, SeenMorphology
 
@@ -281,8 +281,4 @@ def arc_templates(
 ) -> tuple[Template, ...]:
     """A set for arcs, and those that look at resources and morphology, if any."""
     templates = resources.extended(load_templates(name, "easyfirst-parsing"), "easyfirst", "arcs")
-    if morphology.feats is not None:
-        templates = united(templates, load_templates("arcs", "easyfirst-morphology"))
-    if morphology.lemmas:
-        templates = united(templates, load_templates("lemmas", "easyfirst-morphology"))
-    return templates
+    return morphology.extended(templates, "easyfirst-morphology", "arcs", "lemmas")

@@ -13,8 +13,8 @@ import numpy.typing as npt
 from plait.core._weights import Scorer
 from plait.data.document import Sentence
 from plait.data.given import GivenAnnotation
+from plait.data.tags import TagColumns
 from plait.easyfirst._search import EasyFirst
-from plait.easyfirst.constraints import allowed_tags
 from plait.easyfirst.features import Features
 from plait.easyfirst.lexicon import TagLexicon
 from plait.easyfirst.steps import Trace, ValidActions
@@ -26,6 +26,8 @@ from plait.trees.arc_labels import ArcLabels
 from plait.trees.constraints import ArcConstraints
 from plait.trees.inner_tagger import Tags
 from plait.trees.morphology import NO_SYSTEMS, Morphology
+
+FREE = 2  # no tag is given for the word: the dictionary decides, as ever
 
 TAGS, ARCS = "tags", "arcs"  # the feature groups
 
@@ -179,3 +181,13 @@ def make_decoder(
         options.beam,
         options.check,
     )
+
+
+def allowed_tags(sentence: Sentence, columns: TagColumns, tags: Sequence[str]) -> npt.NDArray[np.uint8]:
+    """[words][tags]: 1 for the tags that agree with what a word has, ``FREE`` where it has nothing."""
+    found = np.full((len(sentence), len(tags)), FREE, dtype=np.uint8)
+    for row, agreeing in zip(found, columns.agreeing(sentence, tags), strict=True):
+        if agreeing:
+            row[:] = 0
+            row[agreeing] = 1
+    return found

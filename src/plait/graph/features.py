@@ -180,11 +180,7 @@ def arc_templates(
 ) -> tuple[Template, ...]:
     """A set of the table ``graph``, and the sets ``more`` of those that look at resources and morphology, if any."""
     templates = resources.extended(load_templates(name, "graph"), "graph", more)
-    if morphology.feats is not None:
-        templates = united(templates, load_templates(more, "graph-morphology"))
-    if morphology.lemmas:
-        templates = united(templates, load_templates(f"{more}-lemmas", "graph-morphology"))
-    return templates
+    return morphology.extended(templates, "graph-morphology", more, f"{more}-lemmas")
 
 
 def chart_templates(

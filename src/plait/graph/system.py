@@ -1,4 +1,4 @@
-"""What the graph-based systems share in use: sentences in and out, and the model file."""
+"""The graph-based systems in use: sentences in and out, and the model file."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from plait.graph.arc_crf import ArcCrf
 from plait.graph.chart import POS, SYN, ChartModel
 from plait.graph.decoding import Analysis, Constraints, GraphDecoder
 from plait.graph.features import GraphFeatures
+from plait.graph.options import GraphJointOptions, GraphParserOptions
 from plait.graph.pos_features import PosFeatures, sees_affixes
 from plait.logs import logger
 from plait.system import Arrays, Parts, System
@@ -183,3 +184,19 @@ class GraphSystem(System):
             pos = PosFeatures(stored, resources, open_affixes(arrays) if sees_affixes(stored) else ())
         chart = ChartModel(features, labels, pos, tables)
         return cls(options, tagger, crf, chart, guide, morphology)
+
+
+class GraphParser(GraphSystem):
+    """Exact first-order (CRF) and second-order (Carreras 2007) dependency parsing, with a tagger."""
+
+    name = "graph-parser"
+    Options = GraphParserOptions
+    joint = False
+
+
+class GraphJoint(GraphSystem):
+    """Tags and labelled trees in one exact chart after pruning, trained with SPA (Li et al. 2012)."""
+
+    name = "graph-joint"
+    Options = GraphJointOptions
+    joint = True

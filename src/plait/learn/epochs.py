@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, TypeVar
 
 from plait.learn.records import Timed, best_epoch, restore_records
-from plait.learn.track import Track, no_track
+from plait.learn.task import Track, no_track
 
 R = TypeVar("R", bound=Timed)
 W = TypeVar("W")

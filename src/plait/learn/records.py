@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from plait.errors import ModelError
 
@@ -28,6 +28,8 @@ class Record(Protocol):
 class Timed:
     """The fields that all records end with."""
 
+    LINE: ClassVar[str]  # the other fields, as the command line prints them
+
     dev: dict[str, float] = field(default_factory=dict)
     seconds: float = 0.0
 
@@ -37,13 +39,17 @@ class Timed:
         del record["seconds"]
         return record
 
-    def _end_of_line(self) -> str:
-        return "".join(f"  dev {key} {value:.2f}" for key, value in self.dev.items()) + f"  {self.seconds:.1f} s"
+    def line(self) -> str:
+        """The record as the command line prints it."""
+        dev = "".join(f"  dev {key} {value:.2f}" for key, value in self.dev.items())
+        return self.LINE.format(**vars(self)) + f"{dev}  {self.seconds:.1f} s"
 
 
 @dataclass(frozen=True)
 class EpochRecord(Timed):
     """What one pass over the training data did, online."""
+
+    LINE = "epoch {epoch:>3}  updates {updates:>7}  errors {errors:>9.0f}  features {features:>9}"
 
     epoch: int
     examples: int
@@ -51,30 +57,18 @@ class EpochRecord(Timed):
     errors: float
     features: int
 
-    def line(self) -> str:
-        """The record as the command line prints it."""
-        return (
-            f"epoch {self.epoch:>3}  updates {self.updates:>7}  errors {self.errors:>9.0f}"
-            f"  features {self.features:>9}{self._end_of_line()}"
-        )
-
 
 @dataclass(frozen=True)
 class IterationRecord(Timed):
     """What one iteration of L-BFGS or one pass of AdaGrad did."""
+
+    LINE = "iteration {epoch:>3}  objective {objective:>13.3f}  gradient {gradient:>10.3f}  weights {features:>9}"
 
     epoch: int
     objective: float
     gradient: float  # its norm
     evaluations: int
     features: int
-
-    def line(self) -> str:
-        """The record as the command line prints it."""
-        return (
-            f"iteration {self.epoch:>3}  objective {self.objective:>13.3f}  gradient {self.gradient:>10.3f}"
-            f"  weights {self.features:>9}{self._end_of_line()}"
-        )
 
 
 R = TypeVar("R", bound=Timed)

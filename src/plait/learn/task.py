@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from plait.data.document import Sentence
 from plait.learn.records import Record
-from plait.learn.track import Track, no_track
+
+# Progress bars: (items, what is done with them) -> the same items
+Track = Callable[[Iterable[Any], str], Iterable[Any]]
+
+
+def no_track(items: Iterable[Any], label: str) -> Iterable[Any]:
+    """No progress bar."""
+    return items
 
 
 @dataclass(frozen=True)

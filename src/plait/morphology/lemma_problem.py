@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from plait.core.tables import Arrays
-from plait.learn.track import Track, no_track
+from plait.learn.task import Track, no_track
 from plait.morphology._lemma_keys import KeyNumbers
 from plait.morphology._lemma_objective import LemmaObjective
 from plait.morphology.edit_scripts import CASINGS, EditScript, Step

@@ -128,17 +128,12 @@ def fit_model(
 class MorphRecord(Timed):
     """What one pass over the training data did."""
 
+    LINE = "epoch {epoch:>3}  order {order}  loss {loss:>10.1f}  weights {features:>9}"
+
     epoch: int
     order: int
     loss: float
     features: int
-
-    def line(self) -> str:
-        """The record as the command line prints it."""
-        return (
-            f"epoch {self.epoch:>3}  order {self.order}  loss {self.loss:>10.1f}  weights {self.features:>9}"
-            f"{self._end_of_line()}"
-        )
 
 
 @dataclass

@@ -19,7 +19,7 @@ from plait.errors import DataError, OptionError
 from plait.formats import stream
 from plait.formats.conllu import write_conllu
 from plait.learn.records import Record
-from plait.learn.track import Track, no_track
+from plait.learn.task import Track, no_track
 from plait.pipeline.model import Model
 from plait.pipeline.training import train as train_system
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from plait.data.document import UNSPECIFIED, Sentence
 from plait.formats.source import Source
 
 
-def missing_lemmas(data: Any, sentences: Sequence[Sentence]) -> str | None:
+def missing_lemmas(files: Iterable[str | Path], sentences: Sequence[Sentence]) -> str | None:
     """A sentence for the user where some words have a lemma and others have none.
 
     >>> missing_lemmas([], [Sentence(["dogs", "bark"], lemmas=["dog", "_"])])
@@ -25,20 +24,12 @@ def missing_lemmas(data: Any, sentences: Sequence[Sentence]) -> str | None:
     total = sum(map(len, sentences))
     if not absent or len(absent) == total:
         return None
-    place = next((f"{file}:{line}" for file in _files(data) for line in _lines(file)), "")
+    place = next((f"{file}:{line}" for file in files for line in _lines(str(file))), "")
     form, number = absent[0]
     first = place or f'"{form}" in sentence {number}'
     verb, them = ("has", "it is") if len(absent) == 1 else ("have", "they are")
     counted = f"{len(absent)} of {total} words {verb} no lemma"
     return f"{counted} (the first: {first}); {them} left out where lemmas are learnt"
-
-
-def _files(data: Any) -> Iterator[str]:
-    """The files that training data was named by."""
-    if isinstance(data, str | Path):
-        yield str(data)
-    elif isinstance(data, list | tuple):
-        yield from (str(item) for item in data if isinstance(item, str | Path))
 
 
 def _lines(file: str) -> Iterator[int]:

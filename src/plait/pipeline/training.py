@@ -15,8 +15,7 @@ from plait.errors import DataError, OptionError
 from plait.files.names import is_file
 from plait.learn.notices import notices
 from plait.learn.records import Record
-from plait.learn.task import TrainingTask
-from plait.learn.track import Track, no_track
+from plait.learn.task import Track, TrainingTask, no_track
 from plait.logs import logger
 from plait.options import user_options
 from plait.pipeline.missing import missing_lemmas
@@ -65,7 +64,7 @@ def train(
     if not any(map(len, sentences)):
         raise DataError("the training data has no words; expected at least one annotated sentence")
     held_out = [] if dev is None else _sentences(dev)
-    if system in LEARN_LEMMAS and (missing := missing_lemmas(train, sentences)) is not None:
+    if system in LEARN_LEMMAS and (missing := missing_lemmas(_files(train), sentences)) is not None:
         logger.warning("%s: %s", system, missing)
     data = {"train": _digest(sentences), **({"dev": _digest(held_out)} if dev is not None else {})}
     header = {"system": system, "options": dataclasses.asdict(chosen), "data": data, "seed": seed}

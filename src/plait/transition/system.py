@@ -1,4 +1,4 @@
-"""What the transition systems share in use: beam search over transitions, and the model file."""
+"""The transition systems in use: beam search over transitions, and the model file."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from plait.transition._oracle import LEFT, SHIFT, SWAP
 from plait.transition._search import TransitionSearch
 from plait.transition.features import TransitionFeatures
 from plait.transition.mirror import LEFT_TO_RIGHT, copy_mirrored, mirrored
+from plait.transition.options import TransitionJointOptions, TransitionParserOptions
 from plait.transition.reader import SentenceReader
 from plait.transition.tag_classes import feats_of_tags, tag_classes
 from plait.trees.arc_labels import ArcLabels
@@ -193,6 +194,23 @@ class TransitionSystem(System):
     def further_parts(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, Any]:
         """What a system has beyond that, out of its model file, as keyword arguments."""
         return {}
+
+
+class TransitionParser(TransitionSystem):
+    """The k = 1 system of Bohnet & Nivre (2012): the tagger decides the tags, trees may be non-projective."""
+
+    name = "transition-parser"
+    Options = TransitionParserOptions
+
+
+class TransitionJoint(TransitionSystem):
+    """Tags and labelled non-projective trees in one search (Bohnet & Nivre 2012).
+
+    SHIFT_p chooses among the k best tags of the tagger; what the tree makes of a tag decides with it.
+    """
+
+    name = "transition-joint"
+    Options = TransitionJointOptions
 
 
 def make_search(reader: SentenceReader, weights: Mapping[str, Scorer], label_filter: LabelFilter) -> TransitionSearch:

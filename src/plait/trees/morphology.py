@@ -18,6 +18,7 @@ from plait.data.document import Sentence
 from plait.data.tags import JOINT
 from plait.errors import OptionError
 from plait.features.feats import LEMMA, FeatsAtoms, is_of_feats, unknown_features
+from plait.features.templates import Template, load_templates, united
 from plait.system import Parts, System, find_system
 from plait.system.modelparts import nested_parts, open_nested
 from plait.system.request import PLAIN
@@ -40,6 +41,14 @@ class SeenMorphology:
 
     feats: tuple[str, ...] | None = None
     lemmas: bool = False
+
+    def extended(
+        self, templates: tuple[Template, ...], table: str, of_feats: str, of_lemmas: str
+    ) -> tuple[Template, ...]:
+        """Templates, and the sets of a table that look at FEATS and at lemmas where there are any."""
+        if self.feats is not None:
+            templates = united(templates, load_templates(of_feats, table))
+        return united(templates, load_templates(of_lemmas, table)) if self.lemmas else templates
 
 
 NO_MORPHOLOGY = SeenMorphology()

@@ -20,7 +20,7 @@ from plait.graph.spanning import spanning_marginals
 from plait.learn.adagrad import AdaGradTrainer
 from plait.learn.divergence import check_score
 from plait.learn.records import IterationRecord
-from plait.learn.track import Track, no_track
+from plait.learn.task import Track, no_track
 from plait.trees.arc_labels import ArcLabels
 from plait.trees.tree import Tree
 

@@ -19,8 +19,7 @@ from plait.graph.pruning import Matrix
 from plait.graph.training.arc_crf import ArcCrfTrainer, ArcExample
 from plait.learn.jackknife import jackknife
 from plait.learn.records import IterationRecord
-from plait.learn.task import TrainingTask
-from plait.learn.track import Track, no_track
+from plait.learn.task import Track, TrainingTask, no_track
 from plait.trees.arc_labels import ArcLabels
 from plait.trees.inner_tagger import ProbabilisticTagger, Tags
 from plait.trees.morphology import Morphology

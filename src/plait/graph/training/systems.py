@@ -18,13 +18,11 @@ from plait.graph.arc_crf import ArcCrf
 from plait.graph.chart import POS, SYN, ChartModel, Space
 from plait.graph.decoding import candidate_tags
 from plait.graph.features import GraphFeatures, chart_templates
-from plait.graph.joint import GraphJoint
 from plait.graph.nodes import Candidates
 from plait.graph.options import GraphJointOptions, GraphOptions, GraphParserOptions
-from plait.graph.parser import GraphParser
 from plait.graph.pos_features import PosFeatures, pos_templates
 from plait.graph.pruning import keep_arcs, keep_guide
-from plait.graph.system import GraphSystem
+from plait.graph.system import GraphJoint, GraphParser, GraphSystem
 from plait.graph.training.chart import ChartInTraining, Example
 from plait.graph.training.first_order import FirstStage, fit_first_stage
 from plait.graph.training.pruning_report import PruningReport

@@ -24,7 +24,6 @@ from plait.learn.task import TrainingTask
 from plait.system.modelparts import read_tagset
 from plait.transition._search import TransitionSearch
 from plait.transition.features import TransitionFeatures
-from plait.transition.joint import TransitionJoint
 from plait.transition.mirror import RIGHT_TO_LEFT, mirrored
 from plait.transition.options import (
     TransitionJointOptions,
@@ -32,9 +31,8 @@ from plait.transition.options import (
     TransitionParserOptions,
     TransitionWeaveOptions,
 )
-from plait.transition.parser import TransitionParser
 from plait.transition.reader import SentenceReader
-from plait.transition.system import ARCS, TAGS, TransitionSystem, make_search
+from plait.transition.system import ARCS, TAGS, TransitionJoint, TransitionParser, TransitionSystem, make_search
 from plait.transition.tag_classes import feats_of_tags
 from plait.transition.training.label_filter import arcs_between, build_filter
 from plait.transition.training.model import TransitionInTraining, make_example
