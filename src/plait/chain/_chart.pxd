@@ -4,6 +4,8 @@
 
 from libc.stdint cimport int32_t, uint8_t
 
+from plait.core._memory cimport Arena
+
 
 # Log scores of one sequence by what they look at; NULL where the model has no such features.
 cdef struct Scores:
@@ -54,6 +56,7 @@ cdef class Chart:
     cdef double *exp_sts
     cdef double *exp_tst
     cdef float *tst32       # tst in single precision, for Viterbi
+    cdef Arena arena        # all of these
 
     cdef size_t work_size(self, Py_ssize_t n, bint st, bint ss, bint tt) noexcept nogil
     cdef double sum_product(self, Scores *x, Py_ssize_t n, Marginals *out, double *work) noexcept nogil

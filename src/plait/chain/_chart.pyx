@@ -10,14 +10,15 @@ and the mirror image backwards. Probabilities are rescaled at every item, so tha
 long sequences cost no precision; where they still vanish (scores hundreds apart) the sums are done again in logs.
 """
 
-from libc.math cimport INFINITY, exp, isfinite, log, log1p
+from libc.math cimport INFINITY, exp, isfinite, log
 from libc.stdint cimport int32_t, uint8_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 import numpy as np
 
-from plait.core._lattice cimport backward_step, exp_all, expect_step, forward_step, max_of
+from plait.core._lattice cimport backward_step, exp_all, expect_step, forward_step, log_add, max_of
+from plait.core._memory cimport Arena, release, take
 
 
 cdef double LARGEST_EXPONENT = 500     # exp_all takes 700; sums of some products must stay finite
@@ -238,21 +239,18 @@ cdef class Chart:
         if np.shape(end) != (S, T) or np.shape(pair) != (S, S) or np.shape(triple) != (S, T, T):
             raise ValueError("constraints of different shapes")
         self.S, self.T = S, T
-        self.begin = copy_flags(begin)
-        self.end = copy_flags(end)
-        self.pair = copy_flags(pair)
-        self.triple = copy_flags(triple)
-        self.stays = <uint8_t *> malloc(S)
-        self.start = <double *> malloc(S * T * sizeof(double))
-        self.sts = <double *> malloc(S * S * T * sizeof(double))
-        self.tst = <double *> malloc(S * T * T * sizeof(double))
-        self.exp_start = <double *> malloc(S * T * sizeof(double))
-        self.exp_sts = <double *> malloc(S * S * T * sizeof(double))
-        self.exp_tst = <double *> malloc(S * T * T * sizeof(double))
-        self.tst32 = <float *> malloc(S * T * T * sizeof(float))
-        if (self.stays == NULL or self.start == NULL or self.sts == NULL or self.tst == NULL or self.exp_start == NULL
-                or self.exp_sts == NULL or self.exp_tst == NULL or self.tst32 == NULL):
-            raise MemoryError()
+        self.begin = copy_flags(begin, &self.arena)
+        self.end = copy_flags(end, &self.arena)
+        self.pair = copy_flags(pair, &self.arena)
+        self.triple = copy_flags(triple, &self.arena)
+        self.stays = <uint8_t *> take(&self.arena, S)
+        self.start = <double *> take(&self.arena, S * T * sizeof(double))
+        self.sts = <double *> take(&self.arena, S * S * T * sizeof(double))
+        self.tst = <double *> take(&self.arena, S * T * T * sizeof(double))
+        self.exp_start = <double *> take(&self.arena, S * T * sizeof(double))
+        self.exp_sts = <double *> take(&self.arena, S * S * T * sizeof(double))
+        self.exp_tst = <double *> take(&self.arena, S * T * T * sizeof(double))
+        self.tst32 = <float *> take(&self.arena, S * T * T * sizeof(float))
         for s in range(S):
             self.stays[s] = 1
             for a in range(T):
@@ -262,18 +260,7 @@ cdef class Chart:
         self.set_scores(np.zeros((S, T)), np.zeros((S, S, T)), np.zeros((S, T, T)))
 
     def __dealloc__(self):
-        free(self.begin)
-        free(self.end)
-        free(self.pair)
-        free(self.triple)
-        free(self.stays)
-        free(self.start)
-        free(self.sts)
-        free(self.tst)
-        free(self.exp_start)
-        free(self.exp_sts)
-        free(self.exp_tst)
-        free(self.tst32)
+        release(&self.arena)
 
     def set_scores(self, const double[:, ::1] start not None, const double[:, :, ::1] sts not None,
                    const double[:, :, ::1] tst not None):
@@ -487,13 +474,10 @@ cdef class Chart:
         return v
 
 
-cdef uint8_t *copy_flags(flags) except NULL:
+cdef uint8_t *copy_flags(flags, Arena *arena) except NULL:
     cdef const uint8_t[::1] view = np.ascontiguousarray(flags, dtype=bool).view(np.uint8).reshape(-1)
-    cdef uint8_t *out = <uint8_t *> malloc(view.shape[0] + 1)
-    if out == NULL:
-        raise MemoryError()
-    if view.shape[0] > 0:
-        memcpy(out, &view[0], view.shape[0])
+    cdef uint8_t *out = <uint8_t *> take(arena, view.shape[0])
+    memcpy(out, &view[0], view.shape[0])
     return out
 
 
@@ -526,9 +510,3 @@ cdef inline double take_exp(double *x, Py_ssize_t n) noexcept nogil:
         x[k] -= top
     exp_all(x, n)
     return top
-
-
-cdef inline double log_add(double a, double b) noexcept nogil:
-    if a < b:
-        a, b = b, a
-    return a if b == -INFINITY else a + log1p(exp(b - a))

@@ -229,23 +229,21 @@ cdef double viterbi(Chart chart, const Scores32 *x, Py_ssize_t n, Patterns *patt
                     int32_t *s_out, int32_t *t_out) except? -1 nogil:
     """The score of the best labelling, which goes to s_out and t_out."""
     cdef Py_ssize_t S = chart.S, T = chart.T, N = S * T, i, a, b, k, state, bonus = 0, at, runs = patterns.count * n
-    cdef float *A = <float *> malloc((n * N + N) * sizeof(float))
+    cdef char *memory = <char *> malloc(runs * (sizeof(double) + sizeof(int32_t)) + (n * N + N) * sizeof(float)
+                                        + 3 * n * N * sizeof(int32_t))
+    cdef float *A = <float *> (memory + runs * (sizeof(double) + sizeof(int32_t)))
     cdef float *B = A + n * N
-    cdef int32_t *back_t = <int32_t *> malloc(3 * n * N * sizeof(int32_t))
+    cdef int32_t *back_t = <int32_t *> (B + N)
     cdef int32_t *back_s = back_t + n * N
     cdef int32_t *jump = back_s + n * N     # number of the bonus + 1 that a label ends
     cdef float v
     cdef double score
     cdef float *here
-    patterns.run = <double *> malloc(max(runs, 1) * sizeof(double))
-    patterns.blocked = <int32_t *> malloc(max(runs, 1) * sizeof(int32_t))
-    if A == NULL or back_t == NULL or patterns.run == NULL or patterns.blocked == NULL:
-        free(A)
-        free(back_t)
-        free(patterns.run)
-        free(patterns.blocked)
+    if memory == NULL:
         with gil:
             raise MemoryError()
+    patterns.run = <double *> memory
+    patterns.blocked = <int32_t *> (patterns.run + runs)
     if extra.count > 0:
         memset(jump, 0, n * N * sizeof(int32_t))
         sum_runs(chart, x, n, patterns)
@@ -308,10 +306,7 @@ cdef double viterbi(Chart chart, const Scores32 *x, Py_ssize_t n, Patterns *patt
             k = back_t[i * N + state]           # t'
             state = back_s[i * N + a * T + k] * T + k
         i -= 1
-    free(A)
-    free(back_t)
-    free(patterns.run)
-    free(patterns.blocked)
+    free(memory)
     return score
 
 

@@ -140,24 +140,22 @@ cdef class ChainTagger:
         """atoms points at the first word; n > 0."""
         cdef Py_ssize_t C = self.limit, i, a, b, count, before = 1, top, place
         cdef Py_ssize_t most_keys = max(self.static.count, self.dynamic.count) + 1
-        cdef key_t *keys = <key_t *> malloc(most_keys * sizeof(key_t))
+        cdef key_t *keys = <key_t *> malloc(most_keys * sizeof(key_t) + (self.tags + 4 * C) * sizeof(score_t)
+                                            + 2 * n * C * sizeof(label_t))
         # of all tags; then of the competing ones: static, dynamic, last and this position's path scores
-        cdef score_t *all_scores = <score_t *> malloc((self.tags + 4 * C) * sizeof(score_t))
+        cdef score_t *all_scores = <score_t *> (keys + most_keys)
         cdef score_t *static_scores = all_scores + self.tags
         cdef score_t *dynamic_scores = static_scores + C
         cdef score_t *last = static_scores + 2 * C
         cdef score_t *this = static_scores + 3 * C
         cdef score_t *swap
-        cdef label_t *lists = <label_t *> malloc(2 * n * C * sizeof(label_t))       # competing tags, back pointers
+        cdef label_t *lists = <label_t *> (this + C)    # competing tags, back pointers
         cdef label_t *back = lists + n * C
         cdef label_t *tags
         cdef atom_t *word
         cdef score_t path, best_here
         cdef double total = 0
-        if keys == NULL or all_scores == NULL or lists == NULL:
-            free(keys)
-            free(all_scores)
-            free(lists)
+        if keys == NULL:
             return -1
         last[0] = 0     # the one state before the first word: the boundary, whose tag atom is already in place
         for i in range(n):
@@ -193,8 +191,6 @@ cdef class ChainTagger:
             best[i] = lists[i * C + place]
             place = back[i * C + place]
         free(keys)
-        free(all_scores)
-        free(lists)
         return 0
 
     def through(self, uint64_t[:, ::1] atoms not None):

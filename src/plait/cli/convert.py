@@ -6,6 +6,8 @@ from typing import Literal
 
 import click
 
+from plait.cli.data import for_terminal, on_error_option, strict_option
+
 
 @click.command(
     epilog="Formats: conllu, conllx, conll09, conll2000, segmented, json; output only: lines, text, tree, svg, html."
@@ -16,14 +18,8 @@ import click
 @click.option("--to", "target_format", metavar="FORMAT", help="format of the output; default: inferred from its suffix")
 @click.option("--input", "input", metavar="FILE", default="-", help="file to read; default: - (standard input)")
 @click.option("--output", "output", metavar="FILE", default="-", help="file to write; default: - (standard output)")
-@click.option(
-    "--on-error",
-    type=click.Choice(["stop", "skip"]),
-    default="stop",
-    show_default=True,
-    help="stop at a sentence that cannot be read, or skip it",
-)
-@click.option("--strict", is_flag=True, help="reject input that is otherwise accepted with a notice (CR LF, ...)")
+@on_error_option
+@strict_option
 @click.option("--separator", help="segmented: separator between word and tag; empty: words without tags")
 @click.option(
     "--tag",
@@ -52,7 +48,6 @@ def command(
       plait convert --input train.conllu --to tree | less
       plait convert --input train.conllu --output trees.html
     """
-    from plait.cli.data import for_terminal
     from plait.cli.progress import show_progress
     from plait.formats import Segmented, Skipped, find_format, find_input_format, segmented, stream, writable, write
     from plait.formats.report import choose_notice, choose_report

@@ -14,6 +14,14 @@ from plait.data.document import UNSPECIFIED, Sentence
 if TYPE_CHECKING:
     from plait.formats import Format
 
+strict_option = click.option(
+    "--strict", is_flag=True, help="reject input that is otherwise accepted with a notice (CR LF, ...)"
+)
+on_error_option = click.option(
+    "--on-error", type=click.Choice(["stop", "skip"]), default="stop", show_default=True,
+    help="stop at a sentence that cannot be read, or skip it",
+)  # fmt: skip
+
 
 def read_all(files: Iterable[str], format: str | None, on_error: str, strict: bool = False) -> list[Sentence]:
     """The sentences of all files; what was left out is told on stderr."""

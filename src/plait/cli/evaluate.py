@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from plait.cli.data import strict_option
 from plait.cli.outputs import check_output
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ FILE = click.Path(allow_dash=True)  # what is wrong with it is told when it is r
     "--train", type=FILE, multiple=True, help="training file, for scores of known and unknown words; repeatable"
 )
 @click.option("--from", "format", help="format of all files; default: inferred from their names")
-@click.option("--strict", is_flag=True, help="reject input that is otherwise accepted with a notice (CR LF, ...)")
+@strict_option
 @click.option(
     "--by",
     type=click.Choice(["length", "sentence", "tag", "label"]),

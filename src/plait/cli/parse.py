@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from plait.cli.data import for_terminal, on_error_option, report_skipped, strict_option, with_score_notes
 from plait.cli.progress import show_progress
 from plait.data.document import Sentence
 
@@ -48,9 +49,8 @@ SCORED = ("conllu", "json", "svg", "html")  # formats that have a place for scor
 @click.option("--dictionary", metavar="FILE", help="user dictionary, one word per line: WORD, tab, TAG, tab, COST")
 @click.option("--dictionary-mode", type=click.Choice(["force", "merge", "prefer"]), default="force", show_default=True,
               help="force: always cut the text there; merge: join the model's words; prefer: by cost")  # fmt: skip
-@click.option("--on-error", type=click.Choice(["stop", "skip"]), default="stop", show_default=True,
-              help="stop at a sentence that cannot be read, or skip it")  # fmt: skip
-@click.option("--strict", is_flag=True, help="reject input that is otherwise accepted with a notice (CR LF, ...)")
+@on_error_option
+@strict_option
 def command(
     texts: tuple[str, ...],
     model: str | None,
@@ -86,7 +86,6 @@ def command(
       plait parse --model zh --dictionary words.txt --from text --input news.txt
       zcat news.txt.gz | plait parse --model my.plait --input - --from lines --to segmented | head
     """
-    from plait.cli.data import for_terminal, report_skipped, with_score_notes
     from plait.data.provenance import Origin, marked
     from plait.formats import Skipped, find_format, find_input_format, stream, stream_text, writable, write
     from plait.formats.report import choose_notice, choose_report

@@ -1,5 +1,6 @@
 # Kernels over the tables of a chain of labels, in C: see lattice.h.
 
+from libc.math cimport INFINITY, exp, log1p
 from libc.stdint cimport int32_t
 
 cdef extern from "lattice.h" nogil:
@@ -11,3 +12,10 @@ cdef extern from "lattice.h" nogil:
                      const double *to, Py_ssize_t n)
     void max_step(float *best, int32_t *back, const float *source, const float *M, const float *E, Py_ssize_t n)
     void add_row(double *out, const double *x, Py_ssize_t n)
+
+
+cdef inline double log_add(double a, double b) noexcept nogil:
+    """log(exp(a) + exp(b))."""
+    if a < b:
+        a, b = b, a
+    return a if b == -INFINITY else a + log1p(exp(b - a))

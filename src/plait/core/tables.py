@@ -43,6 +43,12 @@ def pruned(arrays: Arrays, share: float) -> Arrays:
     row = np.repeat(np.arange(len(arrays["keys"])), np.diff(arrays["starts"]))
     sums = np.bincount(row, weights=size, minlength=len(arrays["keys"]))
     keep = (sums >= np.quantile(sums, share))[row] & (size >= 0.5 * np.quantile(size, share))
+    return kept_weights(arrays, keep)
+
+
+def kept_weights(arrays: Arrays, keep: npt.NDArray[np.bool_]) -> Arrays:
+    """Rows with the weights that are kept alone, and without rows that have none of them."""
+    row = np.repeat(np.arange(len(arrays["keys"])), np.diff(arrays["starts"]))
     counts = np.bincount(row[keep], minlength=len(arrays["keys"]))
     return {
         "keys": arrays["keys"][counts > 0],

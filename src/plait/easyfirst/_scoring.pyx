@@ -143,27 +143,22 @@ cdef uint64_t with_child(const Node *head, const Node *child, label_t label) noe
 
 cdef Node *attach(Arena *arena, const Node *head, const Node *child, label_t label, bint labelled,
                   bint is_gold) except NULL nogil:
+    cdef bint left = child.word < head.word
+    cdef int outer = LC_W if left else RC_W, second = LC2_W if left else RC2_W
+    cdef int32_t children = head.lefts if left else head.rights
     cdef Node *node = <Node *> take(arena, sizeof(Node))
     memcpy(node, head, sizeof(Node))
     node.tree = with_child(head, child, label)
     node.size += child.size
     node.gathered += is_gold
-    if child.word < head.word:
-        node.lefts += 1
-        node.atom[<int> LC2_W] = node.atom[<int> LC_W]
-        node.atom[<int> LC2_T] = node.atom[<int> LC_T] if head.lefts > 0 else 0
-        node.atom[<int> LC_W] = child.atom[<int> W]
-        node.atom[<int> LC_T] = child.atom[<int> T]
-        node.atom[<int> LC_L] = <uint64_t> label + 1 if labelled else 0
-        node.atom[<int> VL] = min(node.lefts, 7) + 1
-    else:
-        node.rights += 1
-        node.atom[<int> RC2_W] = node.atom[<int> RC_W]
-        node.atom[<int> RC2_T] = node.atom[<int> RC_T] if head.rights > 0 else 0
-        node.atom[<int> RC_W] = child.atom[<int> W]
-        node.atom[<int> RC_T] = child.atom[<int> T]
-        node.atom[<int> RC_L] = <uint64_t> label + 1 if labelled else 0
-        node.atom[<int> VR] = min(node.rights, 7) + 1
+    node.lefts += left
+    node.rights += not left
+    node.atom[second] = head.atom[outer]
+    node.atom[second + 1] = head.atom[outer + 1] if children > 0 else 0
+    node.atom[outer] = child.atom[<int> W]
+    node.atom[outer + 1] = child.atom[<int> T]
+    node.atom[outer + 2] = <uint64_t> label + 1 if labelled else 0
+    node.atom[<int> VL if left else <int> VR] = min(children + 1, 7) + 1
     node.atom[<int> LEN] = range_of(node.size)
     node.atom[<int> LEAF] = 2
     hash_visible(node)

@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-import numpy as np
-
 from plait.data.document import Sentence
 from plait.easyfirst.features import Features
 from plait.easyfirst.lexicon import TagLexicon
@@ -34,7 +32,6 @@ class EasyFirstTagger(EasyFirstSystem):
         super().__post_init__()
         self.tags = self.lexicon.tags
         self.resources = self.features.resources
-        self._number = {tag: i for i, tag in enumerate(self.tags)}
 
     def tag_numbers(self, forms: Sequence[str]) -> Tags:
         """The tags of some words, as numbers."""
@@ -42,8 +39,7 @@ class EasyFirstTagger(EasyFirstSystem):
 
     def given_numbers(self, sentence: Sentence) -> Tags:
         """The sentence's own tags as numbers; those never seen in training stand beyond the known ones."""
-        unseen = len(self._number)
-        return np.array([self._number.get(tag, unseen) for tag in self.columns.read(sentence)], dtype=np.uint16)
+        return self.lexicon.numbers(self.columns.read(sentence))
 
     def parts(self) -> Parts:
         """Tags, templates, dictionary and weights."""

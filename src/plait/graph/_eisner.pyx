@@ -11,10 +11,12 @@ at the left end (right-ward, R) or at the right end (L), and s(h, m) the score o
 The best tree reads sum as max and * as +; the partition function reads them as log-sum-exp and +.
 """
 
-from libc.math cimport INFINITY, exp, log, log1p
+from libc.math cimport INFINITY, exp, log
 from libc.stdlib cimport free, malloc
 
 import numpy as np
+
+from plait.core._lattice cimport log_add
 
 
 cdef struct Spans:
@@ -40,12 +42,6 @@ cdef int make_spans(Spans *spans, Py_ssize_t size) except -1:
         spans.cr[i * size + i] = 0
         spans.cl[i * size + i] = 0
     return 0
-
-
-cdef inline double log_add(double a, double b) noexcept nogil:
-    if a < b:
-        a, b = b, a
-    return a if b == -INFINITY else a + log1p(exp(b - a))
 
 
 cdef struct Max:        # the best: max, +
@@ -147,33 +143,32 @@ cdef void fill_outside(const Spans *s, Spans *o, const double *score) noexcept n
                     o.cl[(r + 1) * n + j] = log_add(o.cl[(r + 1) * n + j], above + s.cr[i * n + r])
 
 
+cdef inline Py_ssize_t best_split(const double *a, const double *b, Py_ssize_t step, Py_ssize_t first,
+                                  Py_ssize_t last) noexcept nogil:
+    """The first r in first .. last - 1 with the largest a[r] + b[r * step]."""
+    cdef Py_ssize_t r, best = first
+    for r in range(first + 1, last):
+        if a[r] + b[r * step] > a[best] + b[best * step]:
+            best = r
+    return best
+
+
 cdef void trace(const Spans *s, Py_ssize_t i, Py_ssize_t j, int kind, int *head) noexcept nogil:
     """Read the best tree off the chart; kind 0: C_R, 1: C_L, 2: the base of an arc between i and j."""
-    cdef Py_ssize_t n = s.size, r, best = -1
-    cdef double x, top = -INFINITY
+    cdef Py_ssize_t n = s.size, best
     while i < j:
-        best, top = -1, -INFINITY
         if kind == 0:
-            for r in range(i + 1, j + 1):
-                x = s.ir[i * n + r] + s.cr[r * n + j]
-                if best < 0 or x > top:
-                    best, top = r, x
+            best = best_split(s.ir + i * n, s.cr + j, n, i + 1, j + 1)
             head[best] = <int> i
             trace(s, i, best, 2, head)
             i = best
         elif kind == 1:
-            for r in range(i, j):
-                x = s.cl[i * n + r] + s.il[r * n + j]
-                if best < 0 or x > top:
-                    best, top = r, x
+            best = best_split(s.cl + i * n, s.il + j, n, i, j)
             head[best] = <int> j
             trace(s, best, j, 2, head)
             j = best
         else:
-            for r in range(i, j if i > 0 else 1):
-                x = s.cr[i * n + r] + s.cl[(r + 1) * n + j]
-                if best < 0 or x > top:
-                    best, top = r, x
+            best = best_split(s.cr + i * n, s.cl + n + j, n, i, j if i > 0 else 1)
             trace(s, i, best, 0, head)
             kind, i = 1, best + 1
 

@@ -187,7 +187,7 @@ class GraphSystem(System):
 
 
 class GraphParser(GraphSystem):
-    """Exact first-order (CRF) and second-order (Carreras 2007) dependency parsing, with a tagger."""
+    """A graph-based dependency parser with exact search and an internal tagger (Li et al. 2012)."""
 
     name = "graph-parser"
     Options = GraphParserOptions
@@ -195,7 +195,7 @@ class GraphParser(GraphSystem):
 
 
 class GraphJoint(GraphSystem):
-    """Tags and labelled trees in one exact chart after pruning, trained with SPA (Li et al. 2012)."""
+    """A graph-based joint tagger and parser with exact search after pruning (Li et al. 2012)."""
 
     name = "graph-joint"
     Options = GraphJointOptions

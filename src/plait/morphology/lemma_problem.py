@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from plait.core.tables import Arrays
+from plait.core.tables import Arrays, kept_weights
 from plait.learn.task import Track, no_track
 from plait.morphology._lemma_keys import KeyNumbers
 from plait.morphology._lemma_objective import LemmaObjective
@@ -102,16 +102,16 @@ class LemmaProblem:
 
     def arrays(self, w: npt.NDArray[np.float64]) -> dict[str, Arrays]:
         """Weights as plain rows, one table for edits and casings, one for lemmas."""
-        first = len(self.labels)
-        return {
-            "edits": _rows(self.row_keys, self.row_starts, self.labels, w[:first]),
-            "lemmas": _rows(
-                self.lemma_keys,
-                np.arange(len(self.lemma_keys) + 1),
-                np.zeros(len(self.lemma_keys), dtype=np.int32),
-                w[first:],
-            ),
+        count = len(self.lemma_keys)
+        tables: dict[str, tuple[npt.NDArray[Any], ...]] = {
+            "edits": (self.row_keys, self.row_starts, self.labels, w[: len(self.labels)]),
+            "lemmas": (self.lemma_keys, np.arange(count + 1), np.zeros(count), w[len(self.labels) :]),
         }
+        found = {}
+        for name, (keys, starts, labels, values) in tables.items():
+            rows = {"keys": keys, "starts": starts, "labels": labels.astype(np.uint16), "values": values.astype("f4")}
+            found[name] = kept_weights(rows, rows["values"] != 0)
+        return found
 
 
 class Layout:
@@ -251,19 +251,3 @@ def _seen_labels(
     pairs = np.unique(np.concatenate([rows.astype(np.int64) * scripts.labels + labels[word] for labels in gold]))
     starts = np.searchsorted(pairs, np.arange(len(known) + 1, dtype=np.int64) * scripts.labels)
     return starts.astype(np.int64), (pairs % scripts.labels).astype(np.int32)
-
-
-def _rows(
-    keys: Keys, starts: npt.NDArray[np.int64], labels: npt.NDArray[np.int32], values: npt.NDArray[np.float64]
-) -> Arrays:
-    """Rows without the weights that are 0, and without rows that have no others."""
-    small = values.astype(np.float32)
-    kept = small != 0
-    row = np.repeat(np.arange(len(keys)), np.diff(starts))
-    counts = np.bincount(row[kept], minlength=len(keys))
-    return {
-        "keys": keys[counts > 0],
-        "starts": np.concatenate([[0], np.cumsum(counts[counts > 0])]).astype(np.int64),
-        "labels": labels[kept].astype(np.uint16),
-        "values": small[kept],
-    }

@@ -1,6 +1,6 @@
 """The scores of the transitions that a configuration allows: features are extracted once, equal words summed once."""
 
-from libc.stdlib cimport calloc, free, malloc
+from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 import numpy as np
@@ -152,14 +152,13 @@ cdef class Scoring:
         sentence.tag_rows, sentence.tag_columns = self.tag_rows, self.tag_columns
         # Up to 40 words this never binds: a pair of words is swapped once. Beyond, it keeps the search linear.
         sentence.most_swaps = <int32_t> (10 * <Py_ssize_t> sentence.track.length + 400)
-        work.beam = <const Step **> malloc((self.beam + self.beam_tags) * sizeof(Step *))
-        work.scores = <score_t *> malloc(2 * self.actions * sizeof(score_t))
-        work.tag_scores = <score_t *> malloc(2 * self.class_count * sizeof(score_t))
+        work.beam = <const Step **> take(&sentence.arena, (self.beam + self.beam_tags) * sizeof(Step *))
+        work.scores = <score_t *> take(&sentence.arena, 2 * self.actions * sizeof(score_t))
+        work.tag_scores = <score_t *> take(&sentence.arena, 2 * self.class_count * sizeof(score_t))
         c = SLOTS * self.columns + GLOBALS
-        work.window = <atom_t *> calloc(c + (<int> ROLES * self.graph.columns if self.graph is not None else 0),
-                                        sizeof(atom_t))
-        if work.beam == NULL or work.scores == NULL or work.tag_scores == NULL or work.window == NULL:
-            raise MemoryError()
+        w = c + (<int> ROLES * self.graph.columns if self.graph is not None else 0)
+        work.window = <atom_t *> take(&sentence.arena, w * sizeof(atom_t))
+        memset(work.window, 0, w * sizeof(atom_t))
         open_sums(&work.sums, most, groups)
         reserve(&work.trees, 2 * (self.beam + self.beam_tags))
         reserve(&work.tagged, 2 * (self.beam + self.beam_tags))
@@ -177,9 +176,7 @@ cdef class Scoring:
         cdef Py_ssize_t n = sentence.track.path_length, levels = 1, level, half, w
         while (<Py_ssize_t> 1 << levels) <= n:
             levels += 1
-        work.spans = <uint64_t *> malloc(levels * n * sizeof(uint64_t))
-        if work.spans == NULL:
-            raise MemoryError()
+        work.spans = <uint64_t *> take(&sentence.arena, levels * n * sizeof(uint64_t))
         for w in range(n):
             half = sentence.track.path[w] - 1
             work.spans[w] = <uint64_t> 1 << (sentence.classes[sentence.tags[half * sentence.k]] % 64)
@@ -238,13 +235,8 @@ cdef class Scoring:
         close_sums(&work.sums)
         free_map(&work.trees)
         free_map(&work.tagged)
-        free(work.beam)
         free(work.expansions)
         free(work.heap)
-        free(work.scores)
-        free(work.spans)
-        free(work.tag_scores)
-        free(work.window)
 
     cdef void turn_to(self, Workspace *work, const Step *step, int32_t word) noexcept nogil:
         """From now on this configuration is the one at hand, with this word as the next one of the buffer."""

@@ -197,14 +197,14 @@ class TransitionSystem(System):
 
 
 class TransitionParser(TransitionSystem):
-    """The k = 1 system of Bohnet & Nivre (2012): the tagger decides the tags, trees may be non-projective."""
+    """A transition-based parser for non-projective trees, with an internal tagger (Bohnet & Nivre 2012)."""
 
     name = "transition-parser"
     Options = TransitionParserOptions
 
 
 class TransitionJoint(TransitionSystem):
-    """Tags and labelled non-projective trees in one search (Bohnet & Nivre 2012).
+    """A transition-based joint tagger and parser for non-projective trees (Bohnet & Nivre 2012).
 
     SHIFT_p chooses among the k best tags of the tagger; what the tree makes of a tag decides with it.
     """
