@@ -36,7 +36,7 @@ cdef struct Marginals:
 cdef class Workspace:
     cdef double *numbers
     cdef size_t size
-    cdef double *take(self, size_t count) except NULL nogil
+    cdef double *reserve(self, size_t count) except NULL nogil
 
 
 cdef class Chart:

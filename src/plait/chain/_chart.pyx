@@ -212,7 +212,7 @@ cdef class Workspace:
     def __dealloc__(self):
         free(self.numbers)
 
-    cdef double *take(self, size_t count) except NULL nogil:
+    cdef double *reserve(self, size_t count) except NULL nogil:
         """So many numbers; what was in them is lost."""
         if count > self.size:
             free(self.numbers)

@@ -9,7 +9,7 @@ from plait.core._memory cimport KeyMap, clear, free_map, insert, reserve
 
 
 cdef class Encoder:
-    """Numbers the features of one view as they come; ``finish`` drops the rare ones and numbers the rest anew."""
+    """Numbers the features of one view as they come; ``finish`` drops the rare ones and renumbers the rest."""
 
     cdef KeyMap numbers         # key → its number, from 1
     cdef int64_t *times         # [capacity]: how often each was seen

@@ -105,19 +105,19 @@ cdef class Objective:
             items += n
             longest = max(longest, n)
         cdef Py_ssize_t ss = S * S if self.used[3] else 0, tt = T * T if self.used[4] else 0
-        cdef double *p = slot.margins.take(items * (S + T + S * T + ss + tt) + 1)
+        cdef double *p = slot.margins.reserve(items * (S + T + S * T + ss + tt) + 1)
         slot.m.s = p
         slot.m.t = p + items * S
         slot.m.st = slot.m.t + items * T
         slot.m.ss = slot.m.st + items * S * T if ss else NULL
         slot.m.tt = slot.m.st + items * (S * T + ss) if tt else NULL
-        p = slot.sums.take(S * T + S * S * T + S * T * T)
+        p = slot.sums.reserve(S * T + S * S * T + S * T * T)
         memset(p, 0, (S * T + S * S * T + S * T * T) * sizeof(double))
         slot.m.start = p
         slot.m.sts = p + S * T
         slot.m.tst = slot.m.sts + S * S * T
-        slot.scores.take(longest * (S + T + (S * T if self.used[2] else 0) + ss + tt) + 1)
-        slot.work.take(self.chart.work_size(longest, self.used[2], self.used[3], self.used[4]))
+        slot.scores.reserve(longest * (S + T + (S * T if self.used[2] else 0) + ss + tt) + 1)
+        slot.work.reserve(self.chart.work_size(longest, self.used[2], self.used[3], self.used[4]))
         slot.loss = 0
         with nogil:
             items = 0

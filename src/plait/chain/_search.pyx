@@ -74,7 +74,7 @@ def probabilities(Chart chart not None, s, t, st=None, ss=None, tt=None, bint lo
     if not pairs:
         m.ss = m.tt = m.sts = m.tst = NULL
     cdef Workspace work = Workspace()
-    cdef double *numbers = work.take(chart.work_size(n, st is not None, ss is not None, tt is not None))
+    cdef double *numbers = work.reserve(chart.work_size(n, st is not None, ss is not None, tt is not None))
     with nogil:
         log_z = chart.log_sum_product(&x, n, &m, numbers) if logs else chart.sum_product(&x, n, &m, numbers)
     if not np.isfinite(log_z):
@@ -107,7 +107,7 @@ def partition(Chart chart not None, s, t, st=None, ss=None, tt=None):
         return 0.0
     cdef Scores x = point(chart, s, t, st, ss, tt, keep)
     cdef Workspace work = Workspace()
-    cdef double *numbers = work.take(chart.work_size(n, st is not None, ss is not None, tt is not None))
+    cdef double *numbers = work.reserve(chart.work_size(n, st is not None, ss is not None, tt is not None))
     cdef double log_z
     with nogil:
         log_z = chart.sum_product(&x, n, NULL, numbers)

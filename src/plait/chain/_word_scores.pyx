@@ -2,7 +2,7 @@
 
 Of a word at i, what templates score that look at the word at i + k alone depends on the form of that word. The sums for
 all k are kept by form, and the score of i is put together from those of its neighbours; templates that look at
-several words are looked up as ever.
+several words are looked up as usual.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING
