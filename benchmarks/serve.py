@@ -9,7 +9,7 @@ paragraph (answered as CoNLL-U), and one a batch of ten sentences. The server an
 With ``--hostile`` so many further clients send requests that ask for as much work as they can, are malformed or
 come from foreign pages, one after the other without a pause, and of every kind of slow client (silent, half a head, one
 byte of a body, most of a body, an answer never read) ``--slow`` connections are open at any time. The honest clients do
-as any client should: told to come again, they wait for as long as they are told.
+as any client should: when asked to retry, they wait as long as Retry-After says.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
     python benchmarks/crf/conll2000.py train NAME [--threads 2] [OPTION=VALUE ...]   # one row; model and record in OUT
     python benchmarks/crf/conll2000.py crfsuite            # the same cross-product model by python-crfsuite
-    python benchmarks/crf/conll2000.py speed               # decoding speed of all rows anew, one after the other
+    python benchmarks/crf/conll2000.py speed               # measure the decoding speed of all rows again, one by one
     python benchmarks/crf/conll2000.py table [AGAINST]     # all rows found in OUT, McNemar's test against one
 
 OUT is the environment variable PLAIT_BENCH_OUT (default: ./bench-out), the data is found through PLAIT_DATA.

@@ -39,7 +39,7 @@ CLUSTERS = "DATA.clusters"
 WIDE = {"templates": "wide", "tag_dictionary": 20}
 FULL = {"prune": False, "bits": 32}  # weights as they were trained, so that storage explains no difference
 EVEN = {"epochs": 12, "tag_dictionary": 20, **FULL}
-PRINTED = {  # Ma et al. (2012), Table 6: fine tags, no labels, Algorithm 2 to the letter, the paper's dictionary
+PRINTED = {  # Ma et al. (2012), Table 6: fine tags, no labels, Algorithm 2 exactly, the paper's dictionary
     "tag": "xpos", "templates": "VTT", "labeled": False, "after_error": "stop", "tag_dictionary": 6, "epochs": 40,
     **FULL,
 }  # fmt: skip

@@ -7,7 +7,7 @@ Rows: the lemmatizer on gold tags; after a morph-tagger (``TREEBANK.plait``, as 
 together; UDPipe, which finds tags and lemmas at once (``TREEBANK.udpipe``). Models that are kept in the folder from an
 earlier run are used again, the lemmatizer as ``TREEBANK-lemmas.plait``; what is not there is trained, UDPipe only with
 ``--only ... udpipe``. Words whose gold lemma is ``_`` do not count. Speed: processor time of one core for tags and
-lemmas (on gold tags, for lemmas alone), the median of five passes, each by models that were loaded anew and have seen
+lemmas (on gold tags, for lemmas alone), the median of five passes, each by freshly loaded models that have seen
 no word yet.
 """
 
@@ -57,7 +57,7 @@ def trained(path: Path, system: str, treebank: str, **options: Any) -> Path:
 
 
 def analyser(kind: str, lemmas: Path, tags: Path | None) -> Analyse:
-    """What turns a bare sentence into one with lemmas, loaded anew."""
+    """A freshly loaded function that adds lemmas to a bare sentence."""
     lemmatizer = plait.load(lemmas).system
     if tags is None:
         return lemmatizer.annotate

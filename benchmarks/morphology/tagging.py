@@ -6,7 +6,7 @@
 Models that are kept in the folder from an earlier run are used again: ``TREEBANK.plait`` (together),
 ``TREEBANK-apart.plait`` (column by column), ``TREEBANK.udpipe``; what is not there is trained. ``--only together apart
 udpipe`` takes some of the rows. Speed: processor time of one core over the whole part, the median of five passes, each
-by a model that was loaded anew and has seen no word yet; sentences of Python objects for plait, of UDPipe's own for
+by a freshly loaded model that has seen no word yet; sentences of Python objects for plait, of UDPipe's own for
 UDPipe, no files.
 """
 
@@ -59,7 +59,7 @@ def accuracy(gold: Sequence[Sentence], found: Sequence[Sentence]) -> dict[str, f
 
 
 def timed(passes: Callable[[], Callable[[], None]], sentences: int) -> float:
-    """Sentences a second of one core: ``passes`` loads a model anew and returns the work."""
+    """Sentences a second of one core: ``passes`` loads a fresh model and returns the work."""
     seconds = []
     for _ in range(PASSES):
         work = passes()

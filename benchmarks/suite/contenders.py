@@ -16,7 +16,7 @@ class Analyser(Protocol):
     """A trained contender in use. Only ``run`` is timed."""
 
     def prepare(self, sentences: Sequence[Sentence]) -> list[Any]:
-        """Sentences as the contender's own objects; made anew for every repetition."""
+        """Sentences as the contender's own objects, rebuilt for every repetition."""
 
     def run(self, item: Any) -> Any:
         """Analyse one of them."""

@@ -96,7 +96,7 @@ def read(treebank: str, part: str, count: int | None = None) -> Document:
 
 
 def kept(path: Path, make: Callable[[], Any]) -> Any:
-    """What a run before this one made, or else made now. Only for files of one's own: they are pickled."""
+    """The cached result of an earlier run, or a new one. Only for trusted files: they are pickled."""
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(pickle.dumps(make()))

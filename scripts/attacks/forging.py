@@ -1,4 +1,4 @@
-"""Changes to a header and its arrays that somebody could make who knows the format; the digests are made anew."""
+"""Changes to a header and its arrays by an attacker who knows the format; the digests are recomputed."""
 
 from __future__ import annotations
 

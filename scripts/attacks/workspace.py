@@ -129,7 +129,7 @@ WILD_TEXTS = [
 
 
 def wild(rng: random.Random, depth: int = 0) -> Any:
-    """A value that nobody expects, as JSON can hold it."""
+    """An unexpected value, as JSON can hold it."""
     kind = rng.randrange(9 if depth < 3 else 6)
     if kind < 2:
         return rng.choice(WILD_NUMBERS)

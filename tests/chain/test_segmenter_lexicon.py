@@ -56,7 +56,7 @@ def test_templates_that_look_at_a_lexicon_need_one(tmp_path):
         plait.train("crf-segmenter", train=sentences(SEEN), structure="linear", templates=str(tmp_path / "t.txt"))
 
 
-def test_a_bad_lexicon_is_told_before_training(tmp_path):
+def test_a_bad_lexicon_is_reported_before_training(tmp_path):
     (tmp_path / "bad.txt").write_text("a 1 n x y\n")
     with pytest.raises(FormatError, match=r"bad\.txt:1"):
         plait.train("crf-segmenter", train=sentences(SEEN), structure="linear", lexicon=str(tmp_path / "bad.txt"))

@@ -52,7 +52,7 @@ def test_scores_are_the_sums_of_all_templates(name: str) -> None:
     assert np.abs(expected).max() > 0.1
 
 
-def test_templates_of_one_word_are_told_from_others() -> None:
+def test_templates_of_one_word_are_distinguished_from_others() -> None:
     templates = [("w0", "t0"), ("suf2", "pre1", "t0"), ("w-1", "t0"), ("w-1", "w0", "t0"), ("suf2@+2", "len@+2", "t0")]
     features = LabelTemplates([Template(atoms) for atoms in templates], WORD_COLUMNS)
     single, several = features.by_word("t")

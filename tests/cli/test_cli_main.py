@@ -59,7 +59,7 @@ def test_every_command_has_help(command, capsys):
     assert "Usage: plait" in capsys.readouterr().out
 
 
-def test_the_version_is_told(capsys):
+def test_the_version_is_printed(capsys):
     import plait
 
     assert main(["--version"]) == 0

@@ -86,7 +86,7 @@ def test_broken_input_gives_one_line_and_no_output_file(model, tmp_path, capsys)
     assert list(tmp_path.iterdir()) == [bad]
 
 
-def test_broken_sentences_are_skipped_on_request_and_told(model, tmp_path, capsys):
+def test_broken_sentences_are_skipped_on_request_and_reported(model, tmp_path, capsys):
     mixed = tmp_path / "mixed.conllu"
     good = "1\tDogs\t_\t_\t_\t_\t0\troot\t_\t_\n\n"
     mixed.write_text(good + good.replace("\t0\t", "\t7\t") + good)
@@ -146,7 +146,7 @@ def test_training_resumes_on_the_command_line(tiny_file, tmp_path, capsys):
         (["--output", "m.plait", "--dev", "--epochs", "2"], "--dev needs"),
     ],
 )
-def test_what_cannot_be_written_is_told_before_training(tiny_file, tmp_path, monkeypatch, capsys, arguments, words):
+def test_unwritable_output_is_reported_before_training(tiny_file, tmp_path, monkeypatch, capsys, arguments, words):
     monkeypatch.chdir(tmp_path)
     copy = tmp_path / "copy.conllu"
     copy.write_bytes(tiny_file.read_bytes())

@@ -154,7 +154,7 @@ def test_parse_without_any_input_says_so():
     assert b"nothing to analyse" in done.stderr
 
 
-def test_a_file_given_as_text_is_told(files, capsys):
+def test_a_file_name_given_as_text_is_reported(files, capsys):
     assert main(["parse", "--model", "en", "good.conllu"]) == 0
     assert capsys.readouterr().err.startswith('notice: "good.conllu" is analysed as text, ')
     assert main(["parse", "--model", "en", "语" * 300 + "."]) == 0  # longer than a file's name may be

@@ -50,6 +50,6 @@ def test_raw_text_is_cut_into_words_once_unless_the_model_does_no_more(folder, c
         ("parser.plait", ["--nbest", "2", "--scores"], "cannot be combined"),
     ],
 )
-def test_what_cannot_be_had_is_told(folder, model, options, words, capsys):
+def test_unsupported_combinations_are_reported(folder, model, options, words, capsys):
     assert main(["parse", "--model", str(folder / model), *options, "Dogs bark ."]) == 2
     assert words in capsys.readouterr().err

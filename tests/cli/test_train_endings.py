@@ -141,11 +141,11 @@ def test_the_help_leads_to_the_system_that_takes_raw_text(capsys):
     assert text.index("plait train pipeline") < text.index("plait train transition-joint")
 
 
-def test_options_without_effect_are_told_on_the_command_line_only_when_they_are_given(tiny_file, tmp_path, capsys):
+def test_options_without_effect_are_reported_only_if_given_on_the_command_line(tiny_file, tmp_path, capsys):
     common = ["train", "easyfirst-tagger", "--train", str(tiny_file), "-o", str(tmp_path / "m"), "--epochs", "1"]
     assert main([*common, "--warmup", "3"]) == 2
     assert "option warmup has no effect" in capsys.readouterr().err
-    assert main([*common, "--beam", "2"]) == 0  # --after-error keeps its default, of which nobody spoke
+    assert main([*common, "--beam", "2"]) == 0  # --after-error keeps its default, which is not reported
 
 
 def test_checkpoints_of_parts_are_found(tmp_path):

@@ -65,7 +65,7 @@ def test_validate_reports_a_fault_of_each_kind(windows, capsys):
     assert shown.endswith("2 faults\n")
 
 
-def test_extra_blank_lines_are_told(tmp_path, capsys):
+def test_extra_blank_lines_are_reported(tmp_path, capsys):
     path = tmp_path / "a.conllu"
     path.write_text(GOOD + "\n\n" + GOOD + "\n")
     assert main(["convert", "--input", str(path), "--to", "conllu"]) == 0

@@ -226,7 +226,7 @@ def test_pipelines_vote_with_their_parsers_and_take_raw_text(tiny_file, tmp_path
         (["--vote", "en", "zh", "--weights", "accuracy"], "need a development set"),
     ],
 )
-def test_wrong_calls_are_told(arguments, message, tmp_path, capsys):
+def test_wrong_calls_are_reported(arguments, message, tmp_path, capsys):
     assert main(["combine", *arguments, "--output", str(tmp_path / "m.plait")]) == 2
     assert message in capsys.readouterr().err
     assert not (tmp_path / "m.plait").exists()

@@ -143,7 +143,7 @@ def test_labels_are_coded_in_the_context_of_those_before_them():
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_frequencies_fill_the_whole_and_leave_nobody_out(seed):
+def test_frequencies_add_up_and_none_is_zero(seed):
     random = np.random.default_rng(seed)
     for counts in (random.integers(0, 5, 256), random.zipf(1.3, 256) % 10**9, np.full(256, 7), np.eye(256)[3] * 10**9):
         counts = np.asarray(counts, dtype=np.int64)

@@ -39,7 +39,7 @@ def scores(table, key):
     return table.scores(np.array([key], dtype=np.uint64)).tolist()
 
 
-def test_a_hash_kernel_has_as_many_weights_as_it_is_told():
+def test_a_hash_kernel_has_the_requested_number_of_weights():
     assert isinstance(new_table("exact", 3, 8), Weights)
     table = new_table("hash", 3, 8)
     assert isinstance(table, HashKernel)

@@ -13,7 +13,7 @@ def mark(sentences, model="en", columns=("upos",)):
     return list(marked(sentences, lambda: Origin(model, frozenset(columns))))
 
 
-def test_the_first_sentence_tells_and_all_else_stays():
+def test_the_first_sentence_names_the_origin_and_all_else_is_kept():
     first, second = mark([Sentence(["a"], comments=["# sent_id = 1", "# note"]), Sentence(["b"], comments=["# plait"])])
     assert first.comments == [VERSION + "en", "# plait_columns = upos", "# sent_id = 1", "# note"]
     assert second.comments == ["# plait"]
@@ -26,7 +26,7 @@ def test_columns_stand_in_the_order_of_the_file():
     assert predicted_columns(Document(mark([Sentence(["a"])], columns=columns))) == set(columns)
 
 
-def test_what_was_told_before_is_replaced_not_piled_up():
+def test_an_earlier_origin_is_replaced():
     once = mark([Sentence(["a"]), Sentence(["b"])])
     again = mark([*once, *mark([Sentence(["c"])])])  # two outputs in one file
     assert again[0].comments == [VERSION + "en", "# plait_columns = upos"]

@@ -109,7 +109,7 @@ def test_nothing_in_the_drawing_can_clash_in_a_page():
     assert "svg:root" in style  # holds for a file of its own, not for a page around it
 
 
-def test_scores_are_told_on_words():
+def test_scores_are_shown_on_words():
     s = dogs()
     s.scores = [0.5, 0.25]
     assert "score 0.250" in sentence_svg(s)

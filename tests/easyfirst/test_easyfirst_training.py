@@ -83,7 +83,7 @@ def test_the_rate_of_a_group_scales_its_step():
         ({"beam": 8, "warmup": 3}, 3), ({"beam": 2, "epochs": 1}, 0), ({"warmup": 0}, 12), ({"warmup": -1}, 12),
     ],
 )  # fmt: skip
-def test_a_third_of_the_epochs_of_a_beam_is_greedy_unless_told(options, greedy):
+def test_a_third_of_the_epochs_of_a_beam_is_greedy_by_default(options, greedy):
     made = EasyFirstTaggerOptions(**options)
     assert made.greedy_epochs() == greedy
     model, _ = tagger_in_training(**options)
@@ -119,7 +119,7 @@ def test_the_three_systems_agree_in_what_they_share():
     ("options", "step"),
     [({}, 0.2), ({"beam": 8}, 1.0), ({"tag_step": 0.5}, 0.5), ({"tag_step": 0.5, "beam": 8}, 0.5)],
 )
-def test_the_step_of_tags_follows_the_beam_unless_told(options, step, monkeypatch):
+def test_the_step_of_tags_follows_the_beam_by_default(options, step, monkeypatch):
     seen = []
     real = EasyFirstInTraining.__init__
 

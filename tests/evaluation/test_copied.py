@@ -28,7 +28,7 @@ def gold() -> plait.Document:
 
 
 def predicted(*columns: str, comment: bool = False) -> plait.Document:
-    """A prediction with one error in each of the columns, which are told to be a model's."""
+    """A prediction with one error in each of the columns, which are marked as predicted by a model."""
     document = gold()
     for column in columns:
         values = getattr(document[0], column)

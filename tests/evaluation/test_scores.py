@@ -83,7 +83,7 @@ def test_attachment_scores_with_and_without_punctuation() -> None:
     assert without.upos == with_punct.upos == 25
 
 
-def test_punctuation_without_upos_is_told_by_its_characters() -> None:
+def test_punctuation_without_upos_is_recognised_by_its_characters() -> None:
     gold, predicted = gold_sentence(upos=None), gold_sentence(upos=None, heads=[2, 3, 0, 1])
     assert evaluate([gold], [predicted]).uas == 75
     assert evaluate([gold], [predicted], punct=False).uas == 100

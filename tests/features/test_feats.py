@@ -70,7 +70,7 @@ def test_names_of_columns() -> None:
     ]
 
 
-def test_only_names_that_nobody_knows_are_reported() -> None:
+def test_only_unknown_names_are_reported() -> None:
     assert unknown_features(["feat:Voice", "feat:Xyz", "feat:Own+Numbr"], ["Own[a]=1"]) == ["Numbr", "Xyz"]
 
 

@@ -112,7 +112,7 @@ def test_a_table_beyond_all_bounds_is_refused_at_once(table, words):
 
 
 @pytest.mark.parametrize("texts", ["w0", ["w0", 7], [""], ["w0 " * 40], ["w0"] * 5000, {"w0": 1}, None])
-def test_stored_templates_that_nobody_wrote_are_refused(texts):
+def test_invalid_stored_templates_are_refused(texts):
     with pytest.raises(ValueError, match="template"):
         stored_templates(texts)
 

@@ -118,7 +118,7 @@ def test_lemmas_of_files(content, expected):
         (b"a" * 65, "64 characters"),
     ],
 )
-def test_bad_files_are_told_with_file_and_line(content, message):
+def test_bad_files_are_reported_with_file_and_line(content, message):
     with pytest.raises(FormatError) as error:
         list(parse_lexicon(content, "f", {}))
     assert message in str(error.value)
@@ -133,7 +133,7 @@ def test_a_form_on_several_lines_has_all_its_tags_the_most_frequent_first(tmp_pa
     assert lexicon.classes[lexicon.table.get("run")][1] == 5  # 18 in all
 
 
-def test_a_missing_file_is_told(tmp_path):
+def test_a_missing_file_is_reported(tmp_path):
     with pytest.raises(FormatError, match="nowhere"):
         Lexicon.read([tmp_path / "nowhere"])
 

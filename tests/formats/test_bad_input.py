@@ -154,7 +154,7 @@ STRICT = [
 
 
 @pytest.mark.parametrize("case", range(len(STRICT)), ids=lambda i: f"{STRICT[i][0]}-{STRICT[i][-1][:20]}")
-def test_what_does_no_harm_is_told_or_refused(case: int) -> None:
+def test_harmless_faults_are_reported_or_refused(case: int) -> None:
     format, content, *words = STRICT[case]
     with pytest.raises(FormatError) as caught:
         read(content, format, strict=True)

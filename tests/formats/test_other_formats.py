@@ -202,12 +202,12 @@ def test_json_keeps_everything() -> None:
     ("path", "name"),
     [("a.conllu", "conllu"), ("a.b.CONLLU.xz", "conllu"), ("a.txt", "text"), ("x/a.jsonl.zst", "json")],
 )
-def test_format_is_told_from_the_suffix(path: str, name: str) -> None:
+def test_format_is_inferred_from_the_suffix(path: str, name: str) -> None:
     assert find_format(None, path).name == name
 
 
 @pytest.mark.parametrize("path", ["a", "a.xz", "a.conll", "-", b"bytes", ".conllu"])
-def test_format_that_cannot_be_told_must_be_named(path: object) -> None:
+def test_format_that_cannot_be_inferred_must_be_named(path: object) -> None:
     with pytest.raises(OptionError, match="specify it, one of conllu"):
         find_format(None, path)
 

@@ -77,7 +77,7 @@ def test_a_suffix_that_tells_is_believed(tmp_path: Path) -> None:
     assert find_input_format(None, tmp_path / "a.conll").name == "conllx"
 
 
-def test_what_cannot_be_told_is_asked_for_and_drawings_are_not_offered(tmp_path: Path) -> None:
+def test_unrecognised_formats_must_be_named_and_drawings_are_not_offered(tmp_path: Path) -> None:
     (tmp_path / "news").write_text("Dogs bark.\n")
     for source in (tmp_path / "news", "-", b"Dogs bark.", None):
         with pytest.raises(OptionError, match="--from") as caught:

@@ -224,7 +224,7 @@ def test_a_first_order_parser_refuses_checkpoints(tiny_file, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["graph-parser", "graph-joint"])
-def test_losses_are_added_in_training_unless_told_otherwise(treebank, name):
+def test_losses_are_added_in_training_by_default(treebank, name):
     def updates(**options):
         model = train(name, train=treebank, epochs=6, prune_arcs=0.0, **(SMALL | options))
         return [epoch["updates"] for epoch in model.system.training["epochs"]]

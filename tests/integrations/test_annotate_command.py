@@ -62,7 +62,7 @@ def test_json_lines_keep_their_keys_and_get_one_more(corpus, tmp_path, parser_fi
     assert "10 documents, 10 sentences" in capsys.readouterr().err
 
 
-def test_what_stands_in_a_line_stays_byte_for_byte(tmp_path, parser_file):
+def test_existing_fields_of_a_line_are_kept_byte_for_byte(tmp_path, parser_file):
     lines = ['{"n": 1.50, "x": 1e400, "text": "Dogs", "s": "\\u00e9", "n": 2 }', '  {"text":null}  ']
     (tmp_path / "x.jsonl").write_text("\r\n\n".join(lines), encoding="utf-8")
     assert annotate(tmp_path / "x.jsonl", tmp_path / "out", "--model", parser_file, "--to", "segmented") == 0
@@ -438,7 +438,7 @@ def _lose(pipe, task, partitions, workers, address):
     os._exit(1)
 
 
-def test_a_ray_cluster_that_is_lost_is_told(monkeypatch):
+def test_a_lost_ray_cluster_is_reported(monkeypatch):
     pytest.importorskip("ray", reason="Ray is not installed: pip install 'plait[ray]'")
     from plait.integrations.bulk import cluster
 
@@ -449,7 +449,7 @@ def test_a_ray_cluster_that_is_lost_is_told(monkeypatch):
         next(run)
 
 
-def test_an_address_at_which_nobody_answers_is_told_at_once():
+def test_an_unreachable_address_is_reported_at_once():
     pytest.importorskip("ray", reason="Ray is not installed: pip install 'plait[ray]'")
     from plait.integrations.bulk.cluster import run_ray
 

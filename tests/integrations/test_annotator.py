@@ -108,7 +108,7 @@ def test_threads_change_nothing(parser_file):
     ("bad", "words"), [(7, "the text is 7"), ([1], "list of words"), ("a \ud800", "surrogate pair")]
 )
 @pytest.mark.parametrize("output", ["conllu", "tokens"])
-def test_a_bad_row_is_told_or_skipped(parser_file, bad, words, output):
+def test_a_bad_row_is_reported_or_skipped(parser_file, bad, words, output):
     batch = {"text": ["Dogs bark .", bad, "Mary reads ."]}
     with pytest.raises(plait.DataError, match="row 2 of the batch: .*" + words):
         Annotator(parser_file, output=output)(batch)
@@ -167,7 +167,7 @@ def test_any_text_gives_a_readable_result_or_a_reason(segmenter_file, texts):
             assert "".join("".join(plait.read(value.encode(), "conllu").text.split())) == "".join(text.split())
 
 
-def test_a_missing_model_is_told_at_once():
+def test_a_missing_model_is_reported_at_once():
     with pytest.raises(plait.ModelError, match="nowhere"):
         Annotator("nowhere.plait")
 

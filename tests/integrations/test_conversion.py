@@ -56,7 +56,7 @@ def test_dict_and_json_bring_everything_back():
         ('{"sentences": [{"forms": ["\\ud800"]}]}', "surrogate pair"),
     ],
 )
-def test_wrong_json_is_told(text, words):
+def test_wrong_json_is_reported(text, words):
     with pytest.raises(DataError, match=words):
         Document.from_json(text)
 

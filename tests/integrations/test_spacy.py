@@ -103,7 +103,7 @@ def test_a_pipeline_is_saved_with_its_model(raw_nlp, tmp_path, parser_file):
     assert shown(twin.from_bytes(raw_nlp.to_bytes())(RAW)) == expected
 
 
-def test_a_model_that_cannot_be_opened_is_told_at_the_first_use():
+def test_a_model_that_cannot_be_opened_is_reported_at_first_use():
     nlp = spacy.blank("en")
     nlp.add_pipe("plait", config={"model": "nowhere.plait"})
     with pytest.raises(plait.ModelError, match="nowhere"):

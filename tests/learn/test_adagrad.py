@@ -50,7 +50,7 @@ def test_every_pass_takes_all_examples_in_an_order_of_its_own():
     assert all(0 <= record.seconds < 60 for record in records)
 
 
-def test_a_step_takes_one_example_unless_told_otherwise_and_loops_are_tracked():
+def test_a_step_takes_one_example_by_default_and_loops_are_tracked():
     seen = []
 
     def track(items, label):

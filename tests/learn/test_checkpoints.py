@@ -39,7 +39,7 @@ class Counting:
         assert arrays["w"].tolist() == [self.done, self.done]
 
 
-def test_a_checkpoint_stands_after_each_epoch_before_it_is_reported(tmp_path):
+def test_a_checkpoint_is_written_after_each_epoch_before_it_is_reported(tmp_path):
     path, found = tmp_path / "state", []
 
     def look(record):
@@ -51,7 +51,7 @@ def test_a_checkpoint_stands_after_each_epoch_before_it_is_reported(tmp_path):
     assert found == [(1, 1), (2, 2), (3, 3)]
 
 
-def test_training_goes_on_from_a_checkpoint_only_when_told_to(tmp_path):
+def test_training_resumes_from_a_checkpoint_only_on_request(tmp_path):
     path = tmp_path / "state"
     run_with_checkpoints(Counting(2), TrainingTask([], checkpoint=path))
     for resume, expected in ((False, [1, 2, 3]), (True, [])):

@@ -1,4 +1,4 @@
-"""Training whose weights grow beyond all bounds ends with a typed error, whatever the system."""
+"""Training whose weights diverge ends with a typed error, whatever the system."""
 
 import numpy as np
 import pytest

@@ -14,7 +14,7 @@ def told(scores, **options):
     return list(notices({"epochs": epochs, "best_epoch": best, "decides": "las"}, EasyFirstOptions(**options)))
 
 
-def test_a_beam_that_is_worse_than_its_greedy_warm_up_is_told():
+def test_a_beam_worse_than_its_greedy_warm_up_is_reported():
     (notice,) = told([60.0, 62.0, 61.0, 61.5], beam=8, warmup=2)
     assert "greedy warm-up (dev las 62.00 in epoch 2), with the beam it was 61.50 at most" in notice
     assert "--warmup" in notice
@@ -25,7 +25,7 @@ def test_a_beam_that_gains_is_not():
     assert told([60.0, 62.0], beam=8, warmup=2) == []  # no epoch with the beam yet
 
 
-def test_epochs_that_only_cost_are_told():
+def test_useless_epochs_are_reported():
     (notice,) = told([60.0, 62.0, 61.0, 60.5])
     assert "dev las 62.00 in epoch 2, 60.50 in epoch 4" in notice
     assert "--patience" in notice
@@ -34,7 +34,7 @@ def test_epochs_that_only_cost_are_told():
     assert told([62.0, 60.0]) == []  # too few to say anything
 
 
-def test_the_narrowest_beam_is_a_beam_and_systems_without_one_are_told_of_epochs():
+def test_the_narrowest_beam_is_a_beam_and_systems_without_one_get_a_notice_about_epochs():
     assert "greedy warm-up" in told([62.0, 60.0], beam=2, warmup=1)[0]
     epochs = [{"dev": {"las": score}} for score in (62.0, 60.0, 60.0, 60.0)]
     (notice,) = notices({"epochs": epochs, "best_epoch": 1, "decides": "las"}, object())

@@ -1,4 +1,4 @@
-"""Records of epochs: how they are told, which one is best, and what a checkpoint may hold."""
+"""Records of epochs: how they are printed, which one is best, and what a checkpoint may hold."""
 
 import math
 

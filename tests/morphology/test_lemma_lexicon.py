@@ -1,4 +1,4 @@
-"""A lexicon of lemmas: known words speak for a lemma, irregular forms are remembered, sources stay in the model."""
+"""A lexicon of lemmas: known words favour a lemma, irregular forms are remembered, sources stay in the model."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Text that nobody expects, through Python and the command line: a valid analysis or a typed error, offsets right."""
+"""Unexpected text, through Python and the command line: a valid analysis or a typed error, offsets right."""
 
 import json
 import subprocess

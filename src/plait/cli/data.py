@@ -1,4 +1,4 @@
-"""Data for a command: several files read with faults stopped at or counted, and output dressed for a terminal."""
+"""Data for a command: reading several files, stopping at faults or counting them, and output for a terminal."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ on_error_option = click.option(
 
 
 def read_all(files: Iterable[str], format: str | None, on_error: str, strict: bool = False) -> list[Sentence]:
-    """The sentences of all files; what was left out is told on stderr."""
+    """The sentences of all files; those left out are reported on stderr."""
     from plait.formats import Skipped, read
 
     sentences: list[Sentence] = []

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from plait.evaluation.pairing import Pairing
     from plait.evaluation.tables import Table
 
-FILE = click.Path(allow_dash=True)  # what is wrong with it is told when it is read
+FILE = click.Path(allow_dash=True)  # faults are reported when it is read
 
 
 @click.command("evaluate")
@@ -140,7 +140,7 @@ def command(
 
 
 def _as_typed(context: click.Context) -> str:
-    """The command line that was given, so that whoever reads a report can make it again."""
+    """The command line, so that readers of a report can reproduce it."""
     words = ["plait", context.command.name or ""]
     for parameter in context.command.params:
         name = parameter.name or ""

@@ -1,4 +1,4 @@
-"""Progress on a terminal: bars with rate and time left on stderr, and nothing when nobody is looking."""
+"""Progress on a terminal: bars with rate and remaining time on stderr, if it is a terminal."""
 
 from __future__ import annotations
 

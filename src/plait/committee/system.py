@@ -52,7 +52,7 @@ class Committee(System):
         """Let the members analyse the words, and write what they elect.
 
         With ``request.scores`` every token gets the share of votes for its head and label (or its tag). With
-        ``request.constrain`` every member keeps what is given, so that nobody votes against it.
+        ``request.constrain`` every member keeps what is given, so that none votes against it.
         """
         request.refuse(self.name, "dictionary")
         if len(sentence) == 0:
@@ -110,7 +110,7 @@ class Committee(System):
         labels, shares = [], []
         for i, head in enumerate(heads):
             right = [at for at, k in enumerate(voters) if ballots[k].heads[i] == head]
-            voting = right or list(range(len(voters)))  # a projective tree may need an arc that nobody has
+            voting = right or list(range(len(voters)))  # a projective tree may need an arc that no member has
             found = [ballots[voters[at]].deprels[i] for at in voting]
             behind = [weights[at, i] * weight(self.reliabilities[voters[at]], LABELS, tags[i]) for at in voting]
             label, share = elect(found, behind)

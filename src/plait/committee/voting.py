@@ -1,7 +1,7 @@
 """The vote itself: the value with the most weight behind it, and the tree with the most weight behind its arcs.
 
 Heads cannot be elected word by word, for the winners need not form a tree. They are decoded instead: an arc scores the
-weight of the members that have it, and the best spanning tree wins (Sagae & Lavie 2006). Arcs that nobody voted for are
+weight of the members that have it, and the best spanning tree wins (Sagae & Lavie 2006). Arcs that no member voted for are
 left out; a tree is always among the others, since every member voted for one.
 """
 
@@ -39,7 +39,7 @@ def elect(values: Sequence[V], weights: Sequence[float]) -> tuple[V, float]:
 def elect_tree(heads: Sequence[Sequence[int]], weights: Weights, *, projective: bool = False) -> list[int]:
     """The tree whose arcs have the most weight behind them; ``weights`` are [members][words].
 
-    ``heads`` are the members' trees: words count from 1, 0 is the root. With ``projective``, arcs that nobody voted
+    ``heads`` are the members' trees: words count from 1, 0 is the root. With ``projective``, arcs that no member voted
     for are taken only where no projective tree is left without them.
 
     >>> elect_tree([[2, 0, 2], [2, 0, 2], [3, 3, 0]], np.ones((3, 3)))

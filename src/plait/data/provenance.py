@@ -33,7 +33,7 @@ class Origin(NamedTuple):
 
 
 def marked(sentences: Iterable[Sentence], origin: Callable[[], Origin]) -> Iterator[Sentence]:
-    """The sentences with their origin told on the first; what was told on any before is taken away.
+    """The sentences with their origin in comments on the first; earlier such comments are removed.
 
     ``origin`` is asked when the first sentence has come, since a model may be chosen by it.
 

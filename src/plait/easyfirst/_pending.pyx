@@ -1,4 +1,4 @@
-"""Easy-first search over tags, arcs or both: the best item from a tournament tree, its surroundings scored anew."""
+"""Easy-first search over tags, arcs or both: the best item from a tournament tree, its neighbourhood rescored."""
 
 cimport cython
 from libc.math cimport INFINITY

@@ -68,7 +68,7 @@ cdef score_t *recorded_sum(Memo *memo, TemplateGroups groups, Py_ssize_t g, cons
 
 
 cdef int renew(Memo *memo, Scorer tags, Scorer arcs, Delta tag_changes, Delta arc_changes) except -1:
-    """After an update: add up anew the sums that contain a changed row, and forget the totals."""
+    """After an update: recompute the sums that contain a changed row, and drop the totals."""
     cdef Py_ssize_t i, j, side
     cdef Delta delta
     cdef Scorer weights

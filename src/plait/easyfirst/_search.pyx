@@ -179,7 +179,7 @@ cdef class EasyFirst:
         """None when the search finds only compatible decisions; else (Δf of tags, Δf of arcs, wrong, decisions made).
 
         With ``goes_on`` greedy training collects all wrong decisions of the sentence instead of the first. It can
-        also go on where it stopped: with ``again`` everything is scored anew under the moved weights and the search
+        also go on where it stopped: with ``again`` everything is rescored under the new weights and the search
         continues in the same state, with ``skip`` by the best decision that is right.
         """
         cdef Py_ssize_t n = self.check_input(atoms, given), width = beam if beam > 0 else self.beam, wrong = 0
@@ -218,7 +218,7 @@ cdef class EasyFirst:
         return (tags, arcs, wrong, work.pending.steps) if wrong > 0 else None
 
     cdef int go_on(self, PendingList pending, const Gold *gold, bint skip) except -1:
-        """After an update: score anew what it changed, and with ``skip`` take the best decision that is right."""
+        """After an update: rescore what it changed, and with ``skip`` take the best correct decision."""
         cdef int32_t action = 0
         cdef score_t score = 0
         cdef Py_ssize_t word

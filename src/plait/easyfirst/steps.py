@@ -84,7 +84,7 @@ class Trace(Sequence[Step]):
         return self._valid(len(self), most)
 
     def _valid(self, steps: int, most: int) -> list[Valid]:
-        """They are scored anew, so that a trace that nobody looks at costs nothing."""
+        """They are rescored on demand, so that an unread trace costs nothing."""
         if self._find_valid is None:
             raise ValueError("a trace that was stored knows what was decided, not what else was valid")
         made = list(zip(self._words.tolist(), self._actions.tolist(), strict=True))[:steps]

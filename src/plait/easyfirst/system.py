@@ -27,7 +27,7 @@ from plait.trees.constraints import ArcConstraints
 from plait.trees.inner_tagger import Tags
 from plait.trees.morphology import NO_SYSTEMS, Morphology
 
-FREE = 2  # no tag is given for the word: the dictionary decides, as ever
+FREE = 2  # no tag is given for the word: the dictionary decides, as usual
 
 TAGS, ARCS = "tags", "arcs"  # the feature groups
 

@@ -1,6 +1,6 @@
-"""Two systems on one gold document: scores side by side, whether the difference could be chance, and who errs where.
+"""Two systems on one gold document: scores side by side, whether the difference could be chance, and which errors each makes.
 
-Differences are A − B throughout: positive scores and negative error counts speak for A.
+Differences are A − B throughout: positive scores and negative error counts favour A.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Temporary files whose writer has died: how one is told from a file that is being written, and removed.
+"""Temporary files whose writer has died: how one is distinguished from a file being written, and removed.
 
 A writer holds a lock on its temporary file. The system frees it when the process ends, however it ends, so that a file
-whose lock can be had belongs to nobody: no process numbers, which are used again, and no guessing by age. On Windows a
+whose lock can be had is abandoned: process numbers would be reused, and age would be a guess. On Windows a
 file that is open cannot be removed, which says nearly the same.
 """
 
@@ -18,7 +18,7 @@ from plait.files.locks import try_lock
 _MARK = "plait-"
 _TEMPORARY = re.compile(rf"\..*\.{_MARK}[^.]+\.tmp")
 
-AGE = 60  # seconds; Windows moves a file into place after it was closed, and nobody may remove it in between
+AGE = 60  # seconds; Windows moves a file into place after it was closed, and it must not be removed in between
 
 _swept: set[Path] = set()  # folders looked through by this process; once is enough, and large folders take time
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def tree_writer(style: TreeStyle | None = None) -> Callable[[Iterable[Sentence]], Iterator[str]]:
-    """A writer of trees in a style of one's own: a width, colours.
+    """A writer of trees in a custom style: width, colours.
 
     >>> "".join(tree_writer()([Sentence(["Hi"], heads=[0], deprels=["root"])]))
     '── Hi  root\\n\\n'

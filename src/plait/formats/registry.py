@@ -40,7 +40,7 @@ class Format:
 
 
 def segmented(options: Segmented) -> Format:
-    """The segmented format with a separator or tag column of one's own."""
+    """The segmented format with a custom separator or tag column."""
     return Format(
         "segmented", (".seg",), "a sentence a line: word word, word_TAG, word/TAG", options.write, options.read
     )
@@ -115,7 +115,7 @@ def find_input_format(format: str | Format | None, source: object) -> Format:
 def sniff(path: str | os.PathLike[str]) -> Format | None:
     """The format that the first lines of a file tell, None when it may be plain text; OSError when it cannot be read.
 
-    The column formats, JSON and words with tags are recognised; nobody can tell words without tags from text.
+    The column formats, JSON and words with tags are recognised; words without tags cannot be distinguished from text.
     """
     name = sniff_path(os.fspath(path))
     return None if name is None else FORMATS[name]

@@ -1,4 +1,4 @@
-"""What happens to a fault: it stops the reading, its sentence is left out and counted, or it is told and forgiven."""
+"""What happens to a fault: it stops reading, its sentence is skipped and counted, or it is reported and accepted."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def refuse(error: FormatError, done: str) -> None:
 
 
 def ignore(error: FormatError, done: str) -> None:
-    """The notice that nobody needs to hear."""
+    """A notice that is discarded."""
 
 
 def warn(error: FormatError, done: str) -> None:

@@ -95,7 +95,7 @@ def _is_conll2000(lines: Sequence[str]) -> bool:
 
 
 def _is_segmented(lines: Sequence[str]) -> bool:
-    """Words with tags; without tags, nobody can tell segmented words from text."""
+    """Words with tags; without tags, segmented words cannot be distinguished from text."""
     words = sum(len(line.split()) for line in lines)
     return words >= _WORDS and words > len(lines) and bool(find_separator(lines))
 

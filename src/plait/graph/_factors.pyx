@@ -44,7 +44,7 @@ cdef enum:
     GDIRS = 8
     QUEUE = 512         # keys that wait for their rows
 
-# The order of templates inside a part, by what they look at: only the group "all" is found anew for every factor.
+# The order of templates inside a part, by what they look at: only the group "all" is computed for every factor.
 GROUPS = {
     "arc": ("h", "m", "words", "all"),
     "between": ("words", "all"),

@@ -1,4 +1,4 @@
-"""A model in training that decodes: its decoder is made anew whenever its tables are replaced."""
+"""A model in training that decodes: its decoder is rebuilt whenever its tables are replaced."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class DecodingModel(Generic[D]):
 
     @property
     def tables(self) -> Mapping[str, Trainable]:
-        """The weights; assigned anew when training is resumed."""
+        """The weights; reassigned when training is resumed."""
         return self._tables
 
     @tables.setter

@@ -26,7 +26,7 @@ E_contra = TypeVar("E_contra", contravariant=True)
 class OnlineModel(Protocol[E_contra]):
     """All that the loop knows of a model family."""
 
-    tables: Mapping[str, Trainable]  # one per feature group; assigned anew when training is resumed
+    tables: Mapping[str, Trainable]  # one per feature group; reassigned when training is resumed
 
     def violation(self, example: E_contra) -> Violation | None:
         """Decode under the current weights; None when the result is right."""

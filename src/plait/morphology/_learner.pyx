@@ -125,14 +125,14 @@ cdef class Learner:
             self.weights[k].u = 0
 
     def forget_average(self):
-        """Averages begin anew with the present weights."""
+        """Restart averaging from the present weights."""
         cdef Py_ssize_t k
         self.clock = 0
         for k in range(self.size):
             self.weights[k].u = 0
 
     def drop(self, const uint8_t[::1] dropped not None):
-        """Weights that are zero from now on; averages begin anew."""
+        """Fix weights at zero and restart averaging."""
         cdef Py_ssize_t k
         if dropped.shape[0] != self.size:
             raise ValueError(f"{dropped.shape[0]} marks for {self.size} weights")

@@ -1,4 +1,4 @@
-"""FEATS that are not ``Name=Value|…``: the user is told where they stand, and they are learnt as they are."""
+"""FEATS that are not ``Name=Value|…``: their places are reported, and they are learnt as they are."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ from plait.system.request import PLAIN, Request
 
 THRESHOLD = 0.01  # tags of a crf-tagger that are less probable are not looked at again
 
-LEAST = 1e-6  # probability that a lemma is taken to have at least: one that nobody makes says nothing of the tag
+LEAST = 1e-6  # probability that a lemma is taken to have at least: an impossible one says nothing about the tag
 
 Worth = Callable[[int, int], float]  # (word, tag) -> weight times the log probability of its best lemma
 

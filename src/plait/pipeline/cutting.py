@@ -33,7 +33,7 @@ class Pair(NamedTuple):
 
 
 class Cutter:
-    """A segmenter with words of one's own, which stay until they are deleted. The functions of this module share one.
+    """A segmenter with user words, which stay until they are deleted. The functions of this module share one.
 
     >>> mine = Cutter()
     >>> mine.add_word("石墨烯", tag="nz")
@@ -94,7 +94,7 @@ class Cutter:
         """The words of a text, one by one; with ``cut_all`` every word that may stand there, overlapping.
 
         ``HMM`` is accepted as in jieba and makes no difference: words that no dictionary has are always found.
-        ``dictionary`` gives words of one's own for this call alone.
+        ``dictionary`` gives user words for this call alone.
 
         >>> list(cut("他在清华大学工作", dictionary=["清华大学"]))
         ['他', '在', '清华大学', '工作']

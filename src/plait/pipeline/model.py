@@ -50,12 +50,12 @@ class Model:
     Calling it with a text, a list of words, a ``Sentence`` or a ``Document`` gives a new ``Document``; the input is
     left as it was. A segmenting system cuts a text itself; for others lines are sentences and words stand between
     spaces. A list holds the words of one sentence; many texts go through ``pipe``. ``scores=True`` asks for the
-    confidence of every token. ``dictionary`` (a path, an open file, a list or a dict) gives words of one's own for
+    confidence of every token. ``dictionary`` (a path, an open file, a list or a dict) gives user words for
     this call, and ``mode`` says how they bind: force, merge or prefer.
 
     ``keep`` names what stays as the input has it, while the rest is found under it: columns (``"upos"``, ``"heads"``,
     ``["upos", "deprels"]``), ``True`` for all that is given (``constrain=True`` is the same), or ``"sentences"``: then
-    the words of a document's sentences are cut anew, and of a text every line is a sentence.
+    the sentences of a document are resegmented, and every line of a text is a sentence.
 
     >>> nlp = load("en")
     >>> sentence = nlp("Mary reads the old book.")[0]
@@ -148,7 +148,7 @@ class Model:
         return found
 
     def _words(self, sentence: Sentence, source: str | None, request: Request) -> Sentence:
-        """A sentence cut into words anew; where its text is part of a document's, so are the offsets."""
+        """A resegmented sentence; where its text is part of a document's, offsets refer to the document."""
         placed = source is not None and sentence.offsets
         start, end = (sentence.offsets[0][0], sentence.offsets[-1][1]) if placed and sentence.offsets else (0, 0)
         text = source[start:end] if placed and source is not None else sentence.surface_text()

@@ -47,7 +47,7 @@ def train(
 
     ``train`` and ``dev`` are files, documents or lists of sentences; with ``dev`` the best epoch is kept. With a
     ``checkpoint`` the state is saved after each epoch, and ``resume=True`` goes on from there. ``licence`` and
-    ``attribution`` of the data are kept in the model. Every epoch is told to ``on_epoch`` and, at the level of
+    ``attribution`` of the data are kept in the model. Every epoch is reported to ``on_epoch`` and, at the level of
     information, to the logger ``plait``. ``sources`` names files that the data was read from, for
     messages. Further keywords are the system's options.
 

@@ -1,4 +1,4 @@
-"""What the header of a model file tells of the model: checked in one place, so that whoever shows it can trust it.
+"""What the header of a model file tells of the model: checked in one place, so that code that displays it can trust it.
 
 The parts that a system is built from (labels, templates, tables) are checked where it is built.
 """

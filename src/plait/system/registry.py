@@ -1,7 +1,7 @@
 """The systems by name: where each is used, where it is trained, and what it does in one line.
 
 Modules are named as text and imported when a system is asked for. So this room knows nothing of the families after it,
-and whoever loads a model never imports what trains one.
+and loading a model never imports training code.
 """
 
 from __future__ import annotations

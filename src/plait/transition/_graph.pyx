@@ -70,7 +70,7 @@ cdef class GraphTemplates:
 
     cdef void show(self, const Sentence *sentence, const Node *node, const Arc *arc, int role,
                    atom_t *window) noexcept nogil:
-        """Form, tag, label and columns of the word; an absent node is told by a sign of its own, and no form."""
+        """Form, tag, label and columns of the word; an absent node has a symbol of its own, and no form."""
         cdef atom_t *to = window + role * self.columns
         cdef const atom_t *row
         cdef Py_ssize_t i

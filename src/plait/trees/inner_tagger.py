@@ -86,5 +86,5 @@ def open_tagger(part: str, header: Mapping[str, Any], arrays: Mapping[str, npt.N
 
 
 def _system_of(header: Mapping[str, Any]) -> Any:
-    """The system of a nested header. The first two taggers there were are told apart by what they hold."""
+    """The system of a nested header. The two oldest taggers are distinguished by their contents."""
     return header.get("system", "crf-tagger" if "crf" in header else "perceptron-tagger")

@@ -26,7 +26,7 @@ DRAWINGS = ("svg", "html", "tree")
 
 _WORD = re.compile(r"\S+")
 
-Check = Callable[[], None]  # raises when nobody waits for the answer any more
+Check = Callable[[], None]  # raises when the client is gone
 
 
 def is_large(wanted: ApiRequest, served: ServedModel, limits: Limits) -> bool:

@@ -1,4 +1,4 @@
-"""Connections that nobody can hold for nothing: heads and answers must come and go in time, and sockets are counted."""
+"""Limits on connections: time for reading heads and sending answers, and the number of sockets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a client is told when something cannot be done: a status, a word for programs, a sentence for people."""
+"""Error responses: a status, a code for programs, a message for people."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class ApiError(Exception):
 
 
 def api_error(error: Exception) -> ApiError:
-    """The answer that an exception deserves; one that nobody foresaw is printed on the server and not sent out.
+    """The response to an exception; an unexpected one is printed on the server and not sent.
 
     >>> found = api_error(FormatError("is not a number", line=3, column="HEAD", value="x"))
     >>> found.status, found.code, found.details

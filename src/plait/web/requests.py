@@ -157,7 +157,7 @@ def _refuse_surrogates(value: Any, path: str) -> None:
             )
     elif isinstance(value, list):
         for i, item in enumerate(value):
-            if path != "text" or not isinstance(item, str):  # what is wrong with one text of a batch is told with that
+            if path != "text" or not isinstance(item, str):  # faults of one text of a batch are reported with that text
                 _refuse_surrogates(item, f"{path}[{i}]")
     elif isinstance(value, dict):
         for key, item in value.items():

@@ -34,7 +34,7 @@ class Answer:
 
 
 def answer_parse(wanted: ApiRequest, served: ServedModel, limits: Limits, check: Check) -> Answer:
-    """Analyse everything that was sent; ``check`` is called at every step and ends work that nobody waits for."""
+    """Analyse everything that was sent; ``check`` is called at every step and ends work for clients that are gone."""
     begun = time.perf_counter()
     work = _Work(wanted, served, limits, check)
     if wanted.nbest is not None:

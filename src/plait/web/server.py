@@ -20,7 +20,7 @@ from plait.web.host_check import allowed_hosts
 from plait.web.limits import Limits
 
 SEND_BUFFER = 256 << 10  # bytes of an answer that the system holds for a connection; by itself it may take megabytes
-GRACE = 5  # seconds that requests have to finish when the server is told to stop
+GRACE = 5  # seconds for requests to finish when the server stops
 
 
 def serve(
@@ -53,7 +53,7 @@ def make_server(app: Starlette, limits: Limits) -> uvicorn.Server:
             app,
             http=guarded_protocol(limits.connections),
             ws="none",
-            log_level="critical",  # what matters is told in answers; faults of our own are printed by api_error
+            log_level="critical",  # errors are reported in responses; internal ones are printed by api_error
             access_log=False,
             lifespan="off",
             server_header=False,

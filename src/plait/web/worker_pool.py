@@ -30,7 +30,7 @@ class Deferred(Generic[T]):
 class Slot:
     """One request on its way through: its place among the concurrent ones, and until when it may last.
 
-    The place is free again when nobody needs the ticket any more: neither the request nor a thread that works for it.
+    The place is free again when neither the request nor a thread working for it needs the ticket any more.
     """
 
     def __init__(self, workers: WorkerPool) -> None:
@@ -50,7 +50,7 @@ class Slot:
         self._stopped = True
 
     def check(self) -> None:
-        """Called wherever work can be given up: ends what nobody waits for."""
+        """Called wherever work can be abandoned: ends work for clients that are gone."""
         if self._stopped or self.left == 0.0:
             raise self._workers.too_slow()
 

@@ -83,7 +83,7 @@ def fit_easyfirst_parser(task: TrainingTask, options: EasyFirstParserOptions) ->
     def features_of(seen: SeenMorphology) -> Features:
         return Features((), arc_templates(options.templates, resources, seen), options.center, resources, seen)
 
-    features_of(seen_in(train, options))  # faults in the templates are told before the work begins
+    features_of(seen_in(train, options))  # faults in the templates are reported before training begins
     morphology, analysed = fit_morphology(task, train, options, gold=options.gold_tags)
     features = features_of(morphology.seen)
     reader = features.reader()
@@ -128,7 +128,7 @@ def fit_easyfirst_joint(task: TrainingTask, options: EasyFirstJointOptions) -> E
     def features_of(seen: SeenMorphology) -> Features:
         return Features(tagging, arc_templates(options.templates, resources, seen), options.center, resources, seen)
 
-    features_of(seen_in(train, options))  # faults in the templates are told before the work begins
+    features_of(seen_in(train, options))  # faults in the templates are reported before training begins
     losses = parse_losses(options.losses)
     morphology, analysed = fit_morphology(task, train, options)
     if guides(morphology, options):

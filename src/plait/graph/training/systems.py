@@ -78,7 +78,7 @@ def _fit_first_order_parser(task: TrainingTask, options: GraphParserOptions) -> 
 
 
 def _fit_second_order(kind: type[S], task: TrainingTask, options: GraphOptions) -> S:
-    # faults in the templates are told before the work begins
+    # faults in the templates are reported before training begins
     resources = WordResources.read(options, task.files)
     seen = seen_in(task.train, options)
     templates = chart_templates(options, task.train, resources, seen)

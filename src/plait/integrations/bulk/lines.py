@@ -35,7 +35,7 @@ class LineKind(Kind):
     paragraphs: ClassVar[bool] = False
 
     def cut(self, file: Path, size: int) -> Iterator[Cut]:
-        """Runs of ``size`` documents; a packed file is one partition, as nobody can begin in its middle."""
+        """Runs of ``size`` documents; a compressed file is one partition, as it cannot be read from the middle."""
         with file.open("rb") as opened:
             if is_compressed(opened.read(8)):
                 yield Cut(0, None, 1, file.stat().st_size)

@@ -79,7 +79,7 @@ class Worker:
     """A process that does one partition after the other."""
 
     def __init__(self, task: Work) -> None:
-        # a fresh interpreter on every system: a fork would copy the threads' locks of whoever uses this as a library
+        # a fresh interpreter on every system: a fork would copy the locks of the host program's threads
         context = get_context("spawn")
         self.pipe: Any
         self.pipe, theirs = context.Pipe()
@@ -121,7 +121,7 @@ class Worker:
 
 
 def _serve(pipe: Any, task: Work) -> None:
-    """The life of a worker; when its parent is gone, nobody is there to answer or to complain to."""
+    """The loop of a worker process; it ends silently when its parent is gone."""
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):
         _work(pipe, task)
 

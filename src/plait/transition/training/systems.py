@@ -76,7 +76,7 @@ def _fit(kind: type[S], task: TrainingTask, options: Any, decides: str) -> S:
     lemmas = options.morphology == "on" and has_lemmas(train)
     templates = read_templates(task, options, lemmas)
     columns = TagColumns(options.tag)
-    # faults in the templates are told before the work begins
+    # faults in the templates are reported before training begins
     read_features(task, options, templates, read_tagset(train, columns), lemmas)
     plan = plan_guide(options.guide, dev=bool(task.dev))
     name, chosen = tagger_inside(task, options)

@@ -50,7 +50,7 @@ def fit_transition_weave(task: TrainingTask, options: TransitionWeaveOptions) ->
     options = with_morphology(options, train)
     lemmas = options.morphology == "on" and has_lemmas(train)
     templates = read_templates(task, options, lemmas)
-    # faults in the templates are told before the work begins
+    # faults in the templates are reported before training begins
     read_features(task, options, templates, read_tagset(train, TagColumns(options.tag)), lemmas)
     segmenter = fit_tagger(SEGMENTER_SYSTEM, task, segmenter_options)
     name, chosen = tagger_inside(task, options)

@@ -63,12 +63,12 @@ async function parse() {
     return;
   }
   const asked = chooser.value ? [page.model()] : models.filter(({ name }) => SCRIPTS.includes(name));
-  const wishes = { model: chooser.value || undefined };
-  for (const wish of ["scores", "trace"]) wishes[wish] = asked.every(({ abilities }) => abilities.includes(wish));
+  const fields = { model: chooser.value || undefined };
+  for (const name of ["scores", "trace"]) fields[name] = asked.every(({ abilities }) => abilities.includes(name));
   const slow = setTimeout(() => tell(say("working")), 150); // quick answers need no notice
   results.setAttribute("aria-busy", "true");
   try {
-    const answer = await ask("/v1/parse", { text: text.value, ...wishes }, signal);
+    const answer = await ask("/v1/parse", { text: text.value, ...fields }, signal);
     if (answering !== answer.model) show([]); // another model's edits are not this one's
     answering = answer.model;
     show(answer.sentences);

@@ -269,8 +269,8 @@ export class Card {
       this.waiting?.abort();
       this.waiting = new AbortController();
       const { name, abilities } = this.page.model();
-      const wishes = { scores: abilities.includes("scores"), trace: abilities.includes("trace") };
-      const answer = await ask("/v1/parse", { sentences: [sentence], keep: true, model: name, ...wishes }, this.waiting.signal);
+      const fields = { scores: abilities.includes("scores"), trace: abilities.includes("trace") };
+      const answer = await ask("/v1/parse", { sentences: [sentence], keep: true, model: name, ...fields }, this.waiting.signal);
       [record] = answer.sentences;
       record.offsets ??= this.record.offsets;
     }
