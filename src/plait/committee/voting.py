@@ -1,8 +1,8 @@
 """The vote itself: the value with the most weight behind it, and the tree with the most weight behind its arcs.
 
 Heads cannot be elected word by word, for the winners need not form a tree. They are decoded instead: an arc scores the
-weight of the members that have it, and the best spanning tree wins (Sagae & Lavie 2006). Arcs that no member voted for are
-left out; a tree is always among the others, since every member voted for one.
+weight of the members that have it, and the best spanning tree wins (Sagae & Lavie 2006). Arcs without a
+vote are left out; a tree is always among the others, since every member voted for one.
 """
 
 from __future__ import annotations

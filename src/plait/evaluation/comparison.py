@@ -1,4 +1,4 @@
-"""Two systems on one gold document: scores side by side, whether the difference could be chance, and which errors each makes.
+"""Two systems on one gold document: scores side by side, the significance of their difference, and the errors of each.
 
 Differences are A − B throughout: positive scores and negative error counts favour A.
 """

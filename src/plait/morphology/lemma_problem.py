@@ -115,7 +115,7 @@ class LemmaProblem:
 
 
 class Layout:
-    """Words with their candidates and keys, form by form: recomputed at each pass, since all keys would take too much memory."""
+    """Words with their candidates and keys, form by form: recomputed at each pass, since all keys take much memory."""
 
     def __init__(
         self,

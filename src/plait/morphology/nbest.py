@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 
 def ranked_paths(lattice: Mapping[str, npt.NDArray[Any]]) -> Iterator[tuple[list[int], float]]:
-    """(tags, score) from the best on; paths with the same tags are given once. Arrays as ``_lattice.pxd`` explains them.
+    """(tags, score) from the best on; each tag sequence once. Arrays as explained in ``_lattice.pxd``.
 
     Going back from the last word, the best that can come before a state is known exactly, so that the first path to
     reach the first word is the next best one.

@@ -57,7 +57,7 @@ def inner_tagger(kind: str, train: Sequence[Sentence], parser: Any, **chosen: An
 
 
 def structured_options(train: Iterable[Sentence]) -> dict[str, Any]:
-    """Options of a morph-tagger inside a parser: tags gain from the second order, small treebanks from rare features."""
+    """Options of a morph-tagger in a parser: tags gain from the second order, small treebanks from rare features."""
     return {"order": 2, "cutoff": 1 if sum(map(len, train)) < FEW_WORDS else 2}
 
 
