@@ -132,6 +132,25 @@ def test_keys_that_look_like_known_ones_to_the_filter_add_nothing():
     assert table.scores(known).tolist() == [0, len(set(known.tolist())), 0]
 
 
+@pytest.mark.parametrize("rows", [0, 1, 7, 300, 5000])
+@pytest.mark.parametrize("bits", [8, 16])
+def test_a_frozen_table_with_a_filter_scores_as_without_it(rows, bits):
+    random = np.random.default_rng(8)
+    known = np.unique(random.integers(1, 2**63, size=rows, dtype=np.uint64))
+    starts = np.arange(len(known) + 1, dtype=np.int64)
+    labels = random.integers(0, 6, len(known)).astype(np.uint16)
+    arrays = known, starts, labels, random.integers(1, 90, len(known)).astype(np.float32)
+    plain, filtered = freeze(*arrays, 6, bits), freeze(*arrays, 6, bits)
+    filtered.filter_unknown()
+    filtered.filter_unknown()  # a second time changes nothing
+    unknown = random.integers(1, 2**63, size=400, dtype=np.uint64)
+    asked = random.permutation(np.concatenate([known, unknown, np.zeros(9, dtype=np.uint64)]))
+    expected = np.bincount(labels, weights=arrays[3], minlength=6)
+    assert plain.scores(asked).tolist() == filtered.scores(asked).tolist() == expected.tolist()
+    for i in range(0, len(known), 97):
+        assert filtered.scores(known[i : i + 1])[labels[i]] == arrays[3][i]
+
+
 def test_rows_are_added_in_the_order_of_their_keys():
     random = np.random.default_rng(7)
     known = random.integers(1, 2**63, size=300, dtype=np.uint64)

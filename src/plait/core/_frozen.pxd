@@ -22,6 +22,10 @@ cdef class FrozenWeights(Scorer):
     cdef const uint32_t *_index
     cdef const uint16_t *_arena
     cdef uint64_t buckets
+    # Where most keys that a search asks for are unknown, nearly all of those can be told apart here, in a few bits for
+    # each row, without a look at the index: two bits for every fingerprint, in a word that other bits of it choose.
+    cdef uint64_t *filter        # NULL: none
+    cdef uint32_t filter_mask    # of words
 
     cdef int check(self, bint rows) except -1
     cdef const char *check_index(self, uint8_t *marks, uint64_t size) noexcept nogil

@@ -24,9 +24,13 @@ cdef enum:
     BUCKET = 16         # numbers of a bucket: fingerprints, then rows
     MAX_LABELS = 0xffff
     TINY = 1024         # bytes of a table that is hardly smaller when it is packed
+    MOST_WORDS = 1 << 20    # of a filter: a fingerprint has 20 bits to choose one
     MOST_PROBES = 1024  # full buckets in a row; an index 85 per cent full has a few dozen at most
 
 cdef float LARGEST_WEIGHT = LARGEST
+
+cdef extern from "key_tables.h" nogil:
+    void *table_memory "plait_table_memory" (size_t size)
 
 
 cdef inline uint64_t home(uint64_t salted, uint64_t buckets) noexcept nogil:
@@ -37,6 +41,10 @@ cdef inline uint64_t home(uint64_t salted, uint64_t buckets) noexcept nogil:
 cdef inline uint32_t fingerprint(uint64_t salted) noexcept nogil:
     cdef uint32_t high = <uint32_t> (salted >> 32)
     return high if high != 0 else 1
+
+
+cdef inline uint64_t filter_bits(uint32_t mark) noexcept nogil:
+    return (<uint64_t> 1 << (mark & 63)) | (<uint64_t> 1 << ((mark >> 6) & 63))
 
 
 cdef inline void add_dense(const uint16_t **rows, Py_ssize_t count, Py_ssize_t labels, int bits, float scale,
@@ -109,6 +117,33 @@ cdef class FrozenWeights(Scorer):
         self._index = &index_view[0, 0]
         self._arena = &arena_view[0]
         self.check(not rows_are_sound or bits == 32)
+
+    def __dealloc__(self):
+        free(self.filter)
+
+    def filter_unknown(self):
+        """Make a filter of the known keys: a sixth faster where four of five keys are unknown, else not.
+
+        Not while another thread uses the table.
+        """
+        cdef uint64_t b, words = 1, rows = len(self)
+        cdef uint32_t mark
+        cdef int slot
+        if self.filter != NULL:
+            return
+        while 8 * words < rows and words < MOST_WORDS:
+            words *= 2
+        cdef uint64_t *filter = <uint64_t *> table_memory(words * sizeof(uint64_t))
+        if filter == NULL:
+            raise MemoryError()
+        memset(filter, 0, words * sizeof(uint64_t))
+        for b in range(self.buckets):
+            for slot in range(SLOTS):
+                mark = self._index[b * BUCKET + slot]
+                if mark != 0:
+                    filter[(mark >> 12) & (words - 1)] |= filter_bits(mark)
+        self.filter_mask = <uint32_t> (words - 1)
+        self.filter = filter
 
     cdef int check(self, bint rows) except -1:
         """Every row inside the arena and apart from the others, every label a label, searches short, weights finite.
@@ -211,36 +246,53 @@ cdef class FrozenWeights(Scorer):
         return FrozenWeights, (self.index, self.arena, self.labels, self.bits, self.scale, self.salt)
 
     cdef void add_each(self, const key_t *keys, Py_ssize_t n, score_t **sums) noexcept nogil:
-        cdef uint64_t salted[BATCH]
-        cdef uint64_t at[BATCH]
-        cdef uint32_t found[BATCH]
-        cdef score_t *targets[BATCH]
-        cdef const uint16_t *together[BATCH]
+        cdef uint64_t salted[2 * BATCH]
+        cdef score_t *asked[2 * BATCH]      # the targets of keys that pass the filter, then of those that have a row
+        cdef uint32_t found[2 * BATCH]
+        cdef const uint16_t *together[2 * BATCH]
         cdef const uint32_t *bucket
-        cdef uint64_t b
-        cdef Py_ssize_t batch, first, k, j, m, rows, dense
+        cdef uint64_t b, bits
+        cdef uint32_t mark
+        cdef Py_ssize_t first = 0, k, j, m, some, rows, dense
         cdef int slot
         cdef Py_ssize_t extra_lines = (self.labels * self.bits // 8 + 63) // 64     # of a dense row, beside its first
         cdef const uint16_t *row
         cdef float scale = <float> self.scale
-        for batch in range((n + BATCH - 1) // BATCH):
-            first = batch * BATCH
-            m = min(<Py_ssize_t> BATCH, n - first)
-            for k in range(m):
-                salted[k] = mix(self.salt, keys[first + k])
-                at[k] = home(salted[k], self.buckets)
-                prefetch(self._index + at[k] * BUCKET)
+        while first < n:
+            some = 0
+            if self.filter == NULL:
+                m = min(<Py_ssize_t> BATCH, n - first)
+                for k in range(m):
+                    salted[some] = mix(self.salt, keys[first + k])
+                    asked[some] = sums[first + k]
+                    prefetch(self._index + home(salted[some], self.buckets) * BUCKET)
+                    some += keys[first + k] != 0
+                first += m
+            else:
+                while first < n and some < BATCH:
+                    m = min(<Py_ssize_t> BATCH, n - first)
+                    for k in range(m):
+                        salted[some + k] = mix(self.salt, keys[first + k])
+                        prefetch(self.filter + ((salted[some + k] >> 44) & self.filter_mask))
+                    j = some
+                    for k in range(m):
+                        salted[some] = salted[j + k]
+                        asked[some] = sums[first + k]
+                        mark = fingerprint(salted[some])
+                        bits = filter_bits(mark)
+                        some += (keys[first + k] != 0) & (self.filter[(mark >> 12) & self.filter_mask] & bits == bits)
+                    first += m
+                for k in range(some):
+                    prefetch(self._index + home(salted[k], self.buckets) * BUCKET)
             rows = 0
-            for k in range(m):
-                if keys[first + k] == 0:
-                    continue
-                b = at[k]
+            for k in range(some):
+                b = home(salted[k], self.buckets)
                 while True:
                     bucket = self._index + b * BUCKET
                     slot = find8(bucket, fingerprint(salted[k]))
                     if slot >= 0:
                         found[rows] = bucket[SLOTS + slot]
-                        targets[rows] = sums[first + k]
+                        asked[rows] = asked[k]
                         row = self._arena + (found[rows] >> 1)
                         prefetch(row)
                         if found[rows] & 1:
@@ -260,9 +312,9 @@ cdef class FrozenWeights(Scorer):
                     together[dense] = row
                     dense += 1
                 else:
-                    add_sparse(row, self.bits, scale, targets[k])
-                if dense > 0 and (k + 1 == rows or targets[k + 1] != targets[k]):
-                    add_dense(together, dense, self.labels, self.bits, scale, targets[k])
+                    add_sparse(row, self.bits, scale, asked[k])
+                if dense > 0 and (k + 1 == rows or asked[k + 1] != asked[k]):
+                    add_dense(together, dense, self.labels, self.bits, scale, asked[k])
                     dense = 0
 
 

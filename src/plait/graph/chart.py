@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from plait.core._frozen import FrozenWeights
 from plait.core._weights import Scorer
 from plait.graph._chart import best_parse
 from plait.graph._factors import FeatureFactors, factor_table
@@ -50,6 +51,11 @@ class ChartModel:
     labels: ArcLabels
     pos: PosFeatures | None
     tables: Mapping[str, Scorer]
+
+    def __post_init__(self) -> None:
+        table = self.tables[SYN]
+        if isinstance(table, FrozenWeights):
+            table.filter_unknown()  # most of the factors that a chart scores are of no tree
 
     def decode(self, space: Space) -> tuple[Tags, Tree, float]:
         """(tags, tree, score) of the best analysis; the score is −inf when the space holds no tree."""

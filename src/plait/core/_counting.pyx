@@ -1,0 +1,45 @@
+"""A table that counts what a decoder asks it for: how many keys, and how many of them have a row."""
+
+from libc.stdlib cimport calloc, free
+from libc.string cimport memset
+
+from plait.core._types cimport key_t, score_t
+from plait.core._weights cimport Scorer
+
+
+cdef class CountingScorer(Scorer):
+    """Scores as another table does, one key at a time; for measurements, not for use."""
+
+    cdef readonly Scorer table
+    cdef readonly long long keys    # of templates that fired
+    cdef readonly long long rows    # keys that have a row: one weight of it at least is not 0
+    cdef score_t *row
+
+    def __cinit__(self, Scorer table not None):
+        self.table = table
+        self.labels = table.labels
+        self.row = <score_t *> calloc(self.labels + 1, sizeof(score_t))
+        if self.row == NULL:
+            raise MemoryError()
+
+    def __dealloc__(self):
+        free(self.row)
+
+    def reset(self):
+        """Count from 0 again."""
+        self.keys = self.rows = 0
+
+    cdef void add_each(self, const key_t *keys, Py_ssize_t n, score_t **sums) noexcept nogil:
+        cdef Py_ssize_t k, y
+        cdef bint found
+        for k in range(n):
+            if keys[k] == 0:
+                continue
+            memset(self.row, 0, self.labels * sizeof(score_t))
+            self.table.add(keys + k, 1, self.row)
+            found = False
+            for y in range(self.labels):
+                found |= self.row[y] != 0
+                sums[k][y] += self.row[y]
+            self.keys += 1
+            self.rows += found
