@@ -39,11 +39,11 @@ def test_the_first_such_word_of_the_files_is_named_by_its_line(tmp_path: Path) -
         told = missing_lemmas(data, sentences)
         assert told is not None
         assert f"(the first: {second}:3)" in told
-    told = missing_lemmas(str(second), sentences)
+    told = missing_lemmas([str(second)], sentences)
     assert told is not None
     assert f"(the first: {second}:3)" in told
-    assert '"s" in sentence 1' in str(missing_lemmas(first, sentences))  # no such line in it
-    assert '"s" in sentence 1' in str(missing_lemmas([Sentence(["x"])], sentences))
+    assert '"s" in sentence 1' in str(missing_lemmas([first], sentences))  # no such line in it
+    assert '"s" in sentence 1' in str(missing_lemmas([], sentences))
 
 
 def test_lines_of_a_dictionary() -> None:

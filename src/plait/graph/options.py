@@ -32,7 +32,7 @@ class GraphOptions(ResourceOptions, OnlineOptions):
     )
     max_heads: int = option(20, "maximum number of candidate heads per word; 0: no limit", minimum=0)
     max_words: int = option(120, "longer sentences are parsed by the first-order model", minimum=1, maximum=1000)
-    morphology: str = option("off", MORPHOLOGY_HELP, choices=MORPHOLOGY_CHOICES)
+    morphology: str = option("auto", MORPHOLOGY_HELP, choices=MORPHOLOGY_CHOICES)
     guide: str = option("", GUIDE_HELP)
     guide_folds: int = option(5, GUIDE_FOLDS_HELP, minimum=2, needs=NEEDS_GUIDE)
     folds: int = option(5, "number of folds for jackknifing the training tags", minimum=2)
