@@ -145,4 +145,4 @@ def jackknifed_arcs(
 
         return predict
 
-    return jackknife(list(examples), options.arc_folds, fit, task.track)
+    return jackknife(examples, task.train, options.arc_folds, fit, task.track)

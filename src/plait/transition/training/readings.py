@@ -57,7 +57,7 @@ def training_lattices(
         fold = fit_tagger(SEGMENTER_SYSTEM, dataclasses.replace(task, train=seen, dev=()), segmenter.options)
         return lambda held_out: [_lattice(fold, sentence, least) for sentence in held_out]
 
-    return jackknife(train, options.folds, fit, task.track)
+    return jackknife(train, train, options.folds, fit, task.track)
 
 
 def training_tags(

@@ -94,7 +94,7 @@ def fit_guide(
         fold = Guide(fit(part, _without_dev(plan.options)))
         return lambda held_out: [fold.tree(sentence) for sentence in held_out]
 
-    return guide, jackknife(train, folds, fit_fold, task.track)
+    return guide, jackknife(train, train, folds, fit_fold, task.track)
 
 
 def _task_of(task: TrainingTask, part: str) -> TrainingTask:

@@ -151,7 +151,7 @@ def jackknifed(
 
         return of_held_out
 
-    found = jackknife(train, folds, fit, task.track)
+    found = jackknife(train, train, folds, fit, task.track)
     if temperatures:
         tagger.temperature = float(np.mean(temperatures))  # type: ignore[attr-defined]
     return found

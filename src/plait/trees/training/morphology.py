@@ -98,7 +98,7 @@ def jackknifed_lemmas(
         fold = Morphology(None, _fold_lemmatizer(own, lemmatizer))
         return lambda held_out: [fold.analysed(_unlemmatized(words)) for _, words in held_out]
 
-    return jackknife(list(zip(train, tagged, strict=True)), min(folds, FOLDS), fit, task.track)
+    return jackknife(list(zip(train, tagged, strict=True)), train, min(folds, FOLDS), fit, task.track)
 
 
 def fit_morphology(
@@ -128,7 +128,7 @@ def fit_morphology(
         fold = Morphology(fit_tagger(TAGGER, own, tagger.options), _fold_lemmatizer(own, lemmatizer))
         return lambda held_out: [fold.analysed(_unlemmatized(sentence)) for sentence in held_out]
 
-    return morphology, jackknife(list(train), min(parser.folds, FOLDS), fit, task.track)
+    return morphology, jackknife(train, train, min(parser.folds, FOLDS), fit, task.track)
 
 
 def _fold_lemmatizer(task: TrainingTask, lemmatizer: System | None) -> System | None:
