@@ -67,3 +67,10 @@ def test_the_trainer_of_a_system_is_in_a_module_that_trains(name):
 )
 def test_modules_that_train_are_told_by_their_names(module, trains):
     assert bool(TRAINS.match(module)) == trains
+
+
+@pytest.mark.parametrize("name", ["en", "zh"])
+def test_a_shipped_model_starts_without_modules_that_take_long_to_import(name):
+    modules = modules_in_use(name)
+    slow = ("numpy.ma", "numpy.random", "asyncio", "multiprocessing")  # np.unique and its kin import numpy.ma
+    assert [module for module in modules if TRAINS.match(module) or module in slow] == []

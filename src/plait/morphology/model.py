@@ -14,6 +14,7 @@ from plait.features._lexicon import TagDictionary
 from plait.features.templates import stored_templates, template_texts
 from plait.features.word_resources import WordResources
 from plait.morphology._decoder import LatticeDecoder
+from plait.morphology._parts import TagParts
 from plait.morphology.features import MorphFeatures, WordClasses
 from plait.morphology.nbest import ranked_paths
 from plait.morphology.tags import PartNames, tag_parts
@@ -41,8 +42,9 @@ class MorphModel:
 
     def __init__(
         self,
-        spec: str,
+        names: PartNames,
         tags: Sequence[str],
+        parts: TagParts,
         features: MorphFeatures,
         tables: Mapping[str, Scorer],
         dictionary: TagDictionary,
@@ -50,12 +52,11 @@ class MorphModel:
         order: int,
         threshold: float,
     ) -> None:
-        self.columns = TagColumns(spec)
+        self.columns = names.columns
         self.tags = tuple(tags)
         self._numbers: dict[int, tuple[tuple[str, ...], tuple[int, ...]]] = {}
         self.number = {tag: i for i, tag in enumerate(self.tags)}
-        self.names = PartNames(self.columns, self.tags)
-        self.part_names, parts = tag_parts(self.names, self.tags)
+        self.names = names
         self.features = features
         self.tables = dict(tables)
         self.dictionary = dictionary
@@ -112,9 +113,10 @@ class MorphModel:
         features = MorphFeatures(
             templates, WordClasses(**under("classes.", arrays)), WordResources.from_parts(header, arrays)
         )
-        _, parts = tag_parts(PartNames(columns, tags), tags)
+        names = PartNames(columns, tags)
+        _, parts = tag_parts(names, tags)
         labels = {"whole": parts.tags, "tag_pairs": parts.tags, "triples": parts.classes}
         groups = (*GROUPS, *ORDER_2) if order == 2 else GROUPS
         tables = {group: open_group(group, header, arrays, labels.get(group, parts.parts)) for group in groups}
         dictionary = open_dictionary(len(tags), arrays)
-        return cls(columns.spec, tags, features, tables, dictionary, arrays["rare"], order, threshold)
+        return cls(names, tags, parts, features, tables, dictionary, arrays["rare"], order, threshold)

@@ -31,7 +31,8 @@ class MorphProblem:
         counts = Counter(tag for _, tags in train for tag in tags)
         new = unseen_tags(columns, counts, options.unseen)
         self.tags = sorted([*counts, *new])
-        self.part_names, self.parts = tag_parts(PartNames(columns, self.tags), self.tags)
+        self.names = PartNames(columns, self.tags)
+        self.part_names, self.parts = tag_parts(self.names, self.tags)
         self.features = features
         self.order = options.order
         self.cutoff = options.tag_dictionary

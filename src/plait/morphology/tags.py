@@ -73,17 +73,17 @@ class PartNames:
     """
 
     def __init__(self, columns: TagColumns, tags: Sequence[str]) -> None:
-        self.columns = columns.columns
+        self.columns = columns
         values = list(zip(*(self.split(tag) for tag in tags), strict=True))
         self.positional = [_is_positional(set(seen)) for seen in values]
         self.silent = [
-            column == "xpos" and "feats" in self.columns and len(set(seen)) > WIDEST
-            for column, seen in zip(self.columns, values, strict=True)
+            column == "xpos" and "feats" in columns.columns and len(set(seen)) > WIDEST
+            for column, seen in zip(columns.columns, values, strict=True)
         ]
 
     def split(self, tag: str) -> list[str]:
         """The columns of a tag."""
-        return tag.split(JOINT) if len(self.columns) > 1 else [tag]
+        return tag.split(JOINT) if len(self.columns.columns) > 1 else [tag]
 
     def coarse(self, tag: str) -> str:
         """What order 2 looks at: the first column, and the case, which reaches over adjectives and adverbs.
@@ -91,15 +91,16 @@ class PartNames:
         >>> PartNames(TagColumns("upos+feats"), ["NOUN\\tCase=Nom|Number=Sing"]).coarse("NOUN\\tCase=Nom|Number=Sing")
         'NOUN Case=Nom'
         """
-        columns = dict(zip(self.columns, self.split(tag), strict=True))
+        columns = dict(zip(self.columns.columns, self.split(tag), strict=True))
         cases = [feature for feature in split_feats(columns.get("feats", "")) if feature.startswith("Case=")]
-        first = [] if self.columns[0] == "feats" else [columns[self.columns[0]]]
+        column = self.columns.columns[0]
+        first = [] if column == "feats" else [columns[column]]
         return " ".join([*first, *cases])
 
     def of(self, tag: str) -> list[str]:
         """The parts of a tag; the first column always has one, so that no tag is without."""
         found: list[str] = []
-        for k, (column, value) in enumerate(zip(self.columns, self.split(tag), strict=True)):
+        for k, (column, value) in enumerate(zip(self.columns.columns, self.split(tag), strict=True)):
             if self.silent[k] and k > 0:
                 continue
             if column == "feats":

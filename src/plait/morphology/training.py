@@ -88,8 +88,9 @@ def fit_model(
 
     def model(tables: Mapping[str, Scorer]) -> MorphModel:
         return MorphModel(
-            columns.spec,
+            problem.names,
             problem.tags,
+            problem.parts,
             problem.features,
             tables,
             problem.dictionary,

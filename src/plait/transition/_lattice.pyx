@@ -53,8 +53,9 @@ cdef class Lattice:
         order = begin[1:].astype(np.int64) * (length + 1) + end[1:]
         if (np.diff(order) <= 0).any():
             raise ValueError("words of a lattice that are not sorted")
-        inner = np.arange(1, length)
-        if len(np.unique(begin[1:])) != length or not np.isin(inner, end).all() or end.max() != length:
+        places = np.zeros((2, length + 1), dtype=bool)
+        places[0, begin[1:]] = places[1, end[1:]] = True
+        if not (places[0, :length].all() and places[1, 1:].all()):
             raise ValueError("a position of a lattice where no word begins or ends")
         first = np.zeros(length + 2, dtype=np.int32)
         first[1:] = np.searchsorted(begin[1:], np.arange(length + 1)) + 1

@@ -61,7 +61,9 @@ def ranked(probabilities: Probabilities, numbers: Tags | None = None) -> RankedT
     else:
         # Most of a thousand tags are impossible, and sorting them all would take longer than finding them: of a row's
         # first DEPTH, those that are 0 are among its first 2 * DEPTH, for at most DEPTH others stand before them.
-        some = np.union1d(np.flatnonzero(rounded.any(axis=0)), np.arange(2 * DEPTH))
+        possible = np.asarray(rounded.any(axis=0))
+        possible[: 2 * DEPTH] = True
+        some = np.flatnonzero(possible)
         order = some[np.argsort(-rounded[:, some], axis=1, kind="stable")[:, :DEPTH]]
     tags = order.astype(np.uint16) if numbers is None else numbers[order]
     return RankedTags(tags, probabilities[np.arange(len(order))[:, None], order])
