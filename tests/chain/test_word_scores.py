@@ -9,7 +9,7 @@ import pytest
 from plait.chain._word_scores import WordScores
 from plait.core._weights import Weights
 from plait.data.document import Sentence
-from plait.features._words import WORD_COLUMNS, word_atoms
+from plait.features._words import WORD_COLUMNS, WordRows, word_atoms
 from plait.features.label_templates import LabelTemplates
 from plait.features.templates import Template, load_templates
 from plait.pipeline import Model, train
@@ -19,7 +19,7 @@ WORDS = ["the", "old", "Dog", "dog-s", "42", "sees", "Ägypten", "a"]
 
 def made(features: LabelTemplates, weights: Weights) -> WordScores:
     single, several = features.by_word("t")
-    return WordScores(weights, single, several, word_atoms([], features.columns, features.pad), features.pad)
+    return WordScores(weights, single, several, WordRows(features.columns, features.pad, 0, None))
 
 
 def random_weights(features: LabelTemplates, random: Random, labels: int = 3) -> Weights:
@@ -48,7 +48,7 @@ def test_scores_are_the_sums_of_all_templates(name: str) -> None:
         atoms = word_atoms(forms, features.columns, features.pad)
         expected = features.compiled["t"].scores(weights, atoms, features.pad)
         for _ in range(2):  # found, then remembered
-            assert words.scores(forms, atoms) == pytest.approx(expected, abs=1e-4)
+            assert words.scores(forms) == pytest.approx(expected, abs=1e-4)
     assert np.abs(expected).max() > 0.1
 
 
@@ -60,14 +60,14 @@ def test_templates_of_one_word_are_distinguished_from_others() -> None:
     assert several.count == 1
 
 
-def test_matrices_of_other_sentences_are_refused() -> None:
-    features = LabelTemplates([Template(("w-1", "t0"))], WORD_COLUMNS)
-    words = made(features, Weights(2))
-    with pytest.raises(ValueError, match="3 rows"):
-        words.scores(["a", "b"], word_atoms(["a"], features.columns, features.pad))
-    single, several = features.by_word("t")
-    with pytest.raises(ValueError, match="padding"):
-        WordScores(Weights(2), single, several, np.zeros((0, 1), dtype=np.uint64), 0)
+def test_rows_with_too_little_around_them_are_refused() -> None:
+    for template in (("w-1", "t0"), ("w-1", "w0", "t0")):
+        features = LabelTemplates([Template(template)], WORD_COLUMNS)
+        with pytest.raises(ValueError, match="padding"):
+            WordScores(Weights(2), *features.by_word("t"), WordRows(features.columns, 0, 0, None))
+    single = features.by_word("t")[1]  # of two words
+    with pytest.raises(ValueError, match="looks at another"):
+        WordScores(Weights(2), [(0, single)], single, WordRows(features.columns, 1, 0, None))
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +87,7 @@ def test_more_forms_than_are_kept(tagger: Model) -> None:
     system = tagger.system
     atoms = system.atoms(forms)
     expected = system.crf.features.compiled["t"].scores(system.crf.tables["t"], atoms, system.crf.features.pad)
-    assert system._scores(forms, atoms) == pytest.approx(expected, abs=1e-4)
+    assert system._scores(forms) == pytest.approx(expected, abs=1e-4)
 
 
 def test_threads_share_what_is_kept(tagger: Model) -> None:

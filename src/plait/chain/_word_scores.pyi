@@ -5,11 +5,11 @@ import numpy.typing as npt
 
 from plait.core._templates import Templates
 from plait.core._weights import Scorer
-
-Atoms = npt.NDArray[np.uint64]
+from plait.features._words import WordRows
 
 class WordScores:
+    labels: int
     def __init__(
-        self, weights: Scorer, single: Sequence[tuple[int, Templates]], several: Templates, boundary: Atoms, pad: int
+        self, weights: Scorer, single: Sequence[tuple[int, Templates]], several: Templates, rows: WordRows
     ) -> None: ...
-    def scores(self, forms: Sequence[str], atoms: Atoms) -> npt.NDArray[np.float32]: ...
+    def scores(self, forms: Sequence[str]) -> npt.NDArray[np.float32]: ...

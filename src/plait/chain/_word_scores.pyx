@@ -5,126 +5,142 @@ all k are kept by form, and the score of i is put together from those of its nei
 several words are looked up as usual.
 """
 
-from cpython.bytes cimport PyBytes_AS_STRING
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memset
 
 import numpy as np
 
-from plait.core._rows cimport add_32
-from plait.core._templates cimport Templates
-from plait.core._types cimport key_t, score_t
-from plait.core._weights cimport Scorer
+from plait.core._rows cimport BATCH, sum_rows
+from plait.core._types cimport key_t
 
 cdef enum:
-    MEMORY = 1 << 22    # bytes of sums that are kept; when there are more all are forgotten, and frequent ones return
+    MEMORY = 1 << 22    # bytes that are kept; when there are more all are forgotten, and frequent ones return
 
 
 cdef class WordScores:
     """``Templates.scores`` of sentences given by their forms.
 
     ``single`` lists (k, templates that look at the word at distance k, as if it were the word itself), ``several`` are
-    all other templates. ``boundary`` is the matrix of atoms of an empty sentence. Threads may share it: sums are made
-    or forgotten, never changed.
+    all other templates; ``rows`` makes the atoms of words. Threads may share it: what is kept is made or forgotten,
+    never changed.
     """
 
-    cdef Scorer weights
-    cdef list single
-    cdef Templates several
-    cdef Py_ssize_t pad, width, labels, groups, most
-    cdef Py_ssize_t *distance       # [groups]
-    cdef dict rows                  # form → its sums, [groups][labels]
-    cdef bytes before, after        # those of the places outside of the sentence
-
-    def __cinit__(self, Scorer weights not None, single, Templates several not None,
-                  const uint64_t[:, ::1] boundary not None, Py_ssize_t pad):
-        cdef Py_ssize_t g
+    def __cinit__(self, Scorer weights not None, single, Templates several not None, WordRows rows not None):
+        cdef Py_ssize_t g, pad = rows.pad, width = rows.width
         cdef Templates part
         self.weights = weights
         self.single = [templates for _, templates in single]
         self.several = several
-        self.pad, self.width, self.labels = pad, boundary.shape[1], weights.labels
+        self.rows = rows
+        self.labels = weights.labels
         self.groups = len(self.single)
-        if boundary.shape[0] != 2 * pad or any(abs(k) > pad for k, _ in single):
+        self.most_keys = max([len(part) for part in self.single], default=0)
+        if any(abs(k) > pad for k, _ in single):
             raise ValueError("the padding is narrower than the templates")
         for part in self.single:
-            if part.lowest < 0 or part.highest >= max(self.width, 1):
+            if part.lowest < 0 or part.highest >= max(width, 1):
                 raise ValueError("a template of one word looks at another")
-        if pad * self.width < max(-several.lowest, several.highest - self.width + 1):
+        if pad * width < max(-several.lowest, several.highest - width + 1):
             raise ValueError("the padding is narrower than the templates")
         self.distance = <Py_ssize_t *> malloc((self.groups + 1) * sizeof(Py_ssize_t))
         if self.distance == NULL:
             raise MemoryError()
         for g in range(self.groups):
             self.distance[g] = single[g][0]
-        self.most = max(1, MEMORY // max(1, self.groups * self.labels * <Py_ssize_t> sizeof(score_t)))
-        self.rows = {}
-        if pad > 0:
-            self.before = self.sums(&boundary[0, 0])
-            self.after = self.sums(&boundary[2 * pad - 1, 0])
+        self.known = {}
+        size = width * sizeof(uint64_t)
+        self.most = max(1, MEMORY // max(1, size + self.groups * self.labels * sizeof(score_t)))
+        self.before = self.entry(rows.before[:size]) if pad > 0 else b""
+        self.after = self.entry(rows.after[:size]) if pad > 0 else b""
 
     def __dealloc__(self):
         free(self.distance)
 
-    cdef bytes sums(self, const uint64_t *atoms):
-        """What the templates of one word score at each distance, out of the atoms of the word."""
+    cdef bytes entry(self, bytes atoms):
+        """The atoms of a word, and what the templates of one word score at each distance."""
+        cdef Py_ssize_t size = self.rows.width * sizeof(uint64_t), g, k
+        cdef Py_ssize_t sums = self.groups * self.labels * sizeof(score_t)
+        cdef bytes found = PyBytes_FromStringAndSize(NULL, size + sums)
+        cdef char *start = PyBytes_AS_STRING(found)
+        cdef score_t *sum_ = <score_t *> (start + size)
         cdef Templates part
-        cdef Py_ssize_t g
-        found = np.zeros((self.groups, self.labels), dtype=np.float32)
-        cdef float[:, ::1] view = found
-        cdef key_t *keys
-        for g in range(self.groups if self.labels else 0):
-            part = self.single[g]
-            keys = <key_t *> malloc((part.count + 1) * sizeof(key_t))
-            if keys == NULL:
-                raise MemoryError()
-            part.fill(atoms, keys)
-            self.weights.add(keys, part.count, &view[g, 0])
-            free(keys)
-        return found.tobytes()
-
-    def scores(self, forms, const uint64_t[:, ::1] atoms not None):
-        """[words][labels] for the words and their padded matrix of atoms."""
-        cdef Py_ssize_t n = len(forms), i, g, at
-        cdef list kept = []         # holds the rows while they are added, whatever other threads forget
-        cdef bytes row
-        cdef const score_t **row_of
-        cdef const score_t *source
-        cdef const score_t *first = <const score_t *> PyBytes_AS_STRING(self.before) if self.pad else NULL
-        cdef const score_t *last = <const score_t *> PyBytes_AS_STRING(self.after) if self.pad else NULL
-        cdef key_t *keys
-        if atoms.shape[0] != n + 2 * self.pad or atoms.shape[1] != self.width:
-            raise ValueError(f"a matrix of {atoms.shape[0]} rows and {atoms.shape[1]} columns for {n} words")
-        out = np.zeros((n, self.labels), dtype=np.float32)
-        cdef float[:, ::1] found = out
-        if n == 0 or self.labels == 0:
-            return out
-        for i in range(n):
-            row = self.rows.get(forms[i])
-            if row is None:
-                row = self.sums(&atoms[self.pad + i, 0])
-                if len(self.rows) >= self.most:
-                    self.rows.clear()
-                self.rows[forms[i]] = row
-            kept.append(row)
-        row_of = <const score_t **> malloc(n * sizeof(score_t *))
-        keys = <key_t *> malloc((self.several.count + 1) * sizeof(key_t))
-        if row_of == NULL or keys == NULL:
-            free(row_of)
-            free(keys)
+        cdef char *memory = <char *> malloc((self.most_keys + BATCH) * (sizeof(key_t) + sizeof(score_t *)))
+        cdef key_t *keys = <key_t *> memory
+        cdef score_t **targets = <score_t **> (keys + self.most_keys + BATCH)
+        cdef Py_ssize_t waiting = 0
+        if memory == NULL:
             raise MemoryError()
-        for i in range(n):
-            row = kept[i]
-            row_of[i] = <const score_t *> PyBytes_AS_STRING(row)
-        with nogil:
-            for i in range(n):
-                for g in range(self.groups):
-                    at = i + self.distance[g]
-                    source = first if at < 0 else last if at >= n else row_of[at]
-                    add_32(&found[i, 0], source + g * self.labels, self.labels)
-                if self.several.count > 0:
-                    self.several.fill(&atoms[self.pad + i, 0], keys)
-                    self.weights.add(keys, self.several.count, &found[i, 0])
-        free(row_of)
-        free(keys)
+        memcpy(start, PyBytes_AS_STRING(atoms), size)
+        memset(sum_, 0, sums)
+        for g in range(self.groups):
+            part = self.single[g]
+            if waiting + part.count > BATCH:    # together as many as wait for memory together, a group never in parts
+                self.weights.add_each(keys, waiting, targets)
+                waiting = 0
+            part.fill(<const uint64_t *> start, keys + waiting)
+            for k in range(waiting, waiting + part.count):
+                targets[k] = sum_ + g * self.labels
+            waiting += part.count
+        self.weights.add_each(keys, waiting, targets)
+        free(memory)
+        return found
+
+    def scores(self, forms):
+        """[words][labels]."""
+        cdef Py_ssize_t n = len(forms)
+        out = np.zeros((n, self.labels), dtype=np.float32)
+        cdef float[:, ::1] view = out
+        if n > 0 and self.labels > 0:
+            self.score(forms, &view[0, 0])
         return out
+
+    cdef int score(self, forms, score_t *out) except -1:
+        cdef Py_ssize_t n = len(forms), pad = self.rows.pad, width = self.rows.width, labels = self.labels
+        cdef Py_ssize_t size = width * sizeof(uint64_t), i, g, k, waiting = 0, count = self.several.count
+        cdef list kept = []         # holds the entries while they are in use, whatever other threads forget
+        cdef bytes entry
+        cdef str form
+        cdef char *memory = <char *> malloc((n + 2 * pad) * (size + sizeof(char *)) + self.groups * sizeof(char *)
+                                            + (count + BATCH) * (sizeof(key_t) + sizeof(score_t *)))
+        cdef uint64_t *atoms = <uint64_t *> memory
+        cdef const char **entries = <const char **> (memory + (n + 2 * pad) * size)     # [pad + words + pad]
+        cdef const score_t **parts = <const score_t **> (entries + n + 2 * pad)
+        cdef score_t **targets = <score_t **> (parts + self.groups)
+        cdef key_t *keys = <key_t *> (targets + count + BATCH)
+        if memory == NULL:
+            raise MemoryError()
+        try:
+            for i in range(pad):
+                entries[i] = PyBytes_AS_STRING(self.before)
+                entries[pad + n + i] = PyBytes_AS_STRING(self.after)
+            for i in range(n):
+                form = forms[i]
+                entry = self.known.get(form)
+                if entry is None:
+                    entry = self.entry(self.rows.new_row(form))
+                    if len(self.known) >= self.most:
+                        self.known.clear()
+                    self.known[form] = entry
+                kept.append(entry)
+                entries[pad + i] = PyBytes_AS_STRING(entry)
+            with nogil:
+                for i in range(n):
+                    for g in range(self.groups):
+                        parts[g] = <const score_t *> (entries[pad + i + self.distance[g]] + size) + g * labels
+                    sum_rows(out + i * labels, parts, self.groups, labels)
+                if count > 0:
+                    for i in range(n + 2 * pad):
+                        memcpy(atoms + i * width, entries[i], size)
+                    for i in range(n):
+                        self.several.fill(atoms + (pad + i) * width, keys + waiting)
+                        for k in range(waiting, waiting + count):
+                            targets[k] = out + i * labels
+                        waiting += count
+                        if waiting + count > BATCH or i == n - 1:
+                            self.weights.add_each(keys, waiting, targets)
+                            waiting = 0
+        finally:
+            free(memory)
+        return 0

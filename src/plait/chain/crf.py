@@ -32,6 +32,12 @@ NO_LABELLING = "what is given allows no analysis at all; give fewer words or tag
 PATIENCE = 20  # candidates per analysis: without hard constraints very many labellings mean the same analysis
 
 
+def check_score(score: float) -> None:
+    """A DataError when the score of the best labelling says that none is allowed."""
+    if not math.isfinite(score):
+        raise DataError(NO_LABELLING)
+
+
 class Bonuses(NamedTuple):
     """Spans whose score is raised if they are labelled by one of several patterns; see ``_search.best``."""
 
@@ -91,8 +97,7 @@ class Crf:
     def _best(self, scores: Any, bonuses: Bonuses | None = None) -> Labelling:
         patterns, columns = (None, None) if bonuses is None else bonuses
         found = best(self.chart, **scores, patterns=patterns, bonuses=columns)
-        if not math.isfinite(found[2]):
-            raise DataError(NO_LABELLING)
+        check_score(found[2])
         return found
 
     def ranked(

@@ -10,8 +10,9 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from plait.chain._linear import LinearDecoder
 from plait.chain._word_scores import WordScores
-from plait.chain.crf import Crf, Mask
+from plait.chain.crf import Crf, Mask, check_score
 from plait.chain.options import CrfTaggerOptions
 from plait.data.document import Sentence
 from plait.data.given import GivenAnnotation
@@ -39,20 +40,22 @@ class CrfTagger(System):
         self._number = {tag: i for i, tag in enumerate(self.tags)}
         features = self.crf.features
         words = tuple(column for column in features.columns if column not in RESOURCE_COLUMNS)
-        self._rows = WordRows(words, features.pad, len(features.columns) - len(words), self._complete)
-        self._words = None
+        complete = self._complete if self.resources else None
+        self._rows = WordRows(words, features.pad, len(features.columns) - len(words), complete)
+        self._words = self._decoder = None
         if "t" in self.crf.tables:
-            single, several = features.by_word("t")
-            self._words = WordScores(self.crf.tables["t"], single, several, self._rows.atoms([]), features.pad)
+            self._words = WordScores(self.crf.tables["t"], *features.by_word("t"), self._rows)
+            if len(self.crf.tables) == 1:
+                self._decoder = LinearDecoder(self._words, self.crf.chart, self.tags)
 
     def _complete(self, atoms: npt.NDArray[np.uint64], forms: Sequence[str]) -> None:
         """Fill the columns of clusters and lexicon."""
-        if forms and self.resources:
+        if forms:
             self.resources.fill(atoms, self.crf.features.columns, forms)
 
-    def _scores(self, forms: Sequence[str], atoms: npt.NDArray[np.uint64]) -> npt.NDArray[np.float32] | None:
+    def _scores(self, forms: Sequence[str]) -> npt.NDArray[np.float32] | None:
         """The scores of all tags of all words."""
-        return None if self._words is None else self._words.scores(forms, atoms)
+        return None if self._words is None else self._words.scores(forms)
 
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
         """Tag one sentence; with ``request.scores`` every token gets the probability of its tag.
@@ -62,17 +65,22 @@ class CrfTagger(System):
         request.refuse(self.name, "dictionary")
         if len(sentence) == 0:
             return
+        if self._decoder is not None and not (request.scores or request.constrain or request.allowed is not None):
+            tags, sentence.score = self._decoder.best(sentence.forms)
+            check_score(sentence.score)
+            self.columns.write(sentence, tags)
+            return
         atoms = self.atoms(sentence.forms)
         given = GivenAnnotation(sentence, self.columns.columns) if request.constrain else None
         mask = self.mask(sentence, request) if request.constrain or request.allowed is not None else None
-        _, tags, score = self.crf.best(atoms, mask, tags=self._scores(sentence.forms, atoms))
-        self.columns.write(sentence, [self.tags[t] for t in tags.tolist()])
+        _, numbers, score = self.crf.best(atoms, mask, tags=self._scores(sentence.forms))
+        self.columns.write(sentence, [self.tags[t] for t in numbers.tolist()])
         if given is not None:
             given.restore(sentence)
         sentence.score = score
         if request.scores:
-            _, p = self.crf.probabilities(atoms, mask, tags=self._scores(sentence.forms, atoms))
-            sentence.scores = p["t"][np.arange(len(tags)), tags].tolist()
+            _, p = self.crf.probabilities(atoms, mask, tags=self._scores(sentence.forms))
+            sentence.scores = p["t"][np.arange(len(numbers)), numbers].tolist()
 
     def mask(self, sentence: Sentence, request: Request) -> Mask:
         """0 for what may be chosen, −inf for the rest; tags that are given go before those that are allowed."""
@@ -100,7 +108,7 @@ class CrfTagger(System):
         if len(sentence) == 0:
             return [sentence.copy()]
         atoms = self.atoms(sentence.forms)
-        labellings = self.crf.ranked(atoms, tags=self._scores(sentence.forms, atoms))
+        labellings = self.crf.ranked(atoms, tags=self._scores(sentence.forms))
         for _, tags, score in islice(labellings, count):
             copy = sentence.copy()
             self.columns.write(copy, [self.tags[t] for t in tags.tolist()])
@@ -112,15 +120,19 @@ class CrfTagger(System):
         """The tags of some words, as numbers."""
         if not forms:
             return np.zeros(0, dtype=np.uint16)
+        if self._decoder is not None:
+            found, score = self._decoder.best_numbers(forms)
+            check_score(score)
+            return found
         atoms = self.atoms(forms)
-        return self.crf.best(atoms, tags=self._scores(forms, atoms))[1].astype(np.uint16)
+        return self.crf.best(atoms, tags=self._scores(forms))[1].astype(np.uint16)
 
     def tag_probabilities(self, forms: Sequence[str]) -> npt.NDArray[np.float64]:
         """[words][tags]: the probability of every tag of every word."""
         if not forms:
             return np.zeros((0, len(self.tags)))
         atoms = self.atoms(forms)
-        return self.crf.probabilities(atoms, tags=self._scores(forms, atoms))[1]["t"]
+        return self.crf.probabilities(atoms, tags=self._scores(forms))[1]["t"]
 
     def atoms(self, forms: Sequence[str]) -> npt.NDArray[np.uint64]:
         """The padded matrix of a sentence."""

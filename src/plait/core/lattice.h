@@ -136,29 +136,43 @@ PLAIT_FAST static void expect_step(double *PLAIT_RESTRICT total, double *PLAIT_R
 PLAIT_FAST static void max_step(float *PLAIT_RESTRICT best, int32_t *PLAIT_RESTRICT back, const float *PLAIT_RESTRICT from,
                                 const float *PLAIT_RESTRICT M, const float *PLAIT_RESTRICT E, ptrdiff_t n)
 {
-    for (ptrdiff_t b = 0; b < n; b++) {
-        best[b] = -INFINITY;
-        back[b] = 0;
-    }
-    for (int32_t a = 0; a < n; a++) {
-        float f = from[a];
-        if (f == -INFINITY)
-            continue;
-        const float *e = E + (ptrdiff_t)a * n;
-        if (M) {
-            const float *m = M + (ptrdiff_t)a * n;
-            for (ptrdiff_t b = 0; b < n; b++) {
-                float v = f + (m[b] + e[b]);
-                int better = v > best[b];
-                best[b] = better ? v : best[b];
-                back[b] = better ? a : back[b];
+    ptrdiff_t i = 0;
+#if defined(PLAIT_VECTORS)
+    /* Twice eight labels at a time, all that comes before them in one go; the last ones may be done twice. */
+    for (; i < n && n >= 8; i += 16) {
+        const ptrdiff_t p = i + 8 <= n ? i : n - 8, q = i + 16 <= n ? i + 8 : n - 8;
+        plait_8f best_p = {0}, best_q = {0};
+        plait_8i back_p = {0}, back_q = {0};
+        best_p -= INFINITY;
+        best_q -= INFINITY;
+        for (ptrdiff_t a = 0; a < n; a++) {
+            plait_8f x = *(const plait_8f *)(E + a * n + p), y = *(const plait_8f *)(E + a * n + q);
+            if (M) {
+                x = *(const plait_8f *)(M + a * n + p) + x;
+                y = *(const plait_8f *)(M + a * n + q) + y;
             }
-        } else {
-            for (ptrdiff_t b = 0; b < n; b++) {
-                float v = f + e[b];
-                int better = v > best[b];
-                best[b] = better ? v : best[b];
-                back[b] = better ? a : back[b];
+            x = from[a] + x;
+            y = from[a] + y;
+            const plait_8i better_p = x > best_p, better_q = y > best_q;
+            best_p = (plait_8f)(((plait_8i)x & better_p) | ((plait_8i)best_p & ~better_p));
+            best_q = (plait_8f)(((plait_8i)y & better_q) | ((plait_8i)best_q & ~better_q));
+            back_p = ((int32_t)a & better_p) | (back_p & ~better_p);
+            back_q = ((int32_t)a & better_q) | (back_q & ~better_q);
+        }
+        *(plait_8f *)(best + p) = best_p;
+        *(plait_8f *)(best + q) = best_q;
+        *(plait_8i *)(back + p) = back_p;
+        *(plait_8i *)(back + q) = back_q;
+    }
+#endif
+    for (; i < n; i++) {
+        best[i] = -INFINITY;
+        back[i] = 0;
+        for (ptrdiff_t a = 0; a < n; a++) {
+            const float v = from[a] + (M ? M[a * n + i] + E[a * n + i] : E[a * n + i]);
+            if (v > best[i]) {
+                best[i] = v;
+                back[i] = (int32_t)a;
             }
         }
     }

@@ -12,11 +12,12 @@ class WordRows:
     columns: tuple[str, ...]
     pad: int
     given: int
+    width: int
     def __init__(
         self,
         columns: Sequence[str],
         pad: int,
         given: int,
-        complete: Callable[[npt.NDArray[np.uint64], Sequence[str]], None],
+        complete: Callable[[npt.NDArray[np.uint64], Sequence[str]], None] | None,
     ) -> None: ...
     def atoms(self, forms: Sequence[str]) -> npt.NDArray[np.uint64]: ...

@@ -4,7 +4,7 @@ Row ``pad + i`` belongs to word i (from 0); the rows before and after are the se
 side, so that "column c of the word k to the right" is one fixed place relative to the word: ``k * columns + c``.
 """
 
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.unicode cimport (
     Py_UNICODE_ISALPHA,
     Py_UNICODE_ISDECIMAL,
@@ -12,7 +12,7 @@ from cpython.unicode cimport (
     Py_UNICODE_ISUPPER,
     PyUnicode_READ_CHAR,
 )
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 import numpy as np
 
@@ -158,7 +158,6 @@ def word_atoms(forms, columns, Py_ssize_t pad, Py_ssize_t given=0):
     """
     cdef Py_ssize_t n = len(forms), width = len(columns), i, k
     cdef int code
-    cdef str form, lower
     codes = [CODES[name] for name in columns]
     out = np.zeros((n + 2 * pad, width + given), dtype=np.uint64)
     cdef uint64_t[:, ::1] atoms = out
@@ -170,12 +169,19 @@ def word_atoms(forms, columns, Py_ssize_t pad, Py_ssize_t given=0):
                 atoms[i, k] = BOS
                 atoms[pad + n + i, k] = EOS
     cdef int[::1] code_view = np.array(codes, dtype=np.intc)
-    for i in range(n):
-        form = forms[i]
-        lower = form.lower() if folds else form
-        for k in range(width):
-            atoms[pad + i, k] = atom_of(code_view[k], form, lower)
+    if width > 0:
+        for i in range(n):
+            fill_row(&code_view[0], width, folds, forms[i], &atoms[pad + i, 0])
     return out
+
+
+cdef int fill_row(const int *codes, Py_ssize_t width, bint folds, str form, uint64_t *row) except -1:
+    """The atoms of one form, column by column."""
+    cdef str lower = form.lower() if folds else form
+    cdef Py_ssize_t k
+    for k in range(width):
+        row[k] = atom_of(codes[k], form, lower)
+    return 0
 
 
 cdef enum:
@@ -186,43 +192,46 @@ cdef class WordRows:
     """``word_atoms`` of the same columns, and what ``complete`` makes of them, remembered form by form.
 
     ``complete`` is given the matrix of a form, or of the boundaries alone, and the list of its forms, and completes its
-    rows in place; what it writes may depend on nothing but the form. Threads may share the rows: they are made or
-    forgotten, never changed.
+    rows in place; what it writes may depend on nothing but the form, and None has nothing to write. Threads may share
+    the rows: they are made or forgotten, never changed.
 
-    >>> rows = WordRows(("w", "suf1"), 1, 0, lambda atoms, forms: None)
+    >>> rows = WordRows(("w", "suf1"), 1, 0, None)
     >>> bool((rows.atoms(["tea", "tea"]) == word_atoms(["tea", "tea"], ("w", "suf1"), 1)).all())
     True
     """
 
-    cdef readonly tuple columns
-    cdef readonly Py_ssize_t pad, given
-    cdef object complete
-    cdef bytes before, after        # the boundary rows
-    cdef dict rows                  # form → its row
-
     def __init__(self, columns, Py_ssize_t pad, Py_ssize_t given, complete):
+        cdef const int[::1] codes
         self.columns = tuple(columns)
         self.pad = pad
         self.given = given
+        self.width = len(self.columns) + given
         self.complete = complete
+        self.folds = "low" in self.columns
+        self.codes = codes = np.array([CODES[name] for name in self.columns] or [0], dtype=np.intc)
+        self._codes = &codes[0]
         self.rows = {}
         boundary = word_atoms([], self.columns, pad, given)
-        complete(boundary, [])
+        if complete is not None:
+            complete(boundary, [])
         self.before = boundary[:pad].tobytes()
         self.after = boundary[pad:].tobytes()
 
-    cdef bytes row_of(self, str form):
-        row = word_atoms([form], self.columns, 0, self.given)
-        self.complete(row, [form])
-        if len(self.rows) >= KEPT:
-            self.rows.clear()
-        kept = row.tobytes()
-        self.rows[form] = kept
-        return kept
+    cdef bytes new_row(self, str form):
+        cdef bytes row = PyBytes_FromStringAndSize(NULL, self.width * sizeof(uint64_t))
+        cdef uint64_t *atoms = <uint64_t *> PyBytes_AS_STRING(row)
+        cdef Py_ssize_t own = self.width - self.given
+        fill_row(self._codes, own, self.folds, form, atoms)
+        memset(atoms + own, 0, self.given * sizeof(uint64_t))
+        if self.complete is None:
+            return row
+        matrix = np.frombuffer(row, dtype=np.uint64).reshape(1, self.width).copy()
+        self.complete(matrix, [form])
+        return matrix.tobytes()
 
     def atoms(self, forms):
         """The padded matrix of a sentence, its own to write into."""
-        cdef Py_ssize_t n = len(forms), width = len(self.columns) + self.given, i
+        cdef Py_ssize_t n = len(forms), width = self.width, i
         cdef bytes row
         out = np.empty((n + 2 * self.pad, width), dtype=np.uint64)
         cdef uint64_t[:, ::1] view = out
@@ -236,7 +245,10 @@ cdef class WordRows:
             form = forms[i]
             row = self.rows.get(form)
             if row is None:
-                row = self.row_of(form)
+                row = self.new_row(form)
+                if len(self.rows) >= KEPT:
+                    self.rows.clear()
+                self.rows[form] = row
             memcpy(to, PyBytes_AS_STRING(row), width * sizeof(uint64_t))
             to += width * sizeof(uint64_t)
         memcpy(to, PyBytes_AS_STRING(self.after), PyBytes_GET_SIZE(self.after))
