@@ -21,5 +21,5 @@ cdef class GoldRows(Scorer):
     cdef Py_ssize_t changed_count
     cdef unsigned char *marked  # [weights]: 1 at the first weight of a changed row
 
-    cdef Py_ssize_t find_rows(self, const key_t *keys, Py_ssize_t n, const Row **found) noexcept nogil
+    cdef Py_ssize_t find_rows(self, const key_t *keys, Py_ssize_t *at, Py_ssize_t n, const Row **found) noexcept nogil
     cdef void collect(self, const key_t *keys, Py_ssize_t n, const double *by_label) noexcept nogil

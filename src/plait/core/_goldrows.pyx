@@ -57,13 +57,14 @@ cdef class GoldRows(Scorer):
         free(self.changed)
         free(self.marked)
 
-    cdef Py_ssize_t find_rows(self, const key_t *keys, Py_ssize_t n, const Row **found) noexcept nogil:
-        """The rows of up to BATCH keys, those that have one; their labels and weights are on the way."""
-        cdef Py_ssize_t k, rows = 0, some = 0
+    cdef Py_ssize_t find_rows(self, const key_t *keys, Py_ssize_t *at, Py_ssize_t n, const Row **found) noexcept nogil:
+        """The rows of the next BATCH keys, those that have one; ``at`` moves on, labels and weights are on the way."""
+        cdef Py_ssize_t k, rows = 0, some = 0, first = at[0]
         cdef uint64_t bit
         cdef key_t known[BATCH]
         cdef const Slot *slot
-        for k in range(n):
+        at[0] = min(first + <Py_ssize_t> BATCH, n)
+        for k in range(first, at[0]):
             bit = filter_bit(keys[k], self.rows.mask)
             if keys[k] != 0 and self.filter[bit >> 6] >> (bit & 63) & 1:
                 known[some] = keys[k]
@@ -80,30 +81,28 @@ cdef class GoldRows(Scorer):
 
     cdef void add(self, const key_t *keys, Py_ssize_t n, score_t *scores) noexcept nogil:
         cdef const Row *found[BATCH]
-        cdef Py_ssize_t first = 0, rows, k
+        cdef Py_ssize_t at = 0, k
         cdef uint32_t j
-        while first < n:
-            rows = self.find_rows(keys + first, min(<Py_ssize_t> BATCH, n - first), found)
-            for k in range(rows):
+        while at < n:
+            for k in range(self.find_rows(keys, &at, n, found)):
                 for j in range(found[k].start, found[k].start + found[k].count):
                     scores[self._codes[j]] += self._w[j]
-            first += BATCH
 
     cdef void collect(self, const key_t *keys, Py_ssize_t n, const double *by_label) noexcept nogil:
         """gradient += by_label for every key."""
+        cdef const Row *row
         cdef const Row *found[BATCH]
-        cdef Py_ssize_t first = 0, rows, k
+        cdef Py_ssize_t at = 0, k
         cdef uint32_t j
-        while first < n:
-            rows = self.find_rows(keys + first, min(<Py_ssize_t> BATCH, n - first), found)
-            for k in range(rows):
-                if not self.marked[found[k].start]:
-                    self.marked[found[k].start] = 1
-                    self.changed[self.changed_count] = found[k][0]
+        while at < n:
+            for k in range(self.find_rows(keys, &at, n, found)):
+                row = found[k]
+                if not self.marked[row.start]:
+                    self.marked[row.start] = 1
+                    self.changed[self.changed_count] = row[0]
                     self.changed_count += 1
-                for j in range(found[k].start, found[k].start + found[k].count):
+                for j in range(row.start, row.start + row.count):
                     self._gradient[j] += by_label[self._codes[j]]
-            first += BATCH
 
     def step(self, double rate, double decay):
         """One AdaGrad step down the gradient of the loss, on the rows that have one; the gradient is zero after it."""

@@ -34,6 +34,7 @@ cdef class Weights(Trainable):
     cdef size_t used
     cdef dict spare             # capacity -> blocks of that capacity that grew out of use
 
+    cdef void add_rows(self, const key_t *keys, Py_ssize_t n, score_t *scores, score_t **sums) noexcept nogil
     cdef void add_row(self, const Row *row, score_t *scores) noexcept nogil
     cdef uint32_t new_block(self, Py_ssize_t capacity) except? 0xffffffff
     cdef int grow_row(self, Row *row) except -1

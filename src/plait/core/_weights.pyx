@@ -150,22 +150,19 @@ cdef class Weights(Trainable):
         return self.rows.count
 
     cdef void add(self, const key_t *keys, Py_ssize_t n, score_t *scores) noexcept nogil:
-        cdef const Slot *found[BATCH]
-        cdef Py_ssize_t places[BATCH]
-        cdef Py_ssize_t at = 0, k, rows
-        while at < n:
-            rows = find_rows(&self.rows, self.blocks, self.labels, keys, &at, n, places, found)
-            for k in range(rows):
-                self.add_row(&found[k].value.row, scores)
+        self.add_rows(keys, n, scores, NULL)
 
     cdef void add_each(self, const key_t *keys, Py_ssize_t n, score_t **sums) noexcept nogil:
+        self.add_rows(keys, n, NULL, sums)
+
+    cdef void add_rows(self, const key_t *keys, Py_ssize_t n, score_t *scores, score_t **sums) noexcept nogil:
+        """Add the rows of all keys to ``scores`` or, where there are ``sums``, each to its own."""
         cdef const Slot *found[BATCH]
         cdef Py_ssize_t places[BATCH]
-        cdef Py_ssize_t at = 0, k, rows
+        cdef Py_ssize_t at = 0, k
         while at < n:
-            rows = find_rows(&self.rows, self.blocks, self.labels, keys, &at, n, places, found)
-            for k in range(rows):
-                self.add_row(&found[k].value.row, sums[places[k]])
+            for k in range(find_rows(&self.rows, self.blocks, self.labels, keys, &at, n, places, found)):
+                self.add_row(&found[k].value.row, scores if sums == NULL else sums[places[k]])
 
     cdef void add_row(self, const Row *row, score_t *scores) noexcept nogil:
         cdef const float *w = <const float *> (self.blocks + row.start)

@@ -58,15 +58,9 @@ PLAIT_FAST static void forward_step(double *PLAIT_RESTRICT out, const double *PL
         double f = from[a];
         if (f == 0.0)
             continue;
-        const double *e = E + a * n;
-        if (M) {
-            const double *m = M + a * n;
-            for (ptrdiff_t b = 0; b < n; b++)
-                out[b] += f * (m[b] * e[b]);
-        } else {
-            for (ptrdiff_t b = 0; b < n; b++)
-                out[b] += f * e[b];
-        }
+        const double *e = E + a * n, *m = M ? M + a * n : NULL;
+        for (ptrdiff_t b = 0; b < n; b++)
+            out[b] += f * (m ? m[b] * e[b] : e[b]);
     }
 }
 
@@ -105,29 +99,13 @@ PLAIT_FAST static void expect_step(double *PLAIT_RESTRICT total, double *PLAIT_R
         double f = from[a];
         if (f == 0.0)
             continue;
-        const double *e = E + a * n;
-        const double *m = M ? M + a * n : NULL;
-        double *sum = total + a * n;
-        if (here) {
-            double *h = here + a * n;
-            if (m)
-                for (ptrdiff_t b = 0; b < n; b++) {
-                    double p = f * (m[b] * e[b]) * to[b];
-                    sum[b] += p;
-                    h[b] += p;
-                }
-            else
-                for (ptrdiff_t b = 0; b < n; b++) {
-                    double p = f * e[b] * to[b];
-                    sum[b] += p;
-                    h[b] += p;
-                }
-        } else if (m) {
-            for (ptrdiff_t b = 0; b < n; b++)
-                sum[b] += f * (m[b] * e[b]) * to[b];
-        } else {
-            for (ptrdiff_t b = 0; b < n; b++)
-                sum[b] += f * e[b] * to[b];
+        const double *e = E + a * n, *m = M ? M + a * n : NULL;
+        double *sum = total + a * n, *h = here ? here + a * n : NULL;
+        for (ptrdiff_t b = 0; b < n; b++) {
+            double p = f * (m ? m[b] * e[b] : e[b]) * to[b];
+            sum[b] += p;
+            if (h)
+                h[b] += p;
         }
     }
 }

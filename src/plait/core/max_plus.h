@@ -39,38 +39,32 @@ PLAIT_FAST static void plait_raise_to_sum(float *PLAIT_RESTRICT out, const float
         out[t] = a[t] + b[t] + c > out[t] ? a[t] + b[t] + c : out[t];
 }
 
-/* max over t < n of a[t] + b[t]; -inf where there is nothing */
+/* The largest VALUE over t < n, -inf where there is nothing; eight running maxima fill one register. */
+#define PLAIT_LARGEST(VALUE)                                                              \
+    float most[8], best = -INFINITY;                                                      \
+    ptrdiff_t t = 0;                                                                      \
+    for (int j = 0; j < 8; j++)                                                           \
+        most[j] = -INFINITY;                                                              \
+    for (; t + 8 <= n; t += 8)                                                            \
+        for (int j = 0; j < 8; j++)                                                       \
+            most[j] = VALUE(t + j) > most[j] ? VALUE(t + j) : most[j];                    \
+    for (; t < n; t++)                                                                    \
+        best = VALUE(t) > best ? VALUE(t) : best;                                         \
+    for (int j = 0; j < 8; j++)                                                           \
+        best = most[j] > best ? most[j] : best;                                           \
+    return best;
+
+#define PLAIT_SUM_AT(t) (a[t] + b[t])
+#define PLAIT_AT(t) (a[t])
+
 PLAIT_FAST static float plait_largest_sum(const float *a, const float *b, ptrdiff_t n)
 {
-    float most[8], best = -INFINITY;
-    ptrdiff_t t = 0;
-    for (int j = 0; j < 8; j++)
-        most[j] = -INFINITY;
-    for (; t + 8 <= n; t += 8)
-        for (int j = 0; j < 8; j++)
-            most[j] = a[t + j] + b[t + j] > most[j] ? a[t + j] + b[t + j] : most[j];
-    for (; t < n; t++)
-        best = a[t] + b[t] > best ? a[t] + b[t] : best;
-    for (int j = 0; j < 8; j++)
-        best = most[j] > best ? most[j] : best;
-    return best;
+    PLAIT_LARGEST(PLAIT_SUM_AT)
 }
 
-/* max over t < n of a[t] */
 PLAIT_FAST static float plait_largest(const float *a, ptrdiff_t n)
 {
-    float most[8], best = -INFINITY;
-    ptrdiff_t t = 0;
-    for (int j = 0; j < 8; j++)
-        most[j] = -INFINITY;
-    for (; t + 8 <= n; t += 8)
-        for (int j = 0; j < 8; j++)
-            most[j] = a[t + j] > most[j] ? a[t + j] : most[j];
-    for (; t < n; t++)
-        best = a[t] > best ? a[t] : best;
-    for (int j = 0; j < 8; j++)
-        best = most[j] > best ? most[j] : best;
-    return best;
+    PLAIT_LARGEST(PLAIT_AT)
 }
 
 #endif

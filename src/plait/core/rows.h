@@ -91,6 +91,42 @@ PLAIT_FAST static void plait_sum_rows(float *sum, const float *const *rows, ptrd
 #endif
 #endif
 
+/* 16 numbers at a time; WIDE has eight numbers of twice as many bits */
+#define PLAIT_ADD_PAIRS(WIDE, BITS)                                                            \
+    for (; i + 16 <= n; i += 16) {                                                             \
+        WIDE even = {0}, odd = {0};                                                            \
+        for (ptrdiff_t r = 0; r < count; r++) {                                                \
+            const WIDE x = *(const WIDE *)(rows[r] + i);                                       \
+            even += (x << BITS) >> BITS;                                                       \
+            odd += x >> BITS;                                                                  \
+        }                                                                                      \
+        const WIDE low = __builtin_shufflevector(even, odd, 0, 8, 1, 9, 2, 10, 3, 11);         \
+        const WIDE high = __builtin_shufflevector(even, odd, 4, 12, 5, 13, 6, 14, 7, 15);      \
+        plait_8f *to = (plait_8f *)(sum + i);                                                  \
+        to[0] += scale * PLAIT_TO_FLOAT(low);                                                  \
+        to[1] += scale * PLAIT_TO_FLOAT(high);                                                 \
+    }
+
+/* Eight at a time; the last eight may overlap what is done already */
+#define PLAIT_ADD_EIGHTS(NARROW, WIDE)                                                         \
+    for (; i < n && n >= 8; i = i + 8 < n ? i + 8 : n) {                                       \
+        const ptrdiff_t at = i + 8 <= n ? i : n - 8;                                           \
+        WIDE part = {0};                                                                       \
+        for (ptrdiff_t r = 0; r < count; r++)                                                  \
+            part += __builtin_convertvector(*(const NARROW *)(rows[r] + at), WIDE);            \
+        const plait_8f whole = PLAIT_TO_FLOAT(part);                                           \
+        for (ptrdiff_t k = i - at; k < 8; k++)                                                 \
+            sum[at + k] += scale * whole[k];                                                   \
+    }
+
+#define PLAIT_ADD_ONES                                                                         \
+    for (; i < n; i++) {                                                                       \
+        int32_t part = 0;                                                                      \
+        for (ptrdiff_t r = 0; r < count; r++)                                                  \
+            part += rows[r][i];                                                                \
+        sum[i] += scale * (float)part;                                                         \
+    }
+
 PLAIT_FAST static void plait_add_many_8(float *sum, const int8_t *const *rows, ptrdiff_t count, ptrdiff_t n, float scale)
 {
     ptrdiff_t i = 0;
@@ -111,35 +147,10 @@ PLAIT_FAST static void plait_add_many_8(float *sum, const int8_t *const *rows, p
         to[2] += scale * PLAIT_TO_FLOAT(((const plait_8h *)&high)[0]);
         to[3] += scale * PLAIT_TO_FLOAT(((const plait_8h *)&high)[1]);
     }
-    for (; i + 16 <= n; i += 16) {
-        plait_8h even = {0}, odd = {0};
-        for (ptrdiff_t r = 0; r < count; r++) {
-            const plait_8h x = *(const plait_8h *)(rows[r] + i);
-            even += (x << 8) >> 8;
-            odd += x >> 8;
-        }
-        plait_8f *to = (plait_8f *)(sum + i);
-        const plait_8h low = __builtin_shufflevector(even, odd, 0, 8, 1, 9, 2, 10, 3, 11);
-        const plait_8h high = __builtin_shufflevector(even, odd, 4, 12, 5, 13, 6, 14, 7, 15);
-        to[0] += scale * PLAIT_TO_FLOAT(low);
-        to[1] += scale * PLAIT_TO_FLOAT(high);
-    }
-    for (; i < n && n >= 8; i = i + 8 < n ? i + 8 : n) { /* the last eight may overlap what is done already */
-        const ptrdiff_t at = i + 8 <= n ? i : n - 8;
-        plait_8h part = {0};
-        for (ptrdiff_t r = 0; r < count; r++)
-            part += __builtin_convertvector(*(const plait_8b *)(rows[r] + at), plait_8h);
-        const plait_8f whole = PLAIT_TO_FLOAT(part);
-        for (ptrdiff_t k = i - at; k < 8; k++)
-            sum[at + k] += scale * whole[k];
-    }
+    PLAIT_ADD_PAIRS(plait_8h, 8)
+    PLAIT_ADD_EIGHTS(plait_8b, plait_8h)
 #endif
-    for (; i < n; i++) {
-        int32_t part = 0;
-        for (ptrdiff_t r = 0; r < count; r++)
-            part += rows[r][i];
-        sum[i] += scale * (float)part;
-    }
+    PLAIT_ADD_ONES
 }
 
 PLAIT_FAST static void plait_add_many_16(float *sum, const int16_t *const *rows, ptrdiff_t count, ptrdiff_t n,
@@ -147,35 +158,10 @@ PLAIT_FAST static void plait_add_many_16(float *sum, const int16_t *const *rows,
 {
     ptrdiff_t i = 0;
 #if defined(PLAIT_HALVES)
-    for (; i + 16 <= n; i += 16) {
-        plait_8i even = {0}, odd = {0};
-        for (ptrdiff_t r = 0; r < count; r++) {
-            const plait_8i x = *(const plait_8i *)(rows[r] + i);
-            even += (x << 16) >> 16;
-            odd += x >> 16;
-        }
-        plait_8f *to = (plait_8f *)(sum + i);
-        const plait_8i low = __builtin_shufflevector(even, odd, 0, 8, 1, 9, 2, 10, 3, 11);
-        const plait_8i high = __builtin_shufflevector(even, odd, 4, 12, 5, 13, 6, 14, 7, 15);
-        to[0] += scale * __builtin_convertvector(low, plait_8f);
-        to[1] += scale * __builtin_convertvector(high, plait_8f);
-    }
-    for (; i < n && n >= 8; i = i + 8 < n ? i + 8 : n) {
-        const ptrdiff_t at = i + 8 <= n ? i : n - 8;
-        plait_8i part = {0};
-        for (ptrdiff_t r = 0; r < count; r++)
-            part += __builtin_convertvector(*(const plait_8h *)(rows[r] + at), plait_8i);
-        const plait_8f whole = __builtin_convertvector(part, plait_8f);
-        for (ptrdiff_t k = i - at; k < 8; k++)
-            sum[at + k] += scale * whole[k];
-    }
+    PLAIT_ADD_PAIRS(plait_8i, 16)
+    PLAIT_ADD_EIGHTS(plait_8h, plait_8i)
 #endif
-    for (; i < n; i++) {
-        int32_t part = 0;
-        for (ptrdiff_t r = 0; r < count; r++)
-            part += rows[r][i];
-        sum[i] += scale * (float)part;
-    }
+    PLAIT_ADD_ONES
 }
 
 /* The place of the first largest of n numbers, n > 0; 0 where none is the largest, as among NaN */
