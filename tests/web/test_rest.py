@@ -340,10 +340,15 @@ def test_pages_load_nothing_from_elsewhere(path):
 
 def test_both_languages_say_the_same_things():
     text = (STATIC[1] / "words.js").read_text(encoding="utf-8")
-    english, chinese = (text.split(f"const {name} = {{")[1].split("\n};")[0] for name in ("ENGLISH", "CHINESE"))
-    keys = [re.findall(r'(?:^|[,{] ?|  )"([a-z._]+)":', part, re.M) for part in (english, chinese)]
-    assert keys[0] == keys[1]
-    assert len(keys[0]) > 50
+    table = text.split("const TEXTS = {")[1].split("\n};")[0].partition("\n")[2]
+    texts = json.loads("{" + re.sub(r",(\s*(\]|\Z))", r"\1", table) + "}")
+    assert len(texts) > 50
+    for key, (english, chinese) in texts.items():
+        placeholders = [sorted(re.findall(r"{\d}", str(said))) for said in (english, chinese)]
+        assert placeholders[0] == placeholders[1], key
+        assert len(english) > 0, key
+        assert len(chinese) > 0, key
+    assert [keys for keys, _ in texts["help"][0]] == [keys for keys, _ in texts["help"][1]]
 
 
 def test_many_at_once_get_the_same_as_one_alone(client, tiny_models):
