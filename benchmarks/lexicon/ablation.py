@@ -105,14 +105,18 @@ def run(treebank: str, system: str, chosen: dict[str, str], seed: int) -> dict[s
 
 
 def render(treebanks: Sequence[str], of: dict[str, list[dict[str, Any]]]) -> str:
-    command = f"python benchmarks/lexicon/ablation.py {' '.join(treebanks)}"
+    seeds = sorted({str(r["seed"]) for treebank in treebanks for r in of[treebank]})
+    command = f"python benchmarks/lexicon/ablation.py {' '.join(treebanks)} --seeds {' '.join(seeds)}"
+    if any(r["row"] == "clusters" for r in of.get("zh_gsd1", [])):
+        command += " --clusters zh_gsd1=FILE"
     lines = [
         "# Lexicons and clusters, taken away",
         "",
         f"    {command}",
         "",
-        "English: the lemmas of WordNet and Brown clusters; Chinese: the words of jieba. Test sets. A word is",
-        "unknown when its form does not occur in the training data.",
+        "English: the lemmas of WordNet and Brown clusters; Chinese: the words of jieba, and clusters of the People's",
+        "Daily (`benchmarks/transition/clusters.py`). Test sets, means of the seeds. A word is unknown when its form",
+        "does not occur in the training data.",
         "",
     ]
     for treebank in treebanks:
