@@ -1,9 +1,9 @@
 """Words, tags and trees of raw text: the pipeline, the n best segmentations parsed, and all in one search.
 
-    python benchmarks/weave/raw_text.py [--treebank zh_gsd1] [--seeds 1 2 3] [--rows pipeline spa n-best weave] [--test]
-                                        [--sentences N] [--beam 8] [--epochs 8]
+    python benchmarks/weave/raw_text.py [--treebank zh_gsd1] [--seeds 1 2 3] [--rows pipeline spa n-best weave start]
+                                        [--test] [--sentences N] [--beam 8] [--epochs 8]
 
-Four rows, all with the same segmenter, templates, beam and epochs:
+Rows, all with the same segmenter, templates, beam and epochs:
 
     pipeline   crf-segmenter, then transition-joint on its best words
     spa        the same, with the learner of transition-weave (SPA) instead of the default one
@@ -11,6 +11,7 @@ Four rows, all with the same segmenter, templates, beam and epochs:
                the best total of the parser's score and λ times the logarithm of the segmentation's probability is
                kept, with the λ that is best on the development set
     weave      transition-weave
+    start      the same with --tag-at start: a word gets its tag before its extent is known; only on request
 
 The text is the running text of the treebank. F1 with the alignment of the CoNLL 2018 shared task; pairs of rows are
 compared by the permutation test, seed by seed and over all seeds. Models and predictions are kept in --work, runs in
@@ -46,8 +47,10 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 DATA = Path(os.environ.get("PLAIT_DATA", ROOT.parent / "shared" / "data")) / "ud"
 MEASURES = {"Words": "seg_f1", "UPOS": "upos", "UAS": "uas", "LAS": "las"}
-ROWS = ("pipeline", "spa", "n-best", "weave")
-PAIRS = (("weave", "pipeline"), ("weave", "spa"), ("weave", "n-best"), ("n-best", "pipeline"))
+DEFAULT_ROWS = ("pipeline", "spa", "n-best", "weave")
+ROWS = (*DEFAULT_ROWS, "start")
+WOVEN = {"weave": {}, "start": {"tag_at": "start"}}  # rows of transition-weave, with their options
+PAIRS = (("weave", "pipeline"), ("weave", "spa"), ("weave", "n-best"), ("n-best", "pipeline"), ("start", "weave"))
 SEGMENTER = "structure=linear optimizer=adagrad epochs=6"
 CANDIDATES = 20  # segmentations of a sentence that the rival parses
 WEIGHTS = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)  # λ
@@ -90,10 +93,10 @@ def trained(row: str, seed: int, split: Split, chosen: argparse.Namespace) -> tu
     def tell(record: Any) -> None:
         print(f"{name} {record.line()} {time.process_time() - begin:.0f}", flush=True)
 
-    if row == "weave":
+    if row in WOVEN:
         model = plait.train(
             "transition-weave", train=split["train"], dev=split["dev"], on_epoch=tell,
-            segmenter_options=SEGMENTER, **search, **kept,
+            segmenter_options=SEGMENTER, **search, **kept, **WOVEN[row],
         )  # fmt: skip
     else:
         if row == "spa":
@@ -163,7 +166,7 @@ def run(row: str, seed: int, split: Split, chosen: argparse.Namespace) -> dict[s
         "row": row, "seed": seed, "sentences": len(split["train"]), "beam": chosen.beam, "epochs": chosen.epochs,
         "training_seconds": round(seconds),
     }  # fmt: skip
-    if row == "weave":
+    if row in WOVEN:
         record["candidate_recall"] = round(model.system.training["dev"]["candidates"], 2)
     weight = math.nan
     for part in ("dev", "test") if chosen.test else ("dev",):
@@ -237,7 +240,7 @@ def render(chosen: argparse.Namespace, split: Split, records: list[dict[str, Any
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--treebank", default="zh_gsd1")
-    arguments.add_argument("--rows", nargs="*", default=list(ROWS), choices=ROWS)
+    arguments.add_argument("--rows", nargs="*", default=list(DEFAULT_ROWS), choices=ROWS)
     arguments.add_argument("--seeds", nargs="+", type=int, default=[1, 2, 3])
     arguments.add_argument("--sentences", type=int, default=0, help="only the first N training sentences")
     arguments.add_argument("--beam", type=int, default=8)

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from transition_twin import SHIFT, SWAP, Twin, finish, mix
 
-Move = tuple[int, int, int]  # action, choice, word
+# action, choice, word; where tags come first, word −s is one that starts with tag s of ``starts`` and is to grow
+Move = tuple[int, int, int]
 
 
 @dataclass(frozen=True)
@@ -23,24 +24,38 @@ class WovenState:
     score: float = 0.0
     time: int = 0
     path: tuple[Move, ...] = ()
+    open: int = 0  # the start of a word that is to grow, 0: none
+    reach: int = 0  # the position it has grown to
 
     @property
     def tree(self) -> Any:
-        return self.stack, self.back, self.at, self.arcs
+        return self.stack, self.back, self.at, self.arcs, self.reach
 
     @property
     def whole(self) -> Any:
-        return *self.tree, frozenset(self.tags)
+        return *self.tree, frozenset(self.tags), self.open
 
 
 class LatticeTwin(Twin):
     """The same model as a TransitionSearch over lattices, said slowly."""
+
+    tags_first = False
 
     def open(self, sentence: Any, begins: list[int], ends: list[int], guide: list[int]) -> WovenState:
         self.read(*sentence)
         self.begin, self.end = [0, *begins], [0, *ends]
         self.guide = [*guide, 0]  # of each position
         self.length = len(guide)
+        # the position, word and choice of each tag that words start with, counting from 1: the guide's word first
+        self.starts: list[tuple[int, int, int]] = [(-1, 0, 0)]
+        for at in range(self.length):
+            words = sorted(self.from_here(at), key=lambda word: (word != self.guide[at], word))
+            known: set[int] = set()
+            for word in words:
+                for choice, tag in enumerate(self.candidates[word - 1]):
+                    if tag not in known:
+                        known.add(tag)
+                        self.starts.append((at, word, choice))
         self.on_path, at = [], 0
         while at < self.length:
             self.on_path.append(self.guide[at])
@@ -57,8 +72,14 @@ class LatticeTwin(Twin):
         """Which word of the path a word begins in."""
         return 1 + sum(self.end[w] <= self.begin[word] for w in self.on_path) if word else 0
 
-    def seen(self, state: WovenState, word: int) -> dict[str, int]:
+    def tag_of_start(self, start: int) -> int:
+        _, word, choice = self.starts[start]
+        return self.candidates[word - 1][choice]
+
+    def seen(self, state: WovenState, word: int, tag: int | None = None) -> dict[str, int]:
         """What templates see with this word as the next one."""
+        if tag is not None:
+            state = replace(state, tags=(*state.tags, (word, tag)))
         buffer = list(state.back)
         while word and len(buffer) < 3:
             buffer.append(word)
@@ -83,11 +104,15 @@ class LatticeTwin(Twin):
 
     def features_of(self, state: WovenState, action: int, choice: int, word: int) -> list[tuple[str, list[int], int]]:
         """(group, keys, label) of a transition."""
+        if state.open:
+            return self.extent_features(state, choice, word)
         found = [("arcs", self.keys(self.features.arcs, self.seen(state, self.guide[state.at])), action)]
         if self.features.graph and action > SWAP:
             found += self.factors(state, action)  # type: ignore[arg-type]
         if not word:
             return found
+        if self.tags_first:
+            return [*found, *self.start_features(state, choice, word), *self.extent_features(state, choice, word)]
         seen = self.seen(state, word)
         rivals = len(self.from_here(state.at)) > 1
         if rivals:
@@ -98,11 +123,52 @@ class LatticeTwin(Twin):
             found.append(("tags", self.keys(self.features.tags, seen), self.classes[tag]))
         return found
 
+    def start_features(self, state: WovenState, choice: int, word: int) -> list[tuple[str, list[int], int]]:
+        """Of the tag that a word starts with; its extent is not known yet."""
+        here = [s for s, (at, _, _) in enumerate(self.starts) if at == state.at]
+        if len(here) == len(self.from_here(state.at)) == 1:
+            return []
+        tag = self.candidates[word - 1][choice] if word > 0 else self.tag_of_start(-word)
+        _, known_from, rank = next(self.starts[s] for s in here if self.tag_of_start(s) == tag)
+        seen = self.seen(state, self.guide[state.at])
+        seen |= {"delta": int(self.bins[known_from - 1, rank]) + 1, "rank": rank + 1}
+        return [("tags", self.keys(self.features.tags, seen), self.classes[tag])]
+
+    def extent_features(self, state: WovenState, choice: int, word: int) -> list[tuple[str, list[int], int]]:
+        """Of a word that ends, or that goes on although it could end."""
+        label, so_far = 0, word
+        if word < 0:
+            reach, tag = max(state.reach, state.at) + 1, self.tag_of_start(-word)
+            ending = [w for w in self.from_here(state.at) if self.end[w] == reach and tag in self.candidates[w - 1]]
+            if not ending:
+                return []
+            label, so_far = 1, ending[0]
+            choice = self.candidates[so_far - 1].index(tag)
+        if len(self.from_here(state.at)) == 1:
+            return []
+        seen = self.seen(state, so_far, self.candidates[so_far - 1][choice])
+        return [("words", self.keys(self.features.words, seen), label)]
+
+    def start_moves(self, state: WovenState) -> list[Move]:
+        """Tags that the next word may start with, or the one that it has; and whether it ends or goes on."""
+        found: list[Move] = []
+        reach = max(state.reach, state.at) + 1
+        for s in [state.open] if state.open else [s for s, (at, _, _) in enumerate(self.starts) if at == state.at]:
+            tag = self.tag_of_start(s)
+            able = [w for w in self.from_here(state.at) if tag in self.candidates[w - 1]]
+            found += [(SHIFT, self.candidates[w - 1].index(tag), w) for w in able if self.end[w] == reach]
+            found += [(SHIFT, 0, -s)] if any(self.end[w] > reach for w in able) else []
+        return found
+
     def moves(self, state: WovenState) -> list[Move]:
         """All that may follow."""
         found: list[Move] = []
+        if state.open:
+            return self.start_moves(state)
         if state.back:
             found.append((SHIFT, 0, 0))
+        elif self.tags_first:
+            found += self.start_moves(state)
         else:
             found += [(SHIFT, c, w) for w in self.from_here(state.at) for c in range(len(self.candidates[w - 1]))]
         if len(state.stack) >= 3:
@@ -125,8 +191,12 @@ class LatticeTwin(Twin):
         stack = state.stack
         if action == SHIFT and state.back:
             return replace(new, stack=(*stack, state.back[0]), back=state.back[1:])
+        if action == SHIFT and self.tags_first:
+            new = replace(new, time=state.time + (2 if state.open else 1), open=0, reach=0)
+            if word < 0:
+                return replace(new, open=-word, reach=max(state.reach, state.at) + 1)
         if action == SHIFT:
-            appends = self.end[word] - self.begin[word] - 1
+            appends = 0 if self.tags_first else self.end[word] - self.begin[word] - 1
             tags = (*state.tags, (word, self.candidates[word - 1][choice]))
             time = new.time + 2 * appends
             return replace(new, stack=(*stack, word), at=self.end[word], last=word, tags=tags, time=time)
@@ -134,6 +204,19 @@ class LatticeTwin(Twin):
             return replace(new, stack=(*stack[:-2], stack[-1]), back=(stack[-2], *state.back))
         head, dependent = (stack[-1], stack[-2]) if action % 2 == 0 else (stack[-2], stack[-1])
         return replace(new, stack=(*stack[:-2], head), arcs=state.arcs | {(head, dependent, action // 2 - 1)})
+
+    def piecewise(self, moves: list[Move]) -> list[Move]:
+        """Where tags come first: the same with a move for each piece of a word."""
+        if not self.tags_first:
+            return moves
+        found: list[Move] = []
+        for action, choice, word in moves:
+            if word:
+                tag, at = self.candidates[word - 1][choice], self.begin[word]
+                own = [s for s, (begin, _, _) in enumerate(self.starts) if begin == at and self.tag_of_start(s) == tag]
+                found += (self.end[word] - at - 1) * [(SHIFT, 0, -own[0])]
+            found.append((action, choice, word))
+        return found
 
     def rounds(self, start: WovenState, b1: int, b2: int) -> Any:
         """The beam after each unit of time."""
@@ -160,7 +243,7 @@ class LatticeTwin(Twin):
     def teach(self, start: WovenState, gold: list[Move], b1: int, b2: int, update: str) -> Any:
         """(Δf by group, gold transitions taken) or None."""
         states = [start]
-        for move in gold:
+        for move in self.piecewise(gold):
             states.append(self.go(states[-1], move))
         worst, beam = None, [start]
         for time, beam in self.rounds(start, b1, b2):

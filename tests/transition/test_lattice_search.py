@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 from lattice_twin import LatticeTwin, Move
-from test_transition_search import CLASSES, LABELS, TAGS, WORDS, full_filter, random_table
+from test_transition_search import CLASSES, FEATS, LABELS, TAGS, WORDS, full_filter, random_table
+from test_transition_search import features as structured_features
+from test_transition_search import sentence as structured_sentence
 from transition_trees import all_trees, random_tree
 
-from plait.features.templates import load_templates
+from plait.features.templates import Template, load_templates
 from plait.transition._lattice import Lattice
 from plait.transition._oracle import SHIFT, oracle
 from plait.transition._search import UPDATES
@@ -25,7 +27,8 @@ Given = tuple[Any, Any, Any, Any]
 class Woven:
     """Random weights over candidate words."""
 
-    def __init__(self, seed: int, b1: int = 4, b2: int = 2, *, graph: bool = False, only_label: bool = False) -> None:
+    def __init__(self, seed: int, b1: int = 4, b2: int = 2, *, graph: bool = False, only_label: bool = False,
+                 tags_first: bool = False) -> None:  # fmt: skip
         random = np.random.default_rng(seed)
         self.features = TransitionFeatures(
             load_templates("default", "transition"),
@@ -38,11 +41,14 @@ class Woven:
         self.tables = {
             "arcs": random_table(2 + 2 * LABELS, random),
             "tags": random_table(max(CLASSES) + 1, random),
-            "words": random_table(1, random),
+            "words": random_table(2 if tags_first else 1, random),
         }
         self.filter = build_filter(3, LABELS, [(0, 0, 0), (-1, 0, 0)]) if only_label else full_filter()
-        self.search = self.features.search(self.tables, self.filter, np.array(CLASSES, np.uint16), False, b1, b2)
+        self.search = self.features.search(
+            self.tables, self.filter, np.array(CLASSES, np.uint16), False, b1, b2, tags_first=tags_first
+        )
         self.twin = LatticeTwin(self.features, self.tables, self.filter, CLASSES, False, ["_"] * TAGS)
+        self.twin.tags_first = tags_first
 
     def sentence(self, spans: list[tuple[int, int]], k: int, random: Random) -> Given:
         n = len(spans)
@@ -101,12 +107,13 @@ def gold_moves(spans: list[tuple[int, int]], words: list[tuple[int, int]], heads
     return moves
 
 
+@pytest.mark.parametrize("tags_first", [False, True])
 @pytest.mark.parametrize("graph", [False, True])
 @pytest.mark.parametrize(("b1", "b2"), [(1, 0), (3, 0), (4, 2)])
-def test_search_equals_the_slow_twin(b1: int, b2: int, graph: bool) -> None:
+def test_search_equals_the_slow_twin(b1: int, b2: int, graph: bool, tags_first: bool) -> None:
     random = Random(b1 + 10 * b2)
     for length in (1, 2, 3, 3, 4, 4, 5, 5):
-        model = Woven(length, b1, b2, graph=graph)
+        model = Woven(length, b1, b2, graph=graph, tags_first=tags_first)
         spans = random_spans(length, random)
         given, guide = model.sentence(spans, 3, random), guide_of(spans, random)
         lattice = Lattice(*columns(spans), guide)
@@ -116,8 +123,8 @@ def test_search_equals_the_slow_twin(b1: int, b2: int, graph: bool) -> None:
         assert len(mine) == len(beam)
         for (tags, heads, labels, score, trace, words), state in zip(mine, beam, strict=True):
             assert score == pytest.approx(state.score, abs=1e-4)
-            assert tuple(trace) == tuple((action, choice) for action, choice, _ in state.path)
-            assert words.tolist() == [word for _, _, word in state.path if word]
+            assert tuple(trace) == tuple((action, choice) for action, choice, word in state.path if word >= 0)
+            assert words.tolist() == [word for _, _, word in state.path if word > 0]
             assert dict(state.tags) == dict(zip(words.tolist(), tags.tolist(), strict=True))
             numbered = [0, *words.tolist()]
             assert state.arcs == {
@@ -126,13 +133,14 @@ def test_search_equals_the_slow_twin(b1: int, b2: int, graph: bool) -> None:
             }
 
 
+@pytest.mark.parametrize("tags_first", [False, True])
 @pytest.mark.parametrize("update", UPDATES)
 @pytest.mark.parametrize("graph", [False, True])
-def test_updates_equal_those_of_the_slow_twin_and_are_valid(update: str, graph: bool) -> None:
+def test_updates_equal_those_of_the_slow_twin_and_are_valid(update: str, graph: bool, tags_first: bool) -> None:
     random = Random(3)
     found = 0
     for length in (1, 2, 3, 4, 5, 6):
-        model = Woven(length, 3, 1, graph=graph)
+        model = Woven(length, 3, 1, graph=graph, tags_first=tags_first)
         spans = random_spans(length, random)
         given, guide = model.sentence(spans, 2, random), guide_of(spans, random)
         words = random.choice([way for way in segmentations(max(b for _, b in spans)) if set(way) <= set(spans)])
@@ -153,6 +161,38 @@ def test_updates_equal_those_of_the_slow_twin_and_are_valid(update: str, graph: 
     assert found > 2
 
 
+@pytest.mark.parametrize("tags_first", [False, True])
+def test_scores_are_those_of_the_features_with_structured_tags_too(tags_first: bool) -> None:
+    """Of what the beam finds: as the search adds them up, step by step, and as training collects them."""
+    random = Random(4)
+    of_words = [Template(atoms) for atoms in (("b0.m", "b0.len"), ("b0.w", "b0.t"), ("b0.m", "p0.m"))]
+    base = structured_features()
+    features = TransitionFeatures(base.arcs, base.tags, feats=FEATS, lemmas=True, words=of_words)
+    for length in (2, 4, 5, 6):
+        generator = np.random.default_rng(length)
+        sizes = {"tags": max(CLASSES) + 1, "arcs": 2 + 2 * LABELS, "words": 2 if tags_first else 1}
+        tables = {group: random_table(size, generator) for group, size in sizes.items()}
+        classes = np.array(CLASSES, np.uint16)
+        search = features.search(tables, full_filter(), classes, True, 4, 2, tags_first=tags_first)
+        twin = LatticeTwin(features, tables, full_filter(), CLASSES, True, FEATS)
+        twin.tags_first = tags_first
+        spans = random_spans(length, random)
+        given, guide = structured_sentence(len(spans), 3, random, features), guide_of(spans, random)
+        lattice = Lattice(*columns(spans), guide)
+        twin.open(given, *columns(spans), guide)
+        for _, _, _, score, trace, words in search.analyses(*given, 6, lattice=lattice):
+            moves: list[Move] = []
+            waiting, fresh = 0, iter(words.tolist())
+            for action, choice in trace:
+                moves.append((action, choice, next(fresh) if action == SHIFT and not waiting else 0))
+                waiting += (action == 1) - (action == SHIFT and waiting > 0)
+            actions, choices, shifted = (list(part) for part in zip(*twin.piecewise(moves), strict=True))
+            again, _, *deltas = search.follow(*given, actions, choices, shifted, lattice)
+            assert again == pytest.approx(score, abs=1e-3)
+            total = sum(delta.dot(tables[group]) for group, delta in zip(sizes, deltas, strict=True))
+            assert total == pytest.approx(score, abs=1e-3)
+
+
 def test_wrong_words_are_counted() -> None:
     model = Woven(0, 2, 0)
     spans = [(0, 1), (0, 2), (1, 2)]
@@ -168,15 +208,20 @@ def test_wrong_words_are_counted() -> None:
     assert (2.0, 2.0) in wrong  # two words, both wrong, and so are their tags
 
 
-def test_one_way_through_the_lattice_is_a_sentence_of_given_words() -> None:
+@pytest.mark.parametrize("tags_first", [False, True])
+def test_one_way_through_the_lattice_is_a_sentence_of_given_words(tags_first: bool) -> None:
     random = Random(7)
     for n in (1, 2, 4, 9):
         for graph in (False, True):
-            model = Woven(n, 4, 2, graph=graph)
+            model = Woven(n, 4, 2, graph=graph, tags_first=tags_first)
             given = model.sentence([(k, k + 1) for k in range(n)], 3, random)
             lattice = Lattice(range(n), range(1, n + 1), range(1, n + 1))
             woven = model.search.analyses(*given, 6, lattice=lattice)
-            plain = model.search.analyses(*given, 6)
+            joint = {name: model.tables[name] for name in ("arcs", "tags")}  # transition-joint, which knows no lattices
+            plain = model.features.search(joint, model.filter, np.array(CLASSES, np.uint16), False, 4, 2).analyses(
+                *given, 6
+            )
+            assert str(model.search.analyses(*given, 6)) == str(plain)
             assert len(woven) == len(plain)
             for mine, theirs in zip(woven, plain, strict=True):
                 assert [part.tolist() for part in mine[:3]] == [part.tolist() for part in theirs[:3]]
@@ -184,10 +229,11 @@ def test_one_way_through_the_lattice_is_a_sentence_of_given_words() -> None:
                 assert mine[5].tolist() == list(range(1, n + 1))
 
 
-def test_unlimited_beam_equals_exhaustive_search() -> None:
+@pytest.mark.parametrize("tags_first", [False, True])
+def test_unlimited_beam_equals_exhaustive_search(tags_first: bool) -> None:
     random = Random(5)
     for length in (1, 2, 3):
-        model = Woven(length, 100_000, 100_000)
+        model = Woven(length, 100_000, 100_000, tags_first=tags_first)
         spans = all_spans(length)
         given, guide = model.sentence(spans, 2, random), guide_of(spans, random)
         lattice = Lattice(*columns(spans), guide)
@@ -201,10 +247,11 @@ def test_unlimited_beam_equals_exhaustive_search() -> None:
         assert best[3] == pytest.approx(best_after([]), abs=1e-4)
 
 
+@pytest.mark.parametrize("tags_first", [False, True])
 @pytest.mark.parametrize("length", [1, 2, 3, 4, 5])
-def test_every_analysis_is_reached_by_the_oracle_in_equal_time(length: int) -> None:
+def test_every_analysis_is_reached_by_the_oracle_in_equal_time(length: int, tags_first: bool) -> None:
     """All segmentations of up to five characters, all trees over their words, projective or not."""
-    model = Woven(0, only_label=True)
+    model = Woven(0, only_label=True, tags_first=tags_first)
     spans = all_spans(length)
     given = (
         model.features.atoms(["a"] * len(spans), np.zeros(len(spans), dtype=np.uint16)),
@@ -218,7 +265,7 @@ def test_every_analysis_is_reached_by_the_oracle_in_equal_time(length: int) -> N
         numbers = [0, *(spans.index(word) + 1 for word in words)]
         for heads in all_trees(len(words)):
             state = model.twin.open(given, *columns(spans), guide)
-            for move in gold_moves(spans, words, heads, given[2], random, labels=1):
+            for move in model.twin.piecewise(gold_moves(spans, words, heads, given[2], random, labels=1)):
                 assert move in model.twin.moves(state)
                 state = model.twin.go(state, move, scored=False)
             swaps = sum(action == 1 for action, _, _ in state.path)
@@ -230,10 +277,11 @@ def test_every_analysis_is_reached_by_the_oracle_in_equal_time(length: int) -> N
             assert model.search.follow(*given, actions, choices, shifted, lattice)[1] == []
 
 
-def test_permissible_transitions_are_those_of_the_twin() -> None:
+@pytest.mark.parametrize("tags_first", [False, True])
+def test_permissible_transitions_are_those_of_the_twin(tags_first: bool) -> None:
     random = Random(9)
     for length in (2, 3, 4):
-        model = Woven(length)
+        model = Woven(length, tags_first=tags_first)
         spans = random_spans(length, random)
         given, guide = model.sentence(spans, 2, random), guide_of(spans, random)
         lattice = Lattice(*columns(spans), guide)
@@ -266,6 +314,62 @@ def test_permissible_transitions_are_those_of_the_twin() -> None:
 def test_lattices_that_lead_nowhere_are_refused(begins: list[int], ends: list[int], guide: list[int]) -> None:
     with pytest.raises(ValueError):
         Lattice(begins, ends, guide)
+
+
+def learnt(model: Woven, spans: list[tuple[int, int]], given: Given, gold: list[Move], update: str) -> Any:
+    actions, choices = (np.array([m[i] for m in gold], dtype=np.uint16) for i in (0, 1))
+    words = np.array([m[2] for m in gold], dtype=np.int32)
+    guide = [next(k for k, (a, _) in enumerate(spans, 1) if a == at) for at in range(max(b for _, b in spans))]
+    return model.search.learn(*given, actions, choices, update, words, Lattice(*columns(spans), guide))
+
+
+def test_a_word_that_is_still_open_has_its_errors() -> None:
+    """Gold ends, or has another tag, where what was found goes on: else a learner would not know by how much."""
+    spans, random, found = [(0, 1), (0, 2), (1, 2)], Random(2), set()
+    for seed in range(60):
+        model = Woven(seed, 1, 0, tags_first=True)
+        given = model.sentence(spans, 2, random)
+        given[1][:], given[2][:] = [0, 1], 2
+        words = random.choice([[(0, 1), (1, 2)], [(0, 2)]])
+        gold = gold_moves(spans, words, [2, 0] if len(words) == 2 else [0], given[2], random)
+        state = model.twin.open(given, *columns(spans), [1, 3])
+        _, (first,) = next(model.twin.rounds(state, 1, 0))
+        mine = learnt(model, spans, given, gold, "early")
+        if first.open and mine is not None and mine[4] == 1:
+            right = gold[0][1] == model.twin.starts[first.open][2]
+            assert (mine[2], mine[6]) == (not right, len(words) == 2)
+            found.add((mine[2], mine[6]))
+    assert found == {(1.0, 0.0), (0.0, 1.0), (1.0, 1.0)}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        [(SHIFT, 0, 1), (SHIFT, 0, -1)],  # behind the end
+        [(SHIFT, 0, 2)],  # a whole word of two pieces
+        [(SHIFT, 0, -2)],  # a tag of the word of one piece alone
+        [(SHIFT, 0, -9)],
+        [(SHIFT, 0, -3), (SHIFT, 0, -3)],  # longer than any
+        [(SHIFT, 0, -3), (SHIFT, 0, 2)],  # with another tag
+        [(SHIFT, 0, -3), (SHIFT, 0, 3)],  # begins elsewhere
+        [(SHIFT, 0, -3), (1, 0, 0)],
+    ],
+)
+def test_steps_that_no_candidate_word_allows_are_refused(path: list[Move]) -> None:
+    """With the tag first: words a (tags 0, 1), ab (tags 0, 2), b."""
+    model = Woven(0, tags_first=True)
+    spans = [(0, 1), (0, 2), (1, 2)]
+    atoms, _, _, bins = model.sentence(spans, 2, Random(0))
+    tags, counts = np.array([[0, 1], [0, 2], [0, 1]], np.uint16), np.array([2, 2, 1], np.uint16)
+    given, lattice = (atoms, tags, counts, bins), Lattice(*columns(spans), [1, 3])
+    good = [(SHIFT, 0, -3), (SHIFT, 1, 2)]
+    for moves in (good, path):
+        actions, choices, words = ([move[i] for move in moves] for i in range(3))
+        if moves is good:
+            assert model.search.follow(*given, actions, choices, words, lattice)[1]
+        else:
+            with pytest.raises(ValueError, match="not possible"):
+                model.search.follow(*given, actions, choices, words, lattice)
 
 
 def test_lattices_and_words_go_together() -> None:

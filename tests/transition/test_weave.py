@@ -57,14 +57,16 @@ def treebank() -> list[Sentence]:
     return 4 * CHINESE  # in all folds
 
 
-@pytest.fixture(scope="module")
-def model(treebank: list[Sentence]) -> Model:
-    return train("transition-weave", train=treebank, dev=CHINESE, segmenter_options=SEGMENTER, **QUICK)
+@pytest.fixture(scope="module", params=["end", "start"])
+def model(treebank: list[Sentence], request: pytest.FixtureRequest) -> Model:
+    options = QUICK | {"tag_at": request.param}
+    return train("transition-weave", train=treebank, dev=CHINESE, segmenter_options=SEGMENTER, **options)
 
 
 def test_words_tags_and_trees_of_raw_text_are_learnt(model: Model) -> None:
+    first = model.system.options.tag_at == "start"  # learns from nothing but whole sentences
     for gold in CHINESE:
-        (found,) = model(text_of(gold))
+        (found,) = model(text_of(gold), keep=("sentences",) if first else ())
         assert (found.forms, found.upos, found.heads) == (gold.forms, gold.upos, gold.heads)
         assert found.offsets is not None
         assert [text_of(gold)[a:b] for a, b in found.offsets] == gold.forms
@@ -88,8 +90,9 @@ def test_given_words_are_analysed_as_transition_joint_does(model: Model) -> None
     weave = model.system
     names = TransitionJointOptions.__dataclass_fields__
     options = TransitionJointOptions(**{name: getattr(weave.options, name) for name in names})
+    weights = {group: weave.weights[group] for group in ("arcs", "tags")}
     joint = TransitionJoint(
-        options, weave.features, weave.weights, weave.labels, weave.filter, weave.tagger, weave.morphology
+        options, weave.features, weights, weave.labels, weave.filter, weave.tagger, weave.morphology
     )
     for forms in (["大", "学生", "爱", "我"], ["大学", "生活"], ["我"], ["unheard", "of"]):
         mine, theirs = Sentence(forms), Sentence(forms)
@@ -100,10 +103,10 @@ def test_given_words_are_analysed_as_transition_joint_does(model: Model) -> None
         assert mine.forms == forms
 
 
-def test_the_segmenter_sure_of_itself_leaves_transition_joint(treebank: list[Sentence]) -> None:
-    sure = train(
-        "transition-weave", train=treebank, segmenter_options=SEGMENTER, word_probability=1.0, **(QUICK | {"epochs": 3})
-    )
+@pytest.mark.parametrize("tag_at", ["end", "start"])
+def test_the_segmenter_sure_of_itself_leaves_transition_joint(treebank: list[Sentence], tag_at: str) -> None:
+    options = QUICK | {"epochs": 3, "tag_at": tag_at}
+    sure = train("transition-weave", train=treebank, segmenter_options=SEGMENTER, word_probability=1.0, **options)
     for gold in CHINESE:
         (found,) = sure(text_of(gold))
         given = Sentence(found.forms)
@@ -130,6 +133,7 @@ def test_saved_and_loaded_models_predict_the_same(model: Model, tmp_path: Path) 
         assert [other(text).sentences for text in texts] == expected
     assert [document.sentences for document in loaded.pipe(texts, threads=3)] == expected
     assert loaded.to_bytes() == model.to_bytes()
+    assert loaded.system.options.tag_at == model.system.options.tag_at
 
 
 def test_words_with_spaces_inside() -> None:
@@ -228,6 +232,7 @@ def test_any_text_gets_words_and_trees(model: Model, text: str) -> None:
     ("options", "words"),
     [
         ({"word_probability": 2.0}, "0.0 to 1.0"),
+        ({"tag_at": "middle"}, "end, start"),
         ({"segmenter_options": "beam=3"}, "beam"),
         ({"word_templates": "none"}, "default"),
         ({"guide": "graph-parser"}, "--guide"),

@@ -9,6 +9,7 @@ from plait.transition._state cimport Step
 
 cdef class Beam(Scoring):
     cdef int permissible(self, Workspace *work, const Step *step) except -1 nogil
+    cdef int propose_starts(self, Workspace *work, const Step *step) except -1 nogil
     cdef int reserve(self, Workspace *work, Py_ssize_t more) except -1 nogil
     cdef int propose_arcs(self, Workspace *work, const Step *step, int32_t head, int32_t child,
                           label_t first) except -1 nogil

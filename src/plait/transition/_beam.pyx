@@ -11,7 +11,9 @@ from plait.core._memory cimport Ranked, Slot, clear, find, insert, make_heap, po
 from plait.core._types cimport score_t, uint16_t
 from plait.transition._scoring cimport Given
 from plait.transition._lattice cimport steps_of
-from plait.transition._state cimport Arc, Item, Node, Sentence, apply, is_final, look_ahead
+from plait.transition._state cimport (
+    Arc, Item, Node, Sentence, apply, choice_of, is_final, look_ahead, next_reach,
+)
 from plait.transition._types cimport LEFT, RIGHT, SHIFT, SWAP
 
 
@@ -69,6 +71,33 @@ cdef class Beam(Scoring):
             propose(work, step, <label_t> (first + 2 * labels[k]), 0, 0)
         return 0
 
+    cdef int propose_starts(self, Workspace *work, const Step *step) except -1 nogil:
+        """Where tags come first: a tag for the next word, or one more piece of the word that is open.
+
+        In both cases the word may end with this piece, or may grow: whatever some candidate with the tag does.
+        """
+        cdef Sentence *sentence = &work.sentence
+        cdef int32_t s, first = sentence.first_start[step.front], behind = sentence.first_start[step.front + 1]
+        cdef int32_t word, c, reach = next_reach(step)
+        cdef bint grows
+        cdef Py_ssize_t k, known = work.count
+        if step.reach > 0:
+            first, behind = -step.word, 1 - step.word
+        self.reserve(work, 2 * (behind - first) + 2)
+        for s in range(first, behind):
+            grows = False
+            for word in range(sentence.track.first[step.front], sentence.track.first[step.front + 1]):
+                c = choice_of(sentence, word, sentence.starts[s].tag)
+                if c >= 0 and sentence.track.end[word] == reach:
+                    propose(work, step, SHIFT, word, <label_t> c)
+                grows = grows or (c >= 0 and sentence.track.end[word] > reach)
+            if grows:
+                propose(work, step, SHIFT, -s, 0)
+        if step.reach > 0:      # an APPEND takes two steps
+            for k in range(known, work.count):
+                work.expansions[k].time = work.time + 1
+        return 0
+
     cdef int permissible(self, Workspace *work, const Step *step) except -1 nogil:
         """Propose every transition that may follow.
 
@@ -87,6 +116,10 @@ cdef class Beam(Scoring):
         self.reserve(work, 2)
         if step.back != NULL:
             propose(work, step, SHIFT, 0, 0)
+        elif step.front <= sentence.track.length and sentence.starts != NULL:
+            self.propose_starts(work, step)
+            if step.reach > 0:
+                return 0
         elif step.front <= sentence.track.length:
             for word in range(sentence.track.first[step.front], sentence.track.first[step.front + 1]):
                 self.reserve(work, sentence.counts[word - 1] + 1)
@@ -160,6 +193,11 @@ cdef class Beam(Scoring):
             self.permissible(work, step)
             if work.given != NULL:
                 self.keep_given(work, first)
+            if step.reach > 0:
+                for k in range(first, work.count):
+                    new = &work.expansions[k]
+                    new.score = step.score + self.score_start(work, step, new.word, new.choice)
+                continue
             self.score(work, step)
             for k in range(first, work.count):
                 new = &work.expansions[k]
@@ -179,6 +217,9 @@ cdef class Beam(Scoring):
             new = &work.expansions[k]
             if new.action != SHIFT:
                 break
+            if self.tags_first:
+                new.score += self.score_start(work, step, new.word, new.choice)
+                continue
             if new.word != word:
                 word = new.word
                 chooses = self.chooses_tag(&work.sentence, step, word)

@@ -42,7 +42,7 @@ cdef struct Expansion:      # a hypothesis and one more transition
     uint64_t tagged         # ... and with them
     const Step *step
     int32_t time            # when it gets there
-    int32_t word            # of a first SHIFT, else 0
+    int32_t word            # of a first SHIFT, as in Step, else 0
     label_t action
     label_t choice
     bint stays              # a finished hypothesis, carried along
@@ -76,7 +76,8 @@ cdef struct Workspace:           # the memory of one search
     # tag, SLOTS + s the word with all below it.
     uint64_t contents[2 * SLOTS]
     atom_t *window          # [SLOTS][columns], then the globals
-    int32_t shown           # the word that it shows as the next one of the buffer
+    int32_t shown           # the word that it shows as the next one of the buffer ...
+    label_t shown_choice    # ... and with which of its candidate tags
     bint window_filled
 
 
@@ -88,11 +89,14 @@ cdef inline label_t action_of(const Node *head, const Arc *arc) noexcept nogil:
 cdef class Scoring:
     cdef readonly Scorer arcs           # rows of actions
     cdef readonly Scorer tags           # rows of classes of tags; None: every word has one candidate
-    cdef readonly Scorer words          # rows of one weight: of a word among its rivals; None: words are given
+    # rows of one weight: of a word among its rivals; None: words are given. Where tags come first, rows of two: the
+    # word ends here, it goes on
+    cdef readonly Scorer words
     cdef readonly TemplateGroups arc_templates, tag_templates, choice_templates, word_templates
     cdef readonly GraphTemplates graph  # None: no graph features
     cdef readonly LabelFilter filter
     cdef readonly Py_ssize_t beam, beam_tags
+    cdef readonly bint tags_first       # a tag is chosen before the extent of its word is known
     cdef object _classes
     cdef const uint16_t[::1] classes
     cdef bint compound
@@ -108,6 +112,7 @@ cdef class Scoring:
 
     cdef int open(self, Workspace *work, const uint64_t[:, ::1] atoms, const uint16_t[:, ::1] tags,
                   const uint16_t[::1] counts, const uint16_t[:, ::1] bins, Lattice lattice) except -1
+    cdef int list_starts(self, Workspace *work) except -1
     cdef int span_tags(self, Workspace *work) except -1
     cdef atom_t between(self, Workspace *work, int32_t a, int32_t b) noexcept nogil
     cdef void show_guide(self, Workspace *work, const Node **slots, atom_t *to) noexcept nogil
@@ -115,7 +120,7 @@ cdef class Scoring:
                              atom_t *label) noexcept nogil
     cdef atom_t is_done(self, Workspace *work, const Node *node) noexcept nogil
     cdef void close(self, Workspace *work) noexcept nogil
-    cdef void turn_to(self, Workspace *work, const Step *step, int32_t word) noexcept nogil
+    cdef void turn_to(self, Workspace *work, const Step *step, int32_t word, label_t choice) noexcept nogil
     cdef void fill_window(self, Workspace *work, const Step *step) noexcept nogil
     cdef void show_candidate(self, Workspace *work, Py_ssize_t at, label_t choice) noexcept nogil
     cdef int sum_groups(self, Workspace *work, const Step *step, TemplateGroups groups, Scorer weights, uint64_t more,
@@ -125,6 +130,11 @@ cdef class Scoring:
     cdef int add_factors(self, Workspace *work, const Node *h, const Node *d, label_t first) except -1 nogil
     cdef bint has_rivals(self, const Sentence *sentence, const Step *step) noexcept nogil
     cdef bint chooses_tag(self, const Sentence *sentence, const Step *step, int32_t word) noexcept nogil
+    cdef int32_t start_of(self, const Sentence *sentence, const Step *step, int32_t word, label_t choice) noexcept nogil
+    cdef int32_t word_so_far(self, const Sentence *sentence, const Step *step, int32_t word,
+                             label_t *choice) noexcept nogil
+    cdef bint chooses_start(self, const Sentence *sentence, const Step *step) noexcept nogil
+    cdef score_t score_start(self, Workspace *work, const Step *step, int32_t word, label_t choice) except? -1 nogil
     cdef score_t score_word(self, Workspace *work, const Step *step, int32_t word) except? -1 nogil
     cdef int score_tags(self, Workspace *work, const Step *step, int32_t word) except -1 nogil
     cdef score_t choice_score(self, Workspace *work, const Step *step, int32_t word,

@@ -12,7 +12,7 @@ from plait.core._templates cimport Templates, add_up, clear_sums, close_sums, ne
 from plait.features._agreement cimport agreement
 from plait.transition._graph cimport ROLES
 from plait.transition._lattice cimport place_of, plain_track
-from plait.transition._state cimport LAST, NODE_COLUMNS, SLOTS, M, start, window
+from plait.transition._state cimport LAST, NODE_COLUMNS, SLOTS, M, Start, choice_of, next_reach, start, window
 
 NODE_COLUMN_NAMES = ("w", "t", "m", "lc.w", "lc.t", "lc.l", "rc.w", "rc.t", "rc.l", "lc2.w", "lc2.t", "lc2.l",
                      "rc2.w", "rc2.t", "rc2.l", "vl", "vr", "ll", "lr")
@@ -49,7 +49,7 @@ cdef class Scoring:
                   TemplateGroups tag_templates not None, TemplateGroups choice_templates not None, GraphTemplates graph,
                   LabelFilter filter not None, classes, bint compound, extras, Py_ssize_t width, tag_rows,
                   Py_ssize_t agree_slots, Py_ssize_t beam, Py_ssize_t beam_tags, bint guided=False, Scorer words=None,
-                  TemplateGroups word_templates=None):
+                  TemplateGroups word_templates=None, bint tags_first=False):
         """``guided``: the last columns of the word matrix are what a guide says."""
         cdef Py_ssize_t i
         cdef const uint64_t[:, ::1] rows
@@ -73,6 +73,7 @@ cdef class Scoring:
         self.agree_at = self.columns - agree_slots
         self.width = width
         self.beam, self.beam_tags = beam, beam_tags
+        self.tags_first = tags_first
         self.extra = <int32_t *> malloc((self.extras + 1) * sizeof(int32_t))
         if self.extra == NULL:
             raise MemoryError()
@@ -95,7 +96,7 @@ cdef class Scoring:
             raise ValueError("graph templates look outside the word matrix")
         if beam < 1 or beam_tags < 0:
             raise ValueError(f"a beam of {beam} and {beam_tags}")
-        if words is not None and words.labels != 1:
+        if words is not None and words.labels != (2 if tags_first else 1):
             raise ValueError(f"{words.labels} weights a row for words")
         self.slots = LAST
         for groups in (arc_templates, tag_templates, choice_templates, self.word_templates):
@@ -150,6 +151,8 @@ cdef class Scoring:
         sentence.classes = &self.classes[0]
         sentence.compound = self.compound
         sentence.tag_rows, sentence.tag_columns = self.tag_rows, self.tag_columns
+        if self.tags_first:
+            self.list_starts(work)
         # Up to 40 words this never binds: a pair of words is swapped once. Beyond, it keeps the search linear.
         sentence.most_swaps = <int32_t> (10 * <Py_ssize_t> sentence.track.length + 400)
         work.beam = <const Step **> take(&sentence.arena, (self.beam + self.beam_tags) * sizeof(Step *))
@@ -168,6 +171,37 @@ cdef class Scoring:
             self.span_tags(work)
         work.beam[0] = start(sentence)
         work.size = 1
+        return 0
+
+    cdef int list_starts(self, Workspace *work) except -1:
+        """The tags that a word can start with at each position: those of the guide's word first, each tag once."""
+        cdef Sentence *sentence = &work.sentence
+        cdef int32_t position, word, guide, s, count = 1, total = 1
+        cdef Py_ssize_t w
+        cdef label_t c, tag
+        for w in range(sentence.n):
+            total += sentence.counts[w]
+        cdef Start *starts = <Start *> take(&sentence.arena, total * sizeof(Start))     # from 1 on
+        cdef int32_t *first = <int32_t *> take(&sentence.arena, (sentence.track.length + 2) * sizeof(int32_t))
+        first[0] = 0
+        for position in range(1, sentence.track.length + 1):
+            first[position] = count
+            guide = word = sentence.track.guide[position]
+            while word < sentence.track.first[position + 1]:
+                for c in range(sentence.counts[word - 1]):
+                    tag = sentence.tags[(word - 1) * sentence.k + c]
+                    s = first[position]
+                    while s < count and starts[s].tag != tag:
+                        s += 1
+                    if s == count:
+                        starts[s] = Start(word, c, tag)
+                        count += 1
+                # the guide's word, then all others in order
+                word = sentence.track.first[position] if word == guide else word + 1
+                if word == guide:
+                    word += 1
+        first[sentence.track.length + 1] = count
+        sentence.starts, sentence.first_start = starts, first
         return 0
 
     cdef int span_tags(self, Workspace *work) except -1:
@@ -238,12 +272,12 @@ cdef class Scoring:
         free(work.expansions)
         free(work.heap)
 
-    cdef void turn_to(self, Workspace *work, const Step *step, int32_t word) noexcept nogil:
-        """From now on this configuration is the one at hand, with this word as the next one of the buffer."""
+    cdef void turn_to(self, Workspace *work, const Step *step, int32_t word, label_t choice) noexcept nogil:
+        """From now on this configuration is the one at hand, with this word and tag as the next of the buffer."""
         cdef const Node *slots[SLOTS]
         cdef int s
-        window(&work.sentence, step, word, slots)
-        work.shown = word
+        window(&work.sentence, step, word, choice, slots)
+        work.shown, work.shown_choice = word, choice
         for s in range(self.slots):
             work.contents[s] = finish(mix(mix(0x736c6f74, <uint64_t> slots[s].word), slots[s].tag))
             work.contents[SLOTS + s] = slots[s].tagged
@@ -256,7 +290,7 @@ cdef class Scoring:
         cdef atom_t *to = work.window
         cdef Py_ssize_t i, e
         work.window_filled = True
-        window(&work.sentence, step, work.shown, slots)
+        window(&work.sentence, step, work.shown, work.shown_choice, slots)
         for i in range(self.slots):
             memcpy(to, slots[i].atom, NODE_COLUMNS * sizeof(atom_t))
             if slots[i].word > 0:
@@ -316,7 +350,7 @@ cdef class Scoring:
         """The scores of all actions; the features are extracted once."""
         if work.sums.memo.count > MEMO:
             clear_sums(&work.sums)
-        self.turn_to(work, step, work.sentence.track.guide[step.front])
+        self.turn_to(work, step, work.sentence.track.guide[step.front], 0)
         self.sum_groups(work, step, self.arc_templates, self.arcs, 1, work.scores)
         if self.graph is not None and step.stack.depth >= 2:
             self.add_factors(work, step.stack.below.node, step.stack.node, RIGHT)
@@ -367,11 +401,62 @@ cdef class Scoring:
         """Whether the tag of a first SHIFT is scored: where it has rivals, be it those of another word."""
         return self.tags is not None and (sentence.counts[word - 1] > 1 or self.has_rivals(sentence, step))
 
+    cdef int32_t start_of(self, const Sentence *sentence, const Step *step, int32_t word,
+                          label_t choice) noexcept nogil:
+        """The start that the tag of a first SHIFT is, of a word that ends (from 1 on) or may grow (negative)."""
+        cdef int32_t s = sentence.first_start[step.front]
+        if word < 0:
+            return -word
+        while sentence.starts[s].tag != sentence.tags[(word - 1) * sentence.k + choice]:
+            s += 1
+        return s
+
+    cdef int32_t word_so_far(self, const Sentence *sentence, const Step *step, int32_t word,
+                             label_t *choice) noexcept nogil:
+        """The candidate word that ends where one that may grow has got to, if it can have its tag; 0: there is none."""
+        cdef int32_t shorter, c
+        for shorter in range(sentence.track.first[step.front], sentence.track.first[step.front + 1]):
+            if sentence.track.end[shorter] == next_reach(step):
+                c = choice_of(sentence, shorter, sentence.starts[-word].tag)
+                choice[0] = <label_t> c
+                return shorter if c >= 0 else 0
+        return 0
+
+    cdef bint chooses_start(self, const Sentence *sentence, const Step *step) noexcept nogil:
+        """Whether the tag of a word that starts is scored."""
+        if self.tags is None or step.reach > 0:
+            return False
+        return (sentence.first_start[step.front + 1] - sentence.first_start[step.front] > 1
+                or self.has_rivals(sentence, step))
+
+    cdef score_t score_start(self, Workspace *work, const Step *step, int32_t word, label_t choice) except? -1 nogil:
+        """Where tags come first: the tag of a word that starts, and whether it ends here or goes on.
+
+        Templates of tags see the guide's word as the next one; those of words see the word so far, with its tag.
+        """
+        cdef Sentence *sentence = &work.sentence
+        cdef score_t score = 0
+        cdef score_t ends_or_grows[2]
+        cdef const Start *begun
+        cdef bint ends = word > 0
+        if self.chooses_start(sentence, step):
+            begun = &sentence.starts[self.start_of(sentence, step, word, choice)]
+            self.turn_to(work, step, sentence.track.guide[step.front], 0)
+            self.score_tags(work, step, begun.word)
+            score += self.choice_score(work, step, begun.word, begun.choice)
+        if not ends:
+            word = self.word_so_far(sentence, step, word, &choice)
+        if word > 0 and self.has_rivals(sentence, step):
+            self.turn_to(work, step, word, choice)
+            self.sum_groups(work, step, self.word_templates, self.words, 1, ends_or_grows)
+            score += ends_or_grows[0 if ends else 1]
+        return score
+
     cdef score_t score_word(self, Workspace *work, const Step *step, int32_t word) except? -1 nogil:
         """Turn to a word as the next one: the score that it is a word, where it has rivals; after ``score``."""
         cdef score_t score = 0
         if work.shown != word:
-            self.turn_to(work, step, word)
+            self.turn_to(work, step, word, 0)
         if self.has_rivals(&work.sentence, step):
             self.sum_groups(work, step, self.word_templates, self.words, 1, &score)
         return score

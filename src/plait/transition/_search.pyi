@@ -46,6 +46,7 @@ class TransitionSearch(Beam):
         guided: bool = False,
         words: Scorer | None = None,
         word_templates: TemplateGroups | None = None,
+        tags_first: bool = False,
     ) -> None: ...
     @overload
     def decode(self, atoms: Atoms, tags: Numbers, counts: Numbers, bins: Numbers) -> Decoded: ...

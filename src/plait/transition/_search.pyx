@@ -11,7 +11,7 @@ from plait.errors import ModelError
 from plait.core._types cimport score_t, label_t, uint16_t, uint64_t
 from plait.transition._lattice cimport Lattice
 from plait.transition._scoring cimport Given, action_of
-from plait.transition._state cimport Arc, Node, Sentence, apply, is_final
+from plait.transition._state cimport Arc, Node, Sentence, Start, apply, choice_of, is_final, next_reach
 from plait.transition._types cimport LEFT, RIGHT, SHIFT, SWAP
 
 UPDATES = ("early", "max-violation")
@@ -83,7 +83,8 @@ cdef class TransitionSearch(Beam):
         cdef list words = []
         score = step.score
         while step.before != NULL:
-            trace.append((step.action, step.choice))
+            if step.word >= 0:      # a word is there, and is named, when it ends
+                trace.append((step.action, step.choice))
             if step.word > 0:
                 words.append(step.word)
             read_off(&work.sentence, step, &tag_view[0], &head_view[0], &label_view[0])
@@ -113,14 +114,29 @@ cdef class TransitionSearch(Beam):
         """Whether a transition obeys the conditions of Figure 1 and the candidates, whatever the filters say."""
         cdef const Sentence *sentence = &work.sentence
         cdef bint waiting = step.back != NULL or step.front <= sentence.track.length
-        if not 0 <= action < self.actions:
+        cdef int32_t longer
+        if not 0 <= action < self.actions or (action != SHIFT and step.reach > 0):
             return False
         if action == SHIFT:
             if step.back != NULL or not waiting:
                 return waiting
+            if word < 0 and sentence.starts != NULL:
+                if step.reach > 0 and word != step.word:
+                    return False
+                if not sentence.first_start[step.front] <= -word < sentence.first_start[step.front + 1]:
+                    return False
+                for longer in range(sentence.track.first[step.front], sentence.track.first[step.front + 1]):
+                    if (sentence.track.end[longer] > next_reach(step)
+                            and choice_of(sentence, longer, sentence.starts[-word].tag) >= 0):
+                        return True
+                return False
             if not sentence.track.first[step.front] <= word < sentence.track.first[step.front + 1]:
                 return False
-            return 0 <= choice < sentence.counts[word - 1]
+            if not 0 <= choice < sentence.counts[word - 1]:
+                return False
+            if sentence.starts != NULL and sentence.track.end[word] != next_reach(step):
+                return False
+            return step.reach == 0 or choice_of(sentence, <int32_t> word, sentence.starts[-step.word].tag) == choice
         if step.stack.depth < 3:
             return action % 2 == RIGHT % 2 and action != SWAP and step.stack.depth == 2 and not waiting
         return action != SWAP or step.stack.below.node.word < step.stack.node.word
@@ -135,9 +151,12 @@ cdef class TransitionSearch(Beam):
         if action != SHIFT or step.back != NULL:
             word = choice = 0
         if scored:
-            self.score(work, step)
-            score = work.scores[action]
-            if word > 0:
+            if step.reach == 0:
+                self.score(work, step)
+                score = work.scores[action]
+            if word != 0 and self.tags_first:
+                score += self.score_start(work, step, <int32_t> word, <label_t> choice)
+            elif word > 0:
                 score += self.score_word(work, step, <int32_t> word)
                 if self.chooses_tag(&work.sentence, step, <int32_t> word):
                     self.score_tags(work, step, <int32_t> word)
@@ -146,13 +165,59 @@ cdef class TransitionSearch(Beam):
         new.score = step.score + score
         return new
 
+    cdef Py_ssize_t take_word(self, Workspace *work, const Step **steps, Py_ssize_t taken, Py_ssize_t word,
+                              Py_ssize_t choice, bint scored) except -1:
+        """Where tags come first: a first SHIFT and its APPENDs, behind the steps that are taken; how many are then."""
+        cdef const Sentence *sentence = &work.sentence
+        cdef const Step *step = steps[taken]
+        cdef int32_t s, front = step.front
+        cdef bint known = front <= sentence.track.length
+        known = known and sentence.track.first[front] <= word < sentence.track.first[front + 1]
+        if known and 0 <= choice < sentence.counts[word - 1]:   # else the last step is refused
+            s = self.start_of(sentence, step, <int32_t> word, <label_t> choice)
+            while next_reach(step) < sentence.track.end[word]:
+                step = self.take_step(work, step, SHIFT, -s, 0, scored)
+                taken += 1
+                steps[taken] = step
+        steps[taken + 1] = self.take_step(work, step, SHIFT, word, choice, scored)
+        return taken + 1
+
+    cdef int collect_tag(self, Workspace *work, Py_ssize_t word, label_t choice, double value, Delta tags) except -1:
+        """The features of one of a word's candidate tags, in a window that is filled."""
+        cdef Py_ssize_t at = (word - 1) * work.sentence.k + choice
+        cdef label_t tag = self.classes[work.sentence.tags[at]]
+        self.tag_templates.templates.fill(work.window, work.sums.keys)
+        tags.put_all(work.sums.keys, self.tag_templates.templates.count, tag, value)
+        self.show_candidate(work, at, choice)
+        self.choice_templates.templates.fill(work.window, work.sums.keys)
+        return tags.put_all(work.sums.keys, self.choice_templates.templates.count, tag, value)
+
+    cdef int collect_start(self, Workspace *work, const Step *step, double value, Delta tags, Delta words) except -1:
+        """Where tags come first: the features of a tag, and of a word that ends or goes on; see ``score_start``."""
+        cdef const Sentence *sentence = &work.sentence
+        cdef const Step *before = step.before
+        cdef const Start *begun
+        cdef int32_t word = step.word
+        cdef label_t choice = step.choice
+        if self.chooses_start(sentence, before):
+            begun = &sentence.starts[self.start_of(sentence, before, word, choice)]
+            self.collect_tag(work, begun.word, begun.choice, value, tags)
+        if word < 0:
+            word = self.word_so_far(sentence, before, word, &choice)
+        if word > 0 and self.has_rivals(sentence, before):
+            work.shown, work.shown_choice = word, choice
+            self.fill_window(work, before)
+            self.word_templates.templates.fill(work.window, work.sums.keys)
+            words.put_all(work.sums.keys, self.word_templates.templates.count, 0 if step.word > 0 else 1, value)
+        return 0
+
     cdef int collect(self, Workspace *work, const Step *step, double value, Delta tags, Delta arcs,
                      Delta words) except -1:
         """The features of the transition that led to a step."""
         cdef const Step *before = step.before
-        cdef Py_ssize_t at
-        cdef label_t tag
-        work.shown = work.sentence.track.guide[before.front]
+        work.shown, work.shown_choice = work.sentence.track.guide[before.front], 0
+        if before.reach > 0:
+            return self.collect_start(work, step, value, tags, words)
         self.fill_window(work, before)
         self.arc_templates.templates.fill(work.window, work.sums.keys)
         arcs.put_all(work.sums.keys, self.arc_templates.templates.count, step.action, value)
@@ -160,6 +225,8 @@ cdef class TransitionSearch(Beam):
             self.collect_factors(work, step, value, arcs)
         if step.word == 0:
             return 0
+        if self.tags_first:
+            return self.collect_start(work, step, value, tags, words)
         if work.shown != step.word:
             work.shown = step.word
             self.fill_window(work, before)
@@ -167,13 +234,7 @@ cdef class TransitionSearch(Beam):
             self.word_templates.templates.fill(work.window, work.sums.keys)
             words.put_all(work.sums.keys, self.word_templates.templates.count, 0, value)
         if self.chooses_tag(&work.sentence, before, step.word):
-            at = (step.word - 1) * work.sentence.k + step.choice
-            tag = self.classes[work.sentence.tags[at]]
-            self.tag_templates.templates.fill(work.window, work.sums.keys)
-            tags.put_all(work.sums.keys, self.tag_templates.templates.count, tag, value)
-            self.show_candidate(work, at, step.choice)
-            self.choice_templates.templates.fill(work.window, work.sums.keys)
-            tags.put_all(work.sums.keys, self.choice_templates.templates.count, tag, value)
+            self.collect_tag(work, step.word, step.choice, value, tags)
         return 0
 
     cdef int collect_factors(self, Workspace *work, const Step *step, double value, Delta arcs) except -1:
@@ -199,7 +260,7 @@ cdef class TransitionSearch(Beam):
         """Take given transitions: their score, what is permissible after them, and their features by group.
 
         In a lattice ``words`` are what is shifted (0: nothing new); moves are (action, choice, word) then, and the
-        features of words come last.
+        features of words come last. Where tags come first, −s stands for a word with start s that is to grow.
         """
         cdef Workspace work
         cdef const Step *step
@@ -235,13 +296,14 @@ cdef class TransitionSearch(Beam):
         ``early`` stops when the gold configuration falls out of the beam, ``max-violation`` goes on to the end and
         takes the step at which the best hypothesis is farthest ahead of gold. (Δf of tags, Δf of arcs, wrong tags,
         wrong arcs, step). With a ``lattice`` and the gold ``words`` that are shifted (0: nothing new) two more come:
-        Δf of words, wrong words. While a gold word is in the making, nothing is compared with gold.
+        Δf of words, wrong words. While a gold word is in the making, nothing is compared with gold, unless tags come
+        first.
         """
         cdef Workspace work
         cdef const Step **gold = NULL
         cdef const Step *worst = NULL
         cdef const Step *reached
-        cdef Py_ssize_t m = actions.shape[0], reached_by = 0, at = 0, i
+        cdef Py_ssize_t m = actions.shape[0], given = m, word, reached_by = 0, at = 0, i
         cdef bint early = update == "early", inside = True
         cdef double gap, widest = 0
         if (words is None) != (lattice is None) or (words is not None and words.shape[0] != m):
@@ -250,13 +312,18 @@ cdef class TransitionSearch(Beam):
             raise ValueError(f"update {update!r} with {m} actions and {choices.shape[0]} choices")
         try:
             self.open(&work, atoms, tags, counts, bins, lattice)
-            gold = <const Step **> malloc((m + 1) * sizeof(Step *))
+            gold = <const Step **> malloc((m + work.sentence.track.length + 1) * sizeof(Step *))
             if gold == NULL:
                 raise MemoryError()
             gold[0] = work.beam[0]
-            for i in range(m):
-                gold[i + 1] = self.take_step(&work, gold[i], actions[i],
-                                             gold[i].front if words is None else words[i], choices[i], not early)
+            m = 0
+            for i in range(given):
+                word = gold[m].front if words is None else words[i]
+                if self.tags_first and actions[i] == SHIFT and gold[m].back == NULL:
+                    m = self.take_word(&work, gold, m, word, choices[i], not early)
+                else:
+                    gold[m + 1] = self.take_step(&work, gold[m], actions[i], word, choices[i], not early)
+                    m += 1
             if not is_final(&work.sentence, gold[m]):
                 raise ValueError(f"the gold transitions end after {m} steps, before the tree is complete")
             work.sentence.most_swaps = max(work.sentence.most_swaps, gold[m].swaps)
@@ -349,9 +416,28 @@ cdef class TransitionSearch(Beam):
                     wrong_arcs += 1
                 elif found_labels[i] != gold_labels[i]:
                     wrong_arcs += 0.5
+        if predicted.reach > 0:
+            self.count_open_word(work, predicted, gold, m, &wrong_tags, &wrong_words)
         if differs:     # a wrong SHIFT or SWAP is an error before any arc shows it
             wrong_arcs = max(wrong_arcs, 1.0)
         return tags, arcs, wrong_tags, wrong_arcs, at, words, wrong_words
+
+    cdef int count_open_word(self, Workspace *work, const Step *predicted, const Step **gold, Py_ssize_t m,
+                             double *wrong_tags, double *wrong_words) except -1:
+        """The errors of a word that is still open: gold's word there has another tag, or does not go on."""
+        cdef const Sentence *sentence = &work.sentence
+        cdef int32_t word = 0
+        cdef label_t tag = 0
+        cdef Py_ssize_t i
+        for i in range(1, m + 1):
+            if gold[i].word > 0 and gold[i].before.front == predicted.front:
+                word = gold[i].word
+                tag = sentence.tags[(word - 1) * sentence.k + gold[i].choice]
+        if word == 0 or sentence.track.end[word] <= predicted.reach:
+            wrong_words[0] += 1
+        if word == 0 or tag != sentence.starts[-predicted.word].tag:
+            wrong_tags[0] += 1
+        return 0
 
 
 cdef void read_off(const Sentence *sentence, const Step *step, uint16_t *tags, int *heads,

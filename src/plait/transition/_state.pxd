@@ -73,12 +73,19 @@ cdef struct Step:       # a configuration, and the transition that led to it
     int32_t swaps       # so far
     int32_t length      # transitions so far
     int32_t time        # the same, but an APPEND counts two: hypotheses of the same time are compared
-    int32_t word        # of a first SHIFT: the word, else 0
+    int32_t word        # of a first SHIFT: the word; −s: one of tag s that may still grow, see Start; else 0
+    int32_t reach       # the position up to which that one has grown; 0: no word is open
     label_t action
     label_t choice      # of a first SHIFT: which of the word's candidate tags
     double score
     uint64_t tree       # hash of the whole configuration: stack, buffer and arcs ...
     uint64_t tagged     # ... and with the tags
+
+
+cdef struct Start:      # a tag that a word may start with at some position, where the tag is chosen before its extent
+    int32_t word        # the first word there that can have it, the guide's before all others ...
+    label_t choice      # ... and which of its candidate tags it is
+    label_t tag
 
 
 cdef struct Sentence:   # what is analysed; the arrays belong to the caller
@@ -90,6 +97,8 @@ cdef struct Sentence:   # what is analysed; the arrays belong to the caller
     const uint16_t *tags        # [n][k], best first
     const uint16_t *counts      # [n]: how many there are
     const uint16_t *bins        # [n][k]: how far behind the best one they are
+    const Start *starts         # tags of words before their extent is known; NULL: a word has its tag as a whole
+    const int32_t *first_start  # [length + 2]: at position p − 1 start first_start[p] .. first_start[p + 1] − 1
     const uint16_t *classes     # [tags]: the first part of a tag
     bint compound               # tags have several parts
     const atom_t *tag_rows      # [tags][tag_columns]: what templates see of the features of a tag
@@ -100,11 +109,20 @@ cdef struct Sentence:   # what is analysed; the arrays belong to the caller
     Arena arena
 
 
+cdef inline int32_t next_reach(const Step *step) noexcept nogil:
+    """The position up to which the next word, or the one that is open, is with one more piece."""
+    return step.reach + 1 if step.reach > 0 else step.front
+
+
 cdef Step *start(Sentence *sentence) except NULL nogil      # makes the leaves as well
 cdef bint is_final(const Sentence *sentence, const Step *step) noexcept nogil
+# Which of a word's candidate tags a tag is; −1: none of them
+cdef int32_t choice_of(const Sentence *sentence, int32_t word, label_t tag) noexcept nogil
 # Hashes of the configuration that an action leads to; of a first SHIFT, word and choice say what is shifted
 cdef void look_ahead(const Sentence *sentence, const Step *step, label_t action, int32_t word, label_t choice,
                      uint64_t *tree, uint64_t *tagged) noexcept nogil
 cdef Step *apply(Sentence *sentence, const Step *step, label_t action, int32_t word, label_t choice) except NULL nogil
-# The nodes in the slots; what is not there is a node without anything. ``word`` is the next one of the buffer
-cdef void window(const Sentence *sentence, const Step *step, int32_t word, const Node **slots) noexcept nogil
+# The nodes in the slots; what is not there is a node without anything. ``word`` is the next one of the buffer, with the
+# tag that ``choice`` says
+cdef void window(const Sentence *sentence, const Step *step, int32_t word, label_t choice,
+                 const Node **slots) noexcept nogil

@@ -6,6 +6,9 @@
     SWAP         [σ|i, j] → [σ|j], [i|β]           0 < i < j
 
 Since the root takes its child last, every tree has exactly one root; Figure 1's system reaches all such trees so.
+
+Where a tag is chosen before the extent of its word is known, a first SHIFT_p may leave the word open. Then only APPENDs
+follow, which count as SHIFTs here, until one of them ends the word; only then is it on the stack.
 """
 
 from libc.string cimport memcpy, memset
@@ -32,6 +35,10 @@ cdef inline uint64_t item_hash(uint64_t below, uint64_t node) noexcept nogil:
 
 cdef inline uint64_t whole_hash(uint64_t stack, uint64_t back, int32_t front) noexcept nogil:
     return finish(mix(mix(mix(0x73746570, stack), back), <uint64_t> front))
+
+
+cdef inline uint64_t open_hash(uint64_t whole, int32_t reach, uint64_t tag) noexcept nogil:
+    return finish(mix(mix(mix(0x6f70656e, whole), <uint64_t> reach), tag))
 
 
 cdef inline uint64_t with_child(uint64_t head, int32_t word, uint64_t child, label_t label) noexcept nogil:
@@ -99,6 +106,14 @@ cdef bint is_final(const Sentence *sentence, const Step *step) noexcept nogil:
     return step.stack.depth == 1 and step.back == NULL and step.front > sentence.track.length
 
 
+cdef int32_t choice_of(const Sentence *sentence, int32_t word, label_t tag) noexcept nogil:
+    cdef int32_t c
+    for c in range(sentence.counts[word - 1]):
+        if sentence.tags[(word - 1) * sentence.k + c] == tag:
+            return c
+    return -1
+
+
 cdef inline const Node *next_node(const Sentence *sentence, const Step *step, int32_t word,
                                   label_t choice) noexcept nogil:
     """What SHIFT pushes: a word that was put back, else the one that is chosen."""
@@ -114,6 +129,10 @@ cdef void look_ahead(const Sentence *sentence, const Step *step, label_t action,
     cdef int32_t front = step.front
     cdef uint64_t back_tree = back.tree if back != NULL else 0, back_tagged = back.tagged if back != NULL else 0
     cdef uint64_t new_tree, new_tagged
+    if word < 0:
+        tree[0] = open_hash(whole_hash(stack.tree, 0, front), next_reach(step), 0)
+        tagged[0] = open_hash(whole_hash(stack.tagged, 0, front), next_reach(step), 1 + sentence.starts[-word].tag)
+        return
     if action == SHIFT:
         head = next_node(sentence, step, word, choice)
         new_tree = item_hash(stack.tree, head.tree)
@@ -206,9 +225,18 @@ cdef Step *apply(Sentence *sentence, const Step *step, label_t action, int32_t w
     new.length = step.length + 1
     new.time = step.time + 1
     new.word = 0
+    new.reach = 0
     new.action = action
     new.choice = choice
     new.score = step.score
+    if word < 0:
+        new.stack = stack
+        new.word = word
+        new.reach = next_reach(step)
+        new.time = step.time + (1 if step.reach == 0 else 2)
+        new.tree = open_hash(whole_hash(stack.tree, 0, new.front), new.reach, 0)
+        new.tagged = open_hash(whole_hash(stack.tagged, 0, new.front), new.reach, 1 + sentence.starts[-word].tag)
+        return new
     if action == SHIFT:
         node = next_node(sentence, step, word, choice)
         new.stack = push(sentence, stack, node)
@@ -218,7 +246,7 @@ cdef Step *apply(Sentence *sentence, const Step *step, label_t action, int32_t w
             new.word = word
             new.last = node
             new.front = sentence.track.end[word] + 1
-            new.time = step.time + steps_of(&sentence.track, word)
+            new.time = step.time + (steps_of(&sentence.track, word) if step.reach == 0 else 2)
     elif action == SWAP:
         new.stack = push(sentence, stack.below.below, stack.node)
         new.back = push(sentence, step.back, stack.below.node)
@@ -234,7 +262,8 @@ cdef Step *apply(Sentence *sentence, const Step *step, label_t action, int32_t w
     return new
 
 
-cdef void window(const Sentence *sentence, const Step *step, int32_t word, const Node **slots) noexcept nogil:
+cdef void window(const Sentence *sentence, const Step *step, int32_t word, label_t choice,
+                 const Node **slots) noexcept nogil:
     cdef const Item *item = step.stack
     cdef int i
     for i in range(3):
@@ -246,7 +275,8 @@ cdef void window(const Sentence *sentence, const Step *step, int32_t word, const
             slots[i] = item.node
             item = item.below
         elif word > 0:
-            slots[i] = &sentence.leaves[(word - 1) * sentence.k]
+            slots[i] = &sentence.leaves[(word - 1) * sentence.k + choice]
+            choice = 0
             word = sentence.track.guide[sentence.track.end[word] + 1]
         else:
             slots[i] = &NO_NODE

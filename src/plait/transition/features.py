@@ -179,8 +179,13 @@ class TransitionFeatures:
         compound: bool,
         beam: int,
         beam_tags: int,
+        *,
+        tags_first: bool = False,
     ) -> TransitionSearch:
-        """Beam search with these features under some weights: ``arcs``, and ``tags`` where words have candidates."""
+        """Beam search with these features under some weights: ``arcs``, and ``tags`` where words have candidates.
+
+        ``tags_first``: the tag of a candidate word is chosen before its extent is known.
+        """
         return TransitionSearch(
             weights["arcs"],
             weights.get("tags"),
@@ -200,6 +205,7 @@ class TransitionFeatures:
             self.guided,
             weights.get("words"),
             self.word_templates,
+            tags_first,
         )
 
     def header(self) -> dict[str, Any]:

@@ -84,6 +84,10 @@ class TransitionOptions(OnlineOptions):
         """b2: how many further hypotheses differ mostly in tags."""
         return 0
 
+    def tags_first(self) -> bool:
+        """Whether a candidate word gets its tag before its extent is known."""
+        return False
+
 
 @dataclass(frozen=True)
 class TransitionParserOptions(TransitionOptions):
@@ -138,3 +142,11 @@ class TransitionWeaveOptions(TransitionJointOptions):
         True, "also train on every sentence with its gold words: better trees, twice the training time"
     )
     word_templates: str = option("default", "word feature templates: default, or your own FILE or FILE:SET")
+    tag_at: str = option(
+        "end", "where a word of raw text gets its tag: at its end, when the whole word is known, or at its start",
+        choices=("end", "start"),
+    )  # fmt: skip
+
+    def tags_first(self) -> bool:
+        """As the option says."""
+        return self.tag_at == "start"

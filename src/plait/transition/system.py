@@ -217,4 +217,6 @@ def make_search(reader: SentenceReader, weights: Mapping[str, Scorer], label_fil
     """The beam search under some weights."""
     options = reader.options
     compound = len(reader.columns.columns) > 1
-    return reader.features.search(weights, label_filter, reader.classes, compound, options.beam, options.tag_beam())
+    beams = options.beam, options.tag_beam()
+    first = options.tags_first()
+    return reader.features.search(weights, label_filter, reader.classes, compound, *beams, tags_first=first)

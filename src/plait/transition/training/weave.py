@@ -88,7 +88,8 @@ def fit_transition_weave(task: TrainingTask, options: TransitionWeaveOptions) ->
     label_filter = build_filter(int(classes.max()) + 1, len(labels.names), seen)
     tables = {ARCS: new_table(options.table, 2 + 2 * len(labels.names), options.hash_bits)}
     tables[TAGS] = new_table(options.table, int(classes.max()) + 1, options.hash_bits)
-    tables[WORDS] = new_table(options.table, 1, options.hash_bits)
+    # a word ends here; where its tag comes first also: it goes on
+    tables[WORDS] = new_table(options.table, 2 if options.tags_first() else 1, options.hash_bits)
 
     def search(weights: Mapping[str, Scorer]) -> TransitionSearch:
         return make_search(reader, weights, label_filter)
