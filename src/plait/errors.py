@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass
 
 
@@ -65,6 +66,30 @@ class DataError(PlaitError):
 
 class ModelError(PlaitError):
     """A model file that is cut, foreign, newer, tampered with, or lacks what was asked of it."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """The known name nearest to an unknown one, in brackets for a message; empty where none is near.
+
+    >>> nearest("conlu", ["conllu", "json"]), nearest("x", ["conllu"])
+    (' (did you mean conllu?)', '')
+    """
+    from difflib import get_close_matches
+
+    return "".join(f" (did you mean {near}?)" for near in get_close_matches(name[:60], known, n=1))
+
+
+def unknown_name(kind: str, name: str, known: Iterable[str]) -> str:
+    """The message for an unknown name: the nearest known one, or all of them.
+
+    >>> unknown_name("format", "conlu", ["conllu", "json"]), unknown_name("format", "x", ["conllu", "json"])
+    ("unknown format 'conlu'; did you mean 'conllu'?", "unknown format 'x'; available: conllu, json")
+    """
+    from difflib import get_close_matches
+
+    near = get_close_matches(name[:60], known, n=1)
+    hint = f"did you mean {near[0]!r}?" if near else f"available: {', '.join(known)}"
+    return f"unknown {kind} {name[:60]!r}; {hint}"
 
 
 def _shown(value: str, limit: int = 60) -> str:

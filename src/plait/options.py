@@ -10,11 +10,10 @@ import math
 import shlex
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from numbers import Integral, Real
 from typing import Any, TypeVar, get_type_hints
 
-from plait.errors import OptionError
+from plait.errors import OptionError, nearest
 
 O = TypeVar("O")
 
@@ -107,9 +106,7 @@ def make_options(cls: type[O], values: Mapping[str, Any], owner: str) -> O:
     for old, value in values.items():
         name = current_name(old, known.values())
         if name not in known:
-            near = get_close_matches(name, known, n=1)
-            guess = f" (did you mean {near[0]}?)" if near else ""
-            raise OptionError(f'{owner} has no option "{name}"{guess}; it has {", ".join(known)}')
+            raise OptionError(f'{owner} has no option "{name}"{nearest(name, known)}; it has {", ".join(known)}')
         checked[name] = _check(known[name], _current_value(name, value))
     return cls(**checked)
 

@@ -21,7 +21,7 @@ import click
 
 import plait
 from plait.cli.os_errors import describe_os_error
-from plait.errors import PlaitError
+from plait.errors import PlaitError, unknown_name
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -81,11 +81,7 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """As click does, but an unknown name is answered with the nearest known one."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            from difflib import get_close_matches
-
-            near = get_close_matches(args[0], COMMANDS, n=1)
-            hint = f"did you mean '{near[0]}'?" if near else f"available: {', '.join(COMMANDS)}"
-            raise click.UsageError(f"unknown command '{args[0]}'; {hint}")
+            raise click.UsageError(unknown_name("command", args[0], COMMANDS))
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:

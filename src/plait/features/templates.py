@@ -16,7 +16,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from itertools import count, product
 from math import prod
 from pathlib import Path
@@ -24,7 +23,7 @@ from typing import Any
 
 from plait.core._hashing import text_hash
 from plait.core._templates import Templates
-from plait.errors import FormatError, OptionError
+from plait.errors import FormatError, OptionError, nearest
 from plait.files.names import is_file
 
 # Limits far above any table that was ever useful, so that a mistake or a forged file costs no time or memory
@@ -187,7 +186,7 @@ def load_templates(name: str, *tables: str) -> tuple[Template, ...]:
             return sets[chosen]
         raise OptionError(f'{path} has no template set "{chosen}"; it has {", ".join(sets)}')
     raise OptionError(
-        f'unknown template set "{name}"{_nearest(name, list(shipped))}; available: {", ".join(shipped)}, '
+        f'unknown template set "{name}"{nearest(name, list(shipped))}; available: {", ".join(shipped)}, '
         "or your own FILE"
     )
 
@@ -218,9 +217,4 @@ def compile_templates(templates: Sequence[Template], place: Callable[[str], int]
 
 def unknown_atom(atom: str, known: Sequence[str]) -> str:
     """The message for an atom that a family does not have."""
-    return f'unknown atom "{atom}"{_nearest(atom, known)}; available: {", ".join(known)}'
-
-
-def _nearest(name: str, known: Sequence[str]) -> str:
-    near = get_close_matches(name, known, n=1)
-    return f" (did you mean {near[0]}?)" if near else ""
+    return f'unknown atom "{atom}"{nearest(atom, known)}; available: {", ".join(known)}'

@@ -6,11 +6,10 @@ import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 
 from plait.data.document import Sentence
-from plait.errors import FormatWarning, OptionError
+from plait.errors import FormatWarning, OptionError, unknown_name
 from plait.formats.columns import read_conll2000, write_conll2000
 from plait.formats.compression import SUFFIXES
 from plait.formats.conll09 import read_conll09, write_conll09
@@ -125,9 +124,7 @@ def _named(format: str | Format, known: Iterable[str]) -> Format:
     if isinstance(format, Format):
         return format
     if format not in FORMATS:
-        near = get_close_matches(format, known, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"known are {_list(known)}"
-        raise OptionError(f"unknown format {format!r}; {hint}")
+        raise OptionError(unknown_name("format", format, known))
     return FORMATS[format]
 
 

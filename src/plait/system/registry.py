@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import reduce
 from importlib import import_module
 from typing import Any
 
-from plait.errors import OptionError
+from plait.errors import OptionError, nearest
 from plait.system.base import System
 
 Trainer = Callable[..., System]  # (TrainingTask, options) -> the trained system
@@ -82,9 +81,7 @@ def find_trainer(name: str) -> Trainer:
 
 def _entry(name: str) -> Entry:
     if name not in SYSTEMS:
-        near = get_close_matches(name, SYSTEMS, n=1)
-        guess = f" (did you mean {near[0]}?)" if near else ""
-        raise OptionError(f'unknown system "{name}"{guess}; available: {", ".join(SYSTEMS)}')
+        raise OptionError(f'unknown system "{name}"{nearest(name, SYSTEMS)}; available: {", ".join(SYSTEMS)}')
     return SYSTEMS[name]
 
 

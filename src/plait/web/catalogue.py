@@ -5,12 +5,11 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from plait.data.document import Sentence
-from plait.errors import OptionError, PlaitError
+from plait.errors import OptionError, PlaitError, unknown_name
 from plait.files.names import exists
 from plait.models import choose_model, shipped
 from plait.pipeline import load
@@ -89,9 +88,7 @@ class Catalogue:
         if name is None:
             return self._for_script(sample)
         if name not in self.models:
-            near = get_close_matches(name[:60], self.models, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"available: {', '.join(self.models)}"
-            raise ApiError(404, "unknown_model", f"unknown model {name[:60]!r}; {hint}", models=list(self.models))
+            raise ApiError(404, "unknown_model", unknown_name("model", name, self.models), models=list(self.models))
         return self.models[name]
 
     def _for_script(self, sample: str) -> ServedModel:

@@ -6,11 +6,10 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import Any
 
 from plait.data.document import Document, Sentence
-from plait.errors import FormatError, OptionError
+from plait.errors import FormatError, OptionError, unknown_name
 from plait.features.user_dictionary import MODES
 from plait.formats import FORMATS, stream
 from plait.formats.json_lines import checked_record
@@ -89,9 +88,7 @@ def checked(record: dict[str, Any], fields: tuple[str, ...], limits: Limits = LI
     faults = _surrogates_in_batch(record)
     for name in record:
         if name not in fields:
-            near = get_close_matches(name[:60], fields, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"available: {', '.join(fields)}"
-            raise ApiError(422, "unknown_field", f"unknown field {name[:60]!r}; {hint}", field=name[:60])
+            raise ApiError(422, "unknown_field", unknown_name("field", name, fields), field=name[:60])
     given = [name for name in INPUTS if record.get(name) is not None]
     known = [name for name in INPUTS if name in fields]
     if len(given) != 1:
@@ -280,9 +277,7 @@ def _keep(value: Any) -> frozenset[str]:
 def _format(record: Mapping[str, Any]) -> str:
     format = _typed(record, "format", str, "json") or "json"
     if format not in FORMATS:
-        near = get_close_matches(format[:60], FORMATS, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"available: {', '.join(FORMATS)}"
-        raise _wrong("format", f"{format[:40]!r} is not known; {hint}")
+        raise _wrong("format", unknown_name("format", format, FORMATS))
     return str(format)
 
 

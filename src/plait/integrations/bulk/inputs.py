@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from pathlib import Path
 
-from plait.errors import DataError, OptionError
+from plait.errors import DataError, OptionError, unknown_name
 from plait.formats.compression import SUFFIXES
 from plait.integrations.bulk.lines import JsonLines, Lines, Text
 from plait.integrations.bulk.parquet import Parquet
@@ -21,9 +20,7 @@ def find_inputs(path: Path, kind: str | None, output: Path) -> tuple[Kind, list[
     output where it lies inside.
     """
     if kind is not None and kind not in KINDS:
-        near = get_close_matches(kind, KINDS, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(KINDS)}"
-        raise OptionError(f'unknown input type "{kind}"; {hint}')
+        raise OptionError(unknown_name("input type", kind, KINDS))
     if not path.exists():
         raise DataError(f"{path}: no such file or folder")
     if path.is_file():
