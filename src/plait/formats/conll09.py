@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import count
 
-from plait.data._tree import find_fault
 from plait.data.document import UNSPECIFIED, Sentence
 from plait.formats._columns import Splitter
 from plait.formats.conllx import given_columns
-from plait.formats.numerals import ids, parse_heads, write_heads
-from plait.formats.rows import UNWRITABLE, explain_words, is_writable, read_blocks, refuse
+from plait.formats.numerals import write_heads
+from plait.formats.rows import joined_words, read_blocks, split_words
 from plait.formats.source import Source
 
 NAMES = (
@@ -39,9 +38,7 @@ def write_conll09(sentences: Iterable[Sentence]) -> Iterator[str]:
         given = {1: s.forms, 2: s.lemmas, 4: tags, 6: s.feats, 8: write_heads(s.heads), 10: s.deprels}
         columns = [given[c] if c in given else s.extra.get(EXTRAS[c], blank) for c in range(1, len(NAMES))]
         columns += apreds(s)
-        if not is_writable(columns, len(s), UNWRITABLE) or find_fault(s.heads, False)[0]:
-            refuse(s, "conll09", one_root=False, spaceless=(), unwritable=UNWRITABLE)
-        yield "\n".join([*map("\t".join, zip(ids(len(s)), *columns, strict=True)), "", ""])
+        yield joined_words(s, columns, "conll09")
 
 
 def apreds(sentence: Sentence) -> list[list[str]]:
@@ -59,12 +56,7 @@ def _parse_block(block: str, line: int, source: Source, splitter: Splitter) -> S
     given = block.partition("\n")[0].count("\t") + 1 - len(NAMES)
     arguments = max(0, min(given, block.count("\n") + 1))  # a column for each predicate: no more than words
     names = (*NAMES, *(f"APRED{k}" for k in range(1, arguments + 1)))
-    columns = splitter.split(block, len(names), 0)
-    if columns is None or columns[0] != ids(len(columns[0])):
-        explain_words(block, line, source, names)
-    heads = parse_heads(columns[8])
-    if heads is None or find_fault(heads, False)[0]:
-        explain_words(block, line, source, names)
+    columns, heads = split_words(block, line, source, splitter, names, NAMES.index("HEAD"))
     extra = given_columns(EXTRAS.values(), [columns[c] for c in EXTRAS])
     extra.update((f"apred{k}", column) for k, column in enumerate(columns[len(NAMES) :], 1))
     return Sentence(

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from plait.data._tree import find_fault
 from plait.data.document import UNSPECIFIED, Sentence
 from plait.formats._columns import Splitter
-from plait.formats.numerals import ids, parse_heads, write_heads
-from plait.formats.rows import UNWRITABLE, explain_words, is_writable, read_blocks, refuse
+from plait.formats.numerals import write_heads
+from plait.formats.rows import joined_words, read_blocks, split_words
 from plait.formats.source import Source
 
 NAMES = ("ID", "FORM", "LEMMA", "CPOSTAG", "POSTAG", "FEATS", "HEAD", "DEPREL", "PHEAD", "PDEPREL")
@@ -31,18 +30,11 @@ def write_conllx(sentences: Iterable[Sentence]) -> Iterator[str]:
         blank = [UNSPECIFIED] * len(s)
         phead, pdeprel = (s.extra.get(name, blank) for name in EXTRAS)
         columns = [s.forms, s.lemmas, s.upos, s.xpos, s.feats, write_heads(s.heads), s.deprels, phead, pdeprel]
-        if not is_writable(columns, len(s), UNWRITABLE) or find_fault(s.heads, False)[0]:
-            refuse(s, "conllx", one_root=False, spaceless=(), unwritable=UNWRITABLE)
-        yield "\n".join([*map("\t".join, zip(ids(len(s)), *columns, strict=True)), "", ""])
+        yield joined_words(s, columns, "conllx")
 
 
 def _parse_block(block: str, line: int, source: Source, splitter: Splitter) -> Sentence:
-    columns = splitter.split(block, 10, 0)
-    if columns is None or columns[0] != ids(len(columns[0])):
-        explain_words(block, line, source, NAMES)
-    heads = parse_heads(columns[6])
-    if heads is None or find_fault(heads, False)[0]:
-        explain_words(block, line, source, NAMES)
+    columns, heads = split_words(block, line, source, splitter, NAMES, NAMES.index("HEAD"))
     _, forms, lemmas, cpostags, postags, feats, _, deprels, *extras = columns
     return Sentence(
         forms,

@@ -11,7 +11,7 @@ from plait.data.document import Sentence
 from plait.data.trees import tree_fault
 from plait.errors import DataError, FormatError
 from plait.formats._columns import Splitter
-from plait.formats.numerals import parse_number
+from plait.formats.numerals import ids, parse_heads, parse_number
 from plait.formats.source import Source, sentences_lost
 
 UNWRITABLE = "\t\n\r\0"
@@ -41,6 +41,26 @@ def read_blocks(source: Source, parse: Parse) -> Iterator[Sentence]:
             yield sentence
     if source.ordinal == 0:
         raise no_sentences(source)
+
+
+def split_words(
+    block: str, line: int, source: Source, splitter: Splitter, names: Sequence[str], head: int
+) -> tuple[list[list[str]], list[int]]:
+    """The columns of a block in which ID counts the words and several roots are allowed, and its heads."""
+    columns = splitter.split(block, len(names), 0)
+    if columns is None or columns[0] != ids(len(columns[0])):
+        explain_words(block, line, source, names)
+    heads = parse_heads(columns[head])
+    if heads is None or find_fault(heads, False)[0]:
+        explain_words(block, line, source, names)
+    return columns, heads
+
+
+def joined_words(sentence: Sentence, columns: Sequence[Sequence[str]], format: str) -> str:
+    """The inverse, without the column ID; DataError where the sentence cannot be written so."""
+    if not is_writable(columns, len(sentence), UNWRITABLE) or find_fault(sentence.heads, False)[0]:
+        refuse(sentence, format, one_root=False, spaceless=(), unwritable=UNWRITABLE)
+    return "\n".join([*map("\t".join, zip(ids(len(sentence)), *columns, strict=True)), "", ""])
 
 
 def note_ending(block: str, line: int, source: Source) -> None:

@@ -10,7 +10,6 @@ and this one lives to say what happened.
 from __future__ import annotations
 
 import os
-import signal
 import socket
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -20,7 +19,7 @@ from multiprocessing import get_context
 from typing import Any
 
 from plait.errors import OptionError, PlaitError
-from plait.integrations.bulk.local import ATTEMPTS, Work, worker_failure
+from plait.integrations.bulk.local import ATTEMPTS, Work, ignore_terminal, outcome_or_fault, stop, worker_failure
 from plait.integrations.bulk.partitions import Outcome, Partition
 
 WAITING = 2  # partitions handed to Ray for each that can run at once
@@ -80,18 +79,12 @@ def _supervised(task: Work, partitions: Sequence[Partition], workers: int, addre
             yield answer
     finally:
         pipe.close()
-        driver.terminate()  # Ray shuts its processes down when its driver ends so
-        driver.join(10)
-        if driver.is_alive():
-            driver.kill()
-            driver.join()
+        stop(driver, 10)  # Ray shuts its processes down when its driver is terminated
 
 
 def _drive(pipe: Any, task: Work, partitions: Sequence[Partition], workers: int, address: str | None) -> None:
     """The process that talks to Ray."""
-    for name in ("SIGINT", "SIGHUP"):  # of the terminal; they reach the parent too, which ends us
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), signal.SIG_IGN)
+    ignore_terminal()
     with open(os.devnull, "w") as nowhere:  # noqa: PTH123
         os.dup2(nowhere.fileno(), 1)  # Ray's logs
     import ray
@@ -147,13 +140,8 @@ def _run(ray: Any, task: Work, partitions: Sequence[Partition], workers: int) ->
 
 
 def _partition(task: bytes, partition: Partition) -> Outcome | Exception:
-    """One task; an error in the data is an answer, so that it arrives as it was raised."""
-    try:
-        return _opened(task)(partition)
-    except PlaitError as error:
-        return error
-    except OSError as error:
-        return OSError(error.errno, error.strerror or str(error), error.filename)
+    """One task of Ray's."""
+    return outcome_or_fault(_opened(task), partition)
 
 
 @lru_cache(maxsize=1)

@@ -112,11 +112,7 @@ class Worker:
 
     def end(self) -> None:
         """Stop it in the middle of its work; it removes what it has begun to write."""
-        self.process.terminate()
-        self.process.join(5)
-        if self.process.is_alive():
-            self.process.kill()
-            self.process.join()
+        stop(self.process, 5)
         self.pipe.close()
 
 
@@ -126,23 +122,43 @@ def _serve(pipe: Any, task: Work) -> None:
         _work(pipe, task)
 
 
-def _work(pipe: Any, task: Work) -> None:
-    for name in ("SIGINT", "SIGHUP"):  # of the terminal; they reach the parent too, which ends us
+def stop(process: Any, patience: float) -> None:
+    """End a process, by force if it has not ended after so many seconds."""
+    process.terminate()
+    process.join(patience)
+    if process.is_alive():
+        process.kill()
+        process.join()
+
+
+def ignore_terminal() -> None:
+    """Ignore the signals of the terminal: they reach the parent too, which ends this process."""
+    for name in ("SIGINT", "SIGHUP"):
         if hasattr(signal, name):  # Windows has no SIGHUP
             signal.signal(getattr(signal, name), signal.SIG_IGN)
+
+
+def _work(pipe: Any, task: Work) -> None:
+    ignore_terminal()
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(1))
     while True:
         partition = pipe.recv()  # EOFError: no more work, or the parent died
         pipe.send(_answer(task, partition))
 
 
-def _answer(task: Work, partition: Partition) -> Outcome | Exception:
+def outcome_or_fault(task: Work, partition: Partition) -> Outcome | PlaitError | OSError:
+    """Do a partition; an error in the data or files is an answer, so that it arrives as it was raised."""
     try:
         return task(partition)
     except PlaitError as error:
         return error
     except OSError as error:
         return OSError(error.errno, error.strerror or str(error), error.filename)
+
+
+def _answer(task: Work, partition: Partition) -> Outcome | Exception:
+    try:
+        return outcome_or_fault(task, partition)
     except Exception as error:
         trace = "".join(traceback.format_exception(error))
         return RuntimeError(f"{type(error).__name__}: {error}\nin a worker:\n{trace}")
