@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plait.data.schemes import BIES, BIO, BMES, SCHEMES, SIX, Scheme, Span, label_characters, read_words, split
+from plait.data.schemes import BIES, BIO, SCHEMES, SIX, Scheme, Span, split
 from plait.formats import read
 
 ALL = pytest.mark.parametrize("scheme", SCHEMES.values(), ids=SCHEMES)
@@ -93,17 +93,6 @@ def test_transition_table_says_the_same_as_legality() -> None:
 )
 def test_six_labels_of_words_by_length(length: int, labels: str) -> None:
     assert SIX.encode(length, [Span(0, length)]) == labels.split()
-
-
-@ALL
-@given(words=st.lists(st.text(min_size=1, max_size=5)))
-def test_words_come_back_from_their_character_labels(scheme: Scheme, words: list[str]) -> None:
-    tags = [f"T{len(word)}" for word in words]
-    assert read_words("".join(words), label_characters(words, tags, scheme), scheme) == (words, tags)
-
-
-def test_characters_outside_are_words_alone_and_no_character_is_lost() -> None:
-    assert read_words("abcde", ["O", "B", "O", "M", "E"], BMES) == (["a", "b", "c", "de"], ["", "", "", ""])
 
 
 def test_overlapping_spans_are_refused() -> None:

@@ -167,36 +167,5 @@ def split(label: str) -> tuple[str, str]:
     return mark, "" if mark == OUTSIDE else type
 
 
-def label_characters(words: Sequence[str], tags: Sequence[str] | None = None, scheme: Scheme = BMES) -> list[str]:
-    """One label for each character of the words, with the words' tags as types when they are given.
-
-    >>> label_characters(["中国", "对", "外"], ["NR", "P", "NN"])
-    ['B-NR', 'E-NR', 'S-P', 'S-NN']
-    """
-    spans, at = [], 0
-    for i, word in enumerate(words):
-        spans.append(Span(at, at + len(word), "" if tags is None else tags[i]))
-        at += len(word)
-    return scheme.encode(at, spans)
-
-
-def read_words(text: str, labels: Sequence[str], scheme: Scheme = BMES) -> tuple[list[str], list[str]]:
-    """(words, their types) that the labels of the text's characters spell; a character labelled O is a word alone.
-
-    >>> read_words("中国对外", ["B-NR", "E-NR", "S-P", "S-NN"])
-    (['中国', '对', '外'], ['NR', 'P', 'NN'])
-    """
-    if len(text) != len(labels):
-        raise ValueError(f"{len(labels)} labels for {len(text)} characters")
-    words: list[str] = []
-    types: list[str] = []
-    at = 0
-    for start, end, type in [*scheme.decode(labels), Span(len(text), len(text))]:
-        words += [*text[at:start], text[start:end]]
-        types += [*[""] * (start - at), type]
-        at = end
-    return words[:-1], types[:-1]
-
-
 def _join(mark: str, type: str) -> str:
     return f"{mark}-{type}" if type else mark

@@ -5,7 +5,7 @@ Differences are A − B throughout: positive scores and negative error counts fa
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -13,9 +13,8 @@ import numpy as np
 
 from plait.errors import DataError
 from plait.evaluation.breakdown import error_patterns, value_f1
-from plait.evaluation.measures import SCORES
-from plait.evaluation.pairing import Pairing, align, copied_by_any, pair
-from plait.evaluation.scores import Scores, Source, document, score, training_vocabulary
+from plait.evaluation.pairing import Pairing, copied_by_any, pair_all
+from plait.evaluation.scores import Scores, Source, document, score, shared_measures, training_vocabulary
 from plait.evaluation.significance import Bootstrap, McNemar, mcnemar, paired_bootstrap, paired_permutation
 from plait.evaluation.tables import ABOUT_WORDS, TITLES, Cell, Table
 
@@ -156,11 +155,7 @@ def compare(
     The rest is as for ``evaluate``.
     """
     gold, a, b = document(gold), document(a), document(b)
-    pairings = pair(gold, a), pair(gold, b)
-    if pairings[0].same_words != pairings[1].same_words:
-        pairings = align(gold, a), align(gold, b)
-    if not len(gold):
-        raise DataError("gold has no sentences; a comparison needs at least one")
+    of_a, of_b = pairings = pair_all(gold, [a, b])
     vocabulary = None if train is None else training_vocabulary(train)
     scores_a, scores_b = (score(pairing, punct=punct, vocabulary=vocabulary) for pairing in pairings)
     return Comparison(
@@ -168,7 +163,7 @@ def compare(
         b=scores_b,
         differences=tuple(_differences(scores_a, scores_b, seed, samples)),
         patterns={column: tuple(_patterns(pairings, column)) for column in pattern_columns(*pairings)},
-        pairings=pairings,
+        pairings=(of_a, of_b),
     )
 
 
@@ -179,8 +174,7 @@ def pattern_columns(*pairings: Pairing) -> tuple[str, ...]:
 
 
 def _differences(a: Scores, b: Scores, seed: int, samples: int) -> list[Difference]:
-    both = a.tallies.keys() & b.tallies.keys()  # what either has copied is not compared
-    keys = {name: key for name, (key, value, _) in SCORES.items() if value == "f1" and key in both}
+    keys = shared_measures([a, b])
     if not keys:
         raise DataError(
             "no measure applies to both systems; the other columns were copied from the input, not predicted"
@@ -201,7 +195,7 @@ def _differences(a: Scores, b: Scores, seed: int, samples: int) -> list[Differen
     ]
 
 
-def _patterns(pairings: tuple[Pairing, Pairing], column: str) -> list[Pattern]:
+def _patterns(pairings: Sequence[Pairing], column: str) -> list[Pattern]:
     in_a, in_b = (error_patterns(pairing, column) for pairing in pairings)
     f1_a, f1_b = (value_f1(pairing, column) for pairing in pairings)
     order = sorted({*in_a, *in_b}, key=lambda pattern: (-in_a[pattern] - in_b[pattern], pattern))

@@ -7,11 +7,12 @@ plain accuracy. With the counts kept per sentence, two systems can be compared b
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from plait.evaluation.chunks import chunks, split_label
+from plait.evaluation.chunks import chunks, plain_label
 from plait.evaluation.conll18 import (
     Measure,
     function_words_right,
@@ -132,7 +133,12 @@ def _tally(pairing: Pairing, right: Bools, of_gold: Bools | None = None, of_pred
     count = len(pairing.gold.sentences)
     home = pairing.home if of_predicted is None else pairing.home[of_predicted]
     columns = [pairing.gold.sentence[right & of_gold], pairing.gold.sentence[of_gold], home]
-    return Tally(right[of_gold], np.stack([np.bincount(c, minlength=count) for c in columns], axis=1))
+    return Tally(right[of_gold], _counts(columns, count))
+
+
+def _counts(homes: Sequence[Ints], sentences: int) -> Ints:
+    """[sentences][columns]: how many units of each column belong to a sentence."""
+    return np.stack([np.bincount(home, minlength=sentences) for home in homes], axis=1)
 
 
 def _recall(pairing: Pairing, right: Bools, of_gold: Bools) -> Tally:
@@ -291,12 +297,7 @@ def _chunking(pairing: Pairing) -> Tally:
     gold_home = np.array([gold.sentence[word] for word in gold_chunks.values()], np.int64)
     right_home = np.array([gold.sentence[gold_chunks[c]] for c in wanted & offered], np.int64)
     predicted_home = np.array([pairing.home[word] for word in predicted_chunks.values()], np.int64)
-    columns = [right_home, gold_home, predicted_home]
-    return Tally(pairing.same("chunk", _label), np.stack([np.bincount(c, minlength=count) for c in columns], axis=1))
-
-
-def _label(label: str) -> str:
-    return "-".join(split_label(label))
+    return Tally(pairing.same("chunk", plain_label), _counts([right_home, gold_home, predicted_home], count))
 
 
 def _located_chunks(pairing: Pairing, words: Words) -> dict[tuple[int, int, str], int]:

@@ -8,7 +8,7 @@ their forms, upper and lower case alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -105,6 +105,19 @@ def pair(gold: Document | Iterable[Sentence], predicted: Document | Iterable[Sen
 def align(gold: Document | Iterable[Sentence], predicted: Document | Iterable[Sentence]) -> Pairing:
     """Pair the words by their characters, whatever the sentences are."""
     return _aligned(_words(gold), _words(predicted))
+
+
+def pair_all(gold: Document, predictions: Sequence[Document]) -> list[Pairing]:
+    """Pair each prediction with gold, all by characters where the words of any differ, so that numbers mean the same.
+
+    Without gold sentences there is nothing to compare: a DataError.
+    """
+    if not len(gold):
+        raise DataError("gold has no sentences; a comparison needs at least one")
+    pairings = [pair(gold, predicted) for predicted in predictions]
+    if len({pairing.same_words for pairing in pairings}) > 1:
+        pairings = [align(gold, predicted) for predicted in predictions]
+    return pairings
 
 
 def _words(source: Document | Iterable[Sentence]) -> Words:

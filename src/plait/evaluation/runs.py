@@ -13,9 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from plait.errors import DataError
-from plait.evaluation.measures import SCORES
-from plait.evaluation.pairing import align, pair
-from plait.evaluation.scores import Scores, Source, document, score
+from plait.evaluation.pairing import pair_all
+from plait.evaluation.scores import Scores, Source, document, score, shared_measures
 from plait.evaluation.significance import f1_of, paired_bootstrap, paired_permutation
 from plait.evaluation.words import Ints
 
@@ -52,16 +51,9 @@ def compare_runs(
     """
     if not a or len(a) != len(b):
         raise DataError(f"there are {len(a)} runs of A and {len(b)} of B; expected as many of each, at least one")
-    gold = document(gold)
-    if not len(gold):
-        raise DataError("gold has no sentences; a comparison needs at least one")
-    runs = [document(run) for run in (*a, *b)]
-    pairings = [pair(gold, run) for run in runs]
-    if len({pairing.same_words for pairing in pairings}) > 1:
-        pairings = [align(gold, run) for run in runs]
+    pairings = pair_all(document(gold), [document(run) for run in (*a, *b)])
     scores = [score(pairing, punct=punct, vocabulary=None) for pairing in pairings]
-    shared = set.intersection(*(set(s.tallies) for s in scores))
-    keys = {name: key for name, (key, value, _) in SCORES.items() if value == "f1" and key in shared}
+    keys = shared_measures(scores)
     if not keys:
         raise DataError("no measure applies to all runs")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any, TypeAlias
@@ -118,6 +118,12 @@ def score(pairing: Pairing, *, punct: bool = True, vocabulary: frozenset[str] | 
         tallies=tallies,
         **values,
     )
+
+
+def shared_measures(scores: Sequence[Scores]) -> dict[str, str]:
+    """The names of the F1 scores that all systems have, and of their tallies; a copied column has none."""
+    shared = set.intersection(*(set(s.tallies) for s in scores))
+    return {name: key for name, (key, value, _) in SCORES.items() if value == "f1" and key in shared}
 
 
 def document(source: Source, format: str | None = None) -> Document:
