@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from plait.integrations.bulk.partitions import Outcome, Partition
 
 
-@click.command("annotate", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.command("annotate")
 @click.argument("input", metavar="IN")
 @click.argument("output", metavar="OUT")
 @click.option("--model", "-m", required=True, metavar="NAME|PATH", help="shipped model or model file")

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from plait.pipeline.speed import Speed, Unit
 
 
-@click.command("bench", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.command("bench")
 @click.argument("model", metavar="MODEL")
 @click.argument("file", metavar="FILE")
 @click.option("--from", "format", metavar="FORMAT", help="format of FILE; default: inferred from its name")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from plait.cli.outputs import check_output
+from plait.cli.outputs import check_output, report_model
 from plait.committee.options import WEIGHTS
 
 if TYPE_CHECKING:
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 FEWEST, MOST = 2, 4  # segmenter, parser, perhaps a tagger and a lemmatizer
 
 
-@click.command("combine", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.command("combine")
 @click.argument("models", nargs=-1, required=True, metavar="MODEL MODEL [MODEL...]")
 @click.option("--output", "-o", required=True, metavar="MODEL", help="model file to write")
 @click.option("--vote", is_flag=True, help="let the models vote instead of running one after the other")
@@ -73,7 +72,7 @@ def command(
             raise click.UsageError(f"the last of {MOST} models has no lemmatizer; expected one")
         tagger = loaded[FEWEST] if len(loaded) > FEWEST else None
         combining.combine(loaded[0], loaded[1], tagger, lemmatizer, train=sentences).save(output)
-    click.echo(f"{output}: {Path(output).stat().st_size / 1e6:.1f} MB", err=True)
+    report_model(output)
 
 
 def _is_lemmatizer(model: Model, count: int) -> bool:

@@ -12,7 +12,7 @@ VARIABLE = "_PLAIT_COMPLETE"  # set by the script when the shell asks; click ans
 FILES = ("FILE", "MODEL", "PATH", "DIR")
 
 
-@click.command("completion", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.command("completion")
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def command(shell: str) -> None:
     """Print the completion script for a shell.

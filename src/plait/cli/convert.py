@@ -6,7 +6,7 @@ from typing import Literal
 
 import click
 
-from plait.cli.data import for_terminal, on_error_option, strict_option
+from plait.cli.data import for_terminal, on_error_option, report_skipped, strict_option
 
 
 @click.command(
@@ -65,5 +65,4 @@ def command(
         if on_error == "skip":
             sentences = writable(sentences, writes, skipped)
         write(sentences, output, for_terminal(writes, output))
-    if skipped:
-        click.echo(f"{source.name}: {skipped}", err=True)
+    report_skipped(source.name, skipped)

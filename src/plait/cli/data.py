@@ -12,7 +12,7 @@ import click
 from plait.data.document import UNSPECIFIED, Sentence
 
 if TYPE_CHECKING:
-    from plait.formats import Format
+    from plait.formats import Format, Skipped
 
 strict_option = click.option(
     "--strict", is_flag=True, help="reject input that is otherwise accepted with a notice (CR LF, ...)"
@@ -36,11 +36,10 @@ def read_all(files: Iterable[str], format: str | None, on_error: str, strict: bo
     return sentences
 
 
-def report_skipped(file: str, skipped: object) -> None:
+def report_skipped(file: str, skipped: Skipped) -> None:
     """Report on stderr how many sentences a reader left out, and why."""
-    text = str(skipped)
-    if getattr(skipped, "count", 0):
-        click.echo(f"{file}: {text}", err=True)
+    if skipped:
+        click.echo(f"{file}: {skipped}", err=True)
 
 
 def for_terminal(format: Format, output: str) -> Format:

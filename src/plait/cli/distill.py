@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
-from plait.cli.outputs import check_output
+from plait.cli.outputs import check_output, report_model
 from plait.cli.progress import track
 
 
-@click.command("distill", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.command("distill")
 @click.argument("teacher", metavar="TEACHER")
 @click.option("--text", multiple=True, required=True, metavar="FILE", help="text for the teacher to analyse")
 @click.option("--train", multiple=True, required=True, metavar="FILE", help="treebank to train the student on")
@@ -83,5 +81,4 @@ def command(
         **values,
     )
     student.save(output)
-    scores = "".join(f", dev {key} {value:.2f}" for key, value in student.system.training.get("dev", {}).items())
-    click.echo(f"{output}: {Path(output).stat().st_size / 1e6:.1f} MB{scores}", err=True)
+    report_model(output, student.system.training.get("dev", {}))

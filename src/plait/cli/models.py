@@ -12,7 +12,7 @@ SHOWN = {
 }  # fmt: skip
 
 
-@click.command("models", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.command("models")
 @click.option("--json", "as_json", is_flag=True, help="print one JSON array")
 def command(as_json: bool) -> None:
     """List the shipped models: what they predict, how well, their size and licence.

@@ -1,9 +1,11 @@
-"""Whether a result can be written, found out before the work and not after it."""
+"""Checks that a result can be written, before the work and not after it; and the line about a model that was."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryFile
+from types import MappingProxyType
 
 import click
 
@@ -25,3 +27,9 @@ def check_output(flag: str, path: str, inputs: tuple[str, ...] = ()) -> None:
             pass
     except OSError as error:
         raise click.UsageError(f"{flag} {path}: cannot be written ({error.strerror}); choose another file") from error
+
+
+def report_model(path: str, scores: Mapping[str, float] = MappingProxyType({})) -> None:
+    """Report on stderr the size of a new model, and its scores on the development set."""
+    shown = "".join(f", dev {key} {value:.2f}" for key, value in scores.items())
+    click.echo(f"{path}: {Path(path).stat().st_size / 1e6:.1f} MB{shown}", err=True)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 SCORED = ("conllu", "json", "svg", "html")  # formats that have a place for scores
 
 
-@click.command("parse", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.command("parse")
 @click.argument("texts", nargs=-1, metavar="[TEXT]...")
 @click.option(
     "--model", "-m", metavar="zh|en|PATH", help="shipped model or model file; default: chosen by the script of the text"

@@ -22,7 +22,7 @@ class Size(click.ParamType[int]):
         return int(found[1]) << {"": 0, "K": 10, "M": 20, "G": 30}[found[2]]
 
 
-@click.command("serve", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.command("serve")
 @click.option("--model", "-m", "models", multiple=True, metavar="NAME|PATH|NAME=PATH",
               help="model to serve; repeatable, the first is the default; default: all shipped models")  # fmt: skip
 @click.option("--host", default="127.0.0.1", show_default=True, help="address to listen on; 0.0.0.0: all interfaces")

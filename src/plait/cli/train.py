@@ -10,7 +10,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from plait.cli.outputs import check_output
+from plait.cli.outputs import check_output, report_model
 from plait.cli.progress import track
 from plait.cli.rescue import resumable, save_or_rescue
 from plait.learn.records import Record
@@ -90,7 +90,6 @@ def train_command(name: str) -> click.Command:
         callback=lambda **values: _train(name, list(flags), **values),
         help=f"{(system.__doc__ or '').splitlines()[0]}\n\n"
         f"Example: plait train {name} --train train.conllu --dev dev.conllu --output my.plait",
-        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     )
 
 
@@ -151,9 +150,7 @@ def _train(
             **options,
         )
     save_or_rescue(model, output, checkpoint)
-    size = Path(output).stat().st_size / 1e6
-    scores = "".join(f", dev {key} {value:.2f}" for key, value in model.system.training.get("dev", {}).items())
-    click.echo(f"{output}: {size:.1f} MB{scores}", err=True)
+    report_model(output, model.system.training.get("dev", {}))
 
 
 def _print_epoch(record: Record) -> None:
@@ -176,7 +173,7 @@ def _check_annotated(flag: str, file: str, format: str | None) -> None:
         )
 
 
-@click.group("train", cls=TrainGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group("train", cls=TrainGroup)
 def command() -> None:
     """Train a system on a treebank and save the model.
 
