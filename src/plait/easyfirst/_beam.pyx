@@ -322,12 +322,7 @@ cdef class Beam:
 
     cdef int follow(self, int32_t last, const uint16_t *given) except -1 nogil:
         """Carry out the decisions that led to a state; the list stands at its end."""
-        cdef Py_ssize_t k
-        self.unwind(last)
-        self.pending.restart(given, True)
-        for k in range(self.pending.steps):
-            self.pending.apply(self.pending.word[k], self.pending.made[k], NULL)
-        return 0
+        return self.collect_path(given, last, self.length(last), 0, None, None)
 
     cdef int collect_path(self, const uint16_t *given, int32_t last, Py_ssize_t from_step, double value, Delta tags,
                           Delta arcs) except -1 nogil:

@@ -14,6 +14,8 @@ from plait.trees.morphology import MORPHOLOGY_CHOICES, MORPHOLOGY_HELP
 class EasyFirstOptions(ResourceOptions, OnlineOptions):
     """What the three easy-first systems can be told."""
 
+    gold_tags = False  # an option of the parser: whether tags are taken as the treebank and the input have them
+
     epochs: int = option(12, "passes over the training data; with --dev the best epoch is kept", minimum=1)
     beam: int = option(1, "beam width; 1: greedy search", minimum=1, maximum=256)
     after_error: str = option(

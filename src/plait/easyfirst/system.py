@@ -61,14 +61,10 @@ class EasyFirstSystem(System):
         parsed = ("heads", "deprels") if self.labels is not None else ()
         return (*self.columns.columns, *self.morphology.predicts, *parsed)
 
-    @property
-    def _takes_gold(self) -> bool:
-        return bool(getattr(self.options, "gold_tags", False))
-
     def annotate(self, sentence: Sentence) -> None:
         """Analyse one sentence; ``sentence.trace`` tells in which order things were decided."""
         if len(sentence):
-            analysed = self._analysed(sentence, keep=self._takes_gold)
+            analysed = self._analysed(sentence, keep=self.options.gold_tags)
             tags = self._tags_of(sentence)
             self._write(sentence, tags, self._decoder.decode(self._atoms(sentence.forms, analysed), tags), analysed)
 
@@ -105,7 +101,7 @@ class EasyFirstSystem(System):
         request.on_step(len(sentence))
         if len(sentence) == 0:
             return [sentence.copy()]
-        analysed = self._analysed(sentence, keep=self._takes_gold)
+        analysed = self._analysed(sentence, keep=self.options.gold_tags)
         tagged = sentence.copy()
         tags = self._tags_of(tagged)
 

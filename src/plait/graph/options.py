@@ -15,6 +15,8 @@ from plait.trees.morphology import MORPHOLOGY_CHOICES, MORPHOLOGY_HELP
 class GraphOptions(ResourceOptions, OnlineOptions):
     """What both graph-based systems can be told."""
 
+    gold_tags = False  # an option of parsers: whether tags are taken as the treebank and the input have them
+
     augment: bool = option(
         True, "loss-augmented training: update against the analysis with the highest score plus loss"
     )
@@ -46,10 +48,6 @@ class GraphOptions(ResourceOptions, OnlineOptions):
     arc_decay: float = option(1e-6, "weight decay of the first-order CRF", minimum=0.0, maximum=1.0)
     arc_cutoff: int = option(1, "first-order CRF: drop features seen less often than this", minimum=1)
 
-    def takes_gold_tags(self) -> bool:
-        """Whether the tags of the treebank and of the input are taken as they are."""
-        return False
-
     def is_projective(self) -> bool:
         """Whether trees are projective inside; only a first-order parser has the choice."""
         return True
@@ -64,10 +62,6 @@ class GraphParserOptions(GraphOptions):
     projective: bool = option(
         True, "order 1: projective trees only; --no-projective for treebanks with many crossing arcs"
     )
-
-    def takes_gold_tags(self) -> bool:
-        """As the option says."""
-        return self.gold_tags
 
     def is_projective(self) -> bool:
         """The chart of order 2 knows projective trees only."""

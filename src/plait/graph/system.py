@@ -113,7 +113,7 @@ class GraphSystem(System):
     def _constraints(self, sentence: Sentence, constrain: bool) -> Constraints:
         tags = np.full(len(sentence), OPEN, dtype=np.int64)
         arcs = ArcConstraints.none(len(sentence))
-        if constrain or (self.options.takes_gold_tags() and self.columns.given(sentence)):
+        if constrain or (self.options.gold_tags and self.columns.given(sentence)):
             given = self.columns.read(sentence)
             is_open = np.array([tag == self.columns.open_tag for tag in given])
             tags = np.where(is_open, OPEN, self.crf.features.number(given).astype(np.int64))
@@ -125,7 +125,7 @@ class GraphSystem(System):
             arcs = ArcConstraints.of(sentence.heads, sentence.deprels, self.labels, strict=True)
         analysed = None
         if self.morphology.predicts:
-            keep = constrain or self.options.takes_gold_tags()
+            keep = constrain or self.options.gold_tags
             analysed = self.morphology.analysed(sentence if keep else sentence.bare(), keep=keep)
         return Constraints(tags, arcs, analysed)
 

@@ -36,6 +36,10 @@ class TrainingTask:
     sources: tuple[str | Path, ...] = ()  # the files of the data, where it comes from files
     files: dict[str, Any] = field(default_factory=dict)  # what was read once for all parts of a training, by path
 
+    def quietly(self) -> TrainingTask:
+        """The same task for a part of a larger model: no progress is shown, and no features are named."""
+        return replace(self, name_features=False, on_epoch=lambda record: None, track=no_track)
+
     def part(self, name: str) -> TrainingTask:
         """The same task with a checkpoint for one of several models."""
         if self.checkpoint is None or not name:

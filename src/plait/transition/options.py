@@ -17,18 +17,11 @@ from plait.trees.inner_tagger import AUTO, NEEDS_MORPH, TAGGER_HELP, TAGGER_MEGA
 class TransitionOptions(OnlineOptions):
     """What both transition systems can be told."""
 
-    learner: str = option(
-        "pa",
-        LEARNER_HELP,
-        choices=LEARNERS,
-    )
+    gold_tags = False  # an option of parsers: whether tags are taken as the treebank and the input have them
+
+    learner: str = option("pa", LEARNER_HELP, choices=LEARNERS)
     epochs: int = option(25, "passes over the training data; with --dev the best epoch is kept", minimum=1)
-    beam: int = option(
-        40,
-        "beam width: hypotheses with distinct trees kept at each step (b1)",
-        minimum=1,
-        maximum=4096,
-    )
+    beam: int = option(40, "beam width: hypotheses with distinct trees kept at each step (b1)", minimum=1, maximum=4096)
     update: str = option(
         "max-violation",
         "where to update: at the maximum violation, or as soon as gold falls off the beam",
@@ -72,10 +65,6 @@ class TransitionOptions(OnlineOptions):
     )
     check: bool = option(False, "debugging: assert that every update is valid")
 
-    def takes_gold_tags(self) -> bool:
-        """Whether the tags of the treebank and of the input are taken as they are."""
-        return False
-
     def candidate_limits(self) -> tuple[int, float]:
         """k and α: how many tags a word may choose among, and how far behind the best one."""
         return 1, 0.0
@@ -94,10 +83,6 @@ class TransitionParserOptions(TransitionOptions):
     """The options of ``transition-parser``."""
 
     gold_tags: bool = option(False, "train on gold tags, and use the tags of the input when parsing")
-
-    def takes_gold_tags(self) -> bool:
-        """As the option says."""
-        return self.gold_tags
 
 
 @dataclass(frozen=True)

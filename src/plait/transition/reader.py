@@ -56,7 +56,7 @@ class SentenceReader:
 
     def given_columns(self, sentence: Sentence) -> list[str]:
         """The columns of tags that are taken as the sentence has them: with gold tags those that it fills."""
-        if not self.options.takes_gold_tags():
+        if not self.options.gold_tags:
             return []
         return [c for c in self.columns.columns if any(value != UNSPECIFIED for value in getattr(sentence, c))]
 
@@ -92,7 +92,7 @@ class SentenceReader:
         """A copy with these tags and the lemmas that follow from them; ``keep``: lemmas of the sentence stay."""
         if not self.features.lemmas:
             return None
-        keep = keep or self.options.takes_gold_tags()
+        keep = keep or self.options.gold_tags
         return self.morphology.analysed(self.tagged(sentence, numbers), keep=keep)
 
     def atoms(

@@ -89,10 +89,7 @@ def fit_easyfirst_parser(task: TrainingTask, options: EasyFirstParserOptions) ->
     reader = features.reader()
     tagger: EasyFirstTagger = fit_tagger(TAGGER, task, parser_tagger_options(options))
     labels = ArcLabels.read(train, labelled=options.labeled, projective=True, search_roots=False)
-    if options.gold_tags or len(train) < 2:
-        given = [tagger.given_numbers(s) for s in train]
-    else:
-        given = jackknifed_numbers(task, train, tagger, options.folds)
+    given = _training_tags(task, train, tagger, options)
 
     def atoms_of(words: Sentence) -> Atoms:
         atoms = reader.atoms(words.forms)
@@ -145,10 +142,7 @@ def fit_easyfirst_joint(task: TrainingTask, options: EasyFirstJointOptions) -> E
         guided = [lexicon.numbers(columns.read(words)) for words in analysed]
     elif features.is_guided:
         guide = fit_tagger(TAGGER, task, guide_options(options))
-        if len(train) < 2:
-            guided = [guide.given_numbers(s) for s in train]
-        else:
-            guided = jackknifed_numbers(task, train, guide, options.folds)
+        guided = _training_tags(task, train, guide, options)
 
     def atoms_of(forms: Sequence[str], of_guide: Any, words: Sentence) -> Atoms:
         atoms = reader.atoms(forms)
@@ -176,17 +170,22 @@ def fit_easyfirst_joint(task: TrainingTask, options: EasyFirstJointOptions) -> E
     return EasyFirstJoint(options, features, frozen, lexicon, labels, guide, morphology=morphology, training=training)
 
 
-def parser_tagger_options(options: EasyFirstParserOptions) -> Any:
-    """The options of the tagger inside a parser."""
-    return _inner_options(options)
+def _training_tags(
+    task: TrainingTask, train: Sequence[Sentence], tagger: EasyFirstTagger, options: Any
+) -> Sequence[Tags]:
+    """The tags of the training data as templates see them: gold, or predicted by jackknifing."""
+    if options.gold_tags or len(train) < 2:
+        return [tagger.given_numbers(s) for s in train]
+    return jackknifed_numbers(task, train, tagger, options.folds)
 
 
 def guide_options(options: EasyFirstJointOptions) -> Any:
     """The options of the tagger whose tags guided templates look at."""
-    return _inner_options(options, epochs=options.guide_epochs, templates=EasyFirstTaggerOptions.templates)
+    return parser_tagger_options(options, epochs=options.guide_epochs, templates=EasyFirstTaggerOptions.templates)
 
 
-def _inner_options(options: Any, **chosen: Any) -> Any:
+def parser_tagger_options(options: Any, **chosen: Any) -> Any:
+    """The options of the tagger inside a parser."""
     shared = {name: getattr(options, name) for name in ("clusters", "lexicon", "tag_dictionary", "after_error")}
     return tagger_options(TAGGER, options, **shared, **chosen)
 

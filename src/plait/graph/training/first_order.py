@@ -67,12 +67,12 @@ def fit_first_stage(
     inside, its_options = tagger_inside(train, options)
     tagger: ProbabilisticTagger = fit_tagger(inside, task, its_options)
     name, more = (options.prune_templates, "prune") if prunes else (template_set(options.templates, train), "chart")
-    morphology, analysed = fit_morphology(task, train, options, gold=options.takes_gold_tags())
+    morphology, analysed = fit_morphology(task, train, options, gold=options.gold_tags)
     templates = arc_templates(name, tagger.resources, more, morphology.seen)
     features = GraphFeatures(templates, tagger.tags, tagger.resources, second=False, morphology=morphology.seen)
     labels = ArcLabels.read(train, labelled=options.labeled, projective=options.is_projective())
     gold = [features.number(tagger.columns.read(s)) for s in train]
-    if options.takes_gold_tags():
+    if options.gold_tags:
         p_tags = [features.one_hot(tags) for tags in gold]
     elif len(train) < 2:
         p_tags = [features.one_hot(tags)[:, : len(tagger.tags)] for tags in gold]

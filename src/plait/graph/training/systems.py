@@ -93,7 +93,7 @@ def measure_trees(system: GraphSystem, dev: Sequence[Sentence]) -> Outcome:
     """What a system makes of held-out data."""
     outcome = Outcome(*tree_measures(system.labels), *(("tags",) if system.joint else ()))
     for sentence in dev:
-        found = sentence.copy() if system.options.takes_gold_tags() else sentence.bare()
+        found = sentence.copy() if system.options.gold_tags else sentence.bare()
         system.analyse(found)
         add_sentence(outcome, system.columns, sentence, found)
     return outcome

@@ -205,7 +205,7 @@ def tagger_inside(task: TrainingTask, options: TransitionOptions) -> tuple[str, 
 def _training_tags(task: TrainingTask, train: Sequence[Sentence], reader: SentenceReader) -> list[Candidates]:
     """Candidate tags of the training data."""
     options = reader.options
-    if options.takes_gold_tags() or len(train) < 2:
+    if options.gold_tags or len(train) < 2:
         return [given_tags(reader.own_numbers(sentence)) for sentence in train]
     found = jackknifed_candidates(task, train, reader.tagger, options.folds)
     return [tags.within(*options.candidate_limits()) for tags in found]
@@ -218,7 +218,7 @@ def _training_lemmas(
     if not reader.features.lemmas:
         return [None] * len(train)
     tagged = [reader.tagged(sentence, c.tags[:, 0]) for sentence, c in zip(train, tags, strict=True)]
-    if reader.options.takes_gold_tags() or len(train) < 2:
+    if reader.options.gold_tags or len(train) < 2:
         return tagged
     assert reader.morphology.lemmatizer is not None
     return jackknifed_lemmas(task, train, tagged, reader.morphology.lemmatizer, reader.options.folds)

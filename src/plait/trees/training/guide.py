@@ -81,7 +81,8 @@ def fit_guide(
     fit = find_trainer(plan.name)
     if getattr(plan.options, "order", 0) == 1:  # it takes no checkpoint
         task = dataclasses.replace(task, checkpoint=None)
-    system = plan.trained or fit(_task_of(task, "guide"), plan.options)
+    # a finished guide or fold has its own checkpoint: when training is resumed, it is not trained again
+    system = plan.trained or fit(task.part("guide").quietly(), plan.options)
     guide = RememberingGuide(system)
     if len(train) < 2:
         return guide, [guide.tree(sentence) for sentence in train]
@@ -90,23 +91,11 @@ def fit_guide(
     def fit_fold(seen: list[Sentence]) -> Callable[[list[Sentence]], list[GuideTree]]:
         nonlocal made
         made += 1
-        part = dataclasses.replace(_task_of(task, f"guide{made}"), train=seen, dev=())
+        part = dataclasses.replace(task.part(f"guide{made}").quietly(), train=seen, dev=())
         fold = Guide(fit(part, _without_dev(plan.options)))
         return lambda held_out: [fold.tree(sentence) for sentence in held_out]
 
     return guide, jackknife(train, train, folds, fit_fold, task.track)
-
-
-def _task_of(task: TrainingTask, part: str) -> TrainingTask:
-    """The task of a guide or of a fold, with a checkpoint of its own: resumed, a finished one is not done again."""
-    checkpoint = task.checkpoint
-    return dataclasses.replace(
-        task,
-        checkpoint=None if checkpoint is None else checkpoint.with_name(f"{checkpoint.name}.{part}"),
-        name_features=False,
-        on_epoch=lambda record: None,
-        track=lambda items, label: items,
-    )
 
 
 def _without_dev(options: Any) -> Any:

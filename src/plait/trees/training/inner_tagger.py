@@ -63,15 +63,7 @@ def structured_options(train: Iterable[Sentence]) -> dict[str, Any]:
 
 def fit_tagger(name: str, task: TrainingTask, options: Any) -> Any:
     """The tagger for use; it is quick to train and needs no checkpoint, and its progress is not reported."""
-    quiet = dataclasses.replace(
-        task,
-        checkpoint=None,
-        resume=False,
-        name_features=False,
-        on_epoch=lambda record: None,
-        track=lambda items, label: items,
-    )
-    return find_trainer(name)(quiet, options)
+    return find_trainer(name)(dataclasses.replace(task.quietly(), checkpoint=None, resume=False), options)
 
 
 def jackknifed_numbers(task: TrainingTask, train: Sequence[Sentence], tagger: InnerTagger, folds: int) -> list[Tags]:
