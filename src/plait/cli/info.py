@@ -59,7 +59,8 @@ def _report(model: str, header: dict[str, Any], sizes: dict[str, int], heaviest:
     scores = {f"{on} {key}": f"{v:.2f}" for on in ("dev", "test") for key, v in training.get(on, {}).items()}
     decides = {"decides": f"dev {training['decides']}"} if training.get("decides") else {}
     best = {"best epoch": training["best_epoch"]} if training.get("best_epoch") is not None else {}
-    lines += _section("training", {"seed": header["seed"], **best, **decides, **scores})
+    runs = {"best of each run": training["runs"]} if training.get("runs") else {}
+    lines += _section("training", {"seed": header["seed"], **best, **decides, **runs, **scores})
     lines += _epochs(training)
     if "pruning" in training:
         lines += _section("pruning", training["pruning"])

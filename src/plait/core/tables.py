@@ -33,6 +33,37 @@ def averaged(table: Trainable) -> Arrays:
     return {"values": table.export(averaged=True)[0]}
 
 
+def empty_like(table: Trainable) -> Trainable:
+    """A new table for weights of the same kind."""
+    if isinstance(table, Weights):
+        return Weights(table.labels)
+    return HashKernel(table.labels, (_kernel_size(table) - table.labels).bit_length() - 1)
+
+
+def mean_weights(tables: Sequence[Arrays]) -> Arrays:
+    """The mean of several tables of averaged weights; a weight that one of them does not have is 0 there."""
+    if "keys" not in tables[0]:
+        mean = np.average([table["values"].astype(np.float64) for table in tables], axis=0)
+        return {"values": np.asarray(mean, dtype=np.float32)}
+    keys = np.concatenate([np.repeat(table["keys"], np.diff(table["starts"])) for table in tables])
+    labels = np.concatenate([table["labels"] for table in tables])
+    values = np.concatenate([table["values"] for table in tables]).astype(np.float64)
+    order = np.lexsort((labels, keys))
+    keys, labels, values = keys[order], labels[order], values[order]
+    first = np.ones(len(keys), dtype=bool)  # of those with the same key and label
+    first[1:] = (keys[1:] != keys[:-1]) | (labels[1:] != labels[:-1])
+    at = np.flatnonzero(first)
+    sums = np.add.reduceat(values, at) if len(at) else values
+    keys, labels = keys[at], labels[at]
+    rows = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]])) if len(keys) else at
+    return {
+        "keys": keys[rows],
+        "starts": np.append(rows, len(keys)).astype(np.int64),
+        "labels": labels,
+        "values": (sums / len(tables)).astype(np.float32),
+    }
+
+
 def pruned(arrays: Arrays, share: float) -> Arrays:
     """The same weights without this share of the rows, those whose weights are smallest in sum, and without what is
     small in the others: below half of the same quantile of all weights. A hash kernel stays as it is.

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
-from plait.core.tables import Arrays, Frozen
+import numpy as np
+
+from plait.core.tables import Arrays, Frozen, empty_like, mean_weights
 from plait.errors import OptionError
 from plait.learn.checkpoint import run_with_checkpoints
 from plait.learn.freezing import Measure
 from plait.learn.learners import LEARNERS
 from plait.learn.online import OnlineModel, OnlineTrainer
-from plait.learn.records import training_record
+from plait.learn.records import RunRecord, training_record
 from plait.learn.task import TrainingTask
 from plait.system.shared_options import OnlineOptions
 
@@ -28,26 +31,63 @@ def fit_online(
 ) -> tuple[dict[str, Frozen], dict[str, Arrays], dict[str, Any]]:
     """Train to the end; the frozen tables, the averaged weights they were made from, and the training record.
 
-    ``decides`` is the dev score that the best epoch is chosen by.
+    ``decides`` is the dev score that the best epoch is chosen by, in each of ``options.runs`` trainings: scores are
+    linear in the weights, so the mean of their weights scores like the mean of the models.
     """
     if options.megabytes and options.table == "hash":
         raise OptionError("the size of a hash table is set by --hash-bits; remove --megabytes")
     if options.min_updates > 1 and options.table == "hash":
         raise OptionError("--min-updates has no effect with --table hash; remove one of them")
+    runs = [_trained(task, options, model, examples, measure, decides, run) for run in range(1, options.runs + 1)]
+    trainer = runs[0]
+    training = training_record(trainer.records, trainer.best_epoch, decides if measure is not None else "")
+    if len(runs) > 1:
+        trainer.best = {group: mean_weights([run.best[group] for run in runs]) for group in model.tables}
+        if measure is not None:
+            best = [run.records[run.best_epoch - 1].dev[decides] for run in runs]
+            training["runs"] = ", ".join(f"{score:.2f}" for score in best)
+    frozen, scores = trainer.frozen(options.bits, options.slack, prune=options.prune, megabytes=options.megabytes)
+    training["dev"] = scores
+    return frozen, trainer.best, training
+
+
+def _trained(
+    task: TrainingTask,
+    options: OnlineOptions,
+    model: OnlineModel[E],
+    examples: Sequence[E],
+    measure: Measure | None,
+    decides: str,
+    run: int,
+) -> OnlineTrainer[E]:
+    """One of the trainings whose weights are averaged. The first is the one that would be done without the others."""
+    seed, part = task.seed, ""
+    if run > 1:
+        model.tables = {group: empty_like(table) for group, table in model.tables.items()}
+        seed = int(np.random.SeedSequence([task.seed, run]).generate_state(1)[0])
+        part = f"run{run}"
+    if options.runs > 1:
+        task = _named(task, run, options.runs)
     trainer = OnlineTrainer(
         model,
         examples,
         LEARNERS[options.learner],
         epochs=options.epochs,
-        seed=task.seed,
+        seed=seed,
         measure=measure,
         decides=decides,
         patience=options.patience,
         min_updates=options.min_updates,
         track=task.track,
     )
-    run_with_checkpoints(trainer, task)
-    frozen, scores = trainer.frozen(options.bits, options.slack, prune=options.prune, megabytes=options.megabytes)
-    training = training_record(trainer.records, trainer.best_epoch, decides if measure is not None else "")
-    training["dev"] = scores
-    return frozen, trainer.best, training
+    run_with_checkpoints(trainer, task, part)
+    return trainer
+
+
+def _named(task: TrainingTask, run: int, runs: int) -> TrainingTask:
+    """The task with progress and records that name the run."""
+    return replace(
+        task,
+        track=lambda items, label: task.track(items, f"run {run}/{runs}, {label}"),
+        on_epoch=lambda record: task.on_epoch(RunRecord(record, run)),
+    )

@@ -71,6 +71,27 @@ class IterationRecord(Timed):
     features: int
 
 
+@dataclass(frozen=True)
+class RunRecord:
+    """A record of one of several trainings of the same model."""
+
+    record: Record
+    run: int
+
+    @property
+    def dev(self) -> dict[str, float]:
+        """Scores on development data, where they were taken."""
+        return self.record.dev
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for the model header."""
+        return self.record.to_dict()
+
+    def line(self) -> str:
+        """The record as the command line prints it."""
+        return f"run {self.run}  {self.record.line()}"
+
+
 R = TypeVar("R", bound=Timed)
 
 

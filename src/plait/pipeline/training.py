@@ -114,11 +114,11 @@ def _log_notices(name: str, trained: System) -> None:
 
 
 def _without_length(header: dict[str, Any]) -> dict[str, Any]:
-    """What a checkpoint must agree on: everything but the number of epochs, which a resumed run may raise.
+    """What a checkpoint must agree on: everything but the numbers of epochs and runs, which may be raised.
 
     Files that options name (template tables) count with their content.
     """
-    free = ("epochs", "bits", "prune", "prune_below", "slack", "megabytes")
+    free = ("epochs", "runs", "bits", "prune", "prune_below", "slack", "megabytes")
     options = {name: value for name, value in header["options"].items() if name not in free}
     files = {
         f"{name} {part}": hashlib.sha256(Path(part).read_bytes()).hexdigest()

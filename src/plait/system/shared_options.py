@@ -40,6 +40,10 @@ class OnlineOptions(StorageOptions):
 
     learner: str = option("perceptron", LEARNER_HELP, choices=LEARNERS)
     epochs: int = option(10, "passes over the training data; with --dev the best epoch is kept", minimum=1)
+    runs: int = option(
+        1, "train this many times, each time in another order, and average the weights: more accurate, equally fast in "
+        "use", minimum=1, maximum=100,
+    )  # fmt: skip
     patience: int = option(
         0, "stop after this many epochs without improvement on --dev; 0: never", minimum=0, needs=DEV
     )

@@ -1,0 +1,120 @@
+"""Several trainings in different orders, whose weights are averaged."""
+
+import numpy as np
+import pytest
+
+import plait
+from plait.core.tables import empty_like, mean_weights, new_table
+
+QUICK = {
+    "perceptron-tagger": {"epochs": 2},
+    "easyfirst-joint": {"epochs": 2, "beam": 2},
+    "transition-joint": {"epochs": 2, "beam": 2, "folds": 2, "tagger_epochs": 1, "word_dropout": 1.0},
+    "graph-parser": {"epochs": 2, "folds": 2, "tagger_epochs": 1, "arc_epochs": 1},
+}
+
+
+def table(weights):
+    """Arrays of averaged weights from {key: {label: value}}."""
+    keys = sorted(weights)
+    return {
+        "keys": np.array(keys, dtype=np.uint64),
+        "starts": np.cumsum([0, *(len(weights[key]) for key in keys)]).astype(np.int64),
+        "labels": np.array([label for key in keys for label in sorted(weights[key])], dtype=np.uint16),
+        "values": np.array([weights[key][label] for key in keys for label in sorted(weights[key])], dtype=np.float32),
+    }
+
+
+def test_the_mean_of_tables_is_the_mean_of_each_weight():
+    rng = np.random.default_rng(0)
+    for count in (1, 2, 3):
+        given = [
+            {int(key): {int(label): float(rng.integers(-8, 9)) for label in rng.choice(5, rng.integers(1, 5), False)}
+             for key in rng.choice(2**40 + np.arange(12), rng.integers(0, 9), False)}
+            for _ in range(count)
+        ]  # fmt: skip
+        expected: dict[int, dict[int, float]] = {}
+        for weights in given:
+            for key, row in weights.items():
+                for label, value in row.items():
+                    mine = expected.setdefault(key, {})
+                    mine[label] = mine.get(label, 0.0) + value / count
+        found, wanted = mean_weights([table(weights) for weights in given]), table(expected)
+        for name, array in wanted.items():
+            assert found[name].dtype == array.dtype
+            np.testing.assert_allclose(found[name], array, rtol=1e-6)
+
+
+def test_the_mean_of_kernels_is_the_mean_of_each_number():
+    found = mean_weights([{"values": np.array(values, np.float32)} for values in ([1, 2, 0], [2, 4, -6])])
+    assert found["values"].tolist() == [1.5, 3.0, -3.0]
+    assert found["values"].dtype == np.float32
+
+
+@pytest.mark.parametrize("kind", ["exact", "hash"])
+def test_an_empty_table_is_of_the_same_kind_and_size(kind):
+    given = new_table(kind, 3, hash_bits=9)
+    found = empty_like(given)
+    assert type(found) is type(given)
+    assert found.labels == 3
+    assert [len(part) for part in found.export()] == [len(part) for part in given.export()]
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_runs_can_be_interrupted_and_added(name, tiny_file, tmp_path):
+    """An interrupted training goes on in its run, and a finished one takes another run, with the same result."""
+    whole = plait.train(name, train=tiny_file, dev=tiny_file, runs=2, **QUICK[name])
+    once = tmp_path / "once"
+    plait.train(name, train=tiny_file, dev=tiny_file, checkpoint=once, **QUICK[name])
+    added = plait.train(name, train=tiny_file, dev=tiny_file, runs=2, checkpoint=once, resume=True, **QUICK[name])
+    assert added.to_bytes() == whole.to_bytes()
+
+    class StopError(Exception):
+        pass
+
+    seen = []
+
+    def stop(record):
+        seen.append(record.line())
+        if "run 2  epoch   1" in record.line():
+            raise StopError
+
+    cut = tmp_path / "cut"
+    with pytest.raises(StopError):
+        plait.train(
+            name, train=tiny_file, dev=tiny_file, runs=2, checkpoint=cut, on_epoch=stop, **QUICK[name]
+        )  # fmt: skip
+    assert sum(line.startswith("run 1  epoch") for line in seen) == 2
+    resumed = plait.train(name, train=tiny_file, dev=tiny_file, runs=2, checkpoint=cut, resume=True, **QUICK[name])
+    assert resumed.to_bytes() == whole.to_bytes()
+
+
+def test_a_model_of_two_runs_is_the_mean_of_both(tiny_file, tmp_path):
+    """Without rounding, its tables are those that the checkpoints of the runs have."""
+    from plait.system.modelfile import open_model
+
+    options = {"epochs": 3, "bits": 32, "prune": False}
+    model = plait.train("perceptron-tagger", train=tiny_file, runs=2, checkpoint=tmp_path / "state", **options)
+    arrays = [open_model(tmp_path / name)[1] for name in ("state", "state.run2")]
+    names = ("keys", "starts", "labels", "values")
+    (group,) = {name.split(".")[1] for name in arrays[0] if name.startswith("best.")}
+    first, second = ({name: part[f"best.{group}.{name}"] for name in names} for part in arrays)
+    assert not np.array_equal(first["values"], second["values"])
+    mean = mean_weights([first, second])
+    label = {(key, label): value for key, begin, end in zip(mean["keys"].tolist(), mean["starts"], mean["starts"][1:],
+             strict=False) for label, value in zip(mean["labels"][begin:end].tolist(), mean["values"][begin:end],
+             strict=True)}  # fmt: skip
+    table = model.system.weights
+    for key in mean["keys"].tolist()[:200]:
+        scores = table.scores(np.array([key], dtype=np.uint64))
+        for k, score in enumerate(scores.tolist()):
+            assert score == pytest.approx(label.get((key, k), 0.0))
+
+
+def test_the_scores_of_the_runs_are_kept(tiny_file, tmp_path):
+    model = plait.train("perceptron-tagger", train=tiny_file, dev=tiny_file, runs=3, epochs=2)
+    assert len(model.system.training["runs"].split(", ")) == 3
+    model.save(tmp_path / "model.plait")
+    assert plait.load(tmp_path / "model.plait").header["training"]["runs"] == model.system.training["runs"]
+    alone = plait.train("perceptron-tagger", train=tiny_file, dev=tiny_file, epochs=2)
+    assert "runs" not in alone.system.training
