@@ -2,6 +2,7 @@
 
 from libc.stdint cimport int64_t
 
+from plait.core._rows cimport prefetch
 from plait.core._types cimport key_t, uint16_t, uint32_t, uint64_t
 
 
@@ -51,6 +52,12 @@ cdef inline Slot *find(const KeyMap *map, key_t key) noexcept nogil:
     while map.slots[at].key != key and map.slots[at].key != 0:
         at = (at + 1) & map.mask
     return &map.slots[at]
+
+
+cdef inline void expect(const KeyMap *map, key_t key) noexcept nogil:
+    """Have the memory of this key's slot fetched: it is asked for soon."""
+    if map.slots != NULL:
+        prefetch(map.slots + (key & map.mask))
 
 
 cdef int reserve(KeyMap *map, uint64_t count) except -1 nogil      # slots for so many keys

@@ -1,6 +1,6 @@
 """Arena, map of keys and heap: what searches and weight tables keep their things in."""
 
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport free
 from libc.string cimport memset
 
 cdef extern from "key_tables.h" nogil:
@@ -10,7 +10,8 @@ cdef extern from "key_tables.h" nogil:
     uint64_t filter_bits "plait_filter_bits" (key_t key)
 
 cdef enum:
-    CHUNK = 1 << 16
+    CHUNK = 1 << 16         # the first chunk of an arena; the next ones double
+    LARGEST_CHUNK = 1 << 22     # its pages are huge where there are such: long sentences read at random places
     SLOTS = 1 << 10     # a map this small is cleared in no time; longer sentences let it grow
 
 
@@ -24,8 +25,11 @@ cdef void *try_take(Arena *arena, size_t size) noexcept nogil:
         if chunk != NULL:
             arena.current = chunk
     if chunk == NULL:
-        space = max(size, <size_t> CHUNK)
-        chunk = <Chunk *> malloc(sizeof(Chunk) + space)
+        space = <size_t> CHUNK - sizeof(Chunk)
+        if arena.first != NULL:
+            space = min(2 * (arena.current.size + sizeof(Chunk)), <size_t> LARGEST_CHUNK) - sizeof(Chunk)
+        space = max(size, space)
+        chunk = <Chunk *> table_memory(sizeof(Chunk) + space)
         if chunk == NULL:
             return NULL
         chunk.size = space

@@ -58,6 +58,7 @@ cdef struct Sums:           # of groups, while one sentence is analysed
     score_t **targets       # [most templates]: where each row is added
     Py_ssize_t waiting      # keys
     score_t **parts         # [most groups + 1]: the sums that are added up next
+    key_t *signatures       # [most groups + 1]: of the groups whose sums are looked up next
     Py_ssize_t count        # parts
 
 

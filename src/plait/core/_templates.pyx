@@ -139,7 +139,8 @@ cdef int open_sums(Sums *sums, Py_ssize_t most_templates, Py_ssize_t most_groups
     sums.keys = <key_t *> malloc((most_templates + 1) * sizeof(key_t))
     sums.targets = <score_t **> malloc((most_templates + 1) * sizeof(score_t *))
     sums.parts = <score_t **> malloc((most_groups + 1) * sizeof(score_t *))
-    if sums.keys == NULL or sums.targets == NULL or sums.parts == NULL:
+    sums.signatures = <key_t *> malloc((most_groups + 1) * sizeof(key_t))
+    if sums.keys == NULL or sums.targets == NULL or sums.parts == NULL or sums.signatures == NULL:
         raise MemoryError()
     return 0
 
@@ -156,6 +157,7 @@ cdef void close_sums(Sums *sums) noexcept nogil:
     free(sums.keys)
     free(sums.targets)
     free(sums.parts)
+    free(sums.signatures)
 
 
 cdef score_t *new_sum(Sums *sums, TemplateGroups groups, Py_ssize_t g, const atom_t *base,

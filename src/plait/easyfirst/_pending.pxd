@@ -83,6 +83,7 @@ cdef class PendingList:
     cdef int restart(self, const uint16_t *given, bint trees) except -1 nogil
     cdef int look_up_words(self) except -1 nogil
     cdef int rescore_all(self) except -1 nogil
+    cdef bint by_pairs(self) noexcept nogil
     cdef const Node *beside(self, Py_ssize_t w, bint right) noexcept nogil
     cdef void fill_window(self, Py_ssize_t w, const Node **window) noexcept nogil
     cdef bint may_attach(self, Py_ssize_t w, bint right) noexcept nogil
@@ -90,6 +91,7 @@ cdef class PendingList:
     cdef bint is_untagged(self, Py_ssize_t w) noexcept nogil
     cdef Py_ssize_t choices(self, Py_ssize_t w) noexcept nogil
     cdef int rescore(self, Py_ssize_t w) except -1 nogil
+    cdef int rescore_pairs(self, Py_ssize_t w) except -1 nogil
     cdef void hold_tournament(self) noexcept nogil
     cdef void play(self, Py_ssize_t k) noexcept nogil
     cdef void replay(self, Py_ssize_t w) noexcept nogil

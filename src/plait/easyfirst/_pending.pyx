@@ -8,10 +8,10 @@ from libc.string cimport memset
 from plait.errors import ModelError
 
 from plait.core._memory cimport clear, free_map, release, rewind
-from plait.core._rows cimport first_largest
+from plait.core._rows cimport first_largest, prefetch
 from plait.core._templates cimport clear_sums, close_sums, open_sums
 from plait.core._types cimport label_t, uint64_t
-from plait.easyfirst._scoring cimport LEFT, REACH, RIGHT, Choice, attach, leaf, no_node
+from plait.easyfirst._scoring cimport LEFT, PAIRS, REACH, RIGHT, Best, Choice, attach, leaf, no_node
 
 LOSSES = {"joint": JOINT, "dep": DEP, "pos": POS}
 
@@ -117,11 +117,12 @@ cdef class PendingList:
 
     def __cinit__(self, Task task not None):
         self.task = task
-        open_sums(&self.memo.sums, task.most_templates, task.most_groups + 1)
+        open_sums(&self.memo.sums, PAIRS * task.most_templates, PAIRS * task.most_groups + 1)
         self.memo.window = <uint64_t *> malloc(
             ((2 * REACH + 1) * (0 if task.parsing is None else task.parsing.columns) + 1
              + (0 if task.parsing is None else task.parsing.distances + task.parsing.agreements)) * sizeof(uint64_t))
-        if self.memo.window == NULL:
+        self.memo.row = <score_t *> malloc((0 if task.parsing is None else task.parsing.row) * sizeof(score_t) + 1)
+        if self.memo.window == NULL or self.memo.row == NULL:
             raise MemoryError()
 
     def __dealloc__(self):
@@ -131,6 +132,7 @@ cdef class PendingList:
         free_map(&self.memo.own)
         free(self.memo.records)
         free(self.memo.window)
+        free(self.memo.row)
         release(&self.nodes)
         free(self.codes)
         free(self.node)
@@ -245,11 +247,20 @@ cdef class PendingList:
         return 0
 
     cdef int rescore_all(self) except -1 nogil:
-        cdef Py_ssize_t w
-        for w in range(self.sentence.n):
-            self.rescore(w)
+        cdef Py_ssize_t w = 0
+        if self.by_pairs():
+            while w < self.sentence.n:
+                self.rescore_pairs(min(w + REACH, self.sentence.n - 1))
+                w += 2 * REACH + 1
+        else:
+            for w in range(self.sentence.n):
+                self.rescore(w)
         self.hold_tournament()
         return 0
+
+    cdef bint by_pairs(self) noexcept nogil:
+        """Whether the best labels of pairs are all that is asked for."""
+        return self.best_only and self.task.parsing is not None and self.task.parsing.by_pair
 
     cdef const Node *beside(self, Py_ssize_t w, bint right) noexcept nogil:
         cdef int32_t other = self.right[w] if right else self.left[w]
@@ -313,13 +324,51 @@ cdef class PendingList:
             if not (left or right):
                 return 0
             self.fill_window(w, window)
-            if self.best_only and self.task.parsing.by_pair:
-                self.task.parsing.best(&self.memo, &self.sentence, window + REACH, left, right, &self.best[w],
-                                       &self.action[w])
-                self.action[w] += <int32_t> self.task.tags
-                return 0
             self.task.parsing.scores(&self.memo, &self.sentence, window + REACH, left, right, scores)
             self.task.best_arc(scores, &self.best[w], &self.action[w])
+        return 0
+
+    cdef int rescore_pairs(self, Py_ssize_t w) except -1 nogil:
+        """``rescore`` of a pending item and its neighbours in reach, where only best labels are asked for."""
+        cdef int32_t words[4 * REACH + 3]           # the items around, w in the middle; -1 beyond the ends
+        cdef const Node *nodes[4 * REACH + 3]
+        cdef bint asked[PAIRS]
+        cdef const Best *found[PAIRS]
+        cdef const Best *best
+        cdef int k, d
+        cdef int middle = 2 * REACH + 1
+        cdef int first = middle - REACH - 1     # pair k is that of the places first + k and first + k + 1
+        cdef int32_t other
+        words[middle] = <int32_t> w
+        for k in range(middle):
+            words[middle + k + 1] = self.right[words[middle + k]] if words[middle + k] >= 0 else -1
+            words[middle - k - 1] = self.left[words[middle - k]] if words[middle - k] >= 0 else -1
+        for k in range(4 * REACH + 3):
+            nodes[k] = no_node() if words[k] < 0 else self.node[words[k]]
+            prefetch(nodes[k])
+        for k in range(PAIRS):
+            other = words[first + k]
+            asked[k] = (other >= 0 and words[first + k + 1] >= 0 and not self.is_untagged(other)
+                        and not self.is_untagged(words[first + k + 1]))
+        self.task.parsing.best_of_pairs(&self.memo, &self.sentence, nodes + first, asked, found)
+        for k in range(PAIRS - 1):
+            other = words[first + k + 1]
+            if other < 0:
+                continue
+            if self.is_untagged(other):
+                self.rescore(other)
+                continue
+            self.scored_at[other] = <int32_t> self.steps
+            self.best[other] = -INFINITY
+            self.action[other] = 0
+            for d in range(2):
+                if asked[k + d]:
+                    best = found[k + d]
+                    if best.score[d] > self.best[other] or (best.score[d] == self.best[other]
+                                                            and best.action[d] < self.action[other]):
+                        self.best[other] = best.score[d]
+                        self.action[other] = best.action[d]
+            self.action[other] += <int32_t> self.task.tags
         return 0
 
     cdef void hold_tournament(self) noexcept nogil:
@@ -372,8 +421,12 @@ cdef class PendingList:
         if self.node[w] == NULL or self.task.parsing is None:       # out of the race
             self.best[w] = -INFINITY
             self.replay(w)
+        cdef bint by_pairs = self.by_pairs()
         if self.task.parsing is not None:
-            self.rescore(changed)
+            if by_pairs:
+                self.rescore_pairs(changed)
+            else:
+                self.rescore(changed)
             self.replay(changed)
             for side in range(2):
                 other = <int32_t> changed
@@ -381,7 +434,8 @@ cdef class PendingList:
                     other = self.right[other] if side else self.left[other]
                     if other < 0:
                         break
-                    self.rescore(other)
+                    if not by_pairs:
+                        self.rescore(other)
                     self.replay(other)
         if tagged:
             for k in range(max(<Py_ssize_t> 0, w - self.task.pad), min(self.sentence.n, w + self.task.pad + 1)):

@@ -17,6 +17,7 @@ cdef enum:
     REACH = 3           # a window has the item and three pending neighbours on each side
     LEFT = 0            # attach_left: the left neighbour becomes the head
     RIGHT = 1
+    PAIRS = 2 * REACH + 2   # neighbouring pairs, one of which every item has that sees a change
 
 cdef enum NodeColumn:   # what templates can see of a partial analysis; 0 is absent
     W                   # the root's form ...
@@ -73,17 +74,18 @@ cdef struct Record:         # a sum and the keys it was made from
 
 cdef struct Memo:           # where the sums of one sentence are kept
     Sums sums
-    KeyMap totals           # window → sum of all its groups
+    KeyMap totals           # window → sum of all its groups, or their Best
     bint recording          # training keeps records, so that an update costs only the sums it changed
     Record *records
     Py_ssize_t record_count, record_capacity
     atom_t *window          # [2 * REACH + 1][columns], then distances and agreements
+    score_t *row            # one row of arc scores, for use in between
     Arena own_sums          # kept from sentence to sentence where weights do not move
     KeyMap own              # form → sum of the rows of the word alone
 
 
-cdef struct Best:           # stands behind the row of a window: its best label in each direction
-    int32_t action[2]       # 2l + d; -1: not sought yet
+cdef struct Best:           # of a window: its best label in each direction
+    int32_t action[2]       # 2l + d
     score_t score[2]
 
 
@@ -129,10 +131,15 @@ cdef class ArcScoring:
     cdef int32_t *extra         # [extras]: word columns that stand behind the node columns
 
     cdef score_t *sums(self, Memo *memo, Sentence *sentence, TemplateGroups groups, const Node **p0) except NULL nogil
+    cdef int add_groups(self, Memo *memo, Sentence *sentence, TemplateGroups groups, const Node **p0,
+                        score_t *total) except -1 nogil
     cdef int scores(self, Memo *memo, Sentence *sentence, const Node **p0, bint left, bint right,
                     score_t *scores) except -1 nogil
-    cdef int best(self, Memo *memo, Sentence *sentence, const Node **p0, bint left, bint right, score_t *score,
-                  int32_t *action) except -1 nogil
+    cdef void expect_groups(self, Memo *memo, TemplateGroups groups, const Node **p0, Py_ssize_t at) noexcept nogil
+    cdef int find_groups(self, Memo *memo, Sentence *sentence, TemplateGroups groups, const Node **p0,
+                         Py_ssize_t at) except -1 nogil
+    cdef int best_of_pairs(self, Memo *memo, Sentence *sentence, const Node **p0, const bint *asked,
+                           const Best **found) except -1 nogil
     cdef void place(self, Memo *memo, Sentence *sentence, const Node **p0, int slot) noexcept nogil
     cdef void place_pairs(self, Memo *memo, Sentence *sentence, const Node **p0) noexcept nogil
     cdef int collect(self, Memo *memo, Sentence *sentence, const Node **p0, int direction, label_t label, double value,

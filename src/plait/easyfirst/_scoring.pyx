@@ -6,14 +6,15 @@ from libc.string cimport memcpy, memset
 
 from plait.core._arrays cimport enlarged
 from plait.core._hashing cimport finish, mix
-from plait.core._memory cimport Slot, clear, find, free_map, insert, reserve, rewind, take
-from plait.core._rows cimport first_largest_of_two
+from plait.core._memory cimport Slot, clear, expect, find, free_map, insert, reserve, rewind, take
+from plait.core._rows cimport first_largest_of_two, prefetch, sum_rows
 from plait.core._templates cimport add_up, new_sum, signature
 from plait.core._weights cimport Trainable
 from plait.features._agreement cimport agreement
 
 cdef enum:
     WORDS_KEPT = 1 << 14    # forms whose own sum is kept; when there are more all are forgotten
+    LINE = 16           # scores of a cache line
     NEXT_LEFT = 100     # slot numbers of the pending neighbours, clear of any tag offset
     NEXT_RIGHT = 101
 
@@ -249,7 +250,6 @@ cdef class TagScoring:
         cdef uint64_t *by_slot = contents + NEXT_LEFT
         cdef Sums *sums = &memo.sums
         cdef Py_ssize_t g, k
-        cdef uint64_t key
         cdef Slot *slot
         for k in range(self.lowest, self.highest + 1):
             by_slot[k] = tags[w + k]
@@ -258,10 +258,12 @@ cdef class TagScoring:
         sums.parts[0] = <score_t *> static
         sums.count = 1
         for g in range(self.groups.count):
-            key = signature(self.groups, g, by_slot, <uint64_t> w)
-            if key == 0:
+            sums.signatures[g] = signature(self.groups, g, by_slot, <uint64_t> w)
+            expect(&sums.memo, sums.signatures[g])
+        for g in range(self.groups.count):
+            if sums.signatures[g] == 0:
                 continue
-            slot = insert(&sums.memo, key)
+            slot = insert(&sums.memo, sums.signatures[g])
             if slot.value.pointer == NULL:
                 if sums.waiting == 0:
                     self.place(sentence, w, tags, left, right)
@@ -288,6 +290,15 @@ cdef class TagScoring:
         self.around.fill(row, keys)
         self.groups.templates.fill(row, keys + self.around.count)
         return self.alone.count + self.around.count + self.groups.templates.count
+
+
+cdef inline uint64_t window_key(TemplateGroups groups, const Node **p0, uint64_t kind) noexcept nogil:
+    """All that the groups can see of a window, as one number."""
+    cdef uint64_t key = mix(kind, groups.seed[0])
+    cdef int s
+    for s in range(<int> groups.lowest, <int> groups.highest + 1):
+        key = mix(key, p0[s].visible)
+    return finish(key)
 
 
 cdef class ArcScoring:
@@ -366,25 +377,43 @@ cdef class ArcScoring:
 
     cdef score_t *sums(self, Memo *memo, Sentence *sentence, TemplateGroups groups, const Node **p0) except NULL nogil:
         """The row of one window, from the memo where it or any part of it is known."""
+        cdef Slot *slot = insert(&memo.totals, window_key(groups, p0, 0x746f7461))
+        if slot.value.pointer == NULL:
+            slot.value.pointer = take(&memo.sums.arena, self.row * sizeof(score_t))
+            self.add_groups(memo, sentence, groups, p0, <score_t *> slot.value.pointer)
+        return <score_t *> slot.value.pointer
+
+    cdef int add_groups(self, Memo *memo, Sentence *sentence, TemplateGroups groups, const Node **p0,
+                        score_t *total) except -1 nogil:
+        """total = the sums of all groups, each from the memo where it is known."""
+        self.expect_groups(memo, groups, p0, 0)
+        self.find_groups(memo, sentence, groups, p0, 0)
+        memo.sums.count = groups.count
+        add_up(&memo.sums, self.weights, total)
+        return 0
+
+    cdef void expect_groups(self, Memo *memo, TemplateGroups groups, const Node **p0, Py_ssize_t at) noexcept nogil:
+        """The signatures of all groups, from place ``at`` on; their memory is fetched while other work is done."""
         cdef uint64_t contents[2 * REACH + 1]
         cdef uint64_t *by_slot = contents + REACH
-        cdef Py_ssize_t g, k
+        cdef key_t *signatures = memo.sums.signatures + at
+        cdef Py_ssize_t g
         cdef int s
-        cdef uint64_t key = mix(0x746f7461, groups.seed[0])
-        cdef Slot *slot
-        cdef score_t *total
-        cdef unsigned int placed = 0
         for s in range(<int> groups.lowest, <int> groups.highest + 1):
             by_slot[s] = p0[s].visible
-            key = mix(key, by_slot[s])
-        slot = insert(&memo.totals, finish(key))
-        if slot.value.pointer != NULL:
-            return <score_t *> slot.value.pointer
-        total = <score_t *> take(&memo.sums.arena, self.row * sizeof(score_t) + sizeof(Best))
-        slot.value.pointer = total     # filled below; nothing asks for it before
-        (<Best *> (total + self.row)).action[0] = -1
         for g in range(groups.count):
-            slot = insert(&memo.sums.memo, signature(groups, g, by_slot, 0))
+            signatures[g] = signature(groups, g, by_slot, 0)
+            expect(&memo.sums.memo, signatures[g])
+
+    cdef int find_groups(self, Memo *memo, Sentence *sentence, TemplateGroups groups, const Node **p0,
+                         Py_ssize_t at) except -1 nogil:
+        """The sums of these groups become parts, in the same places; rows of new ones wait to be added."""
+        cdef Py_ssize_t g, k
+        cdef int s
+        cdef Slot *slot
+        cdef unsigned int placed = 0
+        for g in range(groups.count):
+            slot = insert(&memo.sums.memo, memo.sums.signatures[at + g])
             if slot.value.pointer == NULL:
                 if placed == 0:
                     self.place_pairs(memo, sentence, p0)
@@ -394,10 +423,11 @@ cdef class ArcScoring:
                         self.place(memo, sentence, p0, s)
                         placed |= 1 << (s + REACH)
                 slot.value.pointer = recorded_sum(memo, groups, g, memo.window + REACH * self.columns, self.row, True)
-            memo.sums.parts[g] = <score_t *> slot.value.pointer
-        memo.sums.count = groups.count
-        add_up(&memo.sums, self.weights, total)
-        return total
+            else:
+                for k in range((self.row + LINE - 1) // LINE):
+                    prefetch(<score_t *> slot.value.pointer + k * LINE)
+            memo.sums.parts[at + g] = <score_t *> slot.value.pointer
+        return 0
 
     cdef int scores(self, Memo *memo, Sentence *sentence, const Node **p0, bint left, bint right,
                     score_t *scores) except -1 nogil:
@@ -432,29 +462,46 @@ cdef class ArcScoring:
                     scores[2 * name + d] = pair[2 + 2 * name + d] + common
         return 0
 
-    cdef int best(self, Memo *memo, Sentence *sentence, const Node **p0, bint left, bint right, score_t *score,
-                  int32_t *action) except -1 nogil:
-        """The best label of an item alone; only where ``by_pair``."""
-        cdef score_t *pair
-        cdef Best *found
-        cdef Py_ssize_t even, odd
-        cdef int d
-        score[0] = -INFINITY
-        action[0] = 0
-        for d in range(2):
-            if not (left if d == LEFT else right):
+    cdef int best_of_pairs(self, Memo *memo, Sentence *sentence, const Node **p0, const bint *asked,
+                           const Best **found) except -1 nogil:
+        """The best labels of the pairs (p0[k], p0[k + 1]), k < PAIRS, of those that are asked for; by_pair alone.
+
+        Each step of a search asks for some neighbouring pairs. All waits for memory overlap: for what is known of the
+        pairs, for sums of groups, for rows of weights. Of a pair only its best labels are kept.
+        """
+        cdef Slot *slot
+        cdef Best *best
+        cdef Py_ssize_t k, even, odd, groups = self.pair.count
+        cdef key_t keys[PAIRS]
+        cdef Best *new[PAIRS]
+        for k in range(PAIRS):
+            if asked[k]:
+                keys[k] = window_key(self.pair, p0 + k, 0x62657374)
+                expect(&memo.totals, keys[k])
+        for k in range(PAIRS):
+            new[k] = NULL
+            if not asked[k]:
                 continue
-            pair = self.sums(memo, sentence, self.pair, p0 - 1 if d == LEFT else p0)
-            found = <Best *> (pair + self.row)
-            if found.action[0] < 0:
-                first_largest_of_two(pair + 2, 2 * self.labels, &even, &odd)
-                found.action[0] = <int32_t> even
-                found.action[1] = <int32_t> odd
-                found.score[0] = pair[2 + even] + (pair[0] if self.shared else 0)
-                found.score[1] = pair[2 + odd] + (pair[1] if self.shared else 0)
-            if found.score[d] > score[0] or (found.score[d] == score[0] and found.action[d] < action[0]):
-                score[0] = found.score[d]
-                action[0] = found.action[d]
+            slot = insert(&memo.totals, keys[k])
+            if slot.value.pointer == NULL:
+                slot.value.pointer = new[k] = <Best *> take(&memo.sums.arena, sizeof(Best))
+                self.expect_groups(memo, self.pair, p0 + k, k * groups)
+            found[k] = <Best *> slot.value.pointer
+        for k in range(PAIRS):
+            if new[k] != NULL:
+                self.find_groups(memo, sentence, self.pair, p0 + k, k * groups)
+        self.weights.add_each(memo.sums.keys, memo.sums.waiting, memo.sums.targets)
+        memo.sums.waiting = 0
+        for k in range(PAIRS):
+            best = new[k]
+            if best == NULL:
+                continue
+            sum_rows(memo.row, <const score_t *const *> memo.sums.parts + k * groups, groups, self.row)
+            first_largest_of_two(memo.row + 2, 2 * self.labels, &even, &odd)
+            best.action[0] = <int32_t> even
+            best.action[1] = <int32_t> odd
+            best.score[0] = memo.row[2 + even] + (memo.row[0] if self.shared else 0)
+            best.score[1] = memo.row[2 + odd] + (memo.row[1] if self.shared else 0)
         return 0
 
     cdef Py_ssize_t fill_groups(self, Memo *memo, Sentence *sentence, TemplateGroups groups, const Node **p0,
