@@ -48,8 +48,7 @@ class ArcCrf:
         score, label, total = arc_scores(*self._arguments(encoded, fixed), keep, sums=True)
         assert total is not None
         tree, value = self._tree(score, label)
-        _, p = (marginals if self.labels.projective else spanning_marginals)(total)
-        return tree, value, p
+        return tree, value, self.arc_marginals(total)
 
     def best_in_order(
         self,
@@ -71,7 +70,7 @@ class ArcCrf:
                 left[:, m] = -np.inf
                 left[h, m] = score[h, m]
             left[list(banned), len(prefix) + 1] = -np.inf
-            heads, value = self._find(left)
+            heads, value = self.find(left)
             return (value, tuple(heads)) if value > -np.inf else None
 
         def structures() -> Iterator[tuple[float, npt.NDArray[np.int32], Rows, Labels]]:
@@ -103,11 +102,23 @@ class ArcCrf:
         free = np.full(len(encoded) + 1, -1, dtype=np.int32) if fixed is None else fixed
         return self.features.one_best(encoded, self.weights), self.labels.mask, free
 
-    def _find(self, score: Matrix) -> tuple[list[int], float]:
+    def arcs(
+        self, encoded: Encoded, keep: Keep | None = None, *, sums: bool = False
+    ) -> tuple[Matrix, npt.NDArray[np.uint16], Matrix | None]:
+        """For each arc that is kept the score of its best label, and the label; with ``sums`` the log-sum of all."""
+        return arc_scores(*self._arguments(encoded, None), keep, sums=sums)
+
+    def arc_marginals(self, total: Matrix) -> Matrix:
+        """P[h, m] out of the log-sums of arcs."""
+        return (marginals if self.labels.projective else spanning_marginals)(np.ascontiguousarray(total))[1]
+
+    def find(self, score: Matrix) -> tuple[list[int], float]:
+        """Heads and score of the best tree under scores of arcs."""
+        score = np.ascontiguousarray(score)
         return (best_tree if self.labels.projective else best_spanning_tree)(score)
 
     def _tree(self, score: Matrix, label: npt.NDArray[np.uint16]) -> tuple[Tree, float]:
-        heads, value = self._find(score)
+        heads, value = self.find(score)
         full = np.array([0, *heads], dtype=np.int32)
         labels = label[full, np.arange(len(full))]
         labels[0] = 0

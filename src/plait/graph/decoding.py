@@ -15,6 +15,7 @@ from plait.graph.arc_crf import ArcCrf
 from plait.graph.chart import ChartModel, Space
 from plait.graph.features import Encoded
 from plait.graph.nodes import Candidates
+from plait.graph.pieces import LONGEST, best_in_pieces, pieces
 from plait.graph.pruning import Keep, Matrix, keep_arcs, keep_guide, keep_tags
 from plait.trees.constraints import ArcConstraints
 from plait.trees.guide import GuideTree
@@ -115,7 +116,9 @@ class GraphDecoder:
         encoded = features.encode(forms, best, None, given.analysed)
         allowed = given.arcs.allowed_arcs()
         p_arcs: Matrix | None = None
-        if scores or (self.uses_chart(len(forms)) and self.options.prune_arcs > 0):
+        if len(forms) > LONGEST and not self.uses_chart(len(forms)) and allowed is None and (given.labels < 0).all():
+            tree, score, p_arcs = best_in_pieces(self.crf, encoded, pieces(forms), sums=scores)
+        elif scores or (self.uses_chart(len(forms)) and self.options.prune_arcs > 0):
             tree, score, p_arcs = self.crf.probabilities(encoded, allowed, given.labels)
         else:
             tree, score = self.crf.best(encoded, allowed, given.labels)
