@@ -1,7 +1,8 @@
 """Words, tags and trees of raw text: the pipeline, the n best segmentations parsed, and all in one search.
 
     python benchmarks/weave/raw_text.py [--treebank zh_gsd1] [--seeds 1 2 3] [--rows pipeline spa n-best weave start]
-                                        [--test] [--sentences N] [--beam 8] [--epochs 8]
+                                        [--test] [--sentences N] [--held-out N] [--beam 8] [--epochs 8]
+    python benchmarks/weave/raw_text.py --treebank pd98 --rows pipeline hybrid weave ...
 
 Rows, all with the same segmenter, templates, beam and epochs:
 
@@ -13,9 +14,16 @@ Rows, all with the same segmenter, templates, beam and epochs:
     weave      transition-weave
     start      the same with --tag-at start: a word gets its tag before its extent is known; only on request
 
-The text is the running text of the treebank. F1 with the alignment of the CoNLL 2018 shared task; pairs of rows are
-compared by the permutation test, seed by seed and over all seeds. Models and predictions are kept in --work, runs in
-results/TREEBANK.jsonl; a run that is there is not repeated. Settings are chosen on dev; --test reads the test part too.
+pd98 has words and tags, but no trees. There transition-weave learns words and tags alone, and the rows are
+
+    pipeline   crf-segmenter, then morph-tagger, both with the options that they have inside transition-weave
+    hybrid     crf-segmenter with --structure hybrid: words and tags in one exact search
+    weave, start
+
+The text is the running text of the treebank, of pd98 its lines one by one. F1 with the alignment of the CoNLL 2018
+shared task; pairs of rows are compared by the permutation test, seed by seed and over all seeds. Models and predictions
+are kept in --work, runs in results/TREEBANK.jsonl; a run that is there is not repeated. Settings are chosen on dev;
+--test reads the test part too.
 The data is looked for in PLAIT_DATA, else in ../shared/data; ``zh_ud2`` is what scripts/train_models trains ``zh``
 with.
 """
@@ -41,24 +49,39 @@ from plait.chain.rawtext import passages
 from plait.data.document import Document, Sentence
 from plait.evaluation import compare_runs, conll18
 from plait.pipeline import Model
-from plait.system.request import PLAIN
+from plait.system.request import PLAIN, Request
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-DATA = Path(os.environ.get("PLAIT_DATA", ROOT.parent / "shared" / "data")) / "ud"
+DATA = Path(os.environ.get("PLAIT_DATA", ROOT.parent / "shared" / "data"))
 MEASURES = {"Words": "seg_f1", "UPOS": "upos", "UAS": "uas", "LAS": "las"}
+PEOPLES_DAILY = "pd98"
 DEFAULT_ROWS = ("pipeline", "spa", "n-best", "weave")
-ROWS = (*DEFAULT_ROWS, "start")
+ROWS = ("pipeline", "hybrid", "spa", "n-best", "weave", "start")
 WOVEN = {"weave": {}, "start": {"tag_at": "start"}}  # rows of transition-weave, with their options
-PAIRS = (("weave", "pipeline"), ("weave", "spa"), ("weave", "n-best"), ("n-best", "pipeline"), ("start", "weave"))
+PAIRS = (
+    ("weave", "pipeline"), ("weave", "hybrid"), ("weave", "spa"), ("weave", "n-best"), ("n-best", "pipeline"),
+    ("hybrid", "pipeline"), ("start", "weave"),
+)  # fmt: skip
 SEGMENTER = "structure=linear optimizer=adagrad epochs=6"
 CANDIDATES = 20  # segmentations of a sentence that the rival parses
+WITHOUT_TREES = {
+    PEOPLES_DAILY: (
+        "The corpus has no trees: lines are given one by one, and words and tags are all that is found.",
+        "",
+    )
+}
 WEIGHTS = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)  # λ
 
 Split = dict[str, list[Sentence]]
 
 
-def read(treebank: str, sentences: int, work: Path) -> Split:
+def measures(treebank: str) -> dict[str, str]:
+    """The columns of a table, and what they are to the tests of significance."""
+    return {name: MEASURES[name] for name in ("Words", "UPOS")} if treebank == PEOPLES_DAILY else MEASURES
+
+
+def read(treebank: str, sentences: int, held_out: int, work: Path) -> Split:
     """train, dev, test; word lists that are needed on the way are kept in ``work``."""
     if treebank == "zh_ud2":
         scripts = ROOT / "scripts"
@@ -74,18 +97,52 @@ def read(treebank: str, sentences: int, work: Path) -> Split:
                 make_file(Path())
             split = module.chinese()
         parts = {"train": split.train, "dev": split.dev, "test": split.test}
+    elif treebank == PEOPLES_DAILY:
+        files = {"train": "train.txt.xz", "dev": "dev.txt", "test": "test.txt"}
+        parts = {part: plait.read(DATA / treebank / file, "segmented").sentences for part, file in files.items()}
     else:
-        parts = {part: plait.read(DATA / treebank / f"{part}.conllu").sentences for part in ("train", "dev", "test")}
-    return parts | {"train": parts["train"][: sentences or None]}
+        files = {part: f"{part}.conllu" for part in ("train", "dev", "test")}
+        parts = {part: plait.read(DATA / "ud" / treebank / file).sentences for part, file in files.items()}
+    limits = {"train": sentences, "dev": held_out, "test": held_out}
+    return {part: found[: limits[part] or None] for part, found in parts.items()}
 
 
-def trained(row: str, seed: int, split: Split, chosen: argparse.Namespace) -> tuple[Model, float]:
-    """The model of a row and the processor time of its training."""
+class WordsThenTags:
+    """A pipeline without a parser."""
+
+    def __init__(self, segmenter: Model, tagger: Model) -> None:
+        self.segmenter = segmenter.system
+        self.tagger = tagger.system
+
+    def segment(self, text: str, request: Request) -> list[Sentence]:
+        found: list[Sentence] = self.segmenter.segment(text, request)
+        for sentence in found:
+            self.tagger.annotate(sentence)
+        return found
+
+
+def trained_on_words(row: str, seed: int, split: Split, chosen: argparse.Namespace) -> tuple[Any, float]:
+    """The system of a row of pd98 that is not transition-weave's, and the processor time of its training."""
+    data = {"train": split["train"], "dev": split["dev"], "seed": seed}
+    begin = time.process_time()
+    structure = "hybrid" if row == "hybrid" else "linear"
+    words = {"structure": structure, "optimizer": "adagrad", "epochs": 6, "sentences": False}
+    system = plait.train("crf-segmenter", **data, **words)
+    if row == "pipeline":
+        tagger = plait.train("morph-tagger", **data, tag="upos", epochs=6, order=2, cutoff=1, tidy=False, prune=False)
+        return WordsThenTags(system, tagger), time.process_time() - begin
+    return system.system, time.process_time() - begin
+
+
+def trained(row: str, seed: int, split: Split, chosen: argparse.Namespace) -> tuple[Any, float]:
+    """The system of a row and the processor time of its training."""
     name = f"{chosen.name}-{'pipeline' if row == 'n-best' else row}-{seed}"
     path = chosen.work / f"{name}.plait"
     seconds = path.with_suffix(".seconds")
+    if chosen.treebank == PEOPLES_DAILY and row not in WOVEN:
+        return trained_on_words(row, seed, split, chosen)
     if path.exists():
-        return plait.load(path), float(seconds.read_text())
+        return plait.load(path).system, float(seconds.read_text())
     search = {"beam": chosen.beam, "epochs": chosen.epochs, "folds": 5, "tagger_epochs": 6, "prune": False, "bits": 32}
     kept: dict[str, Any] = {"checkpoint": chosen.work / f"{name}.state", "resume": True, "seed": seed}
     begin = time.process_time()
@@ -94,9 +151,10 @@ def trained(row: str, seed: int, split: Split, chosen: argparse.Namespace) -> tu
         print(f"{name} {record.line()} {time.process_time() - begin:.0f}", flush=True)
 
     if row in WOVEN:
+        lines = " sentences=false" if chosen.treebank == PEOPLES_DAILY else ""
         model = plait.train(
             "transition-weave", train=split["train"], dev=split["dev"], on_epoch=tell,
-            segmenter_options=SEGMENTER, **search, **kept, **WOVEN[row],
+            segmenter_options=SEGMENTER + lines, **search, **kept, **WOVEN[row],
         )  # fmt: skip
     else:
         if row == "spa":
@@ -108,31 +166,31 @@ def trained(row: str, seed: int, split: Split, chosen: argparse.Namespace) -> tu
         )  # fmt: skip
     seconds.write_text(str(time.process_time() - begin))
     model.save(path)
-    return model, float(seconds.read_text())
+    return model.system, float(seconds.read_text())
 
 
-def analysed(model: Model, gold: list[Sentence]) -> tuple[list[Sentence], float]:
-    """The sentences that a model finds in the running text, and how many a second."""
-    texts = list(running_texts(model, gold))
+def analysed(system: Any, gold: list[Sentence], treebank: str) -> tuple[list[Sentence], float]:
+    """The sentences that a system finds in the text, and how many a second."""
+    texts = ["".join(s.forms) for s in gold] if treebank == PEOPLES_DAILY else list(running_texts(system, gold))
     begin = time.process_time()
-    found = [sentence for text in texts for sentence in model.system.segment(text, PLAIN)]
+    found = [sentence for text in texts for sentence in system.segment(text, PLAIN)]
     return found, len(found) / (time.process_time() - begin)
 
 
-def running_texts(model: Model, gold: list[Sentence]) -> Iterator[str]:
+def running_texts(system: Any, gold: list[Sentence]) -> Iterator[str]:
     """The paragraphs of a treebank."""
-    spaces = model.system.segmenter.conventions.spaces
+    spaces = system.segmenter.conventions.spaces
     return (passage.text for passage in passages(gold, None, running=True, spaces=spaces))
 
 
 class NBest:
     """The rival: segmentations of each sentence with their scores, parsed once for all λ."""
 
-    def __init__(self, model: Model, gold: list[Sentence]) -> None:
-        segmenter, parser = model.system.segmenter, model.system.parser
+    def __init__(self, system: Any, gold: list[Sentence]) -> None:
+        segmenter, parser = system.segmenter, system.parser
         self.choices: list[list[tuple[float, float, Sentence]]] = []
         begin = time.process_time()
-        for text in running_texts(model, gold):
+        for text in running_texts(system, gold):
             for sentence in segmenter.segment(text, PLAIN):
                 offsets = sentence.offsets
                 piece = text[offsets[0][0] : offsets[-1][1]]
@@ -155,39 +213,43 @@ def predictions(chosen: argparse.Namespace, rows: Sequence[str], seed: int, part
     return [chosen.work / f"{chosen.name}-{row}-{seed}-{part}.conllu" for row in rows]
 
 
-def scores(gold: list[Sentence], found: list[Sentence]) -> dict[str, float]:
+def scores(gold: list[Sentence], found: list[Sentence], treebank: str) -> dict[str, float]:
     table = conll18(gold, found)
-    return {name: round(table[name].f1, 2) for name in MEASURES}
+    return {name: round(table[name].f1, 2) for name in measures(treebank)}
 
 
 def run(row: str, seed: int, split: Split, chosen: argparse.Namespace) -> dict[str, Any]:
-    model, seconds = trained(row, seed, split, chosen)
+    system, seconds = trained(row, seed, split, chosen)
     record: dict[str, Any] = {
         "row": row, "seed": seed, "sentences": len(split["train"]), "beam": chosen.beam, "epochs": chosen.epochs,
         "training_seconds": round(seconds),
     }  # fmt: skip
     if row in WOVEN:
-        record["candidate_recall"] = round(model.system.training["dev"]["candidates"], 2)
+        record["candidate_recall"] = round(system.training["dev"]["candidates"], 2)
     weight = math.nan
     for part in ("dev", "test") if chosen.test else ("dev",):
         gold = split[part]
         if row == "n-best":
-            rival = NBest(model, gold)
+            rival = NBest(system, gold)
             if part == "dev":
                 weight = max(WEIGHTS, key=lambda w: conll18(gold, rival.best(w))["LAS"].f1)
                 record["weight"] = weight
             found, speed = rival.best(weight), rival.speed
         else:
-            found, speed = analysed(model, gold)
+            found, speed = analysed(system, gold, chosen.treebank)
         plait.write(Document(found), predictions(chosen, [row], seed, part)[0])
-        record[part] = scores(gold, found)
+        record[part] = scores(gold, found, chosen.treebank)
         record["sentences_per_second"] = round(speed)
     return record
 
 
 def render(chosen: argparse.Namespace, split: Split, records: list[dict[str, Any]]) -> str:
     parts = [part for part in ("dev", "test") if any(part in r for r in records)]
+    columns = measures(chosen.treebank)
     of = f" --sentences {chosen.sentences}" if chosen.sentences else ""
+    of += f" --held-out {chosen.held_out}" if chosen.held_out else ""
+    present = [row for row in ROWS if any(r["row"] == row for r in records)]
+    of += f" --rows {' '.join(present)}" if set(present) - set(DEFAULT_ROWS) else ""
     seeds = " ".join(str(seed) for seed in sorted({r["seed"] for r in records}))
     test = " --test" if "test" in parts else ""
     first = records[0]
@@ -197,18 +259,19 @@ def render(chosen: argparse.Namespace, split: Split, records: list[dict[str, Any
         f"--beam {first['beam']} --epochs {first['epochs']}{test}", "",
         f"{first['sentences']:,} training sentences; F1 on the running text (CoNLL 2018), weights stored as they are, "
         "one core, processor time.", "",
-        "| row | seed | " + " | ".join(f"{part} {m}" for part in parts for m in MEASURES)
+        *WITHOUT_TREES.get(chosen.treebank, ()),
+        "| row | seed | " + " | ".join(f"{part} {m}" for part in parts for m in columns)
         + " | training s | sentences/s |",
-        "|---|---|" + "---|" * (len(parts) * len(MEASURES) + 2),
+        "|---|---|" + "---|" * (len(parts) * len(columns) + 2),
     ]  # fmt: skip
     for row in ROWS:
         mine = sorted((r for r in records if r["row"] == row), key=lambda r: r["seed"])
         for r in mine:
-            cells = [f"{r[part][m]:.2f}" if part in r else "–" for part in parts for m in MEASURES]
+            cells = [f"{r[part][m]:.2f}" if part in r else "–" for part in parts for m in columns]
             cells += [str(r["training_seconds"]), str(r["sentences_per_second"])]
             lines.append(f"| {row} | {r['seed']} | {' | '.join(cells)} |")
         if len(mine) > 1 and all(part in r for part in parts for r in mine):
-            cells = [f"**{mean(r[part][m] for r in mine):.2f}**" for part in parts for m in MEASURES]
+            cells = [f"**{mean(r[part][m] for r in mine):.2f}**" for part in parts for m in columns]
             lines.append(f"| {row} | mean of {len(mine)} | {' | '.join(cells)} | | |")
     recalls = sorted({r["candidate_recall"] for r in records if "candidate_recall" in r})
     weights = sorted({r["weight"] for r in records if "weight" in r})
@@ -219,7 +282,7 @@ def render(chosen: argparse.Namespace, split: Split, records: list[dict[str, Any
     for part in parts:
         lines += [
             "", f"Pairs on {part}: difference in points, p of the permutation test.", "",
-            "| first | second | seed | " + " | ".join(MEASURES) + " |", "|---|---|---|" + "---|" * len(MEASURES),
+            "| first | second | seed | " + " | ".join(columns) + " |", "|---|---|---|" + "---|" * len(columns),
         ]  # fmt: skip
         for one, other in PAIRS:
             files = {r["seed"]: predictions(chosen, (one, other), r["seed"], part) for r in records}
@@ -230,7 +293,7 @@ def render(chosen: argparse.Namespace, split: Split, records: list[dict[str, Any
                 differences = compare_runs(Document(split[part]), a, b)
                 cells = [
                     f"{d.difference:+.2f} ({d.permutation_p:.4f})"
-                    for d in (differences[name] for name in MEASURES.values())
+                    for d in (differences[name] for name in columns.values())
                 ]
                 which = seeds_here[0] if len(seeds_here) == 1 else f"all {len(seeds_here)}"
                 lines.append(f"| {one} | {other} | {which} | {' | '.join(cells)} |")
@@ -243,6 +306,7 @@ def main() -> None:
     arguments.add_argument("--rows", nargs="*", default=list(DEFAULT_ROWS), choices=ROWS)
     arguments.add_argument("--seeds", nargs="+", type=int, default=[1, 2, 3])
     arguments.add_argument("--sentences", type=int, default=0, help="only the first N training sentences")
+    arguments.add_argument("--held-out", type=int, default=0, help="only the first N sentences of dev and test")
     arguments.add_argument("--beam", type=int, default=8)
     arguments.add_argument("--epochs", type=int, default=8)
     arguments.add_argument("--test", action="store_true", help="read the test part too; only when all is chosen")
@@ -252,7 +316,7 @@ def main() -> None:
     chosen.work.mkdir(parents=True, exist_ok=True)
     chosen.name = chosen.treebank + (f"-{chosen.sentences}" if chosen.sentences else "")
     path = chosen.results / f"{chosen.name}.jsonl"
-    split = read(chosen.treebank, chosen.sentences, chosen.work)
+    split = read(chosen.treebank, chosen.sentences, chosen.held_out, chosen.work)
     known = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
     for seed in chosen.seeds:
         for row in chosen.rows:

@@ -62,7 +62,13 @@ class LatticeTwin(Twin):
             at = self.end[self.guide[at]]
         return WovenState()
 
+    @property
+    def trees(self) -> bool:
+        return self.filter.labels > 0
+
     def is_final(self, state: WovenState) -> bool:
+        if not self.trees:
+            return state.at == self.length
         return state.stack == (0,) and not state.back and state.at == self.length
 
     def from_here(self, at: int) -> list[int]:
@@ -106,7 +112,9 @@ class LatticeTwin(Twin):
         """(group, keys, label) of a transition."""
         if state.open:
             return self.extent_features(state, choice, word)
-        found = [("arcs", self.keys(self.features.arcs, self.seen(state, self.guide[state.at])), action)]
+        found = []
+        if self.trees:
+            found += [("arcs", self.keys(self.features.arcs, self.seen(state, self.guide[state.at])), action)]
         if self.features.graph and action > SWAP:
             found += self.factors(state, action)  # type: ignore[arg-type]
         if not word:
@@ -171,6 +179,8 @@ class LatticeTwin(Twin):
             found += self.start_moves(state)
         else:
             found += [(SHIFT, c, w) for w in self.from_here(state.at) for c in range(len(self.candidates[w - 1]))]
+        if not self.trees:
+            return found
         if len(state.stack) >= 3:
             i, j = state.stack[-2:]
             a, b = (self.classes[self.tag(state, word)] for word in (i, j))  # type: ignore[arg-type]
@@ -192,13 +202,14 @@ class LatticeTwin(Twin):
         if action == SHIFT and state.back:
             return replace(new, stack=(*stack, state.back[0]), back=state.back[1:])
         if action == SHIFT and self.tags_first:
-            new = replace(new, time=state.time + (2 if state.open else 1), open=0, reach=0)
+            append = 2 if self.trees else 1
+            new = replace(new, time=state.time + (append if state.open else 1), open=0, reach=0)
             if word < 0:
                 return replace(new, open=-word, reach=max(state.reach, state.at) + 1)
         if action == SHIFT:
             appends = 0 if self.tags_first else self.end[word] - self.begin[word] - 1
             tags = (*state.tags, (word, self.candidates[word - 1][choice]))
-            time = new.time + 2 * appends
+            time = new.time + (2 if self.trees else 1) * appends
             return replace(new, stack=(*stack, word), at=self.end[word], last=word, tags=tags, time=time)
         if action == SWAP:
             return replace(new, stack=(*stack[:-2], stack[-1]), back=(stack[-2], *state.back))

@@ -28,7 +28,7 @@ class Woven:
     """Random weights over candidate words."""
 
     def __init__(self, seed: int, b1: int = 4, b2: int = 2, *, graph: bool = False, only_label: bool = False,
-                 tags_first: bool = False) -> None:  # fmt: skip
+                 tags_first: bool = False, trees: bool = True) -> None:  # fmt: skip
         random = np.random.default_rng(seed)
         self.features = TransitionFeatures(
             load_templates("default", "transition"),
@@ -39,11 +39,12 @@ class Woven:
             ],
         )
         self.tables = {
-            "arcs": random_table(2 + 2 * LABELS, random),
+            "arcs": random_table(2 + 2 * (LABELS if trees else 0), random),
             "tags": random_table(max(CLASSES) + 1, random),
             "words": random_table(2 if tags_first else 1, random),
         }
         self.filter = build_filter(3, LABELS, [(0, 0, 0), (-1, 0, 0)]) if only_label else full_filter()
+        self.filter = self.filter if trees else build_filter(3, 0, [])
         self.search = self.features.search(
             self.tables, self.filter, np.array(CLASSES, np.uint16), False, b1, b2, tags_first=tags_first
         )
@@ -314,6 +315,50 @@ def test_permissible_transitions_are_those_of_the_twin(tags_first: bool) -> None
 def test_lattices_that_lead_nowhere_are_refused(begins: list[int], ends: list[int], guide: list[int]) -> None:
     with pytest.raises(ValueError):
         Lattice(begins, ends, guide)
+
+
+@pytest.mark.parametrize("tags_first", [False, True])
+@pytest.mark.parametrize(("b1", "b2"), [(1, 0), (4, 2)])
+def test_without_trees_the_search_equals_the_slow_twin(b1: int, b2: int, tags_first: bool) -> None:
+    random = Random(b1)
+    for length in (1, 2, 3, 5, 8):
+        model = Woven(length, b1, b2, tags_first=tags_first, trees=False)
+        spans = random_spans(length, random)
+        given, guide = model.sentence(spans, 3, random), guide_of(spans, random)
+        mine = model.search.analyses(*given, b1 + b2, lattice=Lattice(*columns(spans), guide))
+        *_, (time, beam) = model.twin.rounds(model.twin.open(given, *columns(spans), guide), b1, b2)
+        assert time == max(b for _, b in spans)  # a step for each piece
+        assert len(mine) == len(beam)
+        for (tags, _, _, score, trace, words), state in zip(mine, beam, strict=True):
+            assert score == pytest.approx(state.score, abs=1e-4)
+            assert trace == [(action, choice) for action, choice, word in state.path if word >= 0]
+            assert dict(state.tags) == dict(zip(words.tolist(), tags.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("tags_first", [False, True])
+@pytest.mark.parametrize("update", UPDATES)
+def test_without_trees_updates_equal_those_of_the_slow_twin(update: str, tags_first: bool) -> None:
+    random, found = Random(6), 0
+    for length in (2, 3, 4, 5, 6, 7):
+        model = Woven(length, 3, 1, tags_first=tags_first, trees=False)
+        spans = random_spans(length, random)
+        given, guide = model.sentence(spans, 2, random), guide_of(spans, random)
+        words = random.choice([way for way in segmentations(max(b for _, b in spans)) if set(way) <= set(spans)])
+        numbers = [spans.index(word) + 1 for word in words]
+        gold = [(SHIFT, random.randrange(int(given[2][k - 1])), k) for k in numbers]
+        actions, choices = (np.array([m[i] for m in gold], dtype=np.uint16) for i in (0, 1))
+        lattice, shifted = Lattice(*columns(spans), guide), np.array(numbers, dtype=np.int32)
+        mine = model.search.learn(*given, actions, choices, update, shifted, lattice)
+        twins = model.twin.teach(model.twin.open(given, *columns(spans), guide), gold, 3, 1, update)
+        assert (mine is None) == (twins is None)
+        if mine is not None:
+            delta = {"tags": mine[0], "arcs": mine[1], "words": mine[5]}
+            for group, features in delta.items():
+                assert {(key, label): value for key, label, value in features.items()} == twins[0][group]
+            assert not twins[0]["arcs"]
+            assert mine[3] == 0.0
+            found += 1
+    assert found > 2
 
 
 def learnt(model: Woven, spans: list[tuple[int, int]], given: Given, gold: list[Move], update: str) -> Any:

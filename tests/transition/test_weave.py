@@ -10,7 +10,7 @@ import pytest
 import plait
 from plait import Sentence
 from plait.data.trees import is_tree
-from plait.errors import ModelError, OptionError
+from plait.errors import DataError, ModelError, OptionError
 from plait.pipeline import Model, train
 from plait.transition.options import TransitionJointOptions
 from plait.transition.system import TransitionJoint
@@ -113,6 +113,36 @@ def test_the_segmenter_sure_of_itself_leaves_transition_joint(treebank: list[Sen
         sure.system.annotate(given)
         assert (found.upos, found.heads, found.trace) == (given.upos, given.heads, given.trace)
         assert found.score == pytest.approx(given.score)
+
+
+@pytest.mark.parametrize("tag_at", ["end", "start"])
+def test_data_without_trees_teaches_words_and_tags_alone(tag_at: str, tmp_path: Path) -> None:
+    bare = [Sentence(s.forms, upos=s.upos, misc=s.misc) for s in CHINESE]
+    options = QUICK | {"tag_at": tag_at}
+    tagging = train("transition-weave", train=4 * bare, dev=bare, segmenter_options=SEGMENTER, **options)
+    assert tagging.system.predicts == ("upos",)
+    assert set(tagging.system.training["dev"]) >= {"tags", "words"}
+    assert "las" not in tagging.system.training["dev"]
+    tagging.save(tmp_path / "m.plait")
+    for model in (tagging, plait.load(tmp_path / "m.plait")):
+        for gold in bare:
+            (found,) = model(text_of(gold))
+            assert (found.forms, found.upos) == (gold.forms, gold.upos)
+            assert set(found.heads) == {-1}
+            assert set(found.trace or ()) <= {"SHIFT", "APPEND"}
+    given = Sentence(CHINESE[0].forms, heads=CHINESE[0].heads, deprels=CHINESE[0].deprels)
+    (kept,) = tagging(given, constrain=True)
+    assert (kept.upos, kept.heads, kept.deprels) == (CHINESE[0].upos, given.heads, given.deprels)
+
+
+def test_broken_trees_are_no_missing_trees() -> None:
+    broken = [Sentence(s.forms, upos=s.upos, heads=[0] * len(s), deprels=s.deprels, misc=s.misc) for s in CHINESE]
+    for system in ("transition-weave", "transition-joint"):
+        with pytest.raises(DataError, match="no trees"):
+            train(system, train=broken, **QUICK)
+    bare = [Sentence(s.forms, upos=s.upos) for s in CHINESE]
+    with pytest.raises(DataError, match="no trees"):
+        train("transition-joint", train=bare, **QUICK)
 
 
 def test_the_trace_has_an_append_for_each_further_piece(model: Model) -> None:

@@ -37,6 +37,14 @@ def is_tree(heads: Sequence[int], *, one_root: bool = True) -> bool:
     return -1 not in heads and find_fault(heads, one_root)[0] == 0
 
 
+def trees_or_none(sentences: Sequence[Sentence]) -> tuple[list[Sentence], bool]:
+    """The sentences that have one rooted tree; or else all of them and False, if no word has a head."""
+    filled = [sentence for sentence in sentences if len(sentence)]
+    if filled and all(head == -1 for sentence in filled for head in sentence.heads):
+        return filled, False
+    return with_trees(sentences), True
+
+
 def with_trees(sentences: Sequence[Sentence]) -> list[Sentence]:
     """The sentences that have one rooted tree; data without any is refused."""
     found = [sentence for sentence in sentences if len(sentence) and is_tree(sentence.heads)]

@@ -93,9 +93,9 @@ cdef class Beam(Scoring):
                 grows = grows or (c >= 0 and sentence.track.end[word] > reach)
             if grows:
                 propose(work, step, SHIFT, -s, 0)
-        if step.reach > 0:      # an APPEND takes two steps
+        if step.reach > 0:      # APPENDs
             for k in range(known, work.count):
-                work.expansions[k].time = work.time + 1
+                work.expansions[k].time = work.time + sentence.track.append - 1
         return 0
 
     cdef int permissible(self, Workspace *work, const Step *step) except -1 nogil:
@@ -107,6 +107,7 @@ cdef class Beam(Scoring):
         SWAP: the two words are in the order of the sentence, and the step limit is not reached.
         RIGHT-ARC_d from the root: one word is left and the buffer is empty. Then it is the only transition, so no
         configuration is without one, and each tree has one root.
+        Where no trees are built, there is nothing but SHIFT.
         """
         cdef Sentence *sentence = &work.sentence
         cdef const Node *s0 = step.stack.node
@@ -125,6 +126,8 @@ cdef class Beam(Scoring):
                 self.reserve(work, sentence.counts[word - 1] + 1)
                 for k in range(sentence.counts[word - 1]):
                     propose(work, step, SHIFT, word, <label_t> k)
+        if not sentence.trees:
+            return 0
         if step.stack.depth >= 3:
             s1 = step.stack.below.node
             if s1.word < s0.word and step.swaps < sentence.most_swaps:

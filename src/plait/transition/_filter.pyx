@@ -18,16 +18,16 @@ cdef class LabelFilter:
         self.check()
 
     def check(self):
-        """Lists in order, every label a label, and at least one for the root and for words."""
+        """Lists in order, every label a label, and at least one for the root and for words; or no labels at all."""
         cdef Py_ssize_t k, cells = (self.classes + 2) * (self.classes + 1)
-        cdef bint sound = self.classes > 0 and 0 < self.labels < WIDEST // 2 and self._starts.shape[0] == cells + 1
+        cdef bint sound = self.classes > 0 and 0 <= self.labels < WIDEST // 2 and self._starts.shape[0] == cells + 1
         sound = sound and self._starts[0] == 0 and self._starts[cells] == self._known.shape[0]
         if sound:
             for k in range(cells):
                 sound = sound and self._starts[k] <= self._starts[k + 1]
             for k in range(self._known.shape[0]):
                 sound = sound and self._known[k] < self.labels
-            for k in (self.classes, self.classes + 1):
+            for k in (self.classes, self.classes + 1) if self.labels > 0 else ():
                 k = k * (self.classes + 1) + self.classes
                 sound = sound and self._starts[k] < self._starts[k + 1]
         if not sound:

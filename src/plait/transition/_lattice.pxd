@@ -11,6 +11,7 @@ from plait.core._memory cimport Arena
 
 cdef struct Track:
     int32_t length              # pieces
+    int32_t append              # the time that an APPEND takes
     const int32_t *first        # [length + 2]: from position p − 1 on lead the words first[p] .. first[p + 1] − 1
     const int32_t *guide        # [length + 2]: the most probable of them; 0 at the end
     const int32_t *begin        # [n + 1]: position before each word ...
@@ -26,9 +27,10 @@ cdef inline int32_t steps_of(const Track *track, int32_t word) noexcept nogil:
     """The time that a first SHIFT of a word takes.
 
     One step, and two for each APPEND, that is for each piece but the first: an analysis of n pieces into m words has m
-    SHIFTs, m arcs and n − m APPENDs, so all analyses of a sentence take 2n steps, but for their SWAPs.
+    SHIFTs, m arcs and n − m APPENDs, so all analyses of a sentence take 2n steps, but for their SWAPs. Where no trees
+    are built, an APPEND takes one step, so all analyses take n.
     """
-    return 1 + 2 * (track.end[word] - track.begin[word] - 1)
+    return 1 + track.append * (track.end[word] - track.begin[word] - 1)
 
 
 cdef inline int32_t place_of(const Track *track, int32_t word) noexcept nogil:

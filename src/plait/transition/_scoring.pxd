@@ -100,6 +100,7 @@ cdef class Scoring:
     cdef object _classes
     cdef const uint16_t[::1] classes
     cdef bint compound
+    cdef bint trees                     # there are labels for arcs; else words and tags are all that is searched for
     cdef bint sees_between              # some template looks at the tags between two words
     cdef bint sees_guide                # ... at arcs of the guide
     cdef int slots                      # that templates look at: all of them, or all but P0

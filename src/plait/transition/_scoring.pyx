@@ -63,6 +63,7 @@ cdef class Scoring:
         self.classes = self._classes
         self.compound = compound
         self.actions = 2 + 2 * filter.labels
+        self.trees = filter.labels > 0
         self.tag_count = self.classes.shape[0]
         self.extras = len(extras)
         self._tag_rows = rows = np.ascontiguousarray(tag_rows, dtype=np.uint64)
@@ -143,6 +144,7 @@ cdef class Scoring:
             raise ValueError(f"a lattice of {lattice.words} words for {n}, or weights of given words alone")
         else:
             sentence.track = lattice.track
+        sentence.track.append = 2 if self.trees else 1
         sentence.n, sentence.k, sentence.width = n, k, self.width
         sentence.atoms = &atoms[0, 0]
         sentence.tags = &tags[0, 0]
@@ -150,6 +152,7 @@ cdef class Scoring:
         sentence.bins = &bins[0, 0]
         sentence.classes = &self.classes[0]
         sentence.compound = self.compound
+        sentence.trees = self.trees
         sentence.tag_rows, sentence.tag_columns = self.tag_rows, self.tag_columns
         if self.tags_first:
             self.list_starts(work)
@@ -351,6 +354,9 @@ cdef class Scoring:
         if work.sums.memo.count > MEMO:
             clear_sums(&work.sums)
         self.turn_to(work, step, work.sentence.track.guide[step.front], 0)
+        if not self.trees:
+            memset(work.scores, 0, self.actions * sizeof(score_t))
+            return 0
         self.sum_groups(work, step, self.arc_templates, self.arcs, 1, work.scores)
         if self.graph is not None and step.stack.depth >= 2:
             self.add_factors(work, step.stack.below.node, step.stack.node, RIGHT)

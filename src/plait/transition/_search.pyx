@@ -137,6 +137,8 @@ cdef class TransitionSearch(Beam):
             if sentence.starts != NULL and sentence.track.end[word] != next_reach(step):
                 return False
             return step.reach == 0 or choice_of(sentence, <int32_t> word, sentence.starts[-step.word].tag) == choice
+        if not sentence.trees:
+            return False
         if step.stack.depth < 3:
             return action % 2 == RIGHT % 2 and action != SWAP and step.stack.depth == 2 and not waiting
         return action != SWAP or step.stack.below.node.word < step.stack.node.word
@@ -219,8 +221,9 @@ cdef class TransitionSearch(Beam):
         if before.reach > 0:
             return self.collect_start(work, step, value, tags, words)
         self.fill_window(work, before)
-        self.arc_templates.templates.fill(work.window, work.sums.keys)
-        arcs.put_all(work.sums.keys, self.arc_templates.templates.count, step.action, value)
+        if self.trees:
+            self.arc_templates.templates.fill(work.window, work.sums.keys)
+            arcs.put_all(work.sums.keys, self.arc_templates.templates.count, step.action, value)
         if self.graph is not None and step.action >= LEFT:
             self.collect_factors(work, step, value, arcs)
         if step.word == 0:
@@ -418,7 +421,7 @@ cdef class TransitionSearch(Beam):
                     wrong_arcs += 0.5
         if predicted.reach > 0:
             self.count_open_word(work, predicted, gold, m, &wrong_tags, &wrong_words)
-        if differs:     # a wrong SHIFT or SWAP is an error before any arc shows it
+        if differs and self.trees:      # a wrong SHIFT or SWAP is an error before any arc shows it
             wrong_arcs = max(wrong_arcs, 1.0)
         return tags, arcs, wrong_tags, wrong_arcs, at, words, wrong_words
 

@@ -100,6 +100,7 @@ cdef struct Sentence:   # what is analysed; the arrays belong to the caller
     const Start *starts         # tags of words before their extent is known; NULL: a word has its tag as a whole
     const int32_t *first_start  # [length + 2]: at position p − 1 start first_start[p] .. first_start[p + 1] − 1
     const uint16_t *classes     # [tags]: the first part of a tag
+    bint trees                  # are built; else an analysis ends with its last word
     bint compound               # tags have several parts
     const atom_t *tag_rows      # [tags][tag_columns]: what templates see of the features of a tag
     Py_ssize_t tag_columns

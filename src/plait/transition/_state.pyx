@@ -103,7 +103,7 @@ cdef Step *start(Sentence *sentence) except NULL nogil:
 
 
 cdef bint is_final(const Sentence *sentence, const Step *step) noexcept nogil:
-    return step.stack.depth == 1 and step.back == NULL and step.front > sentence.track.length
+    return step.front > sentence.track.length and step.back == NULL and (step.stack.depth == 1 or not sentence.trees)
 
 
 cdef int32_t choice_of(const Sentence *sentence, int32_t word, label_t tag) noexcept nogil:
@@ -233,7 +233,7 @@ cdef Step *apply(Sentence *sentence, const Step *step, label_t action, int32_t w
         new.stack = stack
         new.word = word
         new.reach = next_reach(step)
-        new.time = step.time + (1 if step.reach == 0 else 2)
+        new.time = step.time + (1 if step.reach == 0 else sentence.track.append)
         new.tree = open_hash(whole_hash(stack.tree, 0, new.front), new.reach, 0)
         new.tagged = open_hash(whole_hash(stack.tagged, 0, new.front), new.reach, 1 + sentence.starts[-word].tag)
         return new
@@ -246,7 +246,7 @@ cdef Step *apply(Sentence *sentence, const Step *step, label_t action, int32_t w
             new.word = word
             new.last = node
             new.front = sentence.track.end[word] + 1
-            new.time = step.time + (steps_of(&sentence.track, word) if step.reach == 0 else 2)
+            new.time = step.time + (steps_of(&sentence.track, word) if step.reach == 0 else sentence.track.append)
     elif action == SWAP:
         new.stack = push(sentence, stack.below.below, stack.node)
         new.back = push(sentence, step.back, stack.below.node)

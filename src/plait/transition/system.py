@@ -44,6 +44,7 @@ class TransitionSystem(System):
     """A tagger, perhaps a lemmatizer, and a beam search that builds trees of any shape."""
 
     supports = frozenset({"scores", "constrain"})
+    needs_trees = True  # to learn from
 
     features: TransitionFeatures
     weights: Mapping[str, Scorer]
@@ -61,7 +62,8 @@ class TransitionSystem(System):
     @property
     def predicts(self) -> tuple[str, ...]:
         """Tags, lemmas where it finds them, heads and labels."""
-        return (*self.columns.columns, *self.morphology.predicts, "heads", "deprels")
+        trees = ("heads", "deprels") if self.labels.names else ()
+        return (*self.columns.columns, *self.morphology.predicts, *trees)
 
     def annotate(self, sentence: Sentence) -> None:
         """Tag and parse one sentence; ``sentence.trace`` lists the transitions."""
@@ -138,7 +140,8 @@ class TransitionSystem(System):
         lemmatized = self._reader.lemmatized(sentence, tags)  # by the tags that the search chose
         if lemmatized is not None:
             self.morphology.write(sentence, lemmatized)
-        self.labels.write(sentence, heads.tolist(), labels.tolist())
+        if self.labels.names:  # else the training data had no trees
+            self.labels.write(sentence, heads.tolist(), labels.tolist())
         sentence.score = score
         sentence.trace = self.step_names(steps)
 
@@ -164,6 +167,8 @@ class TransitionSystem(System):
     @classmethod
     def _open(cls, options: Any, header: Mapping[str, Any], arrays: Arrays) -> Self:
         labels = ArcLabels.of_any_arc(header["labels"])
+        if cls.needs_trees and not labels.names:
+            raise ValueError("no labels of arcs")
         tagger = open_tagger("tagger", header, arrays)
         if tagger.options.tag != options.tag:
             raise ValueError(f"a tagger of {tagger.options.tag} for a parser of {options.tag}")

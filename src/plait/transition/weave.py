@@ -2,7 +2,7 @@
 
 A segmenter proposes words and leaves open what it is not sure of. SHIFT takes one of the candidate words that begin at
 the next character, with one of its candidate tags; what the tree makes of word and tag decides with them. On given
-words it is ``transition-joint``.
+words it is ``transition-joint``. From data without trees it learns words and tags alone.
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ class TransitionWeave(TransitionSystem):
     Options = TransitionWeaveOptions
     segments = True
     finds_words = True
+    needs_trees = False
 
     segmenter: Any = field(kw_only=True)
 

@@ -18,8 +18,10 @@ ABSENT = "-"  # what a gold word has in each column when it is no word of an ana
 class HeldOut:
     """The development set: its candidate words, and how many of its words a search finds with their tags and arcs."""
 
-    def __init__(self, dev: Sequence[Sentence], segmenter: Any, columns: TagColumns, least: float) -> None:
+    def __init__(self, dev: Sequence[Sentence], segmenter: Any, columns: TagColumns, least: float, trees: bool) -> None:
         self.columns = columns
+        self.measures = ("tlas", "las", "uas", "tags", "words") if trees else ("tags", "words")
+        self.decides = self.measures[0]
         self.sentences: list[tuple[Sentence, list[Any], str, Any]] = []
         self.readings: list[Readable] = []
         words = known = 0
@@ -34,7 +36,7 @@ class HeldOut:
 
     def measure(self, system: TransitionWeave) -> Outcome:
         """Gold words count as found where the search has just this word."""
-        outcome = Outcome("tlas", "las", "uas", "tags", "words")
+        outcome = Outcome(*self.measures)
         outcome.notes["candidates"] = self.recall  # more words cannot be found
         if not self.readings:  # the same in every epoch
             self.readings = [system.read(text, lattice) for _, _, text, lattice in self.sentences]

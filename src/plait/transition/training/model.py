@@ -49,6 +49,13 @@ def make_example(
     return Example(atoms, candidates, actions, choices, hidden)
 
 
+def transitions_of_words(
+    chosen: Sequence[int],
+) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.uint16], list[int]]:
+    """The same where no trees are built: every word is shifted."""
+    return np.full(len(chosen), SHIFT, dtype=np.uint16), np.array(chosen, dtype=np.uint16), [*range(1, len(chosen) + 1)]
+
+
 def gold_transitions(
     heads: Sequence[int], labels: Sequence[int], chosen: Sequence[int], lazy: bool
 ) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.uint16], list[int]]:

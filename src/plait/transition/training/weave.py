@@ -11,7 +11,7 @@ import numpy as np
 from plait.core._weights import Scorer
 from plait.core.tables import new_table
 from plait.data.tags import TagColumns
-from plait.data.trees import with_trees
+from plait.data.trees import trees_or_none
 from plait.errors import OptionError
 from plait.learn.dropout import WordDropout
 from plait.learn.fitting import fit_online
@@ -28,7 +28,7 @@ from plait.transition.reader import SentenceReader
 from plait.transition.system import ARCS, TAGS, WORDS, make_search
 from plait.transition.training.found_words import HeldOut
 from plait.transition.training.label_filter import arcs_between, build_filter
-from plait.transition.training.model import Example, TransitionInTraining, gold_transitions
+from plait.transition.training.model import Example, TransitionInTraining, gold_transitions, transitions_of_words
 from plait.transition.training.readings import Reading, training_lattices, training_lemmas, training_tags
 from plait.transition.training.systems import read_features, read_templates, tagger_inside, with_morphology
 from plait.transition.weave import SEGMENTER_SYSTEM, TransitionWeave
@@ -46,7 +46,7 @@ def fit_transition_weave(task: TrainingTask, options: TransitionWeaveOptions) ->
     kind = find_system(SEGMENTER_SYSTEM).Options
     values = parse_options(kind, options.segmenter_options, SEGMENTER_SYSTEM)
     segmenter_options: Any = user_options(kind, values, SEGMENTER_SYSTEM, dev=bool(task.dev))
-    train, dev = with_trees(task.train), [s for s in task.dev if len(s)]
+    (train, trees), dev = trees_or_none(task.train), [s for s in task.dev if len(s)]
     options = with_morphology(options, train)
     lemmas = options.morphology == "on" and has_lemmas(train)
     templates = read_templates(task, options, lemmas)
@@ -64,26 +64,28 @@ def fit_transition_weave(task: TrainingTask, options: TransitionWeaveOptions) ->
             of_sentence.append(Reading.given(sentence))
     tags_of_readings = training_tags(task, train, readings, reader)
     lemmatized = training_lemmas(task, train, readings, tags_of_readings, reader)
-    labels = ArcLabels.read(train, labelled=True, projective=False)
+    labels = ArcLabels.read(train if trees else (), labelled=True, projective=False)
     classes = reader.classes
     dropout = WordDropout(train, options.word_dropout, task.seed)
     examples = []
     seen: set[tuple[int, int, int]] = set()
     for k, sentence in enumerate(train):
         gold = reader.own_numbers(sentence)
-        arc_labels = [labels.number[label] for label in sentence.deprels]
+        arc_labels = [labels.number[label] for label in sentence.deprels] if trees else []
         for (words, own), tags, with_lemmas in zip(readings[k], tags_of_readings[k], lemmatized[k], strict=True):
             candidates = tags.within(*options.candidate_limits())
             of_own = dataclasses.replace(candidates, tags=candidates.tags[own], counts=candidates.counts[own])
             chosen_tags = of_own.choices(gold)
-            actions, choices, moved = gold_transitions(
-                sentence.heads, arc_labels, chosen_tags, options.oracle == "lazy"
-            )
+            if trees:
+                lazy = options.oracle == "lazy"
+                actions, choices, moved = gold_transitions(sentence.heads, arc_labels, chosen_tags, lazy)
+            else:
+                actions, choices, moved = transitions_of_words(chosen_tags)
             atoms = reader.candidate_atoms(words, candidates, with_lemmas)
             shifted = _first_shifts(actions, moved, own)
             hidden = dropout.chances(words.forms, with_lemmas.lemmas if with_lemmas is not None else None)
             examples.append(Example(atoms, candidates, actions, choices, hidden, words.lattice, shifted))
-            for numbers in (gold, of_own.tags[np.arange(len(gold)), chosen_tags]):
+            for numbers in () if not trees else (gold, of_own.tags[np.arange(len(gold)), chosen_tags]):
                 seen |= arcs_between(classes[numbers].tolist(), sentence.heads, arc_labels)
     label_filter = build_filter(int(classes.max()) + 1, len(labels.names), seen)
     tables = {ARCS: new_table(options.table, 2 + 2 * len(labels.names), options.hash_bits)}
@@ -101,12 +103,12 @@ def fit_transition_weave(task: TrainingTask, options: TransitionWeaveOptions) ->
             options, features, weights, labels, label_filter, tagger, morphology, training=training, segmenter=segmenter
         )
 
-    held_out = HeldOut(dev, segmenter, reader.columns, options.word_probability)
+    held_out = HeldOut(dev, segmenter, reader.columns, options.word_probability, trees)
 
     def measure(weights: Mapping[str, Scorer]) -> Outcome:
         return held_out.measure(system(weights, {}))
 
-    frozen, _, training = fit_online(task, options, model, examples, measure if dev else None, "tlas")
+    frozen, _, training = fit_online(task, options, model, examples, measure if dev else None, held_out.decides)
     training["tagger"], training["segmenter"] = tagger.training, segmenter.training
     training |= morphology.training
     return system(frozen, training)
