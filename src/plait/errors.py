@@ -93,7 +93,7 @@ def unknown_name(kind: str, name: str, known: Iterable[str]) -> str:
 
 
 def _shown(value: str, limit: int = 60) -> str:
-    """The value as it can stand in a one-line message: quoted, control characters escaped, cut when long."""
+    """The value for a one-line message: quoted, control characters escaped, cut when long."""
     return repr(value if len(value) <= limit else value[:limit] + "…")
 
 

@@ -159,7 +159,7 @@ def check_needs(options: Any, given: Iterable[str], owner: str, *, dev: bool) ->
 
 
 def parse_options(cls: type, text: str, owner: str) -> dict[str, Any]:
-    """Options written as ``NAME=VALUE``, with spaces between them; a value with spaces stands in quotes.
+    """Options written as ``NAME=VALUE``, with spaces between them; a value with spaces is quoted.
 
     >>> @dataclasses.dataclass(frozen=True)
     ... class Demo:

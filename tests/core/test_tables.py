@@ -113,7 +113,7 @@ def test_an_array_is_checked_in_type_shape_and_values():
         ("u", np.float64, (2,), "no array u"),
         ("v", np.float32, (2,), "array v is float64 of shape .2,.; expected float32 of shape .2,."),
         ("v", np.float64, (3,), "expected float64 of shape .3,."),
-        ("w", np.float64, (2,), "array w holds something that is not a number"),
+        ("w", np.float64, (2,), "array w contains values that are not finite"),
     ]:
         with pytest.raises(ValueError, match=words):
             checked(arrays, name, dtype, shape)

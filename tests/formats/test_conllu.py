@@ -148,7 +148,7 @@ def test_long_sentence_is_read() -> None:
         (Sentence(["a\tb"]), "forms of word 1"),
         (Sentence(["a\nb"]), "forms of word 1"),
         (Sentence(["a"], upos=[""]), "upos of word 1 is empty"),
-        (Sentence(["a"], upos=["N N"]), "no space"),
+        (Sentence(["a"], upos=["N N"]), "must not contain a space"),
         (Sentence(["a", "b"], heads=[0, 0]), "second root"),
         (Sentence(["a", "b"], heads=[2, 1]), "cycle"),
         (Sentence(["a"], heads=[4]), "HEAD of token 1 is 4"),

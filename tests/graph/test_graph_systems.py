@@ -183,7 +183,7 @@ def test_pruning_counts_by_hand():
     ("change", "words"),
     [
         (lambda h, a: h.pop("labels"), "labels"),
-        (lambda h, a: h["labels"].update(at_root=[999]), "not listed"),
+        (lambda h, a: h["labels"].update(at_root=[999]), "not in the list"),
         (lambda h, a: h["labels"]["names"].append("more"), "weights a row"),
         (lambda h, a: h.update(templates=["h.nonsense"]), "unknown atom"),
         (lambda h, a: h.update(pos_templates=["t+1"]), "other than t-1"),

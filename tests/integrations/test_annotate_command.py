@@ -260,7 +260,7 @@ def test_faults_of_the_command_are_one_line(corpus, tmp_path, parser_file, capsy
         ([tmp_path / "twins", tmp_path / "out"], "rename one of them"),
         ([corpus, corpus / "sub"], "not empty"),
         ([corpus, tmp_path / "foreign"], "not a valid plait manifest"),
-        ([corpus, tmp_path / "outside", "--restart"], "outside of the folder"),
+        ([corpus, tmp_path / "outside", "--restart"], "outside the folder"),
         ([corpus, tmp_path / "out", "--from", "parquet"], "expected files ending in .parquet"),
         ([corpus, tmp_path / "out", "--to", "conlu"], "did you mean 'conllu'"),
         (

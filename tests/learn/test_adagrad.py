@@ -115,7 +115,7 @@ def test_a_resumed_training_ends_where_an_uninterrupted_one_does(after):
         ({}, {"w": np.zeros(4)}, "array w is float64 of shape .4,."),
         ({}, {"w": np.zeros(5, dtype=np.float32)}, "array w is float32"),
         ({}, {"best": np.zeros(5, dtype=np.float32)}, "array best is float32"),
-        ({}, {"squares": np.full(5, np.inf)}, "array squares holds something"),
+        ({}, {"squares": np.full(5, np.inf)}, "array squares contains values"),
     ],
 )
 def test_checkpoints_that_no_training_writes_are_refused(header, arrays, words):

@@ -67,7 +67,7 @@ def test_a_file_of_another_teacher_is_refused_and_stays(teacher, tmp_path):
         collect(teacher, UNITS, path, Selection(0.5))
     assert path.read_bytes() == before
     (tmp_path / "treebank").write_text("1\tdogs\t_\tNOUN\t_\t_\t0\troot\t_\t_\n\n")
-    with pytest.raises(DataError, match="not at all"):
+    with pytest.raises(DataError, match="not by plait"):
         collect(teacher, UNITS, tmp_path / "treebank", ALL)
 
 

@@ -107,7 +107,7 @@ def test_a_further_tagger_is_stored_under_its_name(monkeypatch):
     further = fit_tagger("easyfirst-tagger", TASK, tagger_options("easyfirst-tagger", PARSER))
     header, arrays = tagger_parts("tagger", further)
     assert header["tagger"]["system"] == "easyfirst-tagger"
-    with pytest.raises(ValueError, match="'easyfirst-tagger' as the tagger inside"):
+    with pytest.raises(ValueError, match="'easyfirst-tagger' cannot be the internal tagger"):
         open_tagger("tagger", header, arrays)
     monkeypatch.setitem(inner_tagger.TAGGERS, "easyfirst", "easyfirst-tagger")
     assert open_tagger("tagger", header, arrays).tag_numbers(DATA[0].forms).tolist() == [0, 2]

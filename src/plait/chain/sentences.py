@@ -116,7 +116,7 @@ def bounded(tokens: Sequence[Token], longest: int = LONGEST) -> list[Token]:
 
 
 def word_offsets(surface: str, words: Sequence[str], start: int) -> list[tuple[int, int]]:
-    """Where the words of a token are: each its own part when they spell it, else all of it."""
+    """Where the words of a token are: each its own part when they spell it, otherwise all of it."""
     if len(words) == 1 or "".join(words) != surface:
         return [(start, start + len(surface))] * len(words)
     found = []

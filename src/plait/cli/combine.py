@@ -22,7 +22,7 @@ FEWEST, MOST = 2, 4  # segmenter, parser, perhaps a tagger and a lemmatizer
 @click.option("--dev", multiple=True, metavar="FILE", help="with --vote: development set, to weight the models")
 @click.option(
     "--weights", type=click.Choice(WEIGHTS),
-    help="with --vote: weight of a vote; default: accuracy with --dev, else equal",
+    help="with --vote: weight of a vote; default: accuracy with --dev, otherwise equal",
 )  # fmt: skip
 @click.option("--projective", is_flag=True, help="with --vote: elect the best projective tree")
 @click.option("--train", multiple=True, metavar="FILE", help="training data, to learn which XPOS occur with which UPOS")

@@ -160,7 +160,7 @@ def _as_typed(context: click.Context) -> str:
 
 
 def _short(files: tuple[str, ...]) -> list[str]:
-    """The names of the files, without their folders where they can still be told apart."""
+    """The names of the files, without their folders where they still differ."""
     names = [Path(file).name for file in files]
     return names if len({*names}) == len(names) else list(files)
 

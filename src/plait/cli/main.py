@@ -228,6 +228,6 @@ def _fail(message: str) -> int:
 
 
 def _say(message: str) -> None:
-    """One line on stderr, whatever stands in the message and whatever the terminal can show."""
+    """One line on stderr, whatever the message contains and the terminal can show."""
     line = " ".join(message.split("\n"))
     click.echo(line.encode(sys.stderr.encoding or "utf-8", "backslashreplace"), err=True)

@@ -220,7 +220,7 @@ def _decoded(text: str) -> str:
         text = text.encode("utf-8", "surrogateescape").decode()
     except UnicodeError:
         raise click.UsageError(f"TEXT {text[:40]!r} is not UTF-8; convert it, or use --input FILE") from None
-    if "." in text[-9:] and os.path.isfile(text):  # noqa: PTH113 (any text may stand here)
+    if "." in text[-9:] and os.path.isfile(text):  # noqa: PTH113 (it may be any text)
         warnings.warn(
             f'"{text}" is analysed as text, although there is a file of that name; use --input to read it', stacklevel=2
         )

@@ -11,7 +11,7 @@ WEIGHTS = ("equal", "accuracy", "probability")
 
 @dataclass(frozen=True)
 class CommitteeOptions:
-    """The options of ``committee``; those of a member stand behind its name as NAME=VALUE."""
+    """The options of ``committee``; those of a member follow its name as NAME=VALUE."""
 
     members: str = option(
         "transition-joint; graph-joint; easyfirst-joint",

@@ -66,5 +66,5 @@ def reliability_from_header(header: Any, columns: Sequence[str]) -> Reliability 
     if header is None:
         return None
     if not set(header) <= set(columns):
-        raise ValueError("accuracies of columns that the member does not predict")
+        raise ValueError("there are accuracies for columns that the member does not predict")
     return {column: Rates.from_header(rates) for column, rates in header.items()}

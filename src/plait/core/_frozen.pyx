@@ -220,7 +220,7 @@ cdef class FrozenWeights(Scorer):
                         return "the weight table points outside itself"
             if self.bits == 32 and not are_small(row if marks[at] == 2 else row + 1 + row[0],
                                                  n if marks[at] == 2 else row[0]):
-                return "a weight that is not a number, or too large to be one"
+                return "a weight is not finite, or too large"
             at += length
         return NULL
 

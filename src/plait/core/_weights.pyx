@@ -358,7 +358,7 @@ cdef class Weights(Trainable):
         """The table that was exported unaveraged and with zeros: training goes on as if it had never stopped."""
         check_rows(keys, starts, label_list, values, labels)
         if sums.shape[0] != values.shape[0]:
-            raise ValueError("sums that do not belong to the weights")
+            raise ValueError("the sums and the weights differ in number")
         cdef Weights table = cls(labels, keys.shape[0])
         cdef Py_ssize_t i, k, j
         cdef const Row *row

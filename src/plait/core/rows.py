@@ -18,7 +18,7 @@ LARGEST = 2.0**40
 def checked(
     arrays: Mapping[str, npt.NDArray[Any]], name: str, dtype: npt.DTypeLike, shape: tuple[int, ...]
 ) -> npt.NDArray[Any]:
-    """A copy of an array out of a file, whose type and shape are as expected and all numbers finite; else a ValueError.
+    """A copy of an array from a file; a ValueError unless type and shape are as expected and all numbers finite.
 
     >>> checked({"w": np.ones(3)}, "w", np.float64, (2,))
     Traceback (most recent call last):
@@ -32,17 +32,17 @@ def checked(
             f"array {name} is {array.dtype} of shape {array.shape}; expected {np.dtype(dtype)} of shape {shape}"
         )
     if not np.isfinite(array).all():
-        raise ValueError(f"array {name} holds something that is not a number")
+        raise ValueError(f"array {name} contains values that are not finite")
     return array.copy()
 
 
 def check_rows(
     keys: npt.ArrayLike, starts: npt.ArrayLike, labels: npt.ArrayLike, values: npt.ArrayLike, label_count: int
 ) -> None:
-    """Keys ascending and not 0, rows one behind the other, every label a label; else a ValueError."""
+    """Keys ascending and not 0, consecutive rows, valid labels; otherwise a ValueError."""
     keys, starts, labels, values = (np.asarray(array) for array in (keys, starts, labels, values))
     if len(starts) != len(keys) + 1 or starts[0] != 0 or starts[-1] != len(labels) or len(labels) != len(values):
-        raise ValueError("rows that do not fit together")
+        raise ValueError("the arrays of rows do not match")
     if (np.diff(starts) < 0).any() or not (keys[:1] > 0).all() or not (keys[1:] > keys[:-1]).all():
         raise ValueError("rows or keys out of order")
     if len(labels) and labels.max() >= label_count:
@@ -58,8 +58,8 @@ def check_scale(scale: float, bits: int) -> None:
 
 
 def check_weights(values: npt.ArrayLike) -> None:
-    """Numbers whose sums over any sentence stay finite in single precision; else a ValueError."""
+    """Numbers whose sums over any sentence stay finite in single precision; otherwise a ValueError."""
     values = np.asarray(values)
     # written so that NaN, which compares as false, is refused as well
     if values.size and not (values.min() >= -LARGEST and values.max() <= LARGEST):
-        raise ValueError("a weight that is not a number, or too large to be one")
+        raise ValueError("a weight is not finite, or too large")

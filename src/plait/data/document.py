@@ -5,9 +5,9 @@ Conventions, fixed here and nowhere else:
 
 - Python's positions count from 0: ``document[0]``, ``sentence[0]``, ``sentence[-1]``, ``sentence[1:3]``;
 - IDs are those of CoNLL-U and count from 1: ``token.id``, ``token.head``, ranges; head 0 is the root;
-- columns hold what the file holds, ``"_"`` (``UNSPECIFIED``) and head −1 (``UNKNOWN``) where nothing is given, while
+- columns are as in the file, ``"_"`` (``UNSPECIFIED``) and head −1 (``UNKNOWN``) where nothing is given, while
   tokens, JSON and tables say None there (``absent.py``);
-- columns that CoNLL-U does not have (``chunk``, CoNLL-2009's ``pred``) stand in ``extra`` under their name.
+- columns that CoNLL-U does not have (``chunk``, CoNLL-2009's ``pred``) are kept in ``extra`` under their name.
 """
 
 from __future__ import annotations
@@ -230,7 +230,7 @@ class Sentence:
         return "".join(pieces).rstrip(" ")
 
     def surface_tokens(self) -> Iterator[tuple[int, int, str, str]]:
-        """What stands in the text, in order: (first word, last word, form, MISC), a multiword token as one."""
+        """The surface of the text, in order: (first word, last word, form, MISC), a multiword token as one."""
         position = 1
         for start, end, form, rest in self.ranges:
             for i in range(position, start):

@@ -62,7 +62,7 @@ def fitted(found: Sequence[int], given: Sequence[int]) -> list[int]:
         return list(found)
     heads = [f if g == UNKNOWN else g for f, g in zip(found, given, strict=True)]
     free = [i for i, g in enumerate(given) if g == UNKNOWN]
-    # the root: the given one, else the found one, else the word above it to which given heads lead
+    # the root: the given one, otherwise the one found, otherwise the word above it to which given heads lead
     root = next((i for i, g in enumerate(given) if g == 0), -1)
     if root < 0:
         root = next((i for i, f in enumerate(found) if f == 0), 0)

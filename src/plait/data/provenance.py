@@ -78,7 +78,7 @@ def predicted_columns(document: Document) -> frozenset[str] | None:
 
 
 def _printable(model: str) -> str:
-    """A name that can stand in a comment, where ``;`` separates groups of columns."""
+    """A name for use in a comment, where ``;`` separates groups of columns."""
     return "".join(c if c.isprintable() else "\ufffd" for c in model).replace(";", ",")
 
 

@@ -105,7 +105,7 @@ class Scheme:
         return all(self.may_follow(before, after) for before, after in steps)
 
     def may_follow(self, before: str, after: str) -> bool:
-        """Whether ``after`` may stand behind ``before``; the empty label stands for the edge of the sequence.
+        """Whether ``after`` may follow ``before``; the empty label represents the edge of the sequence.
 
         >>> BIO.may_follow("B-NP", "I-NP"), BIO.may_follow("B-NP", "I-VP"), BIO.may_follow("", "I-NP")
         (True, False, False)

@@ -9,7 +9,7 @@ Positions are in pixels, from left to right; a right-to-left drawing mirrors the
   line, which runs through the rows between and drops to the head's dependents. However many arcs leave a row, their
   order from bottom to top is the same where they come in again.
 - Through a row may pass any number of trunks that meet no word in it. The shortest are drawn, the rest are one line
-  that tells their number: else a drawing of n words could take n² lines.
+  that shows their number: otherwise a drawing of n words could take n² lines.
 """
 
 from __future__ import annotations

@@ -241,7 +241,7 @@ class _Page:
         self.parts.append("</g>\n")
 
     def _ranges(self, row: Row, feet: float) -> float:
-        """Multiword tokens: a bracket under their words, with the form that stands in the text."""
+        """Multiword tokens: a bracket under their words, with the form in the text."""
         y = feet + (RANGE_DOWN if any(self.words.tags) else RANGE_DOWN - TAG_DOWN + FORM_DOWN)
         end = row.first + len(row.middles)
         found = 0.0

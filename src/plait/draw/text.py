@@ -129,7 +129,7 @@ def _ranges(sentence: Sentence) -> list[str]:
 
 @dataclass
 class _Place:
-    """Where a word stands in its block."""
+    """The position of a word in its block."""
 
     index: int
     block: int  # the word (from 1) that is the block's root; 0 in the first block

@@ -22,7 +22,7 @@ cdef enum:
 cdef int nothing_possible() except -1 nogil:
     """The explicit end of a search in which no decision has a finite score."""
     with gil:
-        raise ModelError("no decision has a finite score: the weights have grown beyond all bounds")
+        raise ModelError("no decision has a finite score: the weights have diverged")
 
 
 @cython.final

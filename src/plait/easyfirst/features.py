@@ -172,7 +172,7 @@ class Features:
         self.item_order, self.item_groups = self._compile_around("i", -REACH, REACH)
 
     def _compile_around(self, kind: str, lowest: int, highest: int) -> tuple[tuple[Template, ...], TemplateGroups]:
-        """The templates whose window stands here."""
+        """The templates whose window has this centre."""
         of_kind = [t for t in self.parsing if self._kind(t) == kind]
         chosen, groups = _grouped(of_kind, _folded(of_kind, self._arc_slots))
         for template in chosen:

@@ -28,7 +28,7 @@ from plait.trees.morphology import Morphology, open_morphology
 
 
 def guides(morphology: Morphology, options: EasyFirstJointOptions) -> bool:
-    """Whether the tagger of FEATS finds the tags that are sought, so that templates may look at them."""
+    """Whether the tagger for FEATS also predicts the tags in question, so that templates can use them."""
     return morphology.tagger is not None and options.tag in morphology.tagger.predicts
 
 
@@ -83,5 +83,5 @@ class EasyFirstJoint(EasyFirstSystem):
         if "guide" in header:
             guide = open_nested("guide", EasyFirstTagger, header, with_shared_clusters("guide", arrays))
         if features.is_guided != (guide is not None or guides(morphology, options)):
-            raise ValueError("a guide that no template looks at, or the other way round")
+            raise ValueError("the templates and the model disagree on whether there is a guide")
         return cls(options, features, weights, lexicon, labels, guide, morphology=morphology)

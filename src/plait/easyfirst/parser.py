@@ -31,7 +31,7 @@ class EasyFirstParser(EasyFirstSystem):
     tagger: EasyFirstTagger
 
     def _tags_of(self, sentence: Sentence) -> Tags:
-        """The tags that the templates see: those of the input with ``gold_tags``, else the tagger's, written to it."""
+        """The tags for the templates: with ``gold_tags`` those of the input, otherwise the tagger's, written to it."""
         if self.options.gold_tags and self.columns.given(sentence):
             return self.tagger.given_numbers(sentence)
         tags = self.tagger.tag_numbers(sentence.forms)

@@ -86,7 +86,7 @@ class Trace(Sequence[Step]):
     def _valid(self, steps: int, most: int) -> list[Valid]:
         """They are rescored on demand, so that an unread trace costs nothing."""
         if self._find_valid is None:
-            raise ValueError("a trace that was stored knows what was decided, not what else was valid")
+            raise ValueError("a stored trace has the decisions, but not the other valid actions")
         made = list(zip(self._words.tolist(), self._actions.tolist(), strict=True))[:steps]
         found = [
             Valid(size, [self._spell(word, action, head, score) for word, action, head, score in best])

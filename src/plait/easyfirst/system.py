@@ -62,7 +62,7 @@ class EasyFirstSystem(System):
         return (*self.columns.columns, *self.morphology.predicts, *parsed)
 
     def annotate(self, sentence: Sentence) -> None:
-        """Analyse one sentence; ``sentence.trace`` tells in which order things were decided."""
+        """Analyse one sentence; ``sentence.trace`` has the decisions in order."""
         if len(sentence):
             analysed = self._analysed(sentence, keep=self.options.gold_tags)
             tags = self._tags_of(sentence)
@@ -71,8 +71,8 @@ class EasyFirstSystem(System):
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
         """The same; with ``request.constrain`` the tags, heads and labels that the sentence has stay.
 
-        The search is greedy then, and where it comes to no end (non-projective heads), the tree that was found without
-        them is changed as far as they ask for it.
+        The search is greedy then; where it finds no tree (non-projective heads), the tree found without them is
+        changed as far as necessary.
         """
         request.refuse(self.name, "scores", "dictionary")
         if not request.constrain or len(sentence) == 0:

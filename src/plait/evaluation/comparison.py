@@ -90,7 +90,7 @@ class Comparison:
         }
 
     def to_text(self, names: tuple[str, str] = ("A", "B"), top: int = 15) -> str:
-        """The comparison as tables; ``names`` tells in a line each who A and B are."""
+        """The comparison as tables; ``names`` are shown in a line each for A and B."""
         who = "".join(f"{letter}  {name}\n" for letter, name in zip("AB", names, strict=True) if letter != name)
         for letter, scores in (("A", self.a), ("B", self.b)):
             if scores.copied:
@@ -148,7 +148,7 @@ def compare(
 ) -> Comparison:
     """Hold two predicted documents against one gold document and against each other.
 
-    Where one of them has words of its own, both are aligned by characters, so that the numbers mean the same.
+    Where one of them has different words, both are aligned by characters, so that the numbers mean the same.
 
     samples: of bootstrap and permutation; p-values get finer with more, the time grows in proportion.
     seed: of the random draws; the same seed gives the same p-values.

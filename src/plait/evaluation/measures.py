@@ -255,7 +255,7 @@ def _content(pairing: Pairing) -> dict[str, Tally]:
 
 
 def _roots(pairing: Pairing) -> Tally:
-    """Over the same words: sentences with exactly the gold root(s); else the F1 of root words."""
+    """Over the same words: sentences with exactly the gold root(s); otherwise the F1 of root words."""
     gold, predicted = pairing.gold, pairing.predicted
     gold_root, predicted_root = gold.heads == ROOT, predicted.heads == ROOT
     if not pairing.same_words:

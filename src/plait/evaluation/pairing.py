@@ -1,4 +1,4 @@
-"""Which predicted word stands for which gold word: one to one when the words agree, by their characters otherwise.
+"""Which predicted word corresponds to which gold word: one to one when the words agree, by their characters otherwise.
 
 The alignment is the one of the CoNLL 2018 shared task (Zeman et al. 2018). Words are paired when they cover the same
 characters. Around multiword tokens, whose words share their characters, the smallest stretch of text that no
@@ -90,12 +90,12 @@ class Pairing:
 
 
 def copied_by_any(pairings: Iterable[Pairing]) -> frozenset[str]:
-    """The columns in which not all predictions are ones."""
+    """The columns that at least one system copied."""
     return frozenset(column for pairing in pairings for column in pairing.copied)
 
 
 def pair(gold: Document | Iterable[Sentence], predicted: Document | Iterable[Sentence]) -> Pairing:
-    """Pair the words one to one when both sides have the same sentences of the same words, else by characters."""
+    """Pair the words one to one when both sides have the same sentences of the same words, otherwise by characters."""
     gold_words, predicted_words = _words(gold), _words(predicted)
     if _same_words(gold_words, predicted_words):
         return Pairing(gold_words, predicted_words, np.arange(len(gold_words)), True)

@@ -48,7 +48,7 @@ def report_page(
 ) -> str:
     """The page for one system or, with ``comparison``, for two.
 
-    names: of the systems, as they are to stand in the page. by: breakdowns; all that gold allows when empty.
+    names: of the systems, as the page shows them. by: breakdowns; all that gold allows when empty.
     command: what makes the page again.
     """
     page = _Report(pairings, scores, names, comparison, punct)

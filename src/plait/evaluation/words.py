@@ -106,7 +106,7 @@ class Words:
 
     @cached_property
     def spans(self) -> Spans:
-        """Where everything stands in the text."""
+        """The position of everything in the text."""
         return Spans(self.sentences)
 
     def given(self, name: str) -> Bools:

@@ -46,7 +46,7 @@ class Clusters:
         if prefixes.dtype != np.uint64 or prefixes.ndim != 2 or prefixes.shape[1] != len(CLUSTER_COLUMNS):
             raise ValueError("the clusters are damaged")
         if len(table) == 0 or int(table.values.max()) >= len(prefixes):
-            raise ValueError("the clusters are damaged: a word in none of them")
+            raise ValueError("the clusters are damaged: a word without a cluster")
         self.table = table  # words → numbers of clusters
         self.prefixes = prefixes  # [clusters][columns]
         self._atoms = np.concatenate([prefixes, np.zeros((1, len(CLUSTER_COLUMNS)), dtype=np.uint64)])  # −1: none

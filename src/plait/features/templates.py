@@ -49,7 +49,7 @@ class Template:
 
     @property
     def text(self) -> str:
-        """How it stands in the table; the key of every filled template begins with a hash of it."""
+        """Its text in the table; the key of every filled template begins with a hash of it."""
         return self.written or " ".join(self.atoms)
 
     @property

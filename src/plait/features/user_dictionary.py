@@ -19,7 +19,7 @@ DictionarySource = str | PathLike[str] | IO[str] | IO[bytes] | Mapping[str, Any]
 
 
 class Entry(NamedTuple):
-    """A word, its tag ("" when the model shall choose), and what choosing it costs (below 0: a gain)."""
+    """A word, its tag ("" to let the model choose), and what choosing it costs (below 0: a gain)."""
 
     word: str
     tag: str = ""
@@ -27,7 +27,7 @@ class Entry(NamedTuple):
 
 
 class Match(NamedTuple):
-    """Where an entry stands in a text."""
+    """Where an entry occurs in a text."""
 
     start: int
     end: int

@@ -8,7 +8,7 @@ A lexicon informs, it does not bind: a template that sees that a word is listed 
 - jieba's: word, count, tag, with spaces between, count and tag optional,
 - or plain: one word a line.
 
-Lines that begin with ``#`` and hold ``name: value`` may stand before the first entry; ``source`` and ``licence`` are
+Lines that begin with ``#`` with ``name: value`` may precede the first entry; ``source`` and ``licence`` are
 kept in the model. A form that occurs on several lines has the tags of all of them, and the sum of their counts.
 """
 
@@ -86,7 +86,7 @@ class Lexicon:
 
     def __init__(self, table: WordTable, classes: Sequence[tuple[str, int]], sources: Sequence[Source] = ()) -> None:
         if len(table) and (len(classes) == 0 or int(table.values.max()) >= len(classes)):
-            raise ValueError("the lexicon is damaged: a word of no class")
+            raise ValueError("the lexicon is damaged: a word without a class")
         self.table = table
         self.classes = tuple(classes)  # (tags with | between them, class of the count)
         self.sources = tuple(sources)
@@ -199,11 +199,11 @@ class Lexicon:
         """The inverse of ``header`` and ``arrays``; damage is a ValueError."""
         classes = [(tags, count) for tags, count in header["classes"]]
         if not all(isinstance(t, str) and type(c) is int and 0 <= c <= MOST_COUNT_CLASS for t, c in classes):
-            raise ValueError("the lexicon is damaged: classes that are none")
+            raise ValueError("the lexicon is damaged: invalid classes")
         sources = [Source.read(source) for source in header["sources"]]
         longest = header["longest"]
         if type(longest) is not int or not 0 <= longest <= LONGEST_WORD:
-            raise ValueError("the lexicon is damaged: a length that is none")
+            raise ValueError("the lexicon is damaged: invalid length")
         return cls(WordTable(arrays["starts"], arrays["prints"], arrays["values"], longest), classes, sources)
 
 
@@ -246,7 +246,7 @@ def parse_lexicon(content: bytes, name: str, notes: dict[str, str]) -> Iterator[
     except UnicodeError as error:
         raise FormatError(f"not UTF-8: {error}", file=name, expected="text in UTF-8") from error
     parse = None
-    begun = seen = False  # comments stand before everything else
+    begun = seen = False  # comments come before everything else
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -314,7 +314,7 @@ def _named(columns: Sequence[str], name: str, number: int) -> Any:
     known = {column: k for k, column in enumerate(columns)}
     if len(known) != len(columns) or not set(columns) <= set(COLUMNS):
         raise FormatError(
-            "columns that are not known", file=name, line=number, value=" ".join(columns),
+            "unknown or repeated columns", file=name, line=number, value=" ".join(columns),
             expected=f"form and any of {', '.join(COLUMNS[1:])}, each once",
         )  # fmt: skip
 

@@ -28,7 +28,7 @@ class Note(Protocol):
 class Chunks:
     """An input to read once; it is opened when first asked for.
 
-    A byte order mark is dropped and CR LF becomes LF, and ``note`` hears of it. A file in UTF-16 is refused here, as it
+    A byte order mark is dropped and CR LF becomes LF, and ``note`` is told. A file in UTF-16 is refused here, as it
     has no lines to begin with. ``first_line`` is the number of the first line, for a part of a file.
     """
 

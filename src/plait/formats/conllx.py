@@ -1,4 +1,4 @@
-"""CoNLL-X (2006): ten columns, several roots allowed; PHEAD and PDEPREL stand in ``extra``."""
+"""CoNLL-X (2006): ten columns, several roots allowed; PHEAD and PDEPREL are kept in ``extra``."""
 
 from __future__ import annotations
 

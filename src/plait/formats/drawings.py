@@ -30,7 +30,7 @@ def tree_writer(style: TreeStyle | None = None) -> Callable[[Iterable[Sentence]]
 
 
 def write_svg(sentences: Iterable[Sentence]) -> Iterator[str]:
-    """One drawing with all sentences, one below the other; it is held in memory, since its size stands at the top."""
+    """One drawing with all sentences, one below the other; it is held in memory, since its size comes first."""
     from plait.draw.svg import document_svg
 
     yield document_svg(sentences)

@@ -81,9 +81,9 @@ def find_format(format: str | Format | None, path: object = None) -> Format:
 
 
 def find_input_format(format: str | Format | None, source: object) -> Format:
-    """The format in which to read: the one named, else the one of the suffix, else the one that the content tells.
+    """The format in which to read: the one named, otherwise by the suffix, otherwise by the content.
 
-    ``.txt`` is used for everything: such a file with columns or tagged words in it is read as what it holds, and a
+    ``.txt`` is used for everything: such a file with columns or tagged words in it is read as what it contains, and a
     ``FormatWarning`` says so. A file that is not there or is a folder is an ``OSError``. Pipes are not looked into.
     """
     if format is not None:

@@ -103,7 +103,7 @@ class Place:
         )
 
     def rows(self, lines: Sequence[str]) -> Iterator[tuple[Place, str]]:
-        """Lines one below the other, the first of which stands here."""
+        """Consecutive lines, of which this place is the first."""
         return ((replace(self, line=number), line) for number, line in enumerate(lines, self.line))
 
 
@@ -218,9 +218,9 @@ def _reasons(sentence: Sentence, one_root: bool, spaceless: Sequence[str], unwri
             if not value:
                 yield f"{name} of word {i} is empty; write _ for unspecified values"
             if any(c in value for c in unwritable):
-                yield f"{name} of word {i} is {value!r}; no {_list(unwritable)} may stand there"
+                yield f"{name} of word {i} is {value!r}; it must not contain {_list(unwritable)}"
             if name in spaceless and " " in value:
-                yield f"{name} of word {i} is {value!r}; no space may stand there"
+                yield f"{name} of word {i} is {value!r}; it must not contain a space"
     fault = tree_fault(sentence.heads, one_root=one_root)
     if fault:
         yield f"{fault}; correct the tree or leave its heads unknown"

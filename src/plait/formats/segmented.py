@@ -19,10 +19,10 @@ SAMPLE = 100  # lines looked at to find the separator
 
 @dataclass(frozen=True)
 class Segmented:
-    """How words and tags stand in a line.
+    """How words and tags are written in a line.
 
     ``separator``: ``"_"``, ``"/"`` or any other character, ``""`` for words without tags, None to find out: what
-    stands in every word of the first 100 lines is the separator. ``tag``: the column that the tags belong to.
+    occurs in every word of the first 100 lines is the separator. ``tag``: the column that the tags belong to.
 
     >>> s = next(Segmented().read(Source("我/r 爱/v 1/2/m\\n".encode())))
     >>> s.forms, s.upos
@@ -81,7 +81,7 @@ class Segmented:
         return Sentence(forms, upos=tags) if self.tag == "upos" else Sentence(forms, xpos=tags)
 
     def write(self, sentences: Iterable[Sentence]) -> Iterator[str]:
-        """Each sentence as a line; without a given separator, ``_`` when the first sentence has tags, else none."""
+        """Each sentence as a line; without a separator, ``_`` when the first sentence has tags, otherwise none."""
         separator = self.separator
         for sentence in sentences:
             tags: list[str] = getattr(sentence, self.tag)

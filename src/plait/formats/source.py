@@ -81,7 +81,7 @@ class Source:
             yield from self._split(line, piece, "\n\n", strict=True)
 
     def lines(self, *, strict: bool = True) -> Iterator[tuple[int, str]]:
-        """(number, text without newline) of each line; unless strict, carriage returns may stand in it."""
+        """(number, text without newline) of each line; unless strict, it may contain carriage returns."""
         self._is_raw = not strict
         for line, piece in self._pieces(b"\n", LINE_LIMIT):
             yield from self._split(line, piece, "\n", strict=strict)

@@ -140,7 +140,7 @@ def _difference(a: str, b: str) -> int:
 def _check_spaces(fields: list[str], at: int, fault: Fault) -> Iterator[FormatError]:
     for name, field in zip(NAMES, fields, strict=True):
         if field[0] == " " or field[-1] == " ":
-            yield fault("a space stands at the edge of the column", at, name, field, "spaces inside words alone")
+            yield fault("the value begins or ends with a space", at, name, field, "spaces only inside words")
 
 
 def _check_feats(feats: str, at: int, fault: Fault) -> Iterator[FormatError]:

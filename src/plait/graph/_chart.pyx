@@ -430,5 +430,5 @@ def best_parse(Factors factors not None, const int[::1] starts not None, const u
     finally:
         free_chart(&c)
     if not read:
-        raise ModelError("the scores of a tree are not finite: the weights have grown beyond all bounds")
+        raise ModelError("the scores of a tree are not finite: the weights have diverged")
     return nodes, heads, labels.astype(np.uint16), float(top)

@@ -138,7 +138,7 @@ class ChartModel:
             yield c.tag[nodes[1:]], Tree(heads, np.array([0, *labels.tolist()], dtype=np.uint16)), score
 
     def _label_scores(self, factors: FeatureFactors, nodes: Ints, heads: Ints, given: Ints) -> Rows:
-        """[words][labels]: what each arc of a tree would score with each label, −inf where one may not be."""
+        """[words][labels]: what each arc of a tree would score with each label, −inf where one is not allowed."""
         rows = np.zeros((len(heads) - 1, len(self.labels.names)))
         for m, (h, v, s, left, right) in enumerate(factor_table(nodes, heads).tolist()):
             if m == 0:

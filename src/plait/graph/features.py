@@ -192,7 +192,7 @@ def chart_templates(
 
 
 def template_set(name: str, sentences: Iterable[Sentence]) -> str:
-    """The named set, or where none is named the one for the script of the words: ``zh``, else ``li2012-en``."""
+    """The named set, or by default the one for the script of the words: ``zh`` or ``li2012-en``."""
     if name:
         return name
     text = Counter(is_ideograph(character) for s in sentences for form in s.forms for character in form)

@@ -55,7 +55,7 @@ def in_order(solve: Solve) -> Iterator[tuple[float, Choices]]:
 def with_labels(structures: Iterable[tuple[float, Any, Rows, Labels]]) -> Iterator[tuple[float, Any, Labels]]:
     """(score, structure, labels) in order, from structures in the order of their score with the best labels.
 
-    A structure comes with the scores of labels, [words][labels], −inf where one may not be, and its best labels.
+    A structure comes with the scores of labels, [words][labels], −inf where one is not allowed, and its best labels.
     Nothing is asked of ``structures`` before it is needed.
     """
     turn = count()

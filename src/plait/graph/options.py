@@ -25,7 +25,7 @@ class GraphOptions(ResourceOptions, OnlineOptions):
     labeled: bool = option(True, "predict arc labels together with heads; --no-labeled: heads only")
     templates: str = option(
         "", "feature templates: li2012, li2012-zh, -en, -ptb, zh, or your own FILE or FILE:SET; empty: zh for Chinese "
-        "text, else li2012-en",
+        "text, otherwise li2012-en",
     )  # fmt: skip
     prune_templates: str = option("prune", "feature templates of the first-order CRF used for pruning")
     tag: str = option("upos", "tag column used by the templates: upos, xpos, feats, or several joined by +")

@@ -165,7 +165,7 @@ class GraphSystem(System):
         stored = stored_templates(header["arc_templates"])
         morphology = open_morphology(header, arrays)
         if (morphology.tagger is not None) != (options.morphology == "on"):
-            raise ValueError("a tagger of FEATS that is not asked for, or the other way round")
+            raise ValueError("the options and the model disagree on whether there is a tagger for FEATS")
         features = GraphFeatures(stored, tagger.tags, resources, second=False, morphology=morphology.seen)
         crf = ArcCrf(features, labels, open_group(ARC, header, arrays, len(labels.names)))
         if not cls.joint and options.order == 1:

@@ -75,7 +75,7 @@ class Annotator:
             status = Path(model).stat()
             # part of a pickle, so that those who keep results by the digest of one see that the file has changed
             self._stamp = status.st_size, status.st_mtime_ns
-            model = str(Path(model).resolve())  # workers may stand in another folder
+            model = str(Path(model).resolve())  # workers may run in another folder
         self._origin = model
         self._model: Model | None = model if isinstance(model, Model) else load(model)
         self._digest: str | None = None

@@ -189,7 +189,7 @@ def _segment(model: Model, text: str) -> list[Sentence]:
 
 
 def _spans(sentences: Iterable[Sentence], text: str) -> Iterator[tuple[int, int, bool]]:
-    """(begin, end, whether a sentence begins) of every token that spaCy shall have."""
+    """(begin, end, whether a sentence begins) of every token that spaCy will have."""
     for sentence in sentences:
         assert sentence.offsets is not None
         first = True

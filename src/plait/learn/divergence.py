@@ -9,7 +9,7 @@ import numpy.typing as npt
 from plait.core.rows import check_weights
 from plait.errors import ModelError
 
-DIVERGED = "training diverged: the weights have grown beyond all bounds; take smaller steps or another learner"
+DIVERGED = "training diverged: the weights are no longer finite; reduce the step size or choose another learner"
 
 
 def check_learned(weights: npt.ArrayLike) -> None:

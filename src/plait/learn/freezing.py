@@ -67,7 +67,7 @@ class Freezer:
         return chosen.tables, {} if chosen.outcome is None else chosen.outcome.scores
 
     def _smallest(self, bits: int, slack: float, prune: bool) -> Stored:
-        """The smallest tables that can be told from full precision by no more than the slack."""
+        """The smallest tables that lose no more than the slack against full precision."""
         found = [
             chosen
             for width in ((bits,) if bits else (8, 16))

@@ -103,7 +103,7 @@ def best_epoch(records: Sequence[Timed], decides: str) -> int:
 
 
 def restore_records(kind: type[R], header: Mapping[str, Any], decides: str, limit: int) -> list[R]:
-    """The records of a checkpoint: numbers, and scores among which is the one that decides; else a ValueError.
+    """The records of a checkpoint: numbers, and scores with the one that decides among them; otherwise a ValueError.
 
     More than ``limit`` records are a ModelError.
     """
@@ -116,7 +116,7 @@ def restore_records(kind: type[R], header: Mapping[str, Any], decides: str, limi
             raise ValueError(f"record {number} has no score {decides!r}")
         values = [*dev.values(), *(value for key, value in record.items() if key != "dev")]
         if record["epoch"] != number or not all(type(v) in (int, float) and math.isfinite(v) for v in values):
-            raise ValueError(f"record {number} holds something that is not a number")
+            raise ValueError(f"record {number} contains a value that is not a finite number")
     if len(records) > limit:
         raise ModelError("has more epochs than requested; increase --epochs or omit --resume")
     return [kind(**record) for record in records]

@@ -18,12 +18,12 @@ cdef class TagParts:
         sound = all(isinstance(array, np.ndarray) and array.ndim == 1 for array in (starts, labels, coarse))
         sound = sound and (starts.dtype, labels.dtype, coarse.dtype) == (np.int32, np.uint16, np.uint16)
         if not sound or not 1 <= parts <= 0xffff or self.tags < 1 or len(coarse) != self.tags:
-            raise ValueError("parts of tags in arrays of another shape")
+            raise ValueError("the arrays of tag parts do not have the expected shapes")
         if starts[0] != 0 or starts[self.tags] != len(labels) or (np.diff(starts) < 1).any() or labels.max() >= parts:
-            raise ValueError("tags whose parts are not parts")
+            raise ValueError("a tag refers to a part that does not exist")
         tag = np.repeat(np.arange(self.tags), np.diff(starts))
         if (np.diff(np.sort(tag * parts + labels)) == 0).any():    # np.unique would load numpy.ma: 20 ms
-            raise ValueError("a tag that has a part twice")
+            raise ValueError("a tag contains the same part twice")
         self.classes = int(coarse.max()) + 1
         self.starts, self.labels, self.coarse = map(np.ascontiguousarray, (starts, labels, coarse))
         cdef const int32_t[::1] at = self.starts

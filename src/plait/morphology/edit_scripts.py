@@ -1,6 +1,6 @@
 """Edit scripts: how a lemma is made from a form, in a way that holds for other forms too.
 
-A script changes the casing of the form, then edits what stands before and after a stretch that form and lemma share
+A script changes the casing of the form, then edits what comes before and after a stretch that form and lemma share
 (Straka 2018, UDPipe 2). What it deletes is checked, as in the edit trees of Chrupała (2008): a script that takes
 ``ies`` away applies only to forms that end in it, so the scripts that apply to a form are few. Inside the edited parts
 some characters may be kept, which is how vowels change inside a stem:

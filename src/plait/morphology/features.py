@@ -123,7 +123,7 @@ class MorphFeatures:
 
     @property
     def lexical(self) -> list[bool]:
-        """Which templates, form before context, know the word itself: they are hidden where it is to be unknown."""
+        """Which templates, form before context, know the word itself: they are hidden for unknown words."""
         marks = ("w", "low", "lsuf6", "lsuf7", "lsuf8", "lsuf9", "lsuf10", "lpre6", "lpre5", "bits")
         return [
             any(place_atom(atom, COLUMNS) in {(mark, 0) for mark in marks} for atom in template.atoms)

@@ -29,9 +29,9 @@ class Scripts:
 
     def __init__(self, scripts: Sequence[EditScript], last: Sequence[str] | None = None) -> None:
         if not all(script.absolute is None for script in scripts):
-            raise ValueError("an edit script that fits one lemma alone")
+            raise ValueError("an edit script fits only a single lemma")
         if len(set(scripts)) != len(scripts):
-            raise ValueError("an edit script that stands twice")
+            raise ValueError("an edit script occurs twice")
         self.scripts = tuple(scripts)
         self.last = ("",) * len(self.scripts) if last is None else tuple(last)
         if len(self.last) != len(self.scripts):

@@ -55,11 +55,11 @@ class Exceptions:
         """The inverse of ``arrays``; anything unsound is a ValueError."""
         array = arrays["exceptions"]
         if array.dtype != np.uint8 or array.ndim != 1:
-            raise ValueError("the exceptions are no text")
+            raise ValueError("the exceptions are not text")
         text = array.tobytes().decode("utf-8")
         found: dict[Key, str] = {}
         if any(c in text for c in "\r\0"):
-            raise ValueError("an exception that no file can hold")
+            raise ValueError("an exception contains a tab or newline")
         for line in text.split("\n") if text else ():
             *key, lemma = line.split("\t")
             if len(key) not in _WIDTHS or not all(key) or not is_lemma(lemma, key[0]):

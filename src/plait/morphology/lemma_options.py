@@ -15,15 +15,15 @@ TAG_COLUMNS = ("upos", "xpos", "feats")
 class LemmatizerOptions(StorageOptions):
     """How lemmas are learnt and stored."""
 
-    tag: str = option("upos+xpos+feats", "columns of tags to look at, joined by +; empty: none")
+    tag: str = option("upos+xpos+feats", "tag columns to use, joined by +; empty: none")
     epochs: int = option(3, "passes over the words; with --dev the best one is kept", minimum=1)
-    rate: float = option(0.2, "size of a step", minimum=1e-6, maximum=1e6)
-    decay: float = option(0.001, "pull of weights towards 0 at every step", minimum=0.0, maximum=1.0)
+    rate: float = option(0.2, "learning rate", minimum=1e-6, maximum=1e6)
+    decay: float = option(0.001, "weight decay at every step", minimum=0.0, maximum=1.0)
     lexicon: str = option(
         "", "FILE of forms with tags and lemmas: words that are known, and irregular forms; several with commas "
         "between them",
     )  # fmt: skip
-    cutoff: int = option(2, "edit scripts seen with fewer forms are only remembered, form by form", minimum=1)
+    cutoff: int = option(2, "edit scripts seen with fewer forms are only stored as exceptions", minimum=1)
     form_templates: str = option("form", "features of forms and tags: form, or a table FILE or FILE:SET")
     lemma_templates: str = option("lemma", "features of lemmas: lemma, or a table FILE or FILE:SET")
 

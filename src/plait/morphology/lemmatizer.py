@@ -115,7 +115,7 @@ class Lemmatizer(System):
     def _open(cls, options: Any, header: Mapping[str, Any], arrays: Arrays) -> Self:
         texts, last = open_names(header["scripts"], "scripts"), header["last"]
         if not isinstance(last, list) or not all(isinstance(characters, str) for characters in last):
-            raise ValueError("conditions of scripts that are no texts")
+            raise ValueError("the conditions of edit scripts are not strings")
         scripts = Scripts([EditScript.parse(text) for text in texts], last)
         of_form = form_templates(stored_templates(header["form_templates"]))
         of_lemma = lemma_templates(stored_templates(header["lemma_templates"]))

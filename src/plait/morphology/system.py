@@ -54,7 +54,7 @@ class MorphTagger(System):
     @property
     def _joint(self) -> MorphModel:
         if len(self.models) > 1:
-            raise OptionError(f"{self.name} was trained with --apart: its columns have no tags in common")
+            raise OptionError(f"{self.name} was trained with --apart: its columns have separate tag sets")
         return self.models[0]
 
     def annotate(self, sentence: Sentence) -> None:
@@ -141,7 +141,7 @@ class MorphTagger(System):
     def _open(cls, options: Any, header: Mapping[str, Any], arrays: Arrays) -> Self:
         headers = header["models"]
         if not isinstance(headers, list) or not headers:
-            raise ValueError("no models in it")
+            raise ValueError("it contains no models")
         models = [
             MorphModel.from_parts(each, under(f"{k}.", arrays), options.order, options.threshold)
             for k, each in enumerate(headers)

@@ -54,7 +54,7 @@ def combine(
         raise OptionError(f"{cutter.name} does not segment text; expected a crf-segmenter model first")
     lemmas = parts.get(LEMMATIZER)
     if lemmas is not None and not isinstance(lemmas, Lemmatizer):
-        raise OptionError(f"{lemmas.name} is no lemmatizer; leave it out or give a model that is one")
+        raise OptionError(f"{lemmas.name} is not a lemmatizer; leave it out, or give a lemmatizer model")
     for name in (PARSER, TAGGER):
         if name in parts and parts[name].segments and not (name == PARSER and parts[name].finds_words):
             raise OptionError(f"{parts[name].name} segments raw text; expected a tagger or parser as {name}")
@@ -80,7 +80,7 @@ def vote(
     first of them, and takes raw text as well.
 
     dev: development set on which it is learnt how far each member can be trusted.
-    weights: of a vote: equal, accuracy or probability; by default accuracy with a development set, else equal.
+    weights: of a vote: equal, accuracy or probability; by default accuracy with a development set, otherwise equal.
     """
     systems = [_part(PARSER, model.system) for model in models]
     written = "; ".join(f"{system.name} {shown_options(system.options)}".strip() for system in systems)

@@ -91,7 +91,7 @@ class Cutter:
     def cut(
         self, text: str, cut_all: bool = False, HMM: bool = True, *, dictionary: DictionarySource | None = None
     ) -> Iterator[str]:
-        """The words of a text, one by one; with ``cut_all`` every word that may stand there, overlapping.
+        """The words of a text, one by one; with ``cut_all`` every possible word, overlapping.
 
         ``HMM`` is accepted as in jieba and makes no difference: words that no dictionary has are always found.
         ``dictionary`` gives user words for this call alone.
@@ -150,7 +150,7 @@ class Cutter:
         yield from (word for word, _, _ in self.tokenize(text, "search", HMM, dictionary=dictionary))
 
     def posseg(self, text: str, HMM: bool = True, *, dictionary: DictionarySource | None = None) -> Iterator[Pair]:
-        """Words with their parts of speech: the tag of an entry that has one, else the model's UPOS."""
+        """Words with their parts of speech: the tag of the dictionary entry, if any, otherwise the model's UPOS."""
         own = self._combined_dictionary(dictionary)
         for sentence in self.pipeline.segment(_checked_text(text), Request(dictionary=own)):
             for form, upos in zip(sentence.forms, sentence.upos, strict=True):

@@ -80,7 +80,7 @@ def collect(
         for unit, document in enumerate(documents, done):
             for sentence in document:
                 if sentence.scores is None and len(sentence):
-                    raise OptionError(f"the teacher ({teacher.system.name}) gives no scores that tell where it is sure")
+                    raise OptionError(f"the teacher ({teacher.system.name}) does not provide confidence scores")
                 found.sentences += 1
                 if not selection.takes(sentence):
                     continue
@@ -103,7 +103,7 @@ def resume(path: Path, identity: str) -> int:
     for block in content[: max(end, 0)].split(b"\n\n")[:-1]:
         lines = dict(line[2:].split(b" = ", 1) for line in block.split(b"\n") if b" = " in line and line[:2] == b"# ")
         if lines.get(IDENTITY.encode()) != identity.encode():
-            raise DataError(f"{path}: made by another teacher or selection, or not at all; name a new file")
+            raise DataError(f"{path}: made by another teacher or selection, or not by plait; choose a new file")
         unit = int(lines[UNIT.encode()])
         if not starts or starts[-1][0] != unit:
             starts.append((unit, at))
@@ -183,7 +183,7 @@ def read_units(files: Iterable[str], format: str | None, *, raw: bool) -> Iterat
         if chosen.read is None:
             if not raw:
                 raise OptionError(
-                    f"{file}: raw text, and the teacher takes words; give words, or a pipeline as teacher"
+                    f"{file}: raw text, but the teacher expects words; segment it, or use a pipeline as the teacher"
                 )
             yield from stream_text(file, chosen)
         else:

@@ -206,8 +206,8 @@ class Model:
         threads, batch_size: several threads work at once, each on so many inputs at a time (fewer, if they are long).
 
         A document that cannot be analysed ends the stream with its error, which names the document's index; all before
-        it have been given. With ``errors="skip"`` it is left out and the rest goes on: ``on_error(index, error)`` hears
-        of it, or else the logger ``plait`` does, as a warning.
+        it have been given. With ``errors="skip"`` it is left out and the rest goes on: ``on_error(index, error)`` is
+        called, or otherwise the logger ``plait`` gets a warning.
 
         >>> nlp = load("en")
         >>> [(doc[0].root.form, key) for doc, key in nlp.pipe([("Dogs bark.", 7), ("She sleeps.", 8)], as_tuples=True)]

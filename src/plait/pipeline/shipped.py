@@ -11,7 +11,7 @@ from plait.pipeline.model import load
 
 @dataclass(frozen=True)
 class Shipped:
-    """What ``plait models`` tells of a model."""
+    """What ``plait models`` says about a model."""
 
     name: str
     system: str

@@ -130,7 +130,7 @@ class Pipeline(System):
                 system.annotate_with(sentence, fulfilled)
 
     def _tag_under(self, sentence: Sentence, request: Request) -> None:
-        """Let the tagger choose among the tags that occur with the UPOS that stands there; scores stay the parser's.
+        """Let the tagger choose among the tags that occur with the UPOS already there; scores stay the parser's.
 
         Where tags and lemmas are decided together, lemmas have their say here; they are written at the end.
         """
@@ -235,7 +235,7 @@ def segmenter_inside(system: System) -> CrfSegmenter | None:
     """The segmenter of a parser that finds the words itself."""
     found = getattr(system, SEGMENTER) if system.finds_words else None
     if found is not None and not isinstance(found, CrfSegmenter):
-        raise ValueError(f"{found.name} as the segmenter inside")
+        raise ValueError(f"{found.name} cannot be the internal segmenter")
     return found
 
 

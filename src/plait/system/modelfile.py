@@ -175,7 +175,7 @@ def _refuse_constant(constant: str) -> None:
 
 
 def _check_layout(layout: Mapping[str, Any], start: int, size: int, name: str) -> None:
-    """Arrays one behind the other, aligned, from the beginning of the data to its end; else a ModelError."""
+    """Consecutive aligned arrays, from the beginning of the data to its end; otherwise a ModelError."""
     try:
         entries = [(*entry["data_offsets"], np.dtype(TYPES[entry["dtype"]]).itemsize) for entry in layout.values()]
         if any(set(entry) != {"dtype", "shape", "data_offsets"} for entry in layout.values()):
@@ -183,7 +183,7 @@ def _check_layout(layout: Mapping[str, Any], start: int, size: int, name: str) -
         at = 0
         for begin, end, width in sorted(entries):
             if type(begin) is not int or type(end) is not int or begin != at or end < begin or begin % width:
-                raise ValueError("a gap, an overlap, or an array out of alignment")
+                raise ValueError("the arrays overlap, leave gaps or are not aligned")
             at = end
         if at != size or start % ALIGNMENT:
             raise ValueError(f"{size} bytes of data, {at} of them in arrays")

@@ -44,7 +44,7 @@ def read_tagset(sentences: Sequence[Sentence], columns: TagColumns, dev: Sequenc
 
 
 def open_names(names: Any, what: str) -> list[str]:
-    """A list of different texts out of a header, short enough to be numbered; else a ValueError."""
+    """A list of different texts out of a header, short enough to be numbered; otherwise a ValueError."""
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise ValueError(f"{what} that are not a list of strings")
     if len(set(names)) != len(names) or len(names) > MOST_TAGS:
@@ -74,7 +74,7 @@ def open_tags(names: Any, columns: TagColumns) -> list[str]:
 
 
 def check_tags(tags: Sequence[str], columns: TagColumns) -> None:
-    """Tags that any format can hold, with a part for each column; else a DataError."""
+    """Tags that any format can hold, with a part for each column; otherwise a DataError."""
     for tag in tags:
         parts = tag.split(JOINT) if len(columns.columns) > 1 else [tag]
         sound = len(parts) == len(columns.columns) and all(parts)

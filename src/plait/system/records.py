@@ -1,4 +1,4 @@
-"""What the header of a model file tells of the model: checked in one place, so that code that displays it can trust it.
+"""What a model file says about the model: checked in one place, so that code that displays it can trust it.
 
 The parts that a system is built from (labels, templates, tables) are checked where it is built.
 """
@@ -31,7 +31,7 @@ _AGAIN = "train or download the model again"
 
 
 def check_records(header: Mapping[str, Any]) -> None:
-    """Everything that ``plait info``, the server and ``plait models`` show of a header; else a ModelError."""
+    """Everything that ``plait info``, the server and ``plait models`` show of a header; otherwise a ModelError."""
     for key in (*_TEXTS, "options", "data", "training", "seed"):
         if key not in header:
             raise ModelError(f"the header has no {key}; {_AGAIN}")

@@ -23,7 +23,7 @@ cdef enum:
 cdef int check_beam(const Workspace *work) except -1:
     """A search always finds something, and of a finite score, unless the weights are no numbers any more."""
     if work.size == 0 or not isfinite(work.beam[0].score):
-        raise ModelError("no analysis has a finite score: the weights have grown beyond all bounds")
+        raise ModelError("no analysis has a finite score: the weights have diverged")
     return 0
 
 

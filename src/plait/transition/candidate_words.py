@@ -1,4 +1,4 @@
-"""The candidate words of a sentence as the search sees them: which follow one another, and what stands beside each."""
+"""The candidate words of a sentence as the search sees them: which follow one another, and what is next to each."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class CandidateWords:
 
     @cached_property
     def _onward(self) -> list[int]:
-        """The best word that begins at each position: the segmenter's own, else the most probable; −1 at the end."""
+        """The best word that begins at each position: the segmenter's, or the most probable; −1 at the end."""
         return self._best_at(self.begins)
 
     @cached_property

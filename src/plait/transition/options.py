@@ -29,7 +29,7 @@ class TransitionOptions(OnlineOptions):
     )
     word_dropout: float = option(
         3.0, "in training, hide a word seen n times with probability x / (x + n), so that tags and "
-        "affixes learn to stand in for unknown words",
+        "affixes learn to make up for unknown words",
         minimum=0.0, maximum=100.0,
     )  # fmt: skip
     direction: str = option(
@@ -40,7 +40,7 @@ class TransitionOptions(OnlineOptions):
     tag: str = option("upos", "tag column: upos, xpos, feats, or several joined by +")
     templates: str = option(
         "", "feature templates: ZN11, default, endings, compact, morphology, or your own FILE or FILE:SET; empty: "
-        "morphology for joined tags, else default",
+        "morphology for joined tags, otherwise default",
     )  # fmt: skip
     graph_features: bool = option(False, "also score factors of two and three arcs as they are completed")
     graph_templates: str = option(
@@ -119,7 +119,7 @@ class TransitionWeaveOptions(TransitionJointOptions):
     )
     word_probability: float = option(
         0.02,
-        "minimum probability, to the segmenter, of a candidate word; what is surer than that is not searched",
+        "minimum probability, to the segmenter, of a candidate word; words more certain than that are not searched",
         minimum=0.0,
         maximum=1.0,
     )

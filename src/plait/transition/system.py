@@ -115,7 +115,7 @@ class TransitionSystem(System):
             sentence.scores = [float(row[t]) if t >= 0 else 0.0 for row, t in zip(p, tags, strict=True)]
 
     def alternatives(self, sentence: Sentence, count: int, request: Request = PLAIN) -> list[Sentence]:
-        """What stands in the beam at the end, best first: as many analyses as it has room for at most.
+        """The analyses in the final beam, best first, at most as many as it can contain.
 
         They differ in tags, heads or labels; the first is what ``annotate`` gives.
         """
@@ -179,7 +179,7 @@ class TransitionSystem(System):
         weights = {g: open_table(header["tables"][g], under(f"{g}.", arrays)) for g in groups}
         morphology = open_morphology(header, arrays)
         if morphology.tagger is not None:
-            raise ValueError("a tagger of FEATS beside the one that finds them")
+            raise ValueError("there are two taggers for FEATS")
         features = TransitionFeatures.from_header(
             header,
             WordResources.from_parts(header, arrays),

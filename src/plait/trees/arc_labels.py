@@ -33,7 +33,7 @@ class ArcLabels:
     at_root: frozenset[int]
     elsewhere: frozenset[int]
     root: str  # the most frequent label of roots
-    labelled: bool  # else the names are of no importance
+    labelled: bool  # if not, the names do not matter
     projective: bool
 
     @classmethod
@@ -66,7 +66,7 @@ class ArcLabels:
 
     @cached_property
     def mask(self) -> npt.NDArray[np.float32]:
-        """[arcs of the root, other arcs][label]: 0, or −inf where the label may not be."""
+        """[arcs of the root, other arcs][label]: 0, or −inf where the label is not allowed."""
         mask = np.full((2, len(self.names)), -np.inf, dtype=np.float32)
         mask[0, sorted(self.at_root)] = 0
         mask[1, sorted(self.elsewhere)] = 0
@@ -115,7 +115,7 @@ class ArcLabels:
         names = tuple(open_labels(header["names"]))
         at_root, elsewhere = (frozenset(int(i) for i in header[side]) for side in ("at_root", "elsewhere"))
         if not names or not at_root or not elsewhere or not (at_root | elsewhere) <= frozenset(range(len(names))):
-            raise ValueError("labels of arcs that are not listed")
+            raise ValueError("an arc label is not in the list of labels")
         (root,) = open_labels([header["root"]])
         return cls(names, at_root, elsewhere, root, bool(header["labelled"]), bool(header["projective"]))
 

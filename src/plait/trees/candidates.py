@@ -27,7 +27,7 @@ class Candidates:
     bins: Tags  # [words][k]: score behind the best one, in steps of 0.05
 
     def choices(self, gold: Sequence[int]) -> list[int]:
-        """Where each gold tag stands among the candidates; 0, the tagger's best, where it is none of them."""
+        """The position of each gold tag among the candidates; 0, the tagger's best, where it is none of them."""
         found = []
         for row, count, tag in zip(self.tags.tolist(), self.counts.tolist(), gold, strict=True):
             found.append(row.index(tag, 0, count) if tag in row[:count] else 0)

@@ -78,7 +78,7 @@ def open_guide(options: Any, header: Mapping[str, Any], arrays: Mapping[str, npt
         return None
     name = header[GUIDE]["system"]
     if name not in GUIDES:
-        raise ValueError(f"{name!r} as a guide")
+        raise ValueError(f"{name!r} cannot be a guide")
     if header[GUIDE]["options"].get("guide"):
-        raise ValueError("a guide that is guided")
+        raise ValueError("the guide has a guide itself")
     return Guide(open_nested(GUIDE, find_system(name), header, arrays))

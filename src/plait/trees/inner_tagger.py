@@ -62,14 +62,14 @@ class InnerTagger(Protocol):
 
 
 class ProbabilisticTagger(InnerTagger, Protocol):
-    """And what those ask for that choose among its tags."""
+    """A tagger with probabilities, for parsers that choose among its tags."""
 
     def tag_probabilities(self, forms: Sequence[str]) -> Probabilities:
         """[words][tags]: the probability of every tag of every word."""
 
 
 def tagger_parts(part: str, tagger: InnerTagger) -> Parts:
-    """The whole tagger for the model file of the parser, under a name of its own."""
+    """The whole tagger for the model file of the parser, under its own name."""
     assert isinstance(tagger, System)
     header, arrays = nested_parts(part, tagger)
     if _system_of(header[part]) != tagger.name:
@@ -81,7 +81,7 @@ def open_tagger(part: str, header: Mapping[str, Any], arrays: Mapping[str, npt.N
     """The inverse of ``tagger_parts``; ValueError where the file names a system that is no such tagger."""
     name = _system_of(header[part])
     if name not in TAGGERS.values():
-        raise ValueError(f"{name!r} as the tagger inside")
+        raise ValueError(f"{name!r} cannot be the internal tagger")
     return open_nested(part, find_system(name), header, arrays)
 
 

@@ -92,7 +92,7 @@ class Catalogue:
         return self.models[name]
 
     def _for_script(self, sample: str) -> ServedModel:
-        """The shipped model that the command line would choose, where it is here, and else the first.
+        """The shipped model that the command line would choose, if it is served, otherwise the first.
 
         The first is the default of this server. Only where that is a shipped model, one of several, its script is
         known: text in another script is then refused, as it is on the command line.

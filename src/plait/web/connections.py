@@ -28,7 +28,7 @@ class Connections:
         return len(self._open)
 
     def add(self, connection: GuardedProtocol) -> None:
-        """A new connection; if it is one too many, the slowest gives way."""
+        """A new connection; if it is one too many, the slowest is closed."""
         address = connection.client[0] if connection.client else ""
         self._open[connection] = address
         self._by_address[address] += 1
@@ -46,7 +46,7 @@ class Connections:
                 del self._by_address[address]
 
     def refresh(self, connection: GuardedProtocol) -> None:
-        """A connection that has just done something useful: it is the last to give way."""
+        """A connection that has just done something useful: it is the last to be closed."""
         if connection in self._open:
             self._open[connection] = self._open.pop(connection)
 
@@ -66,7 +66,7 @@ def _is_loopback(address: str) -> bool:
 
 
 class GuardedProtocol(H11Protocol):
-    """uvicorn's HTTP/1.1, which by itself waits for ever for a request head and for a client that does not read."""
+    """uvicorn's HTTP/1.1, which by itself waits forever for a request head and for a client that does not read."""
 
     guard: Connections
     _head_timer: asyncio.TimerHandle | None = None

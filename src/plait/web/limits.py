@@ -19,7 +19,7 @@ class Limits:
     max_characters: int = 250_000  # of raw text that a model must segment
     max_sentence: int = 5_000  # words of a sentence
     body_timeout: float = 10.0  # seconds for a body to arrive
-    connections: int = 256  # open at the same time; beyond that the slowest gives way to the newest
+    connections: int = 256  # open at the same time; beyond that the slowest is closed for the newest
 
     @property
     def large_threads(self) -> int:

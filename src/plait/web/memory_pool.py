@@ -1,4 +1,4 @@
-"""Memory that slow clients share: bodies not yet whole, answers not yet fetched. Whoever holds on longest gives way."""
+"""Memory shared by slow clients: unfinished bodies, unfetched answers. Those who hold it longest are dropped first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-// A page of traces: each sentence with the bar that steps through its decisions. The records stand in the page itself.
+// A page of traces: each sentence with the bar that steps through its decisions. The records are part of the page.
 
 import { isRightToLeft } from "./layout.js";
 import { Stepper } from "./stepper.js";

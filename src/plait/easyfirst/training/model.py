@@ -18,7 +18,7 @@ from plait.learn.decoding_model import DecodingModel
 from plait.learn.learners import Violation
 from plait.trees.tree import Tree
 
-RETRIES = 50  # most updates at one step: a feature vector shared by right and wrong would be tried for ever
+RETRIES = 50  # most updates at one step: a feature vector shared by right and wrong would be tried forever
 
 MakeDecoder = Callable[[Mapping[str, Scorer]], EasyFirst]
 

@@ -38,7 +38,7 @@ class ArcExample:
 
 @dataclass
 class ArcCrfTrainer:
-    """Stochastic training: a record after each pass; without a measure the last pass counts, else the best."""
+    """Stochastic training: a record after each pass; without a measure the last pass counts, otherwise the best."""
 
     features: GraphFeatures
     labels: ArcLabels

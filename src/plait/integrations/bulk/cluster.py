@@ -1,6 +1,6 @@
 """The Ray engine: a partition is a task on a cluster, or on a local one that is started for the job.
 
-Tasks rather than a Ray Data pipeline: Ray then runs a partition whose worker died again, but not for ever, and an
+Tasks rather than a Ray Data pipeline: Ray then runs a partition whose worker died again, but not forever, and an
 output file is written by the one worker that made it. The model is opened once in each of Ray's processes.
 
 Ray ends the process that talks to it, without a word, when the cluster is lost. So that is a process of its own here,

@@ -65,8 +65,8 @@ def annotate_files(
 
     The input is Parquet, JSON lines or text. It is cut into partitions of ``partition_size`` documents, and the files
     written do not depend on engine or workers. Partitions that are finished are not done again; a folder that was begun
-    with another model, other options or other input is refused unless ``restart`` is true. ``on_plan`` hears of the
-    partitions that are to be done, ``on_partition`` of each that is finished.
+    with another model, other options or other input is refused unless ``restart`` is true. ``on_plan`` is called with
+    the partitions to do, ``on_partition`` after each one.
 
     A script that asks for Ray or for more than one local worker needs ``if __name__ == "__main__":``, as every script
     that uses ``multiprocessing`` does.
@@ -110,7 +110,7 @@ def _begin(
     size: int,
     restart: bool,
 ) -> Manifest:
-    """The manifest of the job, with the lock of its folder held; a folder is made for a job that can begin, only."""
+    """The manifest of the job, with the lock of its folder held; a folder is only made for a job that can begin."""
     was_there = target.is_dir()
     if was_there:
         held.enter_context(only_run(target))

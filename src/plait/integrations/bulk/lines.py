@@ -25,7 +25,7 @@ class Done(NamedTuple):
     """A document that has been analysed."""
 
     line: int  # its number in the file
-    content: str | None  # what stands there; None: nothing that could be kept
+    content: str | None  # None: nothing that could be kept
     analysis: Analysis
 
 

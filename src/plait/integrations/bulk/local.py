@@ -1,7 +1,7 @@
 """The local engine: partitions in this process, or in several on this machine.
 
 Each worker has a pipe of its own, so that it is known which partition a worker had when it died; that partition is
-given to a new worker, and a partition that kills every worker ends the job instead of running for ever.
+given to a new worker, and a partition that kills every worker ends the job instead of running forever.
 """
 
 from __future__ import annotations

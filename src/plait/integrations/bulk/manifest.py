@@ -56,7 +56,7 @@ def load_manifest(folder: Path) -> Manifest | None:
             raise DataError(f"{path}: was written by another version of plait; choose another folder")
         partitions = [Partition(p["source"], p["target"], Cut(**p["cut"])) for p in record["partitions"]]
         if any(Path(p.target).is_absolute() or ".." in Path(p.target).parts for p in partitions):
-            raise ValueError("a file outside of the folder is named in it")  # --restart removes what stands here
+            raise ValueError("it names a file outside the folder")  # --restart removes the files listed here
         return Manifest(dict(record["settings"]), dict(record["inputs"]), partitions, bool(record["complete"]))
     except FileNotFoundError:
         return None

@@ -75,7 +75,7 @@ def _checked(plan: GuidePlan) -> GuidePlan:
 def fit_guide(
     task: TrainingTask, train: Sequence[Sentence], plan: GuidePlan | None, folds: int
 ) -> tuple[RememberingGuide | None, Sequence[GuideTree | None]]:
-    """The guide, if there is to be one, and its trees of the training data as they would be on new text."""
+    """The guide, if any, and its trees for the training data, as they would be on new text."""
     if plan is None:
         return None, [None] * len(train)
     fit = find_trainer(plan.name)

@@ -9,7 +9,7 @@ from plait.trees.arc_labels import ArcLabels
 
 
 def tree_measures(labels: ArcLabels) -> tuple[str, ...]:
-    """The scores of trees, the one that decides first: LAS when labelled, else UAS."""
+    """The scores of trees, the one that decides first: LAS when labelled, otherwise UAS."""
     return ("las", "uas") if labels.labelled else ("uas",)
 
 

@@ -127,7 +127,7 @@ function summarise() {
   at("more").textContent = say("more", Math.min(SHOWN, sentences.length - cards.length));
 }
 
-// Text and model stand in the address, so that it can be sent to somebody; long texts do not fit there.
+// Text and model are part of the address, so that it can be sent to somebody; long texts do not fit there.
 function keepAddress() {
   const hash = `#${new URLSearchParams({ ...(chooser.value && { model: chooser.value }), text: text.value })}`;
   history.replaceState(null, "", hash.length < 2000 ? hash : location.pathname);

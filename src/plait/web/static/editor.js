@@ -131,7 +131,7 @@ export class Editor {
 // What is not given is an empty field.
 const shown = (value) => (value === "_" ? "" : value);
 
-// An emptied field is unpinned; features stand in the order that CoNLL-U wants.
+// An emptied field is unpinned; features are in the order that CoNLL-U requires.
 function written(name, value) {
   const text = value.trim().replace(/\s+/g, " ");
   if (text === "" || name === "lemma") return text || undefined;

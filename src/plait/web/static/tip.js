@@ -8,7 +8,7 @@ export class Tip {
     addEventListener("scroll", () => this.hide(), { passive: true, capture: true });
   }
 
-  // Lines are [text, class]. The box stands beside the target and leaves the `visible` rectangles uncovered.
+  // Lines are [text, class]. The box is placed beside the target and leaves the `visible` rectangles uncovered.
   show(lines, target, visible) {
     this.box.replaceChildren(...lines.map(([text, kind]) => {
       const line = document.createElement("div");
