@@ -14,8 +14,8 @@ from plait.evaluation import conll18
 
 # floors, in F1; raise them with the models, never lower them
 FLOORS = {
-    "en": {"Words": 99.5, "UPOS": 98.0, "UAS": 94.0, "LAS": 92.5},
-    "zh": {"Words": 90.5, "UPOS": 85.0, "UAS": 71.0, "LAS": 66.0},
+    "en": {"Words": 99.5, "UPOS": 98.0, "UAS": 95.0, "LAS": 93.5},
+    "zh": {"Words": 90.5, "UPOS": 86.0, "UAS": 75.0, "LAS": 69.5},
 }
 
 
