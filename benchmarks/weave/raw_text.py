@@ -314,6 +314,7 @@ def main() -> None:
     arguments.add_argument("--results", type=Path, default=HERE / "results")
     chosen = arguments.parse_args()
     chosen.work.mkdir(parents=True, exist_ok=True)
+    chosen.results.mkdir(parents=True, exist_ok=True)
     chosen.name = chosen.treebank + (f"-{chosen.sentences}" if chosen.sentences else "")
     path = chosen.results / f"{chosen.name}.jsonl"
     split = read(chosen.treebank, chosen.sentences, chosen.held_out, chosen.work)
