@@ -40,7 +40,7 @@ HEADER = "| treebank | row | UPOS | FEATS | lemmas | UAS | LAS | sentences/s | t
 def trained(args: argparse.Namespace, row: str) -> tuple[Any, float]:
     """A model and the processor seconds of its training, 0 where it was kept."""
     name = f"{args.treebank}-{args.system}-{row}-b{args.beam}-e{args.epochs}-{args.sentences or 'all'}"
-    path = args.models / f"{name}.plait"
+    path = args.models / f"{name}{f'-r{args.runs}' if args.runs > 1 else ''}.plait"
     if path.exists():
         return plait.load(path), 0.0
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -49,9 +49,16 @@ def trained(args: argparse.Namespace, row: str) -> tuple[Any, float]:
         args.system,
         train=list(islice(plait.stream(udpipe.part(args.treebank, "train")), args.sentences or None)),
         dev=None if args.sentences else udpipe.part(args.treebank, "dev"),
-        checkpoint=path.with_suffix(".checkpoint"),
+        checkpoint=args.models / f"{name}.checkpoint",  # one more run goes on from there
         resume=True,
-        **{"beam": args.beam, "epochs": args.epochs, "folds": 5, "prune": not args.sentences, **ROWS[row]},
+        **{
+            "beam": args.beam,
+            "epochs": args.epochs,
+            "runs": args.runs,
+            "folds": 5,
+            "prune": not args.sentences,
+            **ROWS[row],
+        },
     )
     model.save(path)
     return model, time.process_time() - begin
@@ -78,6 +85,7 @@ def main() -> None:
     parser.add_argument("--rows", nargs="+", default=["off", "on"], choices=[*ROWS])
     parser.add_argument("--beam", type=int, default=16)
     parser.add_argument("--epochs", type=int, default=8)
+    parser.add_argument("--runs", type=int, default=1)
     parser.add_argument("--sentences", type=int, default=0)
     parser.add_argument("--part", default="test")
     parser.add_argument("--models", type=Path, default=Path("build/parsing"))
