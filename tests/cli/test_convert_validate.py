@@ -137,7 +137,7 @@ def row(id: object, head: object = "_", form: str = "w", feats: str = "_", deps:
             row("1-2", 1) + row(1, 0) + row(2, 1) + "\n",
             [(1, f"no {column} of its own") for column in ("UPOS", "HEAD", "DEPREL")],
         ),
-        (row(1, 0, form=" w") + "\n", [(1, "edge")]),
+        (row(1, 0, form=" w") + "\n", [(1, "begins or ends with a space")]),
         (BAD + GOOD + BAD, [(2, "the sentence has 2 words"), (8, "the sentence has 2 words")]),
         (GOOD + "1\t\udcff\n\n" + GOOD + "\n" + BAD, [(4, "0xFF"), (9, "extra blank"), (11, "2 words")]),
         (GOOD[:-1], [(2, "without a blank line")]),

@@ -88,7 +88,7 @@ def test_combine_takes_a_lemmatizer(nlp, treebank):
     whole = combine(segmenter, parser, None, lemmatizer)
     assert whole("The cat sleeps.")[0].lemmas == ["the", "cat", "sleeps", "."]
     assert combine(nlp, nlp, None, nlp)("Dogs bark.").to_conllu() == nlp("Dogs bark.").to_conllu()
-    with pytest.raises(OptionError, match="easyfirst-joint is no lemmatizer"):
+    with pytest.raises(OptionError, match="easyfirst-joint is not a lemmatizer"):
         combine(segmenter, parser, None, parser)
 
 

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from plait.core._frozen import FrozenWeights, freeze, open_packed
+from plait.core._frozen import FrozenWeights, freeze
 from plait.core._kernel import FrozenKernel, HashKernel, freeze_kernel
 from plait.core._weights import Scorer, Trainable, Weights
+from plait.core.ahead import open_packed
 from plait.core.rows import checked
 from plait.errors import ModelError
 

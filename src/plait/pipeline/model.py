@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, TypedDict, TypeVar, Unpack, overload
 
+from plait.core.ahead import opening_ahead
 from plait.data.document import Document, Sentence
 from plait.data.provenance import predicted_columns
 from plait.errors import DataError, ModelError, OptionError, PlaitError
@@ -279,9 +280,10 @@ class Model:
             raise ModelError(f"{name}: a training checkpoint, not a model; continue with plait train --resume")
         try:
             check_records(header)
-            found = find_system(header["system"])
-            options: Any = make_options(found.Options, header["options"], found.name)
-            system = found.from_parts(options, header, arrays)
+            with opening_ahead(header, arrays):
+                found = find_system(header["system"])
+                options: Any = make_options(found.Options, header["options"], found.name)
+                system = found.from_parts(options, header, arrays)
         except (OptionError, KeyError, TypeError, AttributeError) as error:
             raise ModelError(f"{name}: {error}; the model may come from a newer plait: upgrade or retrain") from error
         except ModelError as error:

@@ -1,0 +1,77 @@
+"""The large weight tables of a model file, unpacked in other threads while the modules that use them are imported."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.core import _frozen
+from plait.core._frozen import FrozenWeights
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+WORTH_A_THREAD = 100_000  # bytes of a packed table
+THREADS = 2
+BETWEEN = ("tables", "models", "crf")  # levels of the header that the names of arrays do not have
+
+Packed = npt.NDArray[np.uint8]
+_Key = tuple[int, int, int, int, float, int]
+_opening: dict[_Key, Future[FrozenWeights]] = {}
+
+
+def open_packed(packed: Packed, labels: int, bits: int, scale: float, salt: int) -> FrozenWeights:
+    """The table that was packed, perhaps by a thread that is at it already; a ValueError where it is none."""
+    begun = _opening.get(_key(packed, labels, bits, scale, salt))
+    return _frozen.open_packed(packed, labels, bits, scale, salt) if begun is None else begun.result()
+
+
+@contextmanager
+def opening_ahead(header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> Iterator[None]:
+    """Meanwhile ``open_packed`` has a start: the large tables are unpacked in the order of their sizes.
+
+    A table that is not found here, or not sound, is left to whoever opens it.
+    """
+    wanted: dict[_Key, tuple[Any, ...]] = {}
+    for name, table in _packed_tables(header, ()):
+        packed = arrays.get(f"{name}.packed")
+        if packed is None or packed.dtype != np.uint8 or packed.ndim != 1 or packed.nbytes < WORTH_A_THREAD:
+            continue
+        labels, bits, scale, salt = (table.get(field) for field in ("labels", "bits", "scale", "salt"))
+        if type(labels) is int and type(bits) is int and type(scale) is float and type(salt) is int:
+            wanted[_key(packed, labels, bits, scale, salt)] = (packed, labels, bits, scale, salt)
+    if not wanted:
+        yield
+        return
+    from concurrent.futures import ThreadPoolExecutor  # slow to import, and not always needed
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        own = sorted(wanted, key=lambda key: -key[1])
+        _opening.update({key: pool.submit(_frozen.open_packed, *wanted[key]) for key in own})
+        try:
+            yield
+        finally:
+            for key in own:
+                _opening.pop(key).cancel()
+
+
+def _key(packed: Packed, labels: int, bits: int, scale: float, salt: int) -> _Key:
+    return packed.ctypes.data, packed.nbytes, labels, bits, scale, salt
+
+
+def _packed_tables(header: Any, path: tuple[str, ...]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The headers of packed tables, by the beginning of the names of their arrays."""
+    if isinstance(header, list):
+        header = {str(k): part for k, part in enumerate(header) if isinstance(part, dict)}
+    if not isinstance(header, dict):
+        return
+    if header.get("kind") == "packed":
+        yield ".".join(level for level in path if level not in BETWEEN), header
+        return
+    for level, part in header.items():
+        if isinstance(part, dict | list):
+            yield from _packed_tables(part, (*path, level))

@@ -1,0 +1,95 @@
+"""Tables that are unpacked by other threads before they are asked for."""
+
+import numpy as np
+import pytest
+
+import plait
+from plait.core import _frozen, ahead
+from plait.core._frozen import freeze
+from plait.core.tables import open_table
+from plait.errors import ModelError
+
+KEYS = np.sort(np.random.default_rng(0).integers(0, 2**63, 500, dtype=np.uint64))
+
+
+@pytest.fixture
+def table():
+    random = np.random.default_rng(1)
+    labels = np.tile(np.arange(3, dtype=np.uint16), 500)
+    return freeze(KEYS, np.arange(0, 1501, 3), labels, random.normal(size=1500).astype(np.float32), 5, 8)
+
+
+@pytest.fixture
+def begun(monkeypatch):
+    """The tables that threads were given."""
+    seen = []
+    real = _frozen.open_packed
+
+    def watched(packed, *rest):
+        seen.append(packed.nbytes)
+        return real(packed, *rest)
+
+    monkeypatch.setattr(_frozen, "open_packed", watched)
+    monkeypatch.setattr(ahead, "WORTH_A_THREAD", 100)
+    return seen
+
+
+def test_a_table_is_unpacked_once_and_the_same_as_without_threads(table, begun):
+    arrays = {"parser.tagger.0.arcs.packed": table.arrays()["packed"]}
+    header = {"parser": {"tagger": {"models": [{"tables": {"arcs": table.header()}}]}}}
+    with ahead.opening_ahead(header, arrays):
+        found = open_table(table.header(), {"packed": arrays["parser.tagger.0.arcs.packed"]})
+        assert len(begun) == 1
+        assert open_table(table.header(), {"packed": arrays["parser.tagger.0.arcs.packed"]}) is found
+        with pytest.raises(ModelError):  # another number of labels is another table
+            open_table(table.header() | {"labels": 2}, {"packed": arrays["parser.tagger.0.arcs.packed"]})
+    assert not ahead._opening
+    later = open_table(table.header(), {"packed": arrays["parser.tagger.0.arcs.packed"]})
+    assert later is not found
+    assert np.array_equal(found.index, later.index)
+    assert np.array_equal(found.arena, later.arena)
+    assert np.array_equal(found.scores(KEYS), table.scores(KEYS))
+
+
+def test_a_damaged_table_is_reported_by_whoever_opens_it(table, begun):
+    packed = table.arrays()["packed"].copy()
+    packed[40:] = 255
+    with ahead.opening_ahead({"tables": {"t": table.header()}}, {"t.packed": packed}):
+        with pytest.raises(ModelError, match="damaged weight table"):
+            open_table(table.header(), {"packed": packed})
+        assert len(begun) == 1
+    assert not ahead._opening
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"labels": "5"}, {"bits": True}, {"scale": None}, {"salt": 1.0}, {"kind": "rows"}],
+)
+def test_headers_that_say_something_else_are_left_alone(table, begun, change):
+    header = {"tables": {"t": table.header() | change}, "note": ["text", 3, None]}
+    with ahead.opening_ahead(header, {"t.packed": table.arrays()["packed"]}):
+        assert not ahead._opening
+    with ahead.opening_ahead({"tables": {"t": table.header()}}, {"t.packed": table.arrays()["packed"][None, :]}):
+        assert not ahead._opening
+    with ahead.opening_ahead({"tables": {"other": table.header()}}, {"t.packed": table.arrays()["packed"]}):
+        assert not ahead._opening
+    assert begun == []
+
+
+def test_small_tables_are_not_worth_a_thread(table):
+    arrays = {"t.packed": table.arrays()["packed"]}
+    assert arrays["t.packed"].nbytes < ahead.WORTH_A_THREAD
+    with ahead.opening_ahead({"tables": {"t": table.header()}}, arrays):
+        assert not ahead._opening
+
+
+def test_the_large_tables_of_a_shipped_model_are_found(begun):
+    """All but those that are the same as another: names in the header lead to the arrays."""
+    from plait.models import shipped
+    from plait.system.modelfile import open_model
+
+    path = shipped()["en"]
+    _, arrays = open_model(path)
+    packed = {(a.ctypes.data, a.nbytes) for name, a in arrays.items() if name.endswith(".packed") and a.nbytes >= 100}
+    plait.load(path)
+    assert sorted(begun) == sorted(size for _, size in packed)
