@@ -51,6 +51,32 @@ def test_a_table_is_unpacked_once_and_the_same_as_without_threads(table, begun):
     assert np.array_equal(found.scores(KEYS), table.scores(KEYS))
 
 
+def test_the_same_bytes_can_be_opened_twice_at_once(table, begun):
+    header, packed = {"tables": {"t": table.header()}}, table.arrays()["packed"]
+    with ahead.opening_ahead(header, {"t.packed": packed}):
+        with ahead.opening_ahead(header, {"t.packed": packed}):
+            found = open_table(table.header(), {"packed": packed})
+        assert len(ahead._opening) == 1  # the first one's still
+        assert open_table(table.header(), {"packed": packed}) is found
+        (given_up,) = ahead._opening.values()
+    assert not ahead._opening
+    assert given_up.done()
+
+
+def test_what_was_given_up_elsewhere_is_opened_here(table, begun):
+    from concurrent.futures import Future
+
+    packed = table.arrays()["packed"]
+    header = table.header()
+    key = ahead._key(packed, *(header[name] for name in ("labels", "bits", "scale", "salt")))
+    ahead._opening[key] = Future()
+    ahead._opening[key].cancel()
+    try:
+        assert np.array_equal(open_table(header, {"packed": packed}).scores(KEYS), table.scores(KEYS))
+    finally:
+        del ahead._opening[key]
+
+
 def test_a_damaged_table_is_reported_by_whoever_opens_it(table, begun):
     packed = table.arrays()["packed"].copy()
     packed[40:] = 255

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,7 +27,12 @@ _opening: dict[_Key, Future[FrozenWeights]] = {}
 def open_packed(packed: Packed, labels: int, bits: int, scale: float, salt: int) -> FrozenWeights:
     """The table that was packed, perhaps by a thread that is at it already; a ValueError where it is none."""
     begun = _opening.get(_key(packed, labels, bits, scale, salt))
-    return _frozen.open_packed(packed, labels, bits, scale, salt) if begun is None else begun.result()
+    if begun is not None:
+        from concurrent.futures import CancelledError
+
+        with suppress(CancelledError):  # the same bytes were opened elsewhere, and given up there
+            return begun.result()
+    return _frozen.open_packed(packed, labels, bits, scale, salt)
 
 
 @contextmanager
@@ -50,13 +55,16 @@ def opening_ahead(header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[An
     from concurrent.futures import ThreadPoolExecutor  # slow to import, and not always needed
 
     with ThreadPoolExecutor(THREADS) as pool:
-        own = sorted(wanted, key=lambda key: -key[1])
-        _opening.update({key: pool.submit(_frozen.open_packed, *wanted[key]) for key in own})
+        own = sorted(wanted.keys() - _opening.keys(), key=lambda key: -key[1])  # two threads may open the same bytes
+        begun = {key: pool.submit(_frozen.open_packed, *wanted[key]) for key in own}
+        _opening.update(begun)
         try:
             yield
         finally:
-            for key in own:
-                _opening.pop(key).cancel()
+            for key, future in begun.items():
+                future.cancel()
+                if _opening.get(key) is future:
+                    _opening.pop(key, None)
 
 
 def _key(packed: Packed, labels: int, bits: int, scale: float, salt: int) -> _Key:
