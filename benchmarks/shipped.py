@@ -1,6 +1,6 @@
 """Size, start, speed and memory of the models that come with plait.
 
-    python benchmarks/shipped.py en=EWT-test.conllu zh=GSDSimp-test.conllu [--output FILE.md]
+    python benchmarks/shipped.py en=EWT-dev.conllu zh=GSDSimp-dev.conllu [--output FILE.md]
 
 Speed: the running text of the file, sentences of the output by processor time of one core, the median of five passes by
 a freshly opened model. Start: ``plait parse`` of one short sentence, import and opening included, the fastest of ten.
