@@ -243,7 +243,7 @@ def test_a_model_that_cannot_keep_says_so_and_edits_by_hand(open_page):
     page = open_page(model="crf-tagger")
     assert "no trees" in page.locator("#model-note").text_content()
     word(page, 2).click()
-    assert "cannot keep" in page.locator("#editor-note").text_content()
+    assert "cannot parse around your change" in page.locator("#editor-note").text_content()
     assert page.locator("#field-head").is_hidden()
     page.select_option("#edit-tag", "NOUN")
     page.wait_for_function("() => document.querySelector('.message').textContent.includes('by hand')")
