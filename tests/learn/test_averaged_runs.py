@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import plait
+from plait.cli.main import main
 from plait.core.tables import empty_like, mean_weights, new_table
 
 QUICK = {
@@ -111,10 +112,12 @@ def test_a_model_of_two_runs_is_the_mean_of_both(tiny_file, tmp_path):
             assert score == pytest.approx(label.get((key, k), 0.0))
 
 
-def test_the_scores_of_the_runs_are_kept(tiny_file, tmp_path):
+def test_the_scores_of_the_runs_are_kept(tiny_file, tmp_path, capsys):
     model = plait.train("perceptron-tagger", train=tiny_file, dev=tiny_file, runs=3, epochs=2)
     assert len(model.system.training["runs"].split(", ")) == 3
     model.save(tmp_path / "model.plait")
     assert plait.load(tmp_path / "model.plait").header["training"]["runs"] == model.system.training["runs"]
+    main(["info", str(tmp_path / "model.plait")])
+    assert f"best of each run, weights averaged: {model.system.training['runs']}" in capsys.readouterr().out
     alone = plait.train("perceptron-tagger", train=tiny_file, dev=tiny_file, epochs=2)
     assert "runs" not in alone.system.training

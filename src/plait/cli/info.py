@@ -59,8 +59,7 @@ def _report(model: str, header: dict[str, Any], sizes: dict[str, int], heaviest:
     scores = {f"{on} {key}": f"{v:.2f}" for on in ("dev", "test") for key, v in training.get(on, {}).items()}
     decides = {"decides": f"dev {training['decides']}"} if training.get("decides") else {}
     best = {"best epoch": training["best_epoch"]} if training.get("best_epoch") is not None else {}
-    runs = {"best of each run": training["runs"]} if training.get("runs") else {}
-    lines += _section("training", {"seed": header["seed"], **best, **decides, **runs, **scores})
+    lines += _section("training", {"seed": header["seed"], **best, **decides, **scores})
     lines += _epochs(training)
     if "pruning" in training:
         lines += _section("pruning", training["pruning"])
@@ -79,6 +78,8 @@ def _epochs(training: dict[str, Any]) -> list[str]:
         shown |= {f"dev {key}": value for key, value in record["dev"].items()}
         pairs = "".join(f"  {k} {f'{v:.2f}' if isinstance(v, float) else v}" for k, v in shown.items())
         lines.append(f"    epoch {record['epoch']:>3}{pairs}")
+    if "runs" in training:
+        lines.append(f"    best of each run, weights averaged: {training['runs']}")
     return lines
 
 
