@@ -102,6 +102,15 @@ def test_headers_that_say_something_else_are_left_alone(table, begun, change):
     assert begun == []
 
 
+def test_a_forged_header_may_be_deep():
+    header: dict = {}
+    part = header
+    for _ in range(5000):
+        part["a"] = part = {}
+    with ahead.opening_ahead(header, {}):
+        assert not ahead._opening
+
+
 def test_small_tables_are_not_worth_a_thread(table):
     arrays = {"t.packed": table.arrays()["packed"]}
     assert arrays["t.packed"].nbytes < ahead.WORTH_A_THREAD

@@ -42,7 +42,7 @@ def opening_ahead(header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[An
     A table that is not found here, or not sound, is left to whoever opens it.
     """
     wanted: dict[_Key, tuple[Any, ...]] = {}
-    for name, table in _packed_tables(header, ()):
+    for name, table in _packed_tables(header):
         packed = arrays.get(f"{name}.packed")
         if packed is None or packed.dtype != np.uint8 or packed.ndim != 1 or packed.nbytes < WORTH_A_THREAD:
             continue
@@ -71,15 +71,14 @@ def _key(packed: Packed, labels: int, bits: int, scale: float, salt: int) -> _Ke
     return packed.ctypes.data, packed.nbytes, labels, bits, scale, salt
 
 
-def _packed_tables(header: Any, path: tuple[str, ...]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _packed_tables(header: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """The headers of packed tables, by the beginning of the names of their arrays."""
-    if isinstance(header, list):
-        header = {str(k): part for k, part in enumerate(header) if isinstance(part, dict)}
-    if not isinstance(header, dict):
-        return
-    if header.get("kind") == "packed":
-        yield ".".join(level for level in path if level not in BETWEEN), header
-        return
-    for level, part in header.items():
-        if isinstance(part, dict | list):
-            yield from _packed_tables(part, (*path, level))
+    left: list[tuple[tuple[str, ...], Any]] = [((), header)]  # no recursion: a forged header may be deep
+    while left:
+        path, part = left.pop()
+        if isinstance(part, list):
+            left += [((*path, str(k)), each) for k, each in enumerate(part)]
+        elif isinstance(part, dict) and part.get("kind") == "packed":
+            yield ".".join(level for level in path if level not in BETWEEN), part
+        elif isinstance(part, dict):
+            left += [((*path, level), each) for level, each in part.items()]
