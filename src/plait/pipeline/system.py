@@ -22,7 +22,6 @@ from plait.system.request import PLAIN, Request
 
 SEGMENTER, TAGGER, PARSER, LEMMATIZER = "segmenter", "tagger", "parser", "lemmatizer"  # the parts
 AUTO = "auto"  # the part that the training data asks for
-_OTHER_PARTS: dict[str, type[System]] = {SEGMENTER: CrfSegmenter, LEMMATIZER: Lemmatizer}  # those of one kind
 AGREEMENT = "agreement"  # in the header: the tags of the tagger that occur with each UPOS
 
 
@@ -190,22 +189,19 @@ class Pipeline(System):
 
     @classmethod
     def _open(cls, options: Any, header: Mapping[str, Any], arrays: Arrays) -> Self:
-        from concurrent.futures import ThreadPoolExecutor  # slow to import, and needed here alone
-
-        kinds: dict[str, type[Any]] = {
-            name: part_system(str(header[name]["system"]), name) for name in (PARSER, TAGGER) if name in header
+        opened = {
+            name: open_nested(name, part_system(str(header[name]["system"]), name), header, arrays)
+            for name in (PARSER, TAGGER)
+            if name in header
         }
-        kinds |= {name: kind for name, kind in _OTHER_PARTS.items() if name in header}
-        with ThreadPoolExecutor(len(kinds)) as pool:  # unpacking the tables takes longest, and needs no lock
-            parts = list(pool.map(lambda name: open_nested(name, kinds[name], header, arrays), kinds))
-        opened: dict[str, Any] = dict(zip(kinds, parts, strict=True))
-        segmenter = segmenter_inside(opened[PARSER]) or opened[SEGMENTER]
+        segmenter = segmenter_inside(opened[PARSER]) or open_nested(SEGMENTER, CrfSegmenter, header, arrays)
+        lemmatizer = open_nested(LEMMATIZER, Lemmatizer, header, arrays) if LEMMATIZER in header else None
         tagger, agreement = opened.get(TAGGER), None
         if AGREEMENT in header:
             if not isinstance(tagger, CrfTagger | MorphTagger):
                 raise ValueError("an agreement table without a tagger")
             agreement = Agreement.from_header(header[AGREEMENT], tagger.tags)
-        return cls(options, segmenter, opened[PARSER], tagger, agreement, opened.get(LEMMATIZER))
+        return cls(options, segmenter, opened[PARSER], tagger, agreement, lemmatizer)
 
 
 def options_of(
