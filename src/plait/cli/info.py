@@ -79,7 +79,10 @@ def _epochs(training: dict[str, Any]) -> list[str]:
         pairs = "".join(f"  {k} {f'{v:.2f}' if isinstance(v, float) else v}" for k, v in shown.items())
         lines.append(f"    epoch {record['epoch']:>3}{pairs}")
     if "runs" in training:
-        lines.append(f"    best of each run, weights averaged: {training['runs']}")
+        decides = training.get("decides", "")
+        score = training.get("dev", {}).get(decides)
+        stored = "" if score is None else f"; their weights averaged, as stored: {decides} {score:.2f}"
+        lines.append(f"    best of each run: {training['runs']}{stored}")
     return lines
 
 
