@@ -1,7 +1,7 @@
 """Words, tags and trees of raw text: the pipeline, the n best segmentations parsed, and all in one search.
 
     python benchmarks/weave/raw_text.py [--treebank zh_gsd1] [--seeds 1 2 3] [--rows pipeline spa n-best weave start]
-                                        [--test] [--sentences N] [--held-out N] [--beam 8] [--epochs 8]
+                                        [--test] [--sentences N] [--held-out N] [--beam 8] [--epochs 8] [--runs 1]
     python benchmarks/weave/raw_text.py --treebank pd98 --rows pipeline hybrid weave ...
 
 Rows, all with the same segmenter, templates, beam and epochs:
@@ -23,7 +23,8 @@ pd98 has words and tags, but no trees. There transition-weave learns words and t
 The text is the running text of the treebank, of pd98 its lines one by one. F1 with the alignment of the CoNLL 2018
 shared task; pairs of rows are compared by the permutation test, seed by seed and over all seeds. Models and predictions
 are kept in --work, runs in results/TREEBANK.jsonl; a run that is there is not repeated. Settings are chosen on dev;
---test reads the test part too.
+--test reads the test part too. With ``--runs N`` every parser is the mean of N trainings in different orders; a
+training that is kept in --work is the first of them.
 The data is looked for in PLAIT_DATA, else in ../shared/data; ``zh_ud2`` is what scripts/train_models trains ``zh``
 with.
 """
@@ -136,7 +137,8 @@ def trained_on_words(row: str, seed: int, split: Split, chosen: argparse.Namespa
 
 def trained(row: str, seed: int, split: Split, chosen: argparse.Namespace) -> tuple[Any, float]:
     """The system of a row and the processor time of its training."""
-    name = f"{chosen.name}-{'pipeline' if row == 'n-best' else row}-{seed}"
+    state = f"{chosen.first_name}-{'pipeline' if row == 'n-best' else row}-{seed}"  # more runs go on from there
+    name = state.replace(chosen.first_name, chosen.name)
     path = chosen.work / f"{name}.plait"
     seconds = path.with_suffix(".seconds")
     if chosen.treebank == PEOPLES_DAILY and row not in WOVEN:
@@ -144,7 +146,9 @@ def trained(row: str, seed: int, split: Split, chosen: argparse.Namespace) -> tu
     if path.exists():
         return plait.load(path).system, float(seconds.read_text())
     search = {"beam": chosen.beam, "epochs": chosen.epochs, "folds": 5, "tagger_epochs": 6, "prune": False, "bits": 32}
-    kept: dict[str, Any] = {"checkpoint": chosen.work / f"{name}.state", "resume": True, "seed": seed}
+    if chosen.runs > 1:
+        search["runs"] = chosen.runs
+    kept: dict[str, Any] = {"checkpoint": chosen.work / f"{state}.state", "resume": True, "seed": seed}
     begin = time.process_time()
 
     def tell(record: Any) -> None:
@@ -224,6 +228,8 @@ def run(row: str, seed: int, split: Split, chosen: argparse.Namespace) -> dict[s
         "row": row, "seed": seed, "sentences": len(split["train"]), "beam": chosen.beam, "epochs": chosen.epochs,
         "training_seconds": round(seconds),
     }  # fmt: skip
+    if chosen.runs > 1:
+        record["runs"] = chosen.runs
     if row in WOVEN:
         record["candidate_recall"] = round(system.training["dev"]["candidates"], 2)
     weight = math.nan
@@ -252,11 +258,12 @@ def render(chosen: argparse.Namespace, split: Split, records: list[dict[str, Any
     of += f" --rows {' '.join(present)}" if set(present) - set(DEFAULT_ROWS) else ""
     seeds = " ".join(str(seed) for seed in sorted({r["seed"] for r in records}))
     test = " --test" if "test" in parts else ""
+    runs = f" --runs {chosen.runs}" if chosen.runs > 1 else ""
     first = records[0]
     lines = [
         f"# Words, tags and trees of raw text, {chosen.treebank}", "",
         f"    python benchmarks/weave/raw_text.py --treebank {chosen.treebank}{of} --seeds {seeds} "
-        f"--beam {first['beam']} --epochs {first['epochs']}{test}", "",
+        f"--beam {first['beam']} --epochs {first['epochs']}{runs}{test}", "",
         f"{first['sentences']:,} training sentences; F1 on the running text (CoNLL 2018), weights stored as they are, "
         "one core, processor time.", "",
         *WITHOUT_TREES.get(chosen.treebank, ()),
@@ -309,13 +316,15 @@ def main() -> None:
     arguments.add_argument("--held-out", type=int, default=0, help="only the first N sentences of dev and test")
     arguments.add_argument("--beam", type=int, default=8)
     arguments.add_argument("--epochs", type=int, default=8)
+    arguments.add_argument("--runs", type=int, default=1, help="average the weights of N trainings of each parser")
     arguments.add_argument("--test", action="store_true", help="read the test part too; only when all is chosen")
     arguments.add_argument("--work", type=Path, default=Path("build") / "weave-benchmark")
     arguments.add_argument("--results", type=Path, default=HERE / "results")
     chosen = arguments.parse_args()
     chosen.work.mkdir(parents=True, exist_ok=True)
     chosen.results.mkdir(parents=True, exist_ok=True)
-    chosen.name = chosen.treebank + (f"-{chosen.sentences}" if chosen.sentences else "")
+    chosen.first_name = chosen.treebank + (f"-{chosen.sentences}" if chosen.sentences else "")
+    chosen.name = chosen.first_name + (f"-runs{chosen.runs}" if chosen.runs > 1 else "")
     path = chosen.results / f"{chosen.name}.jsonl"
     split = read(chosen.treebank, chosen.sentences, chosen.held_out, chosen.work)
     known = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
