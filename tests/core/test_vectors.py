@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from plait.core._vectors import combine, dots, largest
+from plait.core._vectors import combine, dot, dots, largest
 
 
 @pytest.mark.parametrize("n", [1, 2, 7, 8, 15, 16, 17, 24, 40, 41, 100])
@@ -29,8 +29,12 @@ def test_long_vectors_are_multiplied_and_combined_piece_by_piece(n):
     rng = np.random.default_rng(n)
     rows = [rng.standard_normal(n).astype(np.float32) for _ in range(3)]
     x, weights, out = rng.standard_normal(n), rng.standard_normal(3), np.zeros(n)
+    y = rng.standard_normal(n)
+    assert dot(x, y) == pytest.approx(float(x @ y), rel=1e-12, abs=1e-12)
     assert np.allclose(dots(rows, x), [row @ x for row in rows])
     combine(0.5, x, rows, weights, out)
     assert np.allclose(out, 0.5 * x + sum(w * row for w, row in zip(weights, rows, strict=True)))
     with pytest.raises(ValueError, match="lengths"):
         dots([np.zeros(n + 1, dtype=np.float32)], x)
+    with pytest.raises(ValueError, match="lengths"):
+        dot(x, np.zeros(n + 1))

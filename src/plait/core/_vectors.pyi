@@ -1,6 +1,7 @@
 import numpy as np
 import numpy.typing as npt
 
+def dot(x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> float: ...
 def dots(rows: list[npt.NDArray[np.float32]], x: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]: ...
 def combine(
     c: float,

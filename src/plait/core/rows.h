@@ -225,6 +225,19 @@ PLAIT_FAST static void plait_first_largest_of_two(const float *x, ptrdiff_t n, p
         *odd += 2;
 }
 
+/* x . y over the numbers from..to - 1; eight running sums, so that the order is fixed and yet wide */
+PLAIT_FAST static double plait_dot(const double *x, const double *y, ptrdiff_t from, ptrdiff_t to)
+{
+    double sum[8] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+    ptrdiff_t i = from;
+    for (; i + 8 <= to; i += 8)
+        for (int k = 0; k < 8; k++)
+            sum[k] += x[i + k] * y[i + k];
+    for (; i < to; i++)
+        sum[0] += x[i] * y[i];
+    return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
+}
+
 /* sums[k] += rows[k] . x over the numbers from..to - 1; rows in single precision, sums in double */
 PLAIT_FAST static void plait_dot_rows(double *sums, const float *const *rows, ptrdiff_t count, const double *x,
                                       ptrdiff_t from, ptrdiff_t to)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from plait.core._vectors import combine, dots
+from plait.core._vectors import combine, dot, dots
 from plait.core.rows import checked
 from plait.learn.records import IterationRecord
 
@@ -62,14 +62,13 @@ class LBFGS:
             evaluations = self._iterate()
             if evaluations == 0:
                 return
-            norm = float(np.linalg.norm(self.gradient))
             yield IterationRecord(
-                len(records) + 1, self.value, norm, evaluations, self.w.size, seconds=time.perf_counter() - begin
+                len(records) + 1, self.value, norm(self.gradient), evaluations, self.w.size, seconds=time.perf_counter() - begin
             )
 
     def _finished(self) -> bool:
         assert self.gradient is not None
-        if np.linalg.norm(self.gradient) <= self.tolerance * max(1.0, float(np.linalg.norm(self.w))):
+        if norm(self.gradient) <= self.tolerance * max(1.0, norm(self.w)):
             return True
         if len(self.objectives) <= self.period:
             return False
@@ -79,7 +78,7 @@ class LBFGS:
         """One iteration; the number of function evaluations, 0 if the line search failed."""
         assert self.gradient is not None
         direction, slope = self._direction()
-        step = 1.0 if self.steps else 1.0 / max(float(np.linalg.norm(self.gradient)), 1e-12)
+        step = 1.0 if self.steps else 1.0 / max(norm(self.gradient), 1e-12)
         low, high = 0.0, math.inf
         evaluations = 0
         while evaluations < 30:
@@ -88,7 +87,7 @@ class LBFGS:
             value, gradient = self.function(w)
             if not value <= self.value + C1 * step * slope:
                 high = step
-            elif float(gradient @ direction) < C2 * slope:
+            elif dot(gradient, direction) < C2 * slope:
                 low = step
             else:
                 break
@@ -129,7 +128,7 @@ class LBFGS:
         assert self.gradient is not None
         m = len(self.steps)
         if m == 0:
-            return -self.gradient, -float(self.gradient @ self.gradient)
+            return -self.gradient, -dot(self.gradient, self.gradient)
         basis = [*self.steps, *self.changes]
         with_gradient = dots(basis, self.gradient)
         # the two loops of L-BFGS, on coefficients of (steps, changes, gradient) instead of vectors
@@ -151,9 +150,9 @@ class LBFGS:
             c[k] += alpha[k] - beta
         direction = np.empty_like(self.gradient)
         combine(-scale, self.gradient, basis, -c, direction)
-        slope = float(direction @ self.gradient)
+        slope = dot(direction, self.gradient)
         if not slope < 0:
-            return -self.gradient, -float(self.gradient @ self.gradient)
+            return -self.gradient, -dot(self.gradient, self.gradient)
         return direction, slope
 
     def state(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
@@ -185,3 +184,8 @@ class LBFGS:
         self.value = float(header["value"])
         if not self.objectives or self.objectives[-1] != self.value or not np.isfinite(self.objectives).all():
             raise ValueError("objectives that are not numbers, or another value than the last of them")
+
+
+def norm(x: Vector) -> float:
+    """The length of a vector."""
+    return math.sqrt(dot(x, x))

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from plait.chain.options import CrfOptions
 from plait.chain.training.problem import CrfProblem, Vector
+from plait.core._vectors import dot
 from plait.learn.workers import Workers
 
 BATCH_BYTES = 1 << 21  # probabilities of a batch: few enough to stay in the cache
@@ -42,7 +43,7 @@ class Likelihood:
 
             self.workers.map(collect, self.ranges)
             objective.collect_labels(slots, gradient)
-        return loss + 0.5 * self.decay * float(w @ w), gradient
+        return loss + 0.5 * self.decay * dot(w, w), gradient
 
 
 class LikelihoodSteps:
