@@ -137,8 +137,6 @@ def test_hybrid_with_cross_product_features_has_the_same_optimum():
         free = np.ones(problem.size, dtype=bool)
         if label_only == "sts":
             free[S * T + S * S * T : problem.label_size] = False
-        else:
-            free[S * T : S * T + S * S * T] = False
         with start_workers(1) as workers:
             likelihood = Likelihood(problem, 1.0, workers)
 
@@ -202,3 +200,27 @@ def test_adagrad_comes_close_to_the_optimum():
         w = problem.start_from(fast)
         assert likelihood(w)[0] < best * 1.05
         assert likelihood(problem.start_from(slow))[0] == pytest.approx(best, rel=1e-3)
+
+
+def test_a_linear_chain_has_one_weight_for_each_label_pair():
+    problem, _ = problem_of("cross")
+    T = len(problem.space.types)
+    assert problem.label_size == T + T * T
+    w = np.arange(1.0, problem.size + 1)
+    tables = problem.label_tables(w)
+    assert tables["start"].ravel().tolist() == w[:T].tolist()
+    assert not tables["sts"].any()
+    assert tables["tst"].ravel().tolist() == w[T : T + T * T].tolist()
+
+
+def test_a_warm_start_of_a_linear_chain_keeps_the_scores_of_a_model_with_two_weights_for_a_label_pair():
+    problem, _ = problem_of("cross")
+    rng = np.random.default_rng(5)
+    older = problem.freeze(rng.normal(size=problem.size), 32)
+    T = len(problem.space.types)
+    older.labels["sts"] = rng.normal(size=(1, 1, T))
+    tables = problem.label_tables(problem.start_from(older))
+    for a in range(T):
+        for b in range(T):
+            expected = older.labels["sts"][0, 0, a] + older.labels["tst"][0, a, b]
+            assert tables["sts"][0, 0, a] + tables["tst"][0, a, b] == pytest.approx(expected)

@@ -6,6 +6,7 @@ adds up what belongs to them, in the order of the data. No two threads write the
 is fixed: the result is the same, bit by bit, for any number of threads.
 
 Weights lie in one vector: start [S][T], sts [S'][S][T'], tst [S][T'][T], then the rows of the views s, t, st, ss, tt.
+With one s there is no sts: it would be a second weight for what the weights tst of one t' have in common.
 A row holds one weight for each label of its view, or only for those it was seen with; ``codes`` tells which.
 """
 
@@ -111,11 +112,11 @@ cdef class Objective:
         slot.m.st = slot.m.t + items * T
         slot.m.ss = slot.m.st + items * S * T if ss else NULL
         slot.m.tt = slot.m.st + items * (S * T + ss) if tt else NULL
-        p = slot.sums.reserve(S * T + S * S * T + S * T * T)
-        memset(p, 0, (S * T + S * S * T + S * T * T) * sizeof(double))
+        p = slot.sums.reserve(self.row_starts[0])
+        memset(p, 0, self.row_starts[0] * sizeof(double))
         slot.m.start = p
-        slot.m.sts = p + S * T
-        slot.m.tst = slot.m.sts + S * S * T
+        slot.m.sts = p + S * T if S > 1 else NULL
+        slot.m.tst = p + S * T + (S * S * T if S > 1 else 0)
         slot.scores.reserve(longest * (S + T + (S * T if self.used[2] else 0) + ss + tt) + 1)
         slot.work.reserve(self.chart.work_size(longest, self.used[2], self.used[3], self.used[4]))
         slot.loss = 0
@@ -179,7 +180,8 @@ cdef class Objective:
             m.tst[(s * T + k) * T + t] -= 1
             if m.tt != NULL:
                 m.tt[(i * T + k) * T + t] -= 1
-            m.sts[(self.gold_s[first + i - 1] * S + s) * T + k] -= 1
+            if m.sts != NULL:
+                m.sts[(self.gold_s[first + i - 1] * S + s) * T + k] -= 1
             if m.ss != NULL:
                 m.ss[(i * S + self.gold_s[first + i - 1]) * S + s] -= 1
         return loss

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
@@ -78,7 +79,7 @@ class CrfProblem:
         first = np.zeros(len(gold_s), dtype=bool)
         first[sentences[:-1]] = True
         S, T = len(space.marks), len(space.types)
-        self.label_size = self.size = S * T + S * S * T + S * T * T
+        self.label_size = self.size = sum(math.prod(shape) for shape in self._label_shapes().values())
         self.rows: dict[str, Rows] = {}
         views: list[tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]] | None] = []
         counts: list[npt.NDArray[np.int64]] = []  # how often each row is used
@@ -116,15 +117,24 @@ class CrfProblem:
             self._counts,
         )
 
+    def _label_shapes(self) -> dict[str, tuple[int, ...]]:
+        """Which scores of labels alone are learnt, in the order of the weight vector.
+
+        With one mark, sts would be a second weight for what the tst of one tag have in common: a weaker prior on that,
+        and a tenth more iterations.
+        """
+        S, T = len(self.space.marks), len(self.space.types)
+        return {"start": (S, T), **({"sts": (S, S, T)} if S > 1 else {}), "tst": (S, T, T)}
+
     def label_tables(self, w: Vector) -> dict[str, Vector]:
         """start, sts and tst out of the weight vector."""
         S, T = len(self.space.marks), len(self.space.types)
-        a, b = S * T, S * T + S * S * T
-        return {
-            "start": w[:a].reshape(S, T).copy(),
-            "sts": w[a:b].reshape(S, S, T).copy(),
-            "tst": w[b : self.label_size].reshape(S, T, T).copy(),
-        }
+        tables = {"start": np.zeros((S, T)), "sts": np.zeros((S, S, T)), "tst": np.zeros((S, T, T))}
+        at = 0
+        for name, shape in self._label_shapes().items():
+            tables[name].reshape(-1)[:] = w[at : at + math.prod(shape)]
+            at += math.prod(shape)
+        return tables
 
     def set_scores(self, w: Vector) -> None:
         """Let the chart score labels by these weights."""
@@ -170,7 +180,10 @@ class CrfProblem:
                 "the warm-start model has a different label set; train from scratch, or on data with the same labels"
             )
         w = np.zeros(self.size)
-        w[: self.label_size] = np.concatenate([crf.labels[name].ravel() for name in ("start", "sts", "tst")])
+        labels = dict(crf.labels)
+        if "sts" not in self._label_shapes():  # a model of an older version may have both
+            labels["tst"] = labels["tst"] + labels["sts"].reshape(1, -1, 1)
+        w[: self.label_size] = np.concatenate([labels[name].ravel() for name in self._label_shapes()])
         for view, rows in self.rows.items():
             table = crf.tables.get(view)
             if table is None:
