@@ -63,7 +63,12 @@ class LBFGS:
             if evaluations == 0:
                 return
             yield IterationRecord(
-                len(records) + 1, self.value, norm(self.gradient), evaluations, self.w.size, seconds=time.perf_counter() - begin
+                len(records) + 1,
+                self.value,
+                norm(self.gradient),
+                evaluations,
+                self.w.size,
+                seconds=time.perf_counter() - begin,
             )
 
     def _finished(self) -> bool:
