@@ -67,4 +67,4 @@ def test_compiled_modules_are_small():
 def test_metadata_are_those_of_this_version():
     assert version("plait") == plait.__version__
     (command,) = entry_points(group="console_scripts", name="plait")
-    assert command.load() is importlib.import_module("plait.cli.main").main
+    assert command.load() is importlib.import_module("plait.cli.process").run

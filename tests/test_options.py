@@ -1,3 +1,6 @@
+import copy
+import dataclasses
+import pickle
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +15,7 @@ from plait.options import (
     describe,
     make_options,
     option,
+    options_class,
     parse_options,
     user_options,
 )
@@ -134,3 +138,49 @@ def test_old_names_from_a_user_work_with_a_warning():
         assert user_options(Renamed, parse_options(Renamed, "tags=5", "demo"), "demo", dev=False).tag_candidates == 5
     with pytest.warns(FutureWarning, match="learner=ap is now called learner=perceptron"):
         assert user_options(Renamed, {"learner": "ap"}, "demo", dev=False).learner == "perceptron"
+
+
+@options_class
+class Small:
+    """Two options."""
+
+    epochs: int = option(10, "passes over the data", minimum=1)
+    rate: float = option(0.5, "step")
+
+
+@options_class
+class Larger(Small):
+    """One more, and another default."""
+
+    epochs: int = option(3, "passes", minimum=1)
+    note: str = option("", "text")
+
+
+def test_options_are_frozen_and_compared_by_value():
+    one = Small(epochs=4)
+    assert (one.epochs, one.rate) == (4, 0.5)
+    assert one == Small(epochs=4)
+    assert hash(one) == hash(Small(epochs=4))
+    assert one != Small()
+    assert one != Larger(epochs=4)
+    assert len({one, Small(epochs=4), Small()}) == 2
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        one.epochs = 5
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        del one.epochs
+    with pytest.raises(TypeError, match="no field beam"):
+        Small(beam=3)
+    assert repr(one) == "Small(epochs=4, rate=0.5)"
+
+
+def test_options_are_dataclasses():
+    more = dataclasses.replace(Larger(), rate=1.0)
+    assert dataclasses.asdict(more) == {"epochs": 3, "rate": 1.0, "note": ""}
+    assert [field.name for field in dataclasses.fields(Larger)] == ["epochs", "rate", "note"]
+    assert pickle.loads(pickle.dumps(more)) == more
+    assert copy.copy(more) == more
+    assert {described.name: described.type for described in describe(Larger)} == {
+        "epochs": int,
+        "rate": float,
+        "note": str,
+    }

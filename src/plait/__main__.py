@@ -1,7 +1,5 @@
 """``python -m plait`` is the same door as ``plait``."""
 
-import sys
+from plait.cli.process import run
 
-from plait.cli.main import main
-
-sys.exit(main())
+run()

@@ -1,5 +1,8 @@
 """Tables that are unpacked by other threads before they are asked for."""
 
+import os
+import threading
+
 import numpy as np
 import pytest
 
@@ -128,3 +131,30 @@ def test_the_large_tables_of_a_shipped_model_are_found(begun):
     packed = {(a.ctypes.data, a.nbytes) for name, a in arrays.items() if name.endswith(".packed") and a.nbytes >= 100}
     plait.load(path)
     assert sorted(begun) == sorted(size for _, size in packed)
+
+
+def test_who_needs_a_table_that_no_thread_has_begun_does_not_wait(table, begun, monkeypatch):
+    waiting = threading.Event()
+    first, second = table.arrays()["packed"], table.arrays()["packed"].copy()
+    real = _frozen.open_packed
+
+    def slow(packed, *rest):
+        if packed is first:
+            assert waiting.wait(10)
+        return real(packed, *rest)
+
+    monkeypatch.setattr(_frozen, "open_packed", slow)
+    monkeypatch.setattr(ahead, "_spare_cores", lambda: 1)
+    header = {"tables": {"t": table.header(), "u": table.header()}}
+    with ahead.opening_ahead(header, {"t.packed": first, "u.packed": second}):
+        found = open_table(table.header(), {"packed": second})  # the only thread is at the other one
+        assert open_table(table.header(), {"packed": second}) is found
+        waiting.set()
+        assert np.array_equal(open_table(table.header(), {"packed": first}).scores(KEYS), found.scores(KEYS))
+    assert not ahead._opening
+
+
+@pytest.mark.parametrize(("cores", "threads"), [(1, 1), (2, 1), (3, 2), (64, 2)])
+def test_one_core_is_left_for_the_thread_that_asks(cores, threads, monkeypatch):
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(cores)), raising=False)
+    assert ahead._spare_cores() == threads

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from plait.features.word_lexicon import LEXICON_HELP
-from plait.options import Needs, option
+from plait.options import Needs, option, options_class
 from plait.system.shared_options import OnlineOptions, ResourceOptions
 
 STRUCTURES = ("hybrid", "cross-product", "pipeline", "rerank", "linear")
@@ -14,7 +12,7 @@ LBFGS_ONLY = Needs("--optimizer lbfgs", lambda o: o.optimizer == "lbfgs")
 ADAGRAD_ONLY = Needs("--optimizer adagrad", lambda o: o.optimizer == "adagrad")
 
 
-@dataclass(frozen=True)
+@options_class
 class CrfOptions:
     """Training options of all CRF systems."""
 
@@ -48,7 +46,7 @@ class CrfOptions:
     warm_start: str = option("", "start from this MODEL of the same system")
 
 
-@dataclass(frozen=True)
+@options_class
 class CrfTaggerOptions(ResourceOptions, CrfOptions):
     """The options of ``crf-tagger``."""
 
@@ -59,7 +57,7 @@ class CrfTaggerOptions(ResourceOptions, CrfOptions):
     structure: str = option("linear", "taggers support only this one", choices=("linear",))
 
 
-@dataclass(frozen=True)
+@options_class
 class CrfChunkerOptions(ResourceOptions, CrfOptions):
     """The options of ``crf-chunker``."""
 
@@ -76,7 +74,7 @@ class CrfChunkerOptions(ResourceOptions, CrfOptions):
     tagger: bool = option(True, "also train a tagger, for sentences without part-of-speech tags")
 
 
-@dataclass(frozen=True)
+@options_class
 class CrfSegmenterOptions(CrfOptions):
     """The options of ``crf-segmenter``."""
 
@@ -100,7 +98,7 @@ class CrfSegmenterOptions(CrfOptions):
     candidates: int = option(20, "rerank: number of candidate segmentations", minimum=1, maximum=1000)
 
 
-@dataclass(frozen=True)
+@options_class
 class PerceptronTaggerOptions(ResourceOptions, OnlineOptions):
     """The options of ``perceptron-tagger``."""
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from plait.options import option
+from plait.options import option, options_class
 
 WEIGHTS = ("equal", "accuracy", "probability")
 
 
-@dataclass(frozen=True)
+@options_class
 class CommitteeOptions:
     """The options of ``committee``; those of a member follow its name as NAME=VALUE."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
 WORTH_A_THREAD = 100_000  # bytes of a packed table
-THREADS = 2
+MOST_THREADS = 2
 BETWEEN = ("tables", "models", "crf")  # levels of the header that the names of arrays do not have
 
 Packed = npt.NDArray[np.uint8]
@@ -26,13 +27,20 @@ _opening: dict[_Key, Future[FrozenWeights]] = {}
 
 def open_packed(packed: Packed, labels: int, bits: int, scale: float, salt: int) -> FrozenWeights:
     """The table that was packed, perhaps by a thread that is at it already; a ValueError where it is none."""
-    begun = _opening.get(_key(packed, labels, bits, scale, salt))
-    if begun is not None:
-        from concurrent.futures import CancelledError
+    key = _key(packed, labels, bits, scale, salt)
+    begun = _opening.get(key)
+    if begun is None:
+        return _frozen.open_packed(packed, labels, bits, scale, salt)
+    from concurrent.futures import CancelledError, Future
 
-        with suppress(CancelledError):  # the same bytes were opened elsewhere, and given up there
+    if not begun.cancel():  # a thread has it in hand
+        with suppress(CancelledError):
             return begun.result()
-    return _frozen.open_packed(packed, labels, bits, scale, salt)
+    here = Future[FrozenWeights]()  # no thread has come to it: do not wait for one
+    _unpack(here, packed, labels, bits, scale, salt)
+    if _opening.get(key) is begun:
+        _opening[key] = here
+    return here.result()
 
 
 @contextmanager
@@ -49,22 +57,46 @@ def opening_ahead(header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[An
         labels, bits, scale, salt = (table.get(field) for field in ("labels", "bits", "scale", "salt"))
         if type(labels) is int and type(bits) is int and type(scale) is float and type(salt) is int:
             wanted[_key(packed, labels, bits, scale, salt)] = (packed, labels, bits, scale, salt)
-    if not wanted:
+    own = sorted(wanted.keys() - _opening.keys(), key=lambda key: -key[1])  # two threads may open the same bytes
+    if not own:
         yield
         return
-    from concurrent.futures import ThreadPoolExecutor  # slow to import, and not always needed
+    from concurrent.futures import Future  # slow to import, and not always needed
+    from threading import Thread
 
-    with ThreadPoolExecutor(THREADS) as pool:
-        own = sorted(wanted.keys() - _opening.keys(), key=lambda key: -key[1])  # two threads may open the same bytes
-        begun = {key: pool.submit(_frozen.open_packed, *wanted[key]) for key in own}
-        _opening.update(begun)
+    begun = {key: Future[FrozenWeights]() for key in own}
+    work = iter([(future, *wanted[key]) for key, future in begun.items()])
+    _opening.update(begun)
+    threads = [Thread(target=_unpack_all, args=(work,)) for _ in range(min(_spare_cores(), len(own)))]
+    try:
+        for thread in threads:
+            thread.start()
+        yield
+    finally:
+        for key, future in begun.items():
+            future.cancel()
+            _opening.pop(key, None)
+        for thread in threads:
+            thread.join()
+
+
+def _spare_cores() -> int:
+    """How many threads can work beside the one that asks."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min(MOST_THREADS, cores - 1))
+
+
+def _unpack_all(work: Iterator[tuple[Any, ...]]) -> None:
+    for each in work:
+        _unpack(*each)
+
+
+def _unpack(future: Future[FrozenWeights], *packed: Any) -> None:
+    if future.set_running_or_notify_cancel():
         try:
-            yield
-        finally:
-            for key, future in begun.items():
-                future.cancel()
-                if _opening.get(key) is future:
-                    _opening.pop(key, None)
+            future.set_result(_frozen.open_packed(*packed))
+        except Exception as error:
+            future.set_exception(error)
 
 
 def _key(packed: Packed, labels: int, bits: int, scale: float, salt: int) -> _Key:
@@ -77,8 +109,8 @@ def _packed_tables(header: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str
     while left:
         path, part = left.pop()
         if isinstance(part, list):
-            left += [((*path, str(k)), each) for k, each in enumerate(part)]
+            left += [((*path, str(k)), each) for k, each in enumerate(part) if isinstance(each, dict)]
         elif isinstance(part, dict) and part.get("kind") == "packed":
             yield ".".join(level for level in path if level not in BETWEEN), part
         elif isinstance(part, dict):
-            left += [((*path, level), each) for level, each in part.items()]
+            left += [((*path, level), each) for level, each in part.items() if isinstance(each, (dict, list))]

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from plait.errors import OptionError
-from plait.options import Needs, option
+from plait.options import Needs, option, options_class
 from plait.system.shared_options import OnlineOptions, ResourceOptions
 from plait.trees.morphology import MORPHOLOGY_CHOICES, MORPHOLOGY_HELP
 
 
-@dataclass(frozen=True)
+@options_class
 class EasyFirstOptions(ResourceOptions, OnlineOptions):
     """What the three easy-first systems can be told."""
 
@@ -49,7 +47,7 @@ class EasyFirstOptions(ResourceOptions, OnlineOptions):
         return self.epochs // 3 if self.warmup < 0 else self.warmup
 
 
-@dataclass(frozen=True)
+@options_class
 class EasyFirstTaggerOptions(EasyFirstOptions):
     """The options of ``easyfirst-tagger``."""
 
@@ -58,7 +56,7 @@ class EasyFirstTaggerOptions(EasyFirstOptions):
     )
 
 
-@dataclass(frozen=True)
+@options_class
 class ArcOptions(EasyFirstOptions):
     """What the two that parse can be told."""
 
@@ -71,7 +69,7 @@ class ArcOptions(EasyFirstOptions):
     )  # fmt: skip
 
 
-@dataclass(frozen=True)
+@options_class
 class EasyFirstParserOptions(ArcOptions):
     """The options of ``easyfirst-parser``."""
 
@@ -85,7 +83,7 @@ class EasyFirstParserOptions(ArcOptions):
     tagger_epochs: int = option(8, "training epochs of the internal tagger", minimum=1)
 
 
-@dataclass(frozen=True)
+@options_class
 class EasyFirstJointOptions(ArcOptions):
     """The options of ``easyfirst-joint``."""
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from plait.options import Needs, option
+from plait.options import Needs, option, options_class
 from plait.system.shared_options import LEARNER_HELP, LEARNERS, OnlineOptions, ResourceOptions
 from plait.trees.guide import GUIDE_FOLDS_HELP, GUIDE_HELP, NEEDS_GUIDE
 from plait.trees.inner_tagger import AUTO, NEEDS_MORPH, TAGGER_HELP, TAGGER_MEGABYTES_HELP
 from plait.trees.morphology import MORPHOLOGY_CHOICES, MORPHOLOGY_HELP
 
 
-@dataclass(frozen=True)
+@options_class
 class GraphOptions(ResourceOptions, OnlineOptions):
     """What both graph-based systems can be told."""
 
@@ -53,7 +51,7 @@ class GraphOptions(ResourceOptions, OnlineOptions):
         return True
 
 
-@dataclass(frozen=True)
+@options_class
 class GraphParserOptions(GraphOptions):
     """The options of ``graph-parser``. Order 1 is a CRF, trained by its likelihood: ``learner`` is for order 2."""
 
@@ -68,7 +66,7 @@ class GraphParserOptions(GraphOptions):
         return self.projective or self.order == 2
 
 
-@dataclass(frozen=True)
+@options_class
 class GraphJointOptions(GraphOptions):
     """The options of ``graph-joint``."""
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from plait.errors import OptionError
-from plait.options import option
+from plait.options import option, options_class
 from plait.system.shared_options import StorageOptions
 
 TAG_COLUMNS = ("upos", "xpos", "feats")
 
 
-@dataclass(frozen=True)
+@options_class
 class LemmatizerOptions(StorageOptions):
     """How lemmas are learnt and stored."""
 

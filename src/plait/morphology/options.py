@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from plait.options import DEV, Needs, option
+from plait.options import DEV, Needs, option, options_class
 from plait.system.shared_options import ResourceOptions, StorageOptions
 
 
-@dataclass(frozen=True)
+@options_class
 class MorphOptions(ResourceOptions, StorageOptions):
     """What can be chosen for the tagger of structured tags."""
 

@@ -14,7 +14,7 @@ from plait.errors import OptionError
 from plait.morphology.lemma_joint import JointLemmas, can_be_joint
 from plait.morphology.lemmatizer import Lemmatizer
 from plait.morphology.system import MorphTagger
-from plait.options import option, shown_options
+from plait.options import make_options, option, options_class, shown_options
 from plait.pipeline.agreement import COARSE, Agreement
 from plait.system import Arrays, Parts, System, find_system
 from plait.system.modelparts import nested_parts, open_nested
@@ -25,7 +25,7 @@ AUTO = "auto"  # the part that the training data asks for
 AGREEMENT = "agreement"  # in the header: the tags of the tagger that occur with each UPOS
 
 
-@dataclass(frozen=True)
+@options_class
 class PipelineOptions:
     """The options of ``pipeline``; those of its parts are given as NAME=VALUE, with spaces between them."""
 
@@ -208,15 +208,16 @@ def options_of(
     segmenter: System, parser: System, tagger: System | None, lemmatizer: System | None = None
 ) -> PipelineOptions:
     """The options that would train such parts together."""
-    return PipelineOptions(
-        parser=parser.name,
-        parser_options=shown_options(parser.options),
-        segmenter_options=shown_options(segmenter.options),
-        tagger="" if tagger is None else tagger.name,
-        tagger_options="" if tagger is None else shown_options(tagger.options),
-        lemmatizer="none" if lemmatizer is None else "auto",
-        lemmatizer_options="" if lemmatizer is None else shown_options(lemmatizer.options),
-    )
+    told = {
+        "parser": parser.name,
+        "parser_options": shown_options(parser.options),
+        "segmenter_options": shown_options(segmenter.options),
+        "tagger": "" if tagger is None else tagger.name,
+        "tagger_options": "" if tagger is None else shown_options(tagger.options),
+        "lemmatizer": "none" if lemmatizer is None else "auto",
+        "lemmatizer_options": "" if lemmatizer is None else shown_options(lemmatizer.options),
+    }
+    return make_options(PipelineOptions, told, Pipeline.name)
 
 
 def learn_agreement(train: Iterable[Sentence], parser: System, tagger: System | None) -> Agreement | None:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from plait.features.word_lexicon import LEXICON_HELP
-from plait.options import DEV, Needs, option
+from plait.options import DEV, Needs, option, options_class
 
 LEARNERS = ("perceptron", "pa", "spa")  # by name; plait.learn.learners has the functions
 LEARNER_HELP = "averaged perceptron, passive-aggressive, or pa with separate steps for tags and arcs"
 
 
-@dataclass(frozen=True)
+@options_class
 class StorageOptions:
     """How the weights of a system are stored."""
 
@@ -26,7 +24,7 @@ class StorageOptions:
     )
 
 
-@dataclass(frozen=True)
+@options_class
 class ResourceOptions:
     """What templates may know of words beside their form."""
 
@@ -34,7 +32,7 @@ class ResourceOptions:
     lexicon: str = option("", LEXICON_HELP)
 
 
-@dataclass(frozen=True)
+@options_class
 class OnlineOptions(StorageOptions):
     """What all online-trained systems can be told; their own options classes add to it."""
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from plait.features.word_lexicon import LEXICON_HELP
-from plait.options import Needs, option
+from plait.options import Needs, option, options_class
 from plait.system.shared_options import LEARNER_HELP, LEARNERS, OnlineOptions
 from plait.transition._search import UPDATES
 from plait.transition.mirror import LEFT_TO_RIGHT, RIGHT_TO_LEFT
@@ -13,7 +11,7 @@ from plait.trees.guide import GUIDE_FOLDS_HELP, GUIDE_HELP, NEEDS_GUIDE
 from plait.trees.inner_tagger import AUTO, NEEDS_MORPH, TAGGER_HELP, TAGGER_MEGABYTES_HELP, TAGGERS
 
 
-@dataclass(frozen=True)
+@options_class
 class TransitionOptions(OnlineOptions):
     """What both transition systems can be told."""
 
@@ -78,14 +76,14 @@ class TransitionOptions(OnlineOptions):
         return False
 
 
-@dataclass(frozen=True)
+@options_class
 class TransitionParserOptions(TransitionOptions):
     """The options of ``transition-parser``."""
 
     gold_tags: bool = option(False, "train on gold tags, and use the tags of the input when parsing")
 
 
-@dataclass(frozen=True)
+@options_class
 class TransitionJointOptions(TransitionOptions):
     """The options of ``transition-joint``."""
 
@@ -109,7 +107,7 @@ class TransitionJointOptions(TransitionOptions):
         return self.beam_tags
 
 
-@dataclass(frozen=True)
+@options_class
 class TransitionWeaveOptions(TransitionJointOptions):
     """The options of ``transition-weave``."""
 

@@ -1,0 +1,33 @@
+"""The process of the ``plait`` command, which is to begin and to end at once."""
+
+from __future__ import annotations
+
+import atexit
+import gc
+import os
+import sys
+import threading
+from typing import NoReturn
+
+from plait.cli.main import main
+
+YOUNG = 50_000  # objects made before the garbage collector looks for cycles: importing alone makes more than 100,000
+
+
+def run() -> NoReturn:
+    """Run one command and end the process with its exit code.
+
+    Taking an interpreter with a loaded model apart would take as long as parsing a dozen sentences; the system frees
+    all of it anyway. What was registered for the end of the process is done first.
+    """
+    gc.set_threshold(YOUNG, *gc.get_threshold()[1:])
+    code = main()
+    if threading.active_count() > 1 or sys.gettrace() is not None or sys.getprofile() is not None:
+        sys.exit(code)
+    atexit._run_exitfuncs()
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except OSError:
+        sys.exit(code)  # Python's own end says what it can
+    os._exit(code)
