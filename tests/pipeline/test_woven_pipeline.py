@@ -8,6 +8,7 @@ import plait
 from plait import Sentence
 from plait.errors import OptionError
 from plait.pipeline.combining import combine
+from plait.pipeline.cutting import Cutter
 
 WORDS = [["我", "爱", "大学", "生活"], ["大", "学生", "爱", "我"], ["学生", "爱", "生活"], ["我", "爱", "大学"]]
 TAGS = [["PRON", "VERB", "NOUN", "NOUN"], ["ADJ", "NOUN", "VERB", "PRON"], ["NOUN", "VERB", "NOUN"],
@@ -88,3 +89,15 @@ def test_only_a_parser_can_find_words(treebank: list[Sentence]) -> None:
         plait.train("pipeline", train=treebank, tagger="transition-weave")
     with pytest.raises(OptionError, match="segments raw text"):
         plait.train("pipeline", train=treebank, parser="crf-segmenter")
+
+
+def test_words_in_the_manner_of_jieba_are_those_of_the_model(model: plait.Model, tmp_path: Path) -> None:
+    model.save(tmp_path / "m.plait")
+    mine = Cutter(str(tmp_path / "m.plait"))
+    text = "我爱大学生活"
+    assert mine.lcut(text) == model(text)[0].forms
+    assert mine.lcut(text, dictionary=["学生活"]) == model(text, dictionary=["学生活"])[0].forms
+    by_character = Sentence([*text])
+    by_character.offsets = [(k, k + 1) for k in range(len(text))]
+    mine.pipeline.parser.segment = lambda text, request: [by_character]  # type: ignore[method-assign]
+    assert mine.lcut(text) == [*text]

@@ -59,7 +59,7 @@ class Cutter:
 
     @property
     def segmenter(self) -> CrfSegmenter:
-        """The part of the model that finds words."""
+        """The part of the model that knows how probable words are."""
         return self.pipeline.segmenter
 
     def load_userdict(self, file: UserdictFile) -> None:
@@ -131,7 +131,7 @@ class Cutter:
         if mode not in ("default", "search"):
             raise OptionError(f'mode is "{mode}"; expected default or search')
         request = Request(dictionary=self._combined_dictionary(dictionary))
-        for sentence in self.segmenter.segment(_checked_text(text), request):
+        for sentence in self.pipeline.find_words(_checked_text(text), request):
             for (start, end), form in zip(sentence.offsets or (), sentence.forms, strict=True):
                 if mode == "search":
                     yield from ((form[a:b], start + a, start + b) for a, b in self._inside(form))

@@ -86,10 +86,14 @@ class Pipeline(System):
 
     def segment(self, text: str, request: Request = PLAIN) -> list[Sentence]:
         """Sentences of a raw text, tagged and parsed; ``token.score`` is that of the parser where it has one."""
-        sentences = self._finder.segment(text, request)
+        sentences = self.find_words(text, request)
         for sentence in sentences:
             self._fill(sentence, request, self._on_text)
         return sentences
+
+    def find_words(self, text: str, request: Request = PLAIN) -> list[Sentence]:
+        """The sentences of a raw text, as far as the part that decides on the words fills them."""
+        return self._finder.segment(text, request)
 
     def annotate(self, sentence: Sentence) -> None:
         """Tag and parse a sentence whose words are given: they stay as they are."""
