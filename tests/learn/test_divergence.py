@@ -50,7 +50,7 @@ def test_a_crf_that_diverges_leaves_no_checkpoint(optimizer, value, tiny_file, t
     make_trainer = fitting.make_trainer
 
     def far_out(problem, start, *arguments):
-        return make_trainer(problem, np.full(problem.size, value), *arguments)
+        return make_trainer(problem, np.full(problem.parameters, value), *arguments)
 
     monkeypatch.setattr(fitting, "make_trainer", far_out)
     checkpoint = tmp_path / "checkpoint"

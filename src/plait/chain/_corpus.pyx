@@ -1,57 +1,116 @@
-"""Training data as numbers: the features of every item as row numbers, found once and used in every iteration."""
+"""Training data as numbers: the features of every item as row numbers, found once and used in every iteration.
+
+Two things that follow from the data alone make the work of an iteration smaller; neither changes its result.
+
+Features that occur at the same items are *tied*: they have the same gradient, so from the same start they keep the same
+weight for ever. They get one row. All features that only one word of the data has, for example, are a single row.
+
+The features of an item that depend on one of its words alone are a *block*. A block that comes more than once is added
+up once in an evaluation; items refer to it as if it were a feature.
+"""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
+from libc.string cimport memcmp
 
 import numpy as np
 
+from plait.core._hashing cimport finish, mix
 from plait.core._memory cimport KeyMap, clear, free_map, insert, reserve
 
 
+cdef struct Feature:
+    int64_t times       # how often it was seen
+    int64_t first       # the first item
+    uint64_t places     # a sum over its items: features with the same items have the same
+
+
+cdef struct Block:
+    int64_t times
+    int64_t first       # the first segment with it
+
+
 cdef class Encoder:
-    """Numbers the features of one view as they come; ``finish`` drops the rare ones and renumbers the rest."""
+    """Numbers the features of one view as they come; ``finish`` drops the rare ones and renumbers the rest.
+
+    ``segments`` are lists of templates, by number: a block is made of the features of one of them; those of the last
+    belong to none.
+    """
 
     cdef KeyMap numbers         # key → its number, from 1
-    cdef int64_t *times         # [capacity]: how often each was seen
+    cdef Feature *features      # [capacity]
     cdef size_t capacity
-    cdef int32_t *ids           # [used]: the features of all items, one after the other
+    cdef int32_t *ids           # [used]: the features of all items, one after the other, segment by segment
     cdef Py_ssize_t used, ids_capacity
-    cdef list starts
+    cdef list starts            # where the segments end in ids
+    cdef int32_t[::1] templates         # of all segments
+    cdef int32_t[::1] segment_ends      # [segments]
+    cdef int64_t items
+    cdef KeyMap block_numbers   # from 1
+    cdef Block *blocks          # [blocks_capacity]
+    cdef size_t blocks_capacity
+    cdef list block_of          # [items][segments - 1]: the number of the block, or -1
 
-    def __cinit__(self):
+    def __cinit__(self, segments):
         self.capacity = 1 << 15
         self.ids_capacity = 1 << 16
-        self.times = <int64_t *> malloc(self.capacity * sizeof(int64_t))
+        self.blocks_capacity = 1 << 12
+        self.features = <Feature *> malloc(self.capacity * sizeof(Feature))
         self.ids = <int32_t *> malloc(self.ids_capacity * sizeof(int32_t))
-        if self.times == NULL or self.ids == NULL:
+        self.blocks = <Block *> malloc(self.blocks_capacity * sizeof(Block))
+        if self.features == NULL or self.ids == NULL or self.blocks == NULL:
             raise MemoryError()
         reserve(&self.numbers, self.capacity)
+        reserve(&self.block_numbers, self.blocks_capacity)
+        self.templates = np.array([k for part in segments for k in part], dtype=np.int32)
+        self.segment_ends = np.cumsum([len(part) for part in segments]).astype(np.int32)
         self.starts = [np.zeros(1, dtype=np.int64)]
+        self.block_of = [np.zeros((0, len(segments) - 1), dtype=np.int32)]
 
     def __dealloc__(self):
         free_map(&self.numbers)
-        free(self.times)
+        free_map(&self.block_numbers)
+        free(self.features)
         free(self.ids)
+        free(self.blocks)
 
     def add(self, const uint64_t[:, ::1] keys not None):
         """The keys of some items, [items][templates]; 0 is a template that did not fire."""
-        cdef Py_ssize_t n = keys.shape[0], width = keys.shape[1], i, k
+        cdef Py_ssize_t n = keys.shape[0], width = self.templates.shape[0], parts = self.segment_ends.shape[0], i, k, p
+        cdef Py_ssize_t before
         cdef int32_t number
-        ends = np.zeros(n, dtype=np.int64)
-        cdef int64_t[::1] end = ends
+        cdef uint64_t key, place, block
+        if keys.shape[1] != width:
+            raise ValueError(f"{keys.shape[1]} templates; expected {width}")
+        ends, blocks = np.zeros((n, parts), dtype=np.int64), np.full((n, parts - 1), -1, dtype=np.int32)
+        cdef int64_t[:, ::1] end = ends
+        cdef int32_t[:, ::1] block_of = blocks
         if self.used + n * width > self.ids_capacity:
             self.ids_capacity = max(2 * self.ids_capacity, self.used + n * width)
             self.ids = <int32_t *> resized(self.ids, self.ids_capacity * sizeof(int32_t))
         for i in range(n):
-            for k in range(width):
-                if keys[i, k] == 0:
-                    continue
-                number = self.find(keys[i, k])
-                self.times[number] += 1
-                self.ids[self.used] = number
-                self.used += 1
-            end[i] = self.used
-        self.starts.append(ends)
+            place = finish(mix(mix(1, self.items), self.items))
+            k = 0
+            for p in range(parts):
+                before = self.used
+                block = p + 1
+                while k < self.segment_ends[p]:
+                    key = keys[i, self.templates[k]]
+                    k += 1
+                    if key == 0:
+                        continue
+                    number = self.find(key)
+                    self.features[number].times += 1
+                    self.features[number].places += place
+                    self.ids[self.used] = number
+                    self.used += 1
+                    block = mix(block, key)
+                if p + 1 < parts and self.used - before > 1:
+                    block_of[i, p] = self.find_block(finish(block), self.items * parts + p)
+                end[i, p] = self.used
+            self.items += 1
+        self.starts.append(ends.reshape(-1))
+        self.block_of.append(blocks)
 
     cdef int32_t find(self, uint64_t key) except -1:
         """The number of a feature, a new one where it is new."""
@@ -60,19 +119,31 @@ cdef class Encoder:
             if self.numbers.count >= 2147483647:
                 raise MemoryError("more than 2^31 features")
             if self.numbers.count > self.capacity:
-                self.times = <int64_t *> resized(self.times, 2 * self.capacity * sizeof(int64_t))
+                self.features = <Feature *> resized(self.features, 2 * self.capacity * sizeof(Feature))
                 self.capacity *= 2
-            self.times[self.numbers.count - 1] = 0
+            self.features[self.numbers.count - 1] = Feature(0, self.items, 0)
             number[0] = self.numbers.count
         return <int32_t> (number[0] - 1)
 
-    def finish(self, Py_ssize_t cutoff):
-        """(keys, times, ids, starts) of the features seen at least ``cutoff`` times.
+    cdef int32_t find_block(self, uint64_t key, int64_t segment) except -1:
+        """The number of a block, which is seen once more in this segment."""
+        cdef uint64_t *number = &insert(&self.block_numbers, key).value.number
+        if number[0] == 0:
+            if self.block_numbers.count > self.blocks_capacity:
+                self.blocks = <Block *> resized(self.blocks, 2 * self.blocks_capacity * sizeof(Block))
+                self.blocks_capacity *= 2
+            self.blocks[self.block_numbers.count - 1] = Block(0, segment)
+            number[0] = self.block_numbers.count
+        self.blocks[number[0] - 1].times += 1
+        return <int32_t> (number[0] - 1)
 
-        Frequent features come first, so that the rows that are needed most lie together; ``ids[starts[i]]`` to
-        ``ids[starts[i + 1] - 1]`` are the features of item i. The encoder is empty afterwards.
+    def finish(self, Py_ssize_t cutoff, bint tie=False, Py_ssize_t most_blocks=0):
+        """(keys, members, times, ids, starts, blocks of items, block ids, block starts), see ``CrfCorpus``.
+
+        Features seen fewer than ``cutoff`` times are left out; with ``tie`` those that share all items have one row;
+        the ``most_blocks`` most frequent blocks are taken out of the items. The encoder is empty afterwards.
         """
-        cdef Py_ssize_t i, j, n, kept_ids = 0, count = self.numbers.count
+        cdef Py_ssize_t i, count = self.numbers.count
         cdef uint64_t slot
         keys, times = np.zeros(count, dtype=np.uint64), np.zeros(count, dtype=np.int64)
         cdef uint64_t[::1] key_view = keys
@@ -81,31 +152,108 @@ cdef class Encoder:
             if self.numbers.slots[slot].key != 0:
                 key_view[self.numbers.slots[slot].value.number - 1] = self.numbers.slots[slot].key
         for i in range(count):
-            times_view[i] = self.times[i]
-        order = np.lexsort((keys, -times))
-        order = order[times[order] >= cutoff]
-        renumbered = np.full(count + 1, -1, dtype=np.int32)
-        renumbered[order] = np.arange(len(order), dtype=np.int32)
-        cdef int32_t[::1] new = renumbered
-        starts = np.concatenate(self.starts)
-        cdef int64_t[::1] start = starts
-        n = len(starts) - 1
-        cdef int64_t first = 0, last
-        for i in range(n):
-            last = start[i + 1]
-            for j in range(first, last):
-                if new[self.ids[j]] >= 0:
-                    self.ids[kept_ids] = new[self.ids[j]]
-                    kept_ids += 1
-            first = last
-            start[i + 1] = kept_ids
-        ids = np.zeros(kept_ids, dtype=np.int32)
-        cdef int32_t[::1] out = ids
-        for j in range(kept_ids):
-            out[j] = self.ids[j]
-        self.used = 0
+            times_view[i] = self.features[i].times
+        leaders = self.leaders(tie)
+        # Frequent rows first, so that those that are needed most lie together; of the others the earlier first, so that
+        # a pass over the data goes through the memory of its rare features in one direction.
+        kept = np.nonzero((leaders == np.arange(count)) & (times >= cutoff))[0]
+        kept = kept[np.argsort(-times[kept], kind="stable")]
+        rows = np.full(count + 1, -1, dtype=np.int32)       # of the features that stand for all that are tied to them
+        rows[kept] = np.arange(len(kept), dtype=np.int32)
+        row_of = rows[leaders]                              # of all features
+        order = np.argsort(row_of, kind="stable")
+        order = order[np.count_nonzero(row_of < 0):]
+        members = np.bincount(row_of[order], minlength=len(kept)).astype(np.int64)
+        found = self.renumbered(rows, self.shared(most_blocks))
+        self.used = self.items = 0
         clear(&self.numbers)
-        return keys[order], times[order], ids, starts
+        clear(&self.block_numbers)
+        return keys[order], members, times[kept], *found
+
+    cdef leaders(self, bint tie):
+        """For each feature the first one that it is tied to.
+
+        Only features that begin at the same item can be; there are as few as there are templates, so that two sets of
+        places that happen to have the same sum are not to be feared.
+        """
+        cdef Py_ssize_t i, j, begin = 0, count = self.numbers.count
+        found = np.arange(count, dtype=np.int64)
+        cdef int64_t[::1] leader = found
+        cdef Feature *a
+        cdef Feature *b
+        for i in range(count if tie else 0):
+            a = self.features + i
+            if a.first != self.features[begin].first:
+                begin = i
+            for j in range(begin, i):
+                b = self.features + j
+                if leader[j] == j and a.places == b.places and a.times == b.times:
+                    leader[i] = j
+                    break
+        return found
+
+    cdef shared(self, Py_ssize_t most):
+        """The numbers of the most frequent blocks, seen at least twice, by how often they were seen."""
+        cdef Py_ssize_t i, count = self.block_numbers.count
+        times = np.zeros(count, dtype=np.int64)
+        cdef int64_t[::1] times_view = times
+        for i in range(count):
+            times_view[i] = self.blocks[i].times
+        order = np.argsort(-times, kind="stable")[:most]
+        return order[times[order] > 1]
+
+    cdef renumbered(self, const int32_t[::1] rows, const int64_t[::1] shared):
+        """(ids, starts, blocks of items, block ids, block starts): rows for features, blocks taken out."""
+        cdef Py_ssize_t parts = self.segment_ends.shape[0], n = self.items, b, i, j, p, kept = 0
+        cdef int64_t first, size, end
+        starts, block_of = np.concatenate(self.starts), np.concatenate(self.block_of)
+        cdef int64_t[::1] old = starts
+        cdef int32_t[:, ::1] blocks = block_of
+        new_number = np.full(self.block_numbers.count, -1, dtype=np.int32)
+        cdef int32_t[::1] new = new_number
+        block_starts = np.zeros(shared.shape[0] + 1, dtype=np.int64)
+        cdef int64_t[::1] block_start = block_starts
+        for b in range(shared.shape[0]):
+            new[shared[b]] = b
+            first = self.blocks[shared[b]].first
+            block_start[b + 1] = block_start[b] + self.copy(rows, old[first], old[first + 1], NULL)
+        block_ids = np.zeros(block_start[shared.shape[0]] + 1, dtype=np.int32)
+        cdef int32_t[::1] block_id = block_ids
+        for b in range(shared.shape[0]):
+            first = self.blocks[shared[b]].first
+            self.copy(rows, old[first], old[first + 1], &block_id[block_start[b]])
+        item_starts = np.zeros(n + 1, dtype=np.int64)
+        cdef int64_t[::1] start = item_starts
+        result = np.zeros(self.used + 1, dtype=np.int32)
+        cdef int32_t[::1] out = result
+        for i in range(n):
+            for p in range(parts):
+                first, end = old[i * parts + p], old[i * parts + p + 1]
+                if p + 1 < parts and blocks[i, p] >= 0:
+                    b = blocks[i, p]
+                    blocks[i, p] = -1
+                    if new[b] >= 0:
+                        # two blocks with the same hash are told apart here
+                        j = self.blocks[b].first
+                        size = old[j + 1] - old[j]
+                        if size == end - first and memcmp(self.ids + old[j], self.ids + first, size * 4) == 0:
+                            blocks[i, p] = new[b]
+                            continue
+                kept += self.copy(rows, first, end, &out[kept])
+            start[i + 1] = kept
+        end = block_start[shared.shape[0]]
+        return result[:kept].copy(), item_starts, block_of, block_ids[:end].copy(), block_starts
+
+    cdef Py_ssize_t copy(self, const int32_t[::1] rows, int64_t first, int64_t last, int32_t *out) noexcept nogil:
+        """The rows of some features, as far as they have one, to ``out`` unless it is NULL; their number."""
+        cdef Py_ssize_t count = 0
+        cdef int64_t j
+        for j in range(first, last):
+            if rows[self.ids[j]] >= 0:
+                if out != NULL:
+                    out[count] = rows[self.ids[j]]
+                count += 1
+        return count
 
 
 cdef void *resized(void *old, size_t size) except NULL:
@@ -115,15 +263,25 @@ cdef void *resized(void *old, size_t size) except NULL:
     return new
 
 
-def seen_labels(const int32_t[::1] ids, const int64_t[::1] starts, const int32_t[::1] codes, Py_ssize_t rows,
-                Py_ssize_t width):
+def seen_labels(const int32_t[::1] ids, const int64_t[::1] starts, const int32_t[:, ::1] block_of,
+                const int32_t[::1] block_ids, const int64_t[::1] block_starts, const int32_t[::1] codes,
+                Py_ssize_t rows, Py_ssize_t width):
     """(starts, codes): for each row the label codes that it was seen with, ascending. A code of -1 is none."""
-    cdef Py_ssize_t i, j, n = codes.shape[0]
+    cdef Py_ssize_t i, j, b, g, n = codes.shape[0], blocks = block_starts.shape[0] - 1
     flags = np.zeros((rows, width), dtype=np.uint8)
     cdef uint8_t[:, ::1] seen = flags
+    block_flags = np.zeros((blocks, width), dtype=np.uint8)
+    cdef uint8_t[:, ::1] block_seen = block_flags
     for i in range(n):
         if codes[i] >= 0:
             for j in range(starts[i], starts[i + 1]):
                 seen[ids[j], codes[i]] = 1
+            for g in range(block_of.shape[1]):
+                if block_of[i, g] >= 0:
+                    block_seen[block_of[i, g], codes[i]] = 1
+    for b in range(blocks):
+        for j in range(block_starts[b], block_starts[b + 1]):
+            for g in range(width):
+                seen[block_ids[j], g] |= block_seen[b, g]
     counts = np.count_nonzero(flags, axis=1) if rows else np.zeros(0, dtype=np.int64)
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64), np.nonzero(flags)[1].astype(np.int32)

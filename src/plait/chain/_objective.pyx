@@ -5,6 +5,9 @@ less the gold labels, are laid down; batches are independent. Then every thread 
 adds up what belongs to them, in the order of the data. No two threads write the same number, and the order of every sum
 is fixed: the result is the same, bit by bit, for any number of threads.
 
+Blocks of features that many items share are added up once, before all batches, and their part of the gradient is handed
+on to their features once, after all batches.
+
 Weights lie in one vector: start [S][T], sts [S'][S][T'], tst [S][T'][T], then the rows of the views s, t, st, ss, tt.
 With one s there is no sts: it would be a second weight for what the weights tst of one t' have in common.
 A row holds one weight for each label of its view, or only for those it was seen with; ``codes`` tells which.
@@ -24,6 +27,23 @@ cdef enum:
     VIEWS = 5
 
 
+cdef struct View:
+    bint used
+    Py_ssize_t width        # labels
+    int64_t first_row       # among the rows of all views
+    int64_t last_row
+    # the rows of item i are ids[starts[i]] to ids[starts[i + 1] - 1], counted from first_row, and those of its blocks
+    const int32_t *ids
+    const int64_t *starts
+    Py_ssize_t groups
+    const int32_t *block_of         # [items][groups], -1 where there is none
+    Py_ssize_t blocks
+    const int32_t *block_ids
+    const int64_t *block_starts
+    double *block_scores            # [blocks][width]
+    double *block_sums              # [blocks][width]: the gradient by these scores
+
+
 cdef class Slot:
     """The probabilities of one batch, and memory for the work on one sequence."""
 
@@ -40,11 +60,13 @@ cdef class Slot:
 
 
 cdef class Objective:
-    """Labelled sequences and their features; ``views`` is five (ids, starts) or None, in the order s t st ss tt.
+    """Labelled sequences and their features; ``views`` is five tuples (ids, starts, blocks of items, block ids, block
+    starts) or None, in the order s t st ss tt.
 
     ``row_starts`` has, over the rows of all views in order, where the row begins in the weights; ``codes`` the label
-    of each weight from ``row_starts[0]`` on, or nothing when all rows are whole. ``classes`` gives each item one of the
-    restrictions ``mask_s`` and ``mask_t`` (rows of 0 and -inf).
+    of each weight from ``row_starts[0]`` on, or nothing when all rows are whole; ``times`` how often a row is used, and
+    ``members`` how many features it stands for. ``classes`` gives each item one of the restrictions ``mask_s`` and
+    ``mask_t`` (rows of 0 and -inf).
     """
 
     cdef readonly Chart chart
@@ -54,40 +76,55 @@ cdef class Objective:
     cdef int32_t[::1] gold_s, gold_t
     cdef uint8_t[::1] classes
     cdef double[:, ::1] mask_s, mask_t
-    cdef list arrays                    # what the next two point into
-    cdef int32_t *ids[VIEWS]
-    cdef int64_t *starts[VIEWS]
-    cdef int64_t first_row[VIEWS + 1]
-    cdef Py_ssize_t width[VIEWS]
-    cdef bint used[VIEWS]
+    cdef list arrays                    # what the views point into
+    cdef View views[VIEWS]
     cdef int64_t[::1] row_starts
     cdef int32_t[::1] codes
     cdef int32_t[::1] touched           # [rows]: times in the present batches, for the stochastic step
     cdef int64_t[::1] times             # [rows]: in all data
+    cdef int64_t[::1] members           # [rows]
 
     def __cinit__(self, Chart chart not None, sentences, gold_s, gold_t, classes, mask_s, mask_t, views, rows_of_view,
-                  row_starts, codes, times):
-        cdef Py_ssize_t S = chart.S, T = chart.T, v
+                  row_starts, codes, times, members):
+        cdef Py_ssize_t S = chart.S, T = chart.T, v, first = 0
         self.chart = chart
         self.sentences = sentences
         self.gold_s, self.gold_t = gold_s, gold_t
         self.classes, self.mask_s, self.mask_t = classes, mask_s, mask_t
-        self.row_starts, self.codes, self.times = row_starts, codes, times
+        self.row_starts, self.codes, self.times, self.members = row_starts, codes, times, members
         self.arrays = []
         widths = (S, T, S * T, S * S, T * T)
-        self.first_row[0] = 0
         for v in range(VIEWS):
-            self.width[v] = widths[v]
-            self.used[v] = views[v] is not None
+            self.views[v].width = widths[v]
+            self.views[v].used = views[v] is not None
+            self.views[v].first_row = first
+            first += rows_of_view[v]
+            self.views[v].last_row = first
             if views[v] is not None:
-                ids, starts = views[v]
-                self.arrays += [ids, starts]
-                self.ids[v] = int_address(ids)
-                self.starts[v] = long_address(starts)
-            self.first_row[v + 1] = self.first_row[v] + rows_of_view[v]
-        self.rows = self.first_row[VIEWS]
+                ids, starts, block_of, block_ids, block_starts = views[v]
+                self.point(&self.views[v], ids, starts, block_of, block_ids, block_starts)
+        self.rows = first
         self.size = row_starts[len(row_starts) - 1]
         self.touched = np.zeros(self.rows + 1, dtype=np.int32)
+
+    cdef int point(self, View *view, const int32_t[::1] ids, const int64_t[::1] starts, const int32_t[:, ::1] block_of,
+                   const int32_t[::1] block_ids, const int64_t[::1] block_starts) except -1:
+        """Let a view point into its arrays."""
+        view.ids = &ids[0] if ids.shape[0] > 0 else NULL
+        view.starts = &starts[0]
+        view.groups = block_of.shape[1]
+        view.block_of = &block_of[0, 0] if block_of.size > 0 else NULL
+        view.blocks = block_starts.shape[0] - 1
+        view.block_ids = &block_ids[0] if block_ids.shape[0] > 0 else NULL
+        view.block_starts = &block_starts[0]
+        if view.blocks == 0:
+            view.groups = 0
+        cdef double[:, ::1] scores = np.zeros((view.blocks + 1, view.width))
+        cdef double[:, ::1] sums = np.zeros((view.blocks + 1, view.width))
+        view.block_scores = &scores[0, 0]
+        view.block_sums = &sums[0, 0]
+        self.arrays += [ids, starts, block_of, block_ids, block_starts, scores, sums]
+        return 0
 
     def slots(self, Py_ssize_t count):
         """Memory for so many batches at a time."""
@@ -96,7 +133,7 @@ cdef class Objective:
     def bytes_per_item(self):
         """What the probabilities of one item take."""
         cdef Py_ssize_t S = self.chart.S, T = self.chart.T
-        return 8 * (S + T + S * T + (S * S if self.used[3] else 0) + (T * T if self.used[4] else 0))
+        return 8 * (S + T + S * T + (S * S if self.views[3].used else 0) + (T * T if self.views[4].used else 0))
 
     def score_batch(self, Slot slot not None, const int64_t[::1] batch not None, const double[::1] w not None):
         """Probabilities less gold of the sequences with these numbers, into the slot."""
@@ -105,7 +142,7 @@ cdef class Objective:
             n = self.sentences[batch[k] + 1] - self.sentences[batch[k]]
             items += n
             longest = max(longest, n)
-        cdef Py_ssize_t ss = S * S if self.used[3] else 0, tt = T * T if self.used[4] else 0
+        cdef Py_ssize_t ss = S * S if self.views[3].used else 0, tt = T * T if self.views[4].used else 0
         cdef double *p = slot.margins.reserve(items * (S + T + S * T + ss + tt) + 1)
         slot.m.s = p
         slot.m.t = p + items * S
@@ -117,8 +154,8 @@ cdef class Objective:
         slot.m.start = p
         slot.m.sts = p + S * T if S > 1 else NULL
         slot.m.tst = p + S * T + (S * S * T if S > 1 else 0)
-        slot.scores.reserve(longest * (S + T + (S * T if self.used[2] else 0) + ss + tt) + 1)
-        slot.work.reserve(self.chart.work_size(longest, self.used[2], self.used[3], self.used[4]))
+        slot.scores.reserve(longest * (S + T + (S * T if self.views[2].used else 0) + ss + tt) + 1)
+        slot.work.reserve(self.chart.work_size(longest, self.views[2].used, self.views[3].used, self.views[4].used))
         slot.loss = 0
         with nogil:
             items = 0
@@ -139,11 +176,11 @@ cdef class Objective:
         x.s = p
         x.t = x.s + n * S
         p = x.t + n * T
-        x.st = p if self.used[2] else NULL
-        p += n * S * T if self.used[2] else 0
-        x.ss = p if self.used[3] else NULL
-        p += n * S * S if self.used[3] else 0
-        x.tt = p if self.used[4] else NULL
+        x.st = p if self.views[2].used else NULL
+        p += n * S * T if self.views[2].used else 0
+        x.ss = p if self.views[3].used else NULL
+        p += n * S * S if self.views[3].used else 0
+        x.tt = p if self.views[4].used else NULL
         self.add_scores(0, first, n, x.s, w)
         self.add_scores(1, first, n, x.t, w)
         self.add_scores(2, first, n, x.st, w)
@@ -186,69 +223,151 @@ cdef class Objective:
                 m.ss[(i * S + self.gold_s[first + i - 1]) * S + s] -= 1
         return loss
 
+    def score_blocks(self, Py_ssize_t part, Py_ssize_t parts, const double[::1] w not None):
+        """Add up the weights of one of several parts of the blocks, and clear their part of the gradient."""
+        cdef Py_ssize_t v, b, first, last
+        cdef View *view
+        with nogil:
+            for v in range(VIEWS):
+                view = &self.views[v]
+                first, last = view.blocks * part // parts, view.blocks * (part + 1) // parts
+                if not view.used or first == last:
+                    continue
+                memset(view.block_scores + first * view.width, 0, (last - first) * view.width * sizeof(double))
+                memset(view.block_sums + first * view.width, 0, (last - first) * view.width * sizeof(double))
+                for b in range(first, last):
+                    self.add_weights(view, view.block_ids + view.block_starts[b],
+                                     view.block_starts[b + 1] - view.block_starts[b],
+                                     view.block_scores + b * view.width, &w[0])
+
     cdef void add_scores(self, Py_ssize_t v, Py_ssize_t first, Py_ssize_t n, double *out,
                          const double *w) noexcept nogil:
-        """out[i] = the sum of the rows of the view's features at each item."""
-        cdef Py_ssize_t width = self.width[v], i, j
-        cdef int64_t at, row, k, end, base = self.row_starts[0]
-        cdef double *here
+        """out[i] = the sum of the rows and blocks of the view's features at each item."""
+        cdef const View *view = &self.views[v]
+        cdef Py_ssize_t width = view.width, i, g
+        cdef const int32_t *blocks
         if out == NULL:
             return
         memset(out, 0, n * width * sizeof(double))
-        if not self.used[v]:
+        if not view.used:
             return
         for i in range(n):
-            here = out + i * width
-            for j in range(self.starts[v][first + i], self.starts[v][first + i + 1]):
-                row = self.first_row[v] + self.ids[v][j]
-                at = self.row_starts[row]
-                end = self.row_starts[row + 1]
-                if end - at == width:
-                    add_row(here, w + at, width)
-                else:
-                    for k in range(at, end):
-                        here[self.codes[k - base]] += w[k]
+            blocks = view.block_of + (first + i) * view.groups
+            for g in range(view.groups):
+                if blocks[g] >= 0:
+                    add_row(out + i * width, view.block_scores + blocks[g] * width, width)
+            self.add_weights(view, view.ids + view.starts[first + i],
+                             view.starts[first + i + 1] - view.starts[first + i], out + i * width, w)
+
+    cdef inline void add_weights(self, const View *view, const int32_t *ids, Py_ssize_t count, double *out,
+                                 const double *w) noexcept nogil:
+        """Add the weights of some rows to the scores of their labels."""
+        cdef Py_ssize_t j
+        cdef int64_t at, end, k, base = self.row_starts[0]
+        for j in range(count):
+            at = self.row_starts[view.first_row + ids[j]]
+            end = self.row_starts[view.first_row + ids[j] + 1]
+            if end - at == view.width:
+                add_row(out, w + at, view.width)
+            else:
+                for k in range(at, end):
+                    out[self.codes[k - base]] += w[k]
 
     def collect(self, list slots not None, list batches not None, int64_t low, int64_t high,
                 double[::1] gradient not None, bint count=False):
-        """Add the slots' probabilities to the gradient of rows ``low`` to ``high`` - 1; ``count`` how often."""
+        """Add the slots' probabilities to the gradient of rows ``low`` to ``high`` - 1; ``count`` how often.
+
+        Rows get theirs by way of blocks from ``collect_blocks`` and ``share_out``.
+        """
         cdef Py_ssize_t b
         for b in range(len(slots)):
             self.collect_one(slots[b], batches[b], low, high, &gradient[0], count)
 
     cdef int collect_one(self, Slot slot, const int64_t[::1] batch, int64_t low, int64_t high, double *g,
                          bint count) except -1:
-        cdef Py_ssize_t v, k, i, j, place, n, width
-        cdef int64_t row, at, end, p, base = self.row_starts[0]
-        cdef double *source[VIEWS]
+        cdef Py_ssize_t v, k, i, j, n
+        cdef View *view
         cdef double *here
+        cdef double *source[VIEWS]
         source[:] = [slot.m.s, slot.m.t, slot.m.st, slot.m.ss, slot.m.tt]
         with nogil:
             for v in range(VIEWS):
-                if not self.used[v] or self.first_row[v] >= high or self.first_row[v + 1] <= low:
+                view = &self.views[v]
+                if not view.used or view.first_row >= high or view.last_row <= low:
                     continue
-                width = self.width[v]
-                place = 0
+                here = source[v]
                 for k in range(batch.shape[0]):
                     i = self.sentences[batch[k]]
                     n = self.sentences[batch[k] + 1]
+                    if count:
+                        for j in range(view.starts[i], view.starts[n]):
+                            if low <= view.first_row + view.ids[j] < high:
+                                self.touched[view.first_row + view.ids[j]] += 1
                     while i < n:
-                        here = source[v] + place * width
-                        for j in range(self.starts[v][i], self.starts[v][i + 1]):
-                            row = self.first_row[v] + self.ids[v][j]
-                            if row < low or row >= high:
-                                continue
-                            at = self.row_starts[row]
-                            end = self.row_starts[row + 1]
-                            self.touched[row] += count
-                            if end - at == width:
-                                add_row(g + at, here, width)
-                            else:
-                                for p in range(at, end):
-                                    g[p] += here[self.codes[p - base]]
+                        self.add_gradient(view, view.ids + view.starts[i], view.starts[i + 1] - view.starts[i], low,
+                                          high, here, g)
                         i += 1
-                        place += 1
+                        here += view.width
         return 0
+
+    cdef inline void add_gradient(self, const View *view, const int32_t *ids, Py_ssize_t count, int64_t low,
+                                  int64_t high, const double *source, double *g) noexcept nogil:
+        """Add numbers of labels to the gradient of those of some rows that are from ``low`` to ``high`` - 1."""
+        cdef Py_ssize_t j
+        cdef int64_t row, at, end, k, base = self.row_starts[0]
+        for j in range(count):
+            row = view.first_row + ids[j]
+            if row < low or row >= high:
+                continue
+            at = self.row_starts[row]
+            end = self.row_starts[row + 1]
+            if end - at == view.width:
+                add_row(g + at, source, view.width)
+            else:
+                for k in range(at, end):
+                    g[k] += source[self.codes[k - base]]
+
+    def collect_blocks(self, list slots not None, list batches not None, Py_ssize_t part, Py_ssize_t parts):
+        """Add the slots' probabilities to the sums of one of several parts of the blocks."""
+        cdef Py_ssize_t b
+        for b in range(len(slots)):
+            self.collect_blocks_of(slots[b], batches[b], part, parts)
+
+    cdef int collect_blocks_of(self, Slot slot, const int64_t[::1] batch, Py_ssize_t part,
+                               Py_ssize_t parts) except -1:
+        cdef Py_ssize_t v, k, i, g, low, high
+        cdef int32_t b
+        cdef View *view
+        cdef double *here
+        cdef double *source[VIEWS]
+        source[:] = [slot.m.s, slot.m.t, slot.m.st, slot.m.ss, slot.m.tt]
+        with nogil:
+            for v in range(VIEWS):
+                view = &self.views[v]
+                low, high = view.blocks * part // parts, view.blocks * (part + 1) // parts
+                if not view.used or low == high:
+                    continue
+                here = source[v]
+                for k in range(batch.shape[0]):
+                    for i in range(self.sentences[batch[k]], self.sentences[batch[k] + 1]):
+                        for g in range(view.groups):
+                            b = view.block_of[i * view.groups + g]
+                            if low <= b < high:
+                                add_row(view.block_sums + b * view.width, here, view.width)
+                        here += view.width
+        return 0
+
+    def share_out(self, int64_t low, int64_t high, double[::1] gradient not None):
+        """Add the sums of blocks to the gradient of their rows, as far as these are from ``low`` to ``high`` - 1."""
+        cdef Py_ssize_t v, b
+        cdef View *view
+        with nogil:
+            for v in range(VIEWS):
+                view = &self.views[v]
+                for b in range(view.blocks if view.used else 0):
+                    self.add_gradient(view, view.block_ids + view.block_starts[b],
+                                      view.block_starts[b + 1] - view.block_starts[b], low, high,
+                                      view.block_sums + b * view.width, &gradient[0])
 
     def collect_labels(self, list slots not None, double[::1] gradient not None):
         """Add the slots' label-only sums to the head of the gradient."""
@@ -262,31 +381,35 @@ cdef class Objective:
         """Move the rows ``low`` to ``high`` - 1 that the batches touched, and clear their gradient.
 
         The prior's pull (``decay`` times the weight, and ``lasso`` towards 0, over a whole pass) is shared out over the
-        times a row is touched.
+        times a row is touched. A number of ``w`` is the sum of the equal weights of all members of the row; the
+        gradient and its squares are those of one of them.
         """
         cdef Py_ssize_t v, k, i, j, n, b
         cdef int64_t row, p
-        cdef double share
+        cdef double share, members
+        cdef View *view
         cdef const int64_t[::1] batch
         for b in range(len(batches)):
             batch = batches[b]
             with nogil:
                 for v in range(VIEWS):
-                    if not self.used[v] or self.first_row[v] >= high or self.first_row[v + 1] <= low:
+                    view = &self.views[v]
+                    if not view.used or view.first_row >= high or view.last_row <= low:
                         continue
                     for k in range(batch.shape[0]):
                         i = self.sentences[batch[k]]
                         n = self.sentences[batch[k] + 1]
-                        for j in range(self.starts[v][i], self.starts[v][n]):
-                            row = self.first_row[v] + self.ids[v][j]
+                        for j in range(view.starts[i], view.starts[n]):
+                            row = view.first_row + view.ids[j]
                             if row < low or row >= high or self.touched[row] == 0:
                                 continue
                             share = <double> self.touched[row] / self.times[row]
+                            members = <double> self.members[row]
                             self.touched[row] = 0
                             for p in range(self.row_starts[row], self.row_starts[row + 1]):
-                                move(&w[p], &gradient[p], &squares[p], rate, decay * share)
+                                move(&w[p], &gradient[p], &squares[p], rate * members, decay * share / members)
                                 if lasso > 0 and squares[p] > 0:
-                                    shrink(&w[p], rate * lasso * share / sqrt(squares[p]))
+                                    shrink(&w[p], members * rate * lasso * share / sqrt(squares[p]))
 
     def adagrad_labels(self, double[::1] w not None, double[::1] gradient not None, double[::1] squares not None,
                        double rate, double decay):
@@ -294,14 +417,6 @@ cdef class Objective:
         cdef int64_t p
         for p in range(self.row_starts[0]):
             move(&w[p], &gradient[p], &squares[p], rate, decay)
-
-
-cdef int32_t *int_address(int32_t[::1] array) noexcept:
-    return &array[0] if array.shape[0] > 0 else NULL
-
-
-cdef int64_t *long_address(int64_t[::1] array) noexcept:
-    return &array[0] if array.shape[0] > 0 else NULL
 
 
 cdef inline void shrink(double *w, double by) noexcept nogil:

@@ -80,6 +80,23 @@ class LabelTemplates:
         found = [(k, compile_templates(part, place)) for k, part in sorted(single.items())]
         return found, self._compile(several)
 
+    def segments(self, view: str) -> list[list[int]]:
+        """The templates of a view by number: those that look at the same single place together, and last the others.
+
+        >>> from plait.features.templates import Template
+        >>> templates = [Template((*atoms, "t0")) for atoms in (("w0",), ("w0", "w-1"), ("p0",), ("w-1",))]
+        >>> LabelTemplates(templates, ("w", "p")).segments("t")
+        [[0, 2], [1, 3]]
+        """
+        by_place: dict[int, list[int]] = {}
+        for number, template in enumerate(self.by_view[view]):
+            offsets = {self._places[atom][1] for atom in template.atoms}
+            if len(offsets) == 1:
+                by_place.setdefault(offsets.pop(), []).append(number)
+        together = [numbers for _, numbers in sorted(by_place.items()) if len(numbers) > 1]
+        alone = set(range(len(self.by_view[view]))).difference(*together)
+        return [*together, sorted(alone)]
+
     def _compile(self, templates: Sequence[Template]) -> Templates:
         def place(atom: str) -> int:
             column, offset = self._places[atom]

@@ -42,6 +42,7 @@ class LBFGS:
     delta: float = 1e-5
     period: int = 10
     tolerance: float = 1e-5
+    weights: int = 0  # how many the records say there are; 0: as many as ``start`` has
 
     def __post_init__(self, start: Vector) -> None:
         self.w = np.array(start, dtype=np.float64)
@@ -67,7 +68,7 @@ class LBFGS:
                 self.value,
                 norm(self.gradient),
                 evaluations,
-                self.w.size,
+                self.weights or self.w.size,
                 seconds=time.perf_counter() - begin,
             )
 

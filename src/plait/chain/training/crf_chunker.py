@@ -14,9 +14,9 @@ from plait.chain.crf_chunker import COLUMN, CrfChunker, atoms_of
 from plait.chain.labels import linear_space
 from plait.chain.options import TWO_STAGES, CrfChunkerOptions
 from plait.chain.training.crf_tagger import fit_tagger
-from plait.chain.training.fitting import FittedCrf, fit_crf
+from plait.chain.training.fitting import FittedCrf, fit_crf, make_problem
 from plait.chain.training.heaviest import Source, heaviest_features
-from plait.chain.training.problem import CrfProblem, Example
+from plait.chain.training.problem import Example
 from plait.chain.training.warm_start import warm_model
 from plait.data.document import Sentence
 from plait.data.schemes import BIO, SCHEMES, Span, split
@@ -44,7 +44,7 @@ def fit_crf_chunker(task: TrainingTask, options: CrfChunkerOptions) -> CrfChunke
             tags = getattr(sentence, options.tag)
             yield Example(atoms_of(sentence.forms, tags, features, resources), *labels.encode(sentence.extra[COLUMN]))
 
-    problem = CrfProblem(labels.space, features, examples(), cutoff=options.cutoff, unseen=options.unseen)
+    problem = make_problem(labels.space, features, examples(), options)
     gold = [set(BIO.decode(s.extra[COLUMN])) for s in dev]
 
     def measure(crf: Crf, typer: Crf | None = None) -> dict[str, float]:
@@ -106,7 +106,7 @@ def fit_typer(
             yield Example(atoms, np.zeros(len(types), dtype=np.int32), types)
 
     space = linear_space(labels.types)
-    problem = CrfProblem(space, features, examples(), cutoff=options.cutoff, unseen=options.unseen)
+    problem = make_problem(space, features, examples(), options)
     return fit_crf(problem, task, options, part="typer")
 
 

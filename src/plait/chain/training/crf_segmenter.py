@@ -12,9 +12,9 @@ from plait.chain.multiword import JOIN
 from plait.chain.options import TWO_STAGES, CrfSegmenterOptions
 from plait.chain.rawtext import has_spaces, passages
 from plait.chain.training.crf_tagger import fit_tagger
-from plait.chain.training.fitting import fit_crf
+from plait.chain.training.fitting import fit_crf, make_problem
 from plait.chain.training.heaviest import heaviest_features
-from plait.chain.training.problem import CrfProblem, Example
+from plait.chain.training.problem import Example
 from plait.chain.training.segmenter_score import SegmenterScore
 from plait.chain.training.unit_examples import gold_example, keeps_runs, learn_splits, read_types, shown_units, words_of
 from plait.chain.training.variation import Variation
@@ -70,14 +70,8 @@ def fit_crf_segmenter(task: TrainingTask, options: CrfSegmenterOptions) -> CrfSe
             yield gold_example(passage, labels, features, reader, conventions.inner, known)
 
     mask = labels.mask([FREE, (labels.beginnings, "")])
-    problem = CrfProblem(
-        labels.space,
-        features,
-        examples(),
-        cutoff=options.cutoff,
-        unseen=options.unseen,
-        masks=(mask["s"].astype(np.float64), mask["t"].astype(np.float64)),
-    )
+    masks = mask["s"].astype(np.float64), mask["t"].astype(np.float64)
+    problem = make_problem(labels.space, features, examples(), options, masks)
 
     def measure(crf: Crf) -> dict[str, float]:
         model = CrfSegmenter(options, types, crf, None, splitter, conventions, abbreviations, resources)

@@ -11,9 +11,9 @@ from plait.chain.crf import Crf
 from plait.chain.crf_tagger import CrfTagger
 from plait.chain.labels import linear_space
 from plait.chain.options import CrfOptions, CrfTaggerOptions
-from plait.chain.training.fitting import FittedCrf, fit_crf
+from plait.chain.training.fitting import FittedCrf, fit_crf, make_problem
 from plait.chain.training.heaviest import heaviest_features
-from plait.chain.training.problem import CrfProblem, Example
+from plait.chain.training.problem import Example
 from plait.chain.training.warm_start import warm_model
 from plait.data.tags import TagColumns
 from plait.features.label_templates import LabelTemplates
@@ -71,7 +71,7 @@ def fit_tagger(
                 np.array([number[tag] for tag in gold], dtype=np.int32),
             )
 
-    problem = CrfProblem(linear_space(tags), features, examples(), cutoff=options.cutoff, unseen=options.unseen)
+    problem = make_problem(linear_space(tags), features, examples(), options)
     held_out = [(atoms_of(forms), list(gold)) for forms, gold in dev]
 
     def measure(crf: Crf) -> dict[str, float]:

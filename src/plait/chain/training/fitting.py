@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from plait.chain.crf import Crf
+from plait.chain.labels import LabelSpace
 from plait.chain.options import CrfOptions
 from plait.chain.training.likelihood import Likelihood, LikelihoodSteps
-from plait.chain.training.problem import CrfProblem, Vector
+from plait.chain.training.problem import CrfProblem, Example, Vector
 from plait.errors import OptionError
+from plait.features.label_templates import LabelTemplates
 from plait.learn.adagrad import AdaGradTrainer
 from plait.learn.batch import BatchTrainer, DevScores
 from plait.learn.checkpoint import run_with_checkpoints
@@ -47,16 +49,37 @@ def fit_crf(
     """
     if options.lasso and options.optimizer != "adagrad":
         raise OptionError("option lasso requires optimizer adagrad; lbfgs does not support the elastic net")
-    start = np.zeros(problem.size) if warm is None else problem.start_from(warm)
-    dev_scores = None if measure is None else lambda w: measure(problem.freeze(w, 32))
+    start = np.zeros(problem.parameters) if warm is None else problem.start_from(warm)
     with start_workers(task.threads) as workers:
-        trainer = make_trainer(problem, start, task, options, workers, dev_scores, decides)
+        dev_scores = None if measure is None else lambda w: measure(problem.freeze(w, 32))
+        trainer, weights = make_trainer(problem, start, task, options, workers, dev_scores, decides)
         run_with_checkpoints(trainer, task, part)
-    crf = problem.freeze(trainer.w, options.bits, options.prune_below)
+    w = weights(trainer.w)
+    crf = problem.freeze(w, options.bits, options.prune_below)
     training = training_record(trainer.records, trainer.best_epoch, decides if measure is not None else "")
     training["weights"] = problem.size
     training["dev"] = measure(crf) if measure is not None else {}
-    return FittedCrf(crf, trainer.w, training)
+    return FittedCrf(crf, w, training)
+
+
+def make_problem(
+    space: LabelSpace,
+    features: LabelTemplates,
+    examples: Iterable[Example],
+    options: CrfOptions,
+    masks: tuple[Vector, Vector] | None = None,
+) -> CrfProblem:
+    """The problem that the options describe, laid out for its optimizer."""
+    return CrfProblem(
+        space,
+        features,
+        examples,
+        cutoff=options.cutoff,
+        unseen=options.unseen,
+        masks=masks,
+        tie=not options.warm_start,
+        share=options.optimizer == "lbfgs",
+    )
 
 
 def make_trainer(
@@ -67,21 +90,37 @@ def make_trainer(
     workers: Workers,
     measure: DevScores | None,
     decides: str,
-) -> AdaGradTrainer | BatchTrainer:
-    """The optimizer that the options ask for."""
+) -> tuple[AdaGradTrainer | BatchTrainer, Callable[[Vector], Vector]]:
+    """The optimizer that the options ask for, and how all weights are made of the numbers that it moves."""
+    model: Likelihood | LikelihoodSteps
     if options.optimizer == "lbfgs":
-        likelihood = Likelihood(problem, options.sigma, workers)
+        model = Likelihood(problem, options.sigma, workers)
         minimizer = LBFGS(
-            likelihood, start, iterations=options.epochs or 300, memory=options.memory, delta=options.delta
+            model,
+            start,
+            iterations=options.epochs or 300,
+            memory=options.memory,
+            delta=options.delta,
+            weights=problem.size,
         )
-        return BatchTrainer(minimizer, dev_every=options.dev_every, measure=measure, decides=decides)
-    return AdaGradTrainer(
-        LikelihoodSteps(problem, start, options, workers),
+        batch = BatchTrainer(
+            minimizer, dev_every=options.dev_every, measure=after(model.weights, measure), decides=decides
+        )
+        return batch, model.weights
+    model = LikelihoodSteps(problem, start, options, workers)
+    stochastic = AdaGradTrainer(
+        model,
         len(problem.lengths),
         epochs=options.epochs or 10,
         seed=task.seed,
         batch=options.batch,
-        measure=measure,
+        measure=after(model.weights, measure),
         decides=decides,
         track=task.track,
     )
+    return stochastic, model.weights
+
+
+def after(weights: Callable[[Vector], Vector], measure: DevScores | None) -> DevScores | None:
+    """A measure of weights as one of the numbers that they are made of."""
+    return None if measure is None else lambda moved: measure(weights(moved))

@@ -17,7 +17,11 @@ GROUP = 8  # batches per round of threads
 
 
 class Likelihood:
-    """The function L-BFGS minimizes: negative log-likelihood and ‖w‖² / 2σ²."""
+    """The function L-BFGS minimizes: negative log-likelihood and ‖w‖² / 2σ².
+
+    Where m weights are tied, its argument has √m of their common value: then it has the length of all weights, and
+    L-BFGS takes the same steps as it would with each of them.
+    """
 
     def __init__(self, problem: CrfProblem, sigma: float, workers: Workers) -> None:
         self.problem = problem
@@ -26,39 +30,50 @@ class Likelihood:
         self.batches = problem.batches(max(1, BATCH_BYTES // problem.objective.bytes_per_item()))
         self.slots = problem.objective.slots(GROUP)
         self.ranges = problem.shares(workers.count)
+        self.scale = np.sqrt(problem.members())
 
     def __call__(self, w: Vector) -> tuple[float, Vector]:
         """Value and gradient."""
-        objective = self.problem.objective
-        self.problem.set_scores(w)
-        gradient = w * self.decay
+        objective, parts = self.problem.objective, len(self.ranges)
+        sums = w * self.scale
+        self.problem.set_scores(sums)
+        self.workers.map(lambda part: objective.score_blocks(part, parts, sums), range(parts))
+        gradient = np.zeros_like(w)
         loss = 0.0
         for first in range(0, len(self.batches), GROUP):
             group = self.batches[first : first + GROUP]
             slots = self.slots[: len(group)]
-            loss += sum(self.workers.map(lambda slot, batch: objective.score_batch(slot, batch, w), slots, group))
+            loss += sum(self.workers.map(lambda slot, batch: objective.score_batch(slot, batch, sums), slots, group))
 
-            def collect(share: tuple[int, int], slots: Any = slots, group: Any = group) -> None:
-                objective.collect(slots, group, *share, gradient)
+            def collect(part: int, slots: Any = slots, group: Any = group) -> None:
+                objective.collect(slots, group, *self.ranges[part], gradient)
+                objective.collect_blocks(slots, group, part, parts)
 
-            self.workers.map(collect, self.ranges)
+            self.workers.map(collect, range(parts))
             objective.collect_labels(slots, gradient)
+        self.workers.map(lambda share: objective.share_out(share[0], share[1], gradient), self.ranges)
+        gradient *= self.scale
+        gradient += w * self.decay
         return loss + 0.5 * self.decay * dot(w, w), gradient
+
+    def weights(self, w: Vector) -> Vector:
+        """All weights, out of an argument."""
+        return self.problem.weights(w * self.scale)
 
 
 class LikelihoodSteps:
-    """The weights as AdaGrad moves them, by the gradient of a few sentences at a time."""
+    """The weights as AdaGrad moves them, by the gradient of a few sentences at a time; sums of those that are tied."""
 
     def __init__(self, problem: CrfProblem, w: Vector, options: CrfOptions, workers: Workers) -> None:
         self.problem = problem
         self.options = options
         self.workers = workers
         self.w = w
-        self.squares = np.zeros(problem.size)
+        self.squares = np.zeros(problem.parameters)
         self.size = problem.size
         self.decay = 1.0 / (options.sigma * options.sigma)
         self._steps = -(-len(problem.lengths) // options.batch)  # in a pass
-        self._gradient = np.zeros(problem.size)
+        self._gradient = np.zeros(problem.parameters)
         self._slots = problem.objective.slots(options.batch)
         self._ranges = problem.shares(workers.count)
 
@@ -80,3 +95,7 @@ class LikelihoodSteps:
         objective.collect_labels(slots, self._gradient)
         objective.adagrad_labels(self.w, self._gradient, self.squares, options.rate, self.decay / self._steps)
         return sum(losses)
+
+    def weights(self, w: Vector) -> Vector:
+        """All weights, out of those that are moved."""
+        return self.problem.weights(w)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +25,7 @@ from plait.learn.divergence import check_learned
 
 Vector = npt.NDArray[np.float64]
 
+BLOCK_BYTES = 1 << 26  # scores and gradients of blocks
 WIDEST = 65534  # labels that one row of a frozen table holds
 
 
@@ -36,19 +39,74 @@ class Example:
     masks: npt.NDArray[np.uint8] | None = None
 
 
+# ids, starts, blocks of items, block ids, block starts: see EncodedView
+ItemRows = tuple[
+    npt.NDArray[np.int32],
+    npt.NDArray[np.int64],
+    npt.NDArray[np.int32],
+    npt.NDArray[np.int32],
+    npt.NDArray[np.int64],
+]
+
+
+class EncodedView(NamedTuple):
+    """The features of one view as rows of weights, and the rows of every item."""
+
+    keys: npt.NDArray[np.uint64]  # of the features, those of one row side by side
+    members: npt.NDArray[np.int64]  # how many features each row has
+    times: npt.NDArray[np.int64]  # how often each row is used
+    ids: npt.NDArray[np.int32]  # rows of all items
+    starts: npt.NDArray[np.int64]  # [items + 1]: where those of an item begin
+    block_of: npt.NDArray[np.int32]  # [items][groups]: the blocks of an item, which stand for more rows; -1: none
+    block_ids: npt.NDArray[np.int32]  # rows of all blocks
+    block_starts: npt.NDArray[np.int64]
+
+    @property
+    def items(self) -> ItemRows:
+        """Which rows every item has."""
+        return self.ids, self.starts, self.block_of, self.block_ids, self.block_starts
+
+
 @dataclass(frozen=True)
 class Rows:
     """The features of one view: their keys, and where their weights lie."""
 
     keys: npt.NDArray[np.uint64]
+    starts: npt.NDArray[np.int64]  # [features + 1], absolute
+    codes: npt.NDArray[np.int32]  # the label of each weight
+
+    @cached_property
+    def order(self) -> npt.NDArray[np.int64]:
+        """The features by key, as they lie in a frozen table."""
+        return np.argsort(self.keys)
+
+
+@dataclass(frozen=True)
+class Tied:
+    """The rows of one view as the objective has them, each for one or several features."""
+
     starts: npt.NDArray[np.int64]  # [rows + 1], absolute
     codes: npt.NDArray[np.int32]  # the label of each weight
+    members: npt.NDArray[np.int64]  # [rows]
+
+    def all_starts(self) -> npt.NDArray[np.int64]:
+        """[features + 1]: where their weights begin when every feature has its own, from 0 on."""
+        return np.concatenate([[0], np.cumsum(np.repeat(np.diff(self.starts), self.members))]).astype(np.int64)
+
+    def places(self) -> npt.NDArray[np.int64]:
+        """For the weights of all features, where theirs is among the weights of the rows, from 0 on."""
+        all_starts = self.all_starts()
+        moved = np.repeat(self.starts[:-1] - self.starts[0], self.members) - all_starts[:-1]
+        return np.repeat(moved, np.diff(all_starts)) + np.arange(all_starts[-1])
 
 
 class CrfProblem:
     """Examples made into an objective over one weight vector: the scores of labels alone, then a row for each feature.
 
-    ``masks`` are the label masks that ``Example.masks`` refers to: (s, t) rows of 0 and −inf, the first of zeros.
+    ``masks`` are the label masks that ``Example.masks`` refers to: (s, t) rows of 0 and −inf, the first of zeros. With
+    ``tie``, features that share all their items are one row of the objective; that is right if all weights start
+    from 0. With ``share``, blocks of features that many items share are added up once; that pays if all data is
+    evaluated at a time.
     """
 
     def __init__(
@@ -60,11 +118,13 @@ class CrfProblem:
         cutoff: int = 1,
         unseen: bool = False,
         masks: tuple[Vector, Vector] | None = None,
+        tie: bool = False,
+        share: bool = True,
     ) -> None:
         self.space = space
         self.features = features
         _check_widths(space, features)
-        encoders = {view: Encoder() for view in features.compiled}
+        encoders = {view: Encoder(features.segments(view)) for view in features.compiled}
         kept = []
         for example in examples:
             if len(example.marks):
@@ -81,26 +141,27 @@ class CrfProblem:
         S, T = len(space.marks), len(space.types)
         self.label_size = self.size = sum(math.prod(shape) for shape in self._label_shapes().values())
         self.rows: dict[str, Rows] = {}
-        views: list[tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]] | None] = []
-        counts: list[npt.NDArray[np.int64]] = []  # how often each row is used
-        for view in VIEWS:
-            if view not in encoders:
-                views.append(None)
-                continue
-            keys, count, ids, starts = encoders.pop(view).finish(cutoff)
+        self.tied: dict[str, Tied] = {}
+        encoded: dict[str, EncodedView] = {}
+        self.parameters = self.size  # of the objective
+        for view in [view for view in VIEWS if view in encoders]:
             width = space.widths[view]
+            most_blocks = BLOCK_BYTES // (16 * width) if share else 0
+            of_view = EncodedView(*encoders.pop(view).finish(cutoff, tie, most_blocks))
+            encoded[view] = of_view
             if unseen:
-                offsets = np.arange(len(keys) + 1, dtype=np.int64) * width
-                codes = np.tile(np.arange(width, dtype=np.int32), len(keys))
+                offsets = np.arange(len(of_view.members) + 1, dtype=np.int64) * width
+                codes = np.tile(np.arange(width, dtype=np.int32), len(of_view.members))
             else:
                 gold = gold_codes(view, gold_s, gold_t, first, S, T)
-                offsets, codes = seen_labels(ids, starts, gold, len(keys), width)
-            self.rows[view] = Rows(keys, offsets + self.size, codes)
-            self.size += int(offsets[-1])
-            views.append((ids, starts))
-            counts.append(count)
+                offsets, codes = seen_labels(*of_view.items, gold, len(of_view.members), width)
+            self.tied[view] = tied = Tied(offsets + self.parameters, codes, of_view.members)
+            self.rows[view] = Rows(of_view.keys, tied.all_starts() + self.size, codes[tied.places()])
+            self.parameters += len(codes)
+            self.size += len(self.rows[view].codes)
         mask_s, mask_t = masks or (np.zeros((1, S)), np.zeros((1, T)))
-        self._counts = np.concatenate([*counts, np.zeros(0, np.int64)])
+        nothing = np.zeros(0, np.int64)
+        self._counts = np.concatenate([*(e.times for e in encoded.values()), nothing])
         self.chart = space.chart()
         self.objective = Objective(
             self.chart,
@@ -110,12 +171,26 @@ class CrfProblem:
             np.concatenate([np.zeros(len(s), np.uint8) if m is None else m for s, _, m in kept]),
             np.ascontiguousarray(mask_s),
             np.ascontiguousarray(mask_t),
-            views,
-            [len(self.rows[view].keys) if view in self.rows else 0 for view in VIEWS],
-            np.concatenate([*(rows.starts[:-1] for rows in self.rows.values()), [self.size]]).astype(np.int64),
-            np.concatenate([*(rows.codes for rows in self.rows.values()), np.zeros(0, np.int32)]).astype(np.int32),
+            [encoded[view].items if view in encoded else None for view in VIEWS],
+            [len(encoded[view].members) if view in encoded else 0 for view in VIEWS],
+            np.concatenate([*(t.starts[:-1] for t in self.tied.values()), [self.parameters]]).astype(np.int64),
+            np.concatenate([*(t.codes for t in self.tied.values()), nothing]).astype(np.int32),
             self._counts,
+            np.concatenate([*(e.members for e in encoded.values()), nothing]),
         )
+
+    def members(self) -> npt.NDArray[np.int64]:
+        """For each number of the objective how many weights it stands for."""
+        labels = np.ones(self.label_size, dtype=np.int64)
+        return np.concatenate([labels, *(np.repeat(t.members, np.diff(t.starts)) for t in self.tied.values())])
+
+    def weights(self, sums: Vector) -> Vector:
+        """All weights, out of the numbers that the objective scores by: the sums of those that are tied."""
+        found = [sums[: self.label_size]]
+        for tied in self.tied.values():
+            each = sums[tied.starts[0] : tied.starts[-1]] / np.repeat(tied.members, np.diff(tied.starts))
+            found.append(each[tied.places()])
+        return np.concatenate(found)
 
     def _label_shapes(self) -> dict[str, tuple[int, ...]]:
         """Which scores of labels alone are learnt, in the order of the weight vector.
@@ -162,7 +237,7 @@ class CrfProblem:
             kept = np.abs(values) > prune_below
             before = np.concatenate([[0], np.cumsum(kept)])[rows.starts - rows.starts[0]]
             # rows lie by frequency here, and by key in a frozen table
-            order = np.argsort(rows.keys)
+            order = rows.order
             counts = np.diff(before)[order]
             starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
             places = np.repeat(before[:-1][order] - starts[:-1], counts) + np.arange(starts[-1])
