@@ -62,6 +62,18 @@ cdef class Workspace:
         release(&self.arena)
 
 
+cdef rows_of(Scorer table, keys):
+    """[keys][labels]: the rows of single keys."""
+    cdef const key_t[::1] numbers = np.array(keys, dtype=np.uint64)
+    found = np.zeros((len(keys), table.labels), dtype=np.float32)
+    cdef score_t[:, ::1] out = found
+    cdef Py_ssize_t k
+    with nogil:
+        for k in range(numbers.shape[0]):
+            table.add(&numbers[k], 1, &out[k, 0])
+    return found
+
+
 cdef class LatticeDecoder:
     """Decodes sentences under frozen tables; holds no options and opens no files."""
 
@@ -115,15 +127,14 @@ cdef class LatticeDecoder:
         self.pair_scores = self.part_pairs(tables["pairs"], part_key)
         cdef Py_ssize_t t, a, b
         if self.whole_pairs:
-            for t in range(self.T):
-                self.pair_scores[t] += tables["tag_pairs"].scores(np.array([tag_key(t)], dtype=np.uint64))
+            self.pair_scores += rows_of(tables["tag_pairs"], [tag_key(t) for t in range(self.T)])
         cdef const score_t[:, ::1] pair = self.pair_scores
         self.pair = &pair[0, 0]
         cdef const score_t[:, ::1] skip
         cdef const score_t[:, :, ::1] triple
         if self.order == 2:
-            keys = [[np.array([class_key(a, b)], dtype=np.uint64) for b in range(self.C)] for a in range(self.C)]
-            self.triple_scores = np.array([[tables["triples"].scores(key) for key in line] for line in keys])
+            keys = [class_key(a, b) for a in range(self.C) for b in range(self.C)]
+            self.triple_scores = rows_of(tables["triples"], keys).reshape(self.C, self.C, -1)
             triple = self.triple_scores
             self.triple = &triple[0, 0, 0]
             self.skip_scores = self.part_pairs(tables["skips"], skip_key)
@@ -132,21 +143,19 @@ cdef class LatticeDecoder:
 
     def part_pairs(self, table, key):
         """[T][T]: weights of parts after parts, summed over those of two tags; [T][P] where there are too many tags."""
-        cdef Py_ssize_t t, a, b
-        parts = np.zeros((self.P, self.P), dtype=np.float32)
-        for b in range(self.P):
-            parts[b] = table.scores(np.array([key(b)], dtype=np.uint64))
+        cdef score_t[:, ::1] parts = rows_of(table, [key(b) for b in range(self.P)])
         found = np.zeros((self.T, self.T if self.whole_pairs else self.P), dtype=np.float32)
         cdef score_t[:, ::1] out = found
-        cdef score_t[::1] row
-        for t in range(self.T):
-            row = parts[self.tag_parts.labels[self.tag_parts.at[t]:self.tag_parts.at[t + 1]]].sum(axis=0)
-            if self.whole_pairs:
-                for a in range(self.T):
-                    out[t, a] = self.tag_parts.total(<label_t> a, &row[0])
-            else:
-                for b in range(self.P):
-                    out[t, b] = row[b]
+        cdef score_t[:, ::1] sums = np.zeros((self.T, self.P), dtype=np.float32) if self.whole_pairs else found
+        cdef Py_ssize_t t, a, b, j
+        with nogil:
+            for t in range(self.T):
+                for j in range(self.tag_parts.at[t], self.tag_parts.at[t + 1]):
+                    for b in range(self.P):
+                        sums[t, b] += parts[self.tag_parts.part[j], b]
+                if self.whole_pairs:
+                    for a in range(self.T):
+                        out[t, a] = self.tag_parts.total(<label_t> a, &sums[t, 0])
         return found
 
     cdef score_t pair_score(self, label_t a, label_t b) noexcept nogil:
