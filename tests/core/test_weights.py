@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from plait.core._frozen import FrozenWeights, freeze
 from plait.core._kernel import FrozenKernel, HashKernel, freeze_kernel
 from plait.core._weights import Weights
+from plait.core.tables import open_table
 
 
 class SlowTable:
@@ -279,6 +280,35 @@ def test_unsound_rows_are_neither_frozen_nor_restored(keys, starts, labels, valu
         freeze(*arrays, 4, 16)
     with pytest.raises(ValueError):
         Weights.restore(4, 1.0, *arrays, np.zeros(len(values)))
+
+
+def test_floats_of_a_frozen_table_are_added_in_the_order_of_their_keys():
+    random = np.random.default_rng(3)
+    keys = np.unique(random.integers(1, 2**63, size=200, dtype=np.uint64))
+    rows = (random.normal(size=(len(keys), 9)) * 10.0 ** random.integers(-6, 6, (len(keys), 9))).astype(np.float32)
+    rows[:, 2:] *= random.random((len(keys), 1)) < 0.5  # sparse and dense rows
+    kept = [np.flatnonzero(row) for row in rows]
+    values = np.concatenate([row[k] for row, k in zip(rows, kept, strict=True)])
+    starts = np.cumsum([0, *map(len, kept)])
+    frozen = freeze(keys, starts, np.concatenate(kept).astype(np.uint16), values, 9, 32)
+    expected = np.zeros(9, dtype=np.float32)
+    for row in rows:
+        expected += row
+    assert frozen.scores(keys).tolist() == expected.tolist()
+
+
+def test_buckets_are_cache_lines():
+    for features in (1, 50, 3000):
+        keys = np.arange(1, features + 1, dtype=np.uint64)
+        one = np.ones(features, dtype=np.float32)
+        frozen = freeze(keys, np.arange(features + 1), np.zeros(features, np.uint16), one, 2, 16)
+        opened = open_table(frozen.header(), frozen.arrays())
+        for table in (frozen, opened):
+            assert table.index.ctypes.data % 64 == 0
+        shifted = np.zeros(frozen.index.size + 3, dtype=np.uint32)[3:].reshape(frozen.index.shape)
+        shifted[:] = frozen.index
+        other = FrozenWeights(shifted, frozen.arena, 2, 16, frozen.scale, frozen.salt)
+        assert other.scores(keys).tolist() == [features, 0]
 
 
 @pytest.mark.parametrize("bits", [8, 16, 32])

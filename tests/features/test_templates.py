@@ -5,8 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from plait.core._frozen import freeze
 from plait.core._hashing import key_of
+from plait.core._kernel import HashKernel
 from plait.core._templates import Templates
+from plait.core._weights import Weights
 from plait.errors import FormatError, OptionError
 from plait.features.templates import Template, load_templates, parse_table, spread, stored_templates
 
@@ -83,6 +86,22 @@ def test_templates_never_look_outside_their_atoms():
         compiled.keys(np.ones(3, dtype=np.uint64), 0)
     with pytest.raises(IndexError):
         compiled.table(np.ones(8, dtype=np.uint64), 1, 2, 4)
+
+
+@pytest.mark.parametrize("kind", ["exact", "frozen", "hash"])
+@pytest.mark.parametrize(("templates", "items"), [(1, 700), (3, 400), (600, 3)])
+def test_the_scores_of_many_items_are_those_of_each_alone(kind, templates, items):
+    random = np.random.default_rng(items)
+    compiled = Templates(range(1, templates + 1), [[k % 3 - 1] for k in range(templates)])
+    atoms = random.integers(0, 5, size=(items + 2, 1)).astype(np.uint64)
+    table = HashKernel(4, 12) if kind == "hash" else Weights(4)
+    keys = compiled.table(atoms.reshape(-1), 1, 1, items)
+    for key in np.unique(keys).tolist()[1::2]:
+        table.update(key, key % 4, float(key % 7))
+    if kind == "frozen":
+        table = freeze(*table.export(averaged=False)[:4], 4, 16)
+    expected = [table.scores(row).tolist() for row in keys]
+    assert compiled.scores(table, atoms, 1).tolist() == expected
 
 
 def test_different_templates_over_the_same_atoms_have_different_keys():

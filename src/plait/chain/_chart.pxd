@@ -55,7 +55,8 @@ cdef class Chart:
     cdef double *exp_start
     cdef double *exp_sts
     cdef double *exp_tst
-    cdef float *tst32       # tst in single precision, for Viterbi
+    cdef float *sts32       # sts and tst in single precision, for Viterbi
+    cdef float *tst32
     cdef Arena arena        # all of these
 
     cdef size_t work_size(self, Py_ssize_t n, bint st, bint ss, bint tt) noexcept nogil

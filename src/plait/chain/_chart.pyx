@@ -250,6 +250,7 @@ cdef class Chart:
         self.exp_start = <double *> take(&self.arena, S * T * sizeof(double))
         self.exp_sts = <double *> take(&self.arena, S * S * T * sizeof(double))
         self.exp_tst = <double *> take(&self.arena, S * T * T * sizeof(double))
+        self.sts32 = <float *> take(&self.arena, S * S * T * sizeof(float))
         self.tst32 = <float *> take(&self.arena, S * T * T * sizeof(float))
         for s in range(S):
             self.stays[s] = 1
@@ -276,6 +277,7 @@ cdef class Chart:
         x = &sts[0, 0, 0]
         for i in range(S * S * T):
             self.sts[i] = x[i] if self.pair[i // T] else -INFINITY
+            self.sts32[i] = <float> self.sts[i]
         x = &tst[0, 0, 0]
         for i in range(S * T * T):
             self.tst[i] = x[i] if self.triple[i] else -INFINITY

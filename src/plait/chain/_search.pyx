@@ -355,7 +355,7 @@ cdef inline void chain_s(Chart chart, const Scores32 *x, Py_ssize_t i, Py_ssize_
     """B(t', s) = s(i, s) + max over s' of A(s', t') + ss(i, s', s) + sts(s', t', s), for one s."""
     cdef Py_ssize_t S = chart.S, T = chart.T, r, t
     cdef const float *row
-    cdef const double *step
+    cdef const float *step
     cdef float extra, v
     for t in range(T):
         B[t] = -INFINITY
@@ -364,13 +364,12 @@ cdef inline void chain_s(Chart chart, const Scores32 *x, Py_ssize_t i, Py_ssize_
         if not chart.pair[r * S + s]:
             continue
         row = A + ((i - 1) * S + r) * T
-        step = chart.sts + (r * S + s) * T
+        step = chart.sts32 + (r * S + s) * T
         extra = x.ss[(i * S + r) * S + s] if x.ss != NULL else 0
-        for t in range(T):
-            v = row[t] + (<float> step[t] + extra)
-            if v > B[t]:
-                B[t] = v
-                back[t] = <int32_t> r
+        for t in range(T):      # without branches: four labels at a time
+            v = row[t] + (step[t] + extra)
+            back[t] = <int32_t> r if v > B[t] else back[t]
+            B[t] = v if v > B[t] else B[t]
     for t in range(T):
         B[t] += x.s[i * S + s]
 
@@ -379,7 +378,7 @@ cdef inline float edge(Chart chart, const Scores32 *x, Py_ssize_t i, Py_ssize_t 
                        Py_ssize_t state) noexcept nogil:
     """The score of one step between whole labels."""
     cdef Py_ssize_t S = chart.S, T = chart.T, r = before // T, a = before % T, s = state // T, t = state % T
-    cdef float v = <float> chart.sts[(r * S + s) * T + a] + chart.tst32[(s * T + a) * T + t]
+    cdef float v = chart.sts32[(r * S + s) * T + a] + chart.tst32[(s * T + a) * T + t]
     v += x.s[i * S + s] + x.t[i * T + t]
     if x.ss != NULL:
         v += x.ss[(i * S + r) * S + s]

@@ -28,6 +28,11 @@ class Splitter:
         self.sure = frozenset(sure)  # endings that are more often a word of their own than not
         self._known = frozenset(key.partition(" ")[2] for key in forms)
 
+    @property
+    def splits(self) -> bool:
+        """Whether ``usual`` finds several words in any form at all."""
+        return bool(self.often or self.sure)
+
     @classmethod
     def learn(cls, seen: Iterable[tuple[str, Sequence[str]]], alone: Mapping[str, int] | None = None) -> Self:
         """From (surface form, its words), and how often forms (in lower case) were one word."""

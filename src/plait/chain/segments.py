@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from plait.chain._tokens import read_labels
 from plait.chain.crf import Bonuses, Mask
 from plait.chain.labels import LabelSpace, hybrid_space, linear_space
 from plait.data.schemes import Scheme
@@ -20,6 +21,10 @@ from plait.data.schemes import Scheme
 FINAL = "."
 
 Numbers = npt.NDArray[np.int32]
+
+
+Rule = tuple[frozenset[str] | None, str]  # marks and type that a unit may have; None and "": any
+FREE: Rule = (None, "")
 
 
 class Token(NamedTuple):
@@ -41,6 +46,7 @@ class SegmentLabels:
         self.structure = structure  # hybrid, cross-product, linear
         marks = list(scheme.marks)
         self.finals = finals
+        self.hard = hard
         if finals:
             marks += [mark + FINAL for mark in scheme.marks if mark in (scheme.end, scheme.single)]
         self.marks = tuple(marks)
@@ -61,12 +67,17 @@ class SegmentLabels:
         self._begins = [scheme.may_follow("", mark.removesuffix(FINAL)) for mark in self.marks]
         # the same as arrays, for reading labellings back
         self._starts = np.array(self._begins)
-        self._ends = np.array([mark.removesuffix(FINAL) in (scheme.end, scheme.single) for mark in self.marks])
+        ends = np.array([mark.removesuffix(FINAL) in (scheme.end, scheme.single) for mark in self.marks])
         self._stops = np.array([mark.endswith(FINAL) for mark in self.marks])
+        self._flags = (self._starts.astype(np.uint8), ends.astype(np.uint8), self._stops.astype(np.uint8))
         pairs = [self._names(0, t) for t in range(len(self.space.types))]
         self._type_of = [type for _, type in pairs]
         self._mark_of = np.array([self._mark.get(mark, 0) for mark, _ in pairs], dtype=np.int32)
         self._patterns = self._pattern_rows()
+        self.beginnings = frozenset(
+            mark.removesuffix(FINAL) for mark, ok in zip(marks, self._begins, strict=True) if ok
+        )
+        self._rule_masks: dict[Rule, tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]] = {}  # few: marks by type
 
     def code(self, mark: str, type: str) -> tuple[int, int]:
         """(mark number, type number) in the chart."""
@@ -92,17 +103,8 @@ class SegmentLabels:
 
     def decode(self, marks: Numbers, types: Numbers) -> list[Token]:
         """The tokens of a labelling; one that is not legal (soft constraints) is cut wherever a word may begin."""
-        if len(types) == 0:
-            return []
         mark = marks if self.structure == "hybrid" else self._mark_of[types]
-        cut = self._ends[mark]
-        cut[:-1] |= self._starts[mark[1:]]
-        cut[-1] = True
-        last = np.flatnonzero(cut)
-        ends = (last + 1).tolist()
-        names = self._type_of
-        found = zip([0, *ends[:-1]], ends, types[last].tolist(), self._stops[mark[last]].tolist(), strict=True)
-        return [Token(start, end, names[t], final) for start, end, t, final in found]
+        return read_labels(Token, mark, types, *self._flags, self._type_of)
 
     def beginning(self, probabilities: Mapping[str, npt.NDArray[np.float64]]) -> npt.NDArray[np.float64]:
         """How probably a word begins at each unit, from the probabilities of labels."""
@@ -118,18 +120,20 @@ class SegmentLabels:
         mark, _, type = self.space.types[t].partition("-")
         return mark, type
 
-    def mask(self, allowed: Sequence[tuple[frozenset[str] | None, str]]) -> Mask:
+    def mask(self, allowed: Sequence[Rule]) -> Mask:
         """What each unit may be, (marks without full stop or None for all, type or "" for all), as 0 and −inf."""
         n = len(allowed)
         s = np.zeros((n, len(self.space.marks)), dtype=np.float32)
         t = np.zeros((n, len(self.space.types)), dtype=np.float32)
-        known: dict[tuple[frozenset[str] | None, str], tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]] = {}
+        places: dict[Rule, list[int]] = {}
         for i, rule in enumerate(allowed):
-            if rule == (None, ""):
-                continue
-            if rule not in known:
-                known[rule] = self._rule_mask(*rule)
-            s[i], t[i] = known[rule]
+            if rule is not FREE and rule != FREE:
+                places.setdefault(rule, []).append(i)
+        for rule, items in places.items():
+            found = self._rule_masks.get(rule)
+            if found is None:
+                found = self._rule_masks[rule] = self._rule_mask(*rule)
+            s[items], t[items] = found
         return {"s": s, "t": t}
 
     def forbid_sentence_ends(self, mask: Mask) -> None:
@@ -154,12 +158,7 @@ class SegmentLabels:
             t = [fits(mark) and (not type or self.structure == "linear" or name == type) for mark, name in pairs]
         return tuple(np.where(flags, 0, -np.inf).astype(np.float32) for flags in (s, t))  # type: ignore[return-value]
 
-    @property
-    def beginnings(self) -> frozenset[str]:
-        """The marks that begin a word."""
-        return frozenset(mark.removesuffix(FINAL) for mark, ok in zip(self.marks, self._begins, strict=True) if ok)
-
-    def rules(self, token: Token, type: str = "") -> list[tuple[frozenset[str] | None, str]]:
+    def rules(self, token: Token, type: str = "") -> list[Rule]:
         """What the units of a token may be when it must be one word."""
         length = token.end - token.start
         names = self.scheme.encode(length, [(0, length, "")])

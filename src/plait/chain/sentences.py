@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from plait.chain._tokens import surface
 from plait.chain.multiword import JOIN, Splitter
 from plait.chain.segments import Token
 from plait.data.document import UNSPECIFIED, Range, Sentence
@@ -35,21 +36,44 @@ class SentenceBuilder:
         return sentences
 
     def _sentence(
-        self, text: str, start: int, tokens: Sequence[Token], probabilities: list[float] | None, after: int | None
+        self, text: str, start: int, tokens: list[Token], probabilities: list[float] | None, after: int | None
     ) -> Sentence:
+        forms, misc, offsets = surface(
+            text, start, tokens, -1 if after is None else after, "SpaceAfter=No", UNSPECIFIED
+        )
+        tags = [token.type for token in tokens]
+        first, last = offsets[0][0], offsets[-1][1]
+        ranges: list[Range] = []
+        if self._may_split(tags):
+            forms, tags, misc, ranges, offsets, counts = self._split(text, forms, tags, misc, offsets)
+            if probabilities is not None:
+                probabilities = [p for p, count in zip(probabilities, counts, strict=True) for _ in range(count)]
+        sentence = Sentence(forms, misc=misc, ranges=ranges)
+        if self.columns is not None:
+            self.columns.write(sentence, tags)
+        sentence.offsets = offsets
+        sentence.scores = probabilities
+        sentence.comments.append(f"# text = {' '.join(text[first:last].split())}")
+        return sentence
+
+    def _may_split(self, tags: Sequence[str]) -> bool:
+        """Whether a token may be several words; in most languages none ever is."""
+        if self.columns is None:
+            return self.splitter.splits
+        return any(JOIN in tag for tag in tags)
+
+    def _split(
+        self, text: str, surfaces: list[str], types: list[str], notes: list[str], spans: list[tuple[int, int]]
+    ) -> tuple[list[str], list[str], list[str], list[Range], list[tuple[int, int]], list[int]]:
+        """Forms, tags, MISC, multiword tokens and offsets of the words of tokens; and how many words each has."""
         forms: list[str] = []
         tags: list[str] = []
         misc: list[str] = []
         ranges: list[Range] = []
         offsets: list[tuple[int, int]] = []
-        scores: list[float] = []
-        for k, token in enumerate(tokens):
-            a, b = token.start + start, token.end + start
-            following = tokens[k + 1].start + start if k + 1 < len(tokens) else after
-            joined = following == b if following is not None else False
-            note = "SpaceAfter=No" if joined else UNSPECIFIED
-            form = " ".join(text[a:b].split())
-            words, parts = self._words(form, token.type)
+        counts: list[int] = []
+        for form, type, note, (a, b) in zip(surfaces, types, notes, spans, strict=True):
+            words, parts = self._words(form, type)
             if len(words) == 1:
                 misc.append(note)
             else:
@@ -58,17 +82,8 @@ class SentenceBuilder:
             offsets += word_offsets(text[a:b], words, a)
             forms += words
             tags += parts
-            if probabilities is not None:
-                scores += [probabilities[k]] * len(words)
-        sentence = Sentence(forms, misc=misc, ranges=ranges)
-        if self.columns is not None:
-            self.columns.write(sentence, tags)
-        sentence.offsets = offsets
-        if probabilities is not None:
-            sentence.scores = scores
-        first, last = tokens[0].start + start, tokens[-1].end + start
-        sentence.set_comment("text", " ".join(text[first:last].split()))
-        return sentence
+            counts.append(len(words))
+        return forms, tags, misc, ranges, offsets, counts
 
     def _words(self, form: str, type: str) -> tuple[Sequence[str], Sequence[str]]:
         """The words of a token and their tags."""

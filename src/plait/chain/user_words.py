@@ -5,12 +5,9 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 
-from plait.chain.segments import SegmentLabels, Token
+from plait.chain.segments import FREE, Rule, SegmentLabels, Token
 from plait.chain.units import Units
 from plait.features.user_dictionary import Match, UserDictionary
-
-Rule = tuple[frozenset[str] | None, str]  # marks and type that a unit may have; None and "": any
-FREE: Rule = (None, "")
 
 
 class UserWords:
@@ -31,6 +28,8 @@ class UserWords:
 
     def force(self, rules: list[Rule], units: Units, labels: SegmentLabels) -> None:
         """Make every forced match in a window one word."""
+        if not self._forced:
+            return
         begins, finishes = units.places
         at = bisect_left(self._starts, units.starts[0])
         for match in self._forced[at : bisect_left(self._starts, units.ends[-1])]:

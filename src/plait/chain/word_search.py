@@ -10,11 +10,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from plait.chain import _tokens
 from plait.chain.crf import Crf, Labelling, Mask
-from plait.chain.segments import SegmentLabels, Token
+from plait.chain.segments import FREE, Rule, SegmentLabels, Token
 from plait.chain.sentences import bounded, by_sentence
 from plait.chain.units import JOINED, UnitReader, Units
-from plait.chain.user_words import FREE, Rule, UserWords, make_word
+from plait.chain.user_words import UserWords, make_word
 from plait.chain.word_lattice import likely_spans, sentence_lattice
 from plait.chain.word_tagger import WordTagger
 from plait.data.word_lattice import Candidate, WordLattice
@@ -198,7 +199,7 @@ class WordSearch:
         rules = self._rules(units)
         words.force(rules, units, self.labels)
         mask = self._mask(rules, whole=request.whole)
-        bonuses = self.labels.bonuses(words.preferred(units))
+        bonuses = self.labels.bonuses(words.preferred(units)) if words.mode == "prefer" else None
         if self.rerank is not None and bonuses is None:
             (marks, types, _), _ = next(self._candidates(text, units, atoms, mask))
         else:
@@ -262,7 +263,10 @@ class WordSearch:
     def _rules(self, units: Units) -> list[Rule]:
         """White space ends a word, unless the training data had words with spaces."""
         begins = (self.labels.beginnings, "")
-        return [FREE if gap == JOINED or self.inner else begins for gap in units.gaps]
+        rules = [FREE if gap == JOINED or self.inner else begins for gap in units.gaps]
+        if rules and self.labels.hard:  # the labels themselves let nothing else begin a sequence
+            rules[0] = FREE
+        return rules
 
     def _mask(self, rules: list[Rule], *, whole: bool) -> Mask | None:
         if not whole and all(rule == FREE for rule in rules):
@@ -273,10 +277,9 @@ class WordSearch:
         return mask
 
 
-def in_characters(tokens: Sequence[Token], units: Units) -> list[Token]:
+def in_characters(tokens: list[Token], units: Units) -> list[Token]:
     """Tokens over units as tokens over the characters of the text."""
-    starts, ends = units.starts, units.ends
-    return [Token(starts[a], ends[b - 1], type, final) for a, b, type, final in tokens]
+    return _tokens.in_characters(tokens, units.starts, units.ends)
 
 
 def _complete(tokens: list[Token], first: int, last: int, margin: int) -> tuple[list[Token], int]:

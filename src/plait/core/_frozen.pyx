@@ -12,7 +12,7 @@ from libc.string cimport memcmp, memcpy, memset
 import numpy as np
 
 from plait.core._packing import is_packable, pack
-from plait.core._unpacking import unpack
+from plait.core._unpacking import new_index, unpack
 from plait.core.rows import LARGEST, check_rows, check_scale
 
 from plait.core._hashing cimport finish, mix
@@ -88,6 +88,13 @@ cdef inline bint are_small(const uint16_t *from_, uint64_t count) noexcept nogil
         if not fabsf(value) <= LARGEST_WEIGHT:      # nor is NaN
             return False
     return True
+
+
+cdef struct Batch:          # keys on their way to their rows
+    Py_ssize_t count
+    uint64_t salted[2 * BATCH]
+    score_t *sums[2 * BATCH]    # the targets of keys that pass the filter, then of those that have a row
+    uint32_t found[2 * BATCH]
 
 
 cdef class FrozenWeights(Scorer):
@@ -246,76 +253,120 @@ cdef class FrozenWeights(Scorer):
         return FrozenWeights, (self.index, self.arena, self.labels, self.bits, self.scale, self.salt)
 
     cdef void add_each(self, const key_t *keys, Py_ssize_t n, score_t **sums) noexcept nogil:
-        cdef uint64_t salted[2 * BATCH]
-        cdef score_t *asked[2 * BATCH]      # the targets of keys that pass the filter, then of those that have a row
-        cdef uint32_t found[2 * BATCH]
-        cdef const uint16_t *together[2 * BATCH]
-        cdef const uint32_t *bucket
-        cdef uint64_t b, bits
-        cdef uint32_t mark
-        cdef Py_ssize_t first = 0, k, j, m, some, rows, dense
-        cdef int slot
-        cdef Py_ssize_t extra_lines = (self.labels * self.bits // 8 + 63) // 64     # of a dense row, beside its first
-        cdef const uint16_t *row
-        cdef float scale = <float> self.scale
-        while first < n:
-            some = 0
-            if self.filter == NULL:
-                m = min(<Py_ssize_t> BATCH, n - first)
-                for k in range(m):
-                    salted[some] = mix(self.salt, keys[first + k])
-                    asked[some] = sums[first + k]
-                    prefetch(self._index + home(salted[some], self.buckets) * BUCKET)
-                    some += keys[first + k] != 0
-                first += m
-            else:
-                while first < n and some < BATCH:
-                    m = min(<Py_ssize_t> BATCH, n - first)
-                    for k in range(m):
-                        salted[some + k] = mix(self.salt, keys[first + k])
-                        prefetch(self.filter + ((salted[some + k] >> 44) & self.filter_mask))
-                    j = some
-                    for k in range(m):
-                        salted[some] = salted[j + k]
-                        asked[some] = sums[first + k]
-                        mark = fingerprint(salted[some])
-                        bits = filter_bits(mark)
-                        some += (keys[first + k] != 0) & (self.filter[(mark >> 12) & self.filter_mask] & bits == bits)
-                    first += m
-                for k in range(some):
-                    prefetch(self._index + home(salted[k], self.buckets) * BUCKET)
-            rows = 0
-            for k in range(some):
-                b = home(salted[k], self.buckets)
-                while True:
-                    bucket = self._index + b * BUCKET
-                    slot = find8(bucket, fingerprint(salted[k]))
-                    if slot >= 0:
-                        found[rows] = bucket[SLOTS + slot]
-                        asked[rows] = asked[k]
-                        row = self._arena + (found[rows] >> 1)
-                        prefetch(row)
-                        if found[rows] & 1:
-                            for j in range(extra_lines):
-                                prefetch(row + 32 * (j + 1))
-                        rows += 1
-                        break
-                    if bucket[SLOTS - 1] == 0:
-                        break
-                    b += 1
-                    if b == self.buckets:
-                        b = 0
+        # Three batches are on their way at once: while the buckets of one are fetched, those of the one before are
+        # searched, and the rows of the one before that are added up.
+        cdef Batch batches[3]
+        cdef Batch *asked = &batches[0]
+        cdef Batch *searched = &batches[1]
+        cdef Batch *added = &batches[2]
+        cdef Batch *free_again
+        cdef Py_ssize_t first = 0
+        searched.count = added.count = 0
+        while first < n or searched.count > 0 or added.count > 0:
+            asked.count = 0
+            if first < n:
+                first = ask(self, keys, first, n, sums, asked)
+            if searched.count > 0:
+                find_rows(self, searched)
+            if added.count > 0:
+                add_rows(self, added)
+            free_again = added
+            added = searched
+            searched = asked
+            asked = free_again
+
+
+cdef inline void fetch_bucket(FrozenWeights table, uint64_t salted, bint straddles) noexcept nogil:
+    cdef const uint32_t *bucket = table._index + home(salted, table.buckets) * BUCKET
+    prefetch(bucket)
+    if straddles:
+        prefetch(bucket + BUCKET - 1)
+
+
+cdef inline Py_ssize_t ask(FrozenWeights table, const key_t *keys, Py_ssize_t first, Py_ssize_t n, score_t **sums,
+                           Batch *batch) noexcept nogil:
+    """Begin a batch with the keys from ``first`` on, and have their buckets fetched; the first key that is left."""
+    cdef Py_ssize_t k, j, m, some = 0
+    cdef bint straddles = <size_t> table._index % 64 != 0   # buckets lie in two lines each, as in some mapped files
+    cdef uint64_t bits
+    cdef uint32_t mark
+    if table.filter == NULL:
+        m = min(<Py_ssize_t> BATCH, n - first)
+        for k in range(first, first + m):
+            batch.salted[some] = mix(table.salt, keys[k])
+            batch.sums[some] = sums[k]
+            fetch_bucket(table, batch.salted[some], straddles)
+            some += keys[k] != 0
+        batch.count = some
+        return first + m
+    while first < n and some < BATCH:
+        m = min(<Py_ssize_t> BATCH, n - first)
+        for k in range(m):
+            batch.salted[some + k] = mix(table.salt, keys[first + k])
+            prefetch(table.filter + ((batch.salted[some + k] >> 44) & table.filter_mask))
+        j = some
+        for k in range(m):
+            batch.salted[some] = batch.salted[j + k]
+            batch.sums[some] = sums[first + k]
+            mark = fingerprint(batch.salted[some])
+            bits = filter_bits(mark)
+            some += (keys[first + k] != 0) & (table.filter[(mark >> 12) & table.filter_mask] & bits == bits)
+        first += m
+    for k in range(some):
+        fetch_bucket(table, batch.salted[k], straddles)
+    batch.count = some
+    return first
+
+
+cdef inline void find_rows(FrozenWeights table, Batch *batch) noexcept nogil:
+    """Search the buckets; keys that have a row stay in the batch, and the rows are fetched."""
+    cdef Py_ssize_t extra_lines = (table.labels * table.bits // 8 + 63) // 64     # of a dense row, beside its first
+    cdef Py_ssize_t k, j, rows = 0
+    cdef const uint32_t *bucket
+    cdef const uint16_t *row
+    cdef uint64_t b
+    cdef uint32_t mark
+    cdef int slot
+    for k in range(batch.count):
+        b = home(batch.salted[k], table.buckets)
+        mark = fingerprint(batch.salted[k])
+        while True:
+            bucket = table._index + b * BUCKET
+            slot = find8(bucket, mark)
+            if slot >= 0:
+                batch.found[rows] = bucket[SLOTS + slot]
+                batch.sums[rows] = batch.sums[k]
+                row = table._arena + (batch.found[rows] >> 1)
+                prefetch(row)
+                if batch.found[rows] & 1:
+                    for j in range(extra_lines):
+                        prefetch(row + 32 * (j + 1))
+                rows += 1
+                break
+            if bucket[SLOTS - 1] == 0:
+                break
+            b += 1
+            if b == table.buckets:
+                b = 0
+    batch.count = rows
+
+
+cdef inline void add_rows(FrozenWeights table, Batch *batch) noexcept nogil:
+    """Add the rows to their sums; dense ones that go to the same sum together, unless the order of floats matters."""
+    cdef const uint16_t *together[2 * BATCH]
+    cdef const uint16_t *row
+    cdef Py_ssize_t k, dense = 0
+    cdef float scale = <float> table.scale
+    for k in range(batch.count):
+        row = table._arena + (batch.found[k] >> 1)
+        if batch.found[k] & 1:
+            together[dense] = row
+            dense += 1
+        else:
+            add_sparse(row, table.bits, scale, batch.sums[k])
+        if dense > 0 and (table.bits == 32 or k + 1 == batch.count or batch.sums[k + 1] != batch.sums[k]):
+            add_dense(together, dense, table.labels, table.bits, scale, batch.sums[k])
             dense = 0
-            for k in range(rows):
-                row = self._arena + (found[k] >> 1)
-                if found[k] & 1:
-                    together[dense] = row
-                    dense += 1
-                else:
-                    add_sparse(row, self.bits, scale, asked[k])
-                if dense > 0 and (k + 1 == rows or asked[k + 1] != asked[k]):
-                    add_dense(together, dense, self.labels, self.bits, scale, asked[k])
-                    dense = 0
 
 
 cdef inline bint is_faster_dense(Py_ssize_t count, Py_ssize_t labels) noexcept nogil:
@@ -460,7 +511,7 @@ def build_index(const uint64_t[::1] keys, const uint32_t[::1] places):
     while clash:
         salt += 1
         clash = False
-        index = np.zeros((buckets, BUCKET), dtype=np.uint32)
+        index = new_index(buckets)
         view = index
         for i in range(keys.shape[0]):
             if places[i] == NO_ROW_C:

@@ -9,6 +9,10 @@ from plait.core._memory cimport clear, free_map, release, rewind, take
 from plait.core._rows cimport sum_rows
 
 
+cdef enum:
+    AT_ONCE = 512       # keys of many items that are looked up in one call: their rows come from memory together
+
+
 cdef class Templates:
     """Templates whose atoms have places: made by ``plait.features.templates.compile_templates``."""
 
@@ -86,17 +90,27 @@ cdef class Templates:
             raise ValueError("the padding is narrower than the templates")
         out = np.zeros((n, weights.labels), dtype=np.float32)
         cdef float[:, ::1] scores = out
+        cdef Py_ssize_t together = max(1, AT_ONCE // max(1, self.count)), k, waiting = 0
+        cdef char *memory
         cdef key_t *keys
+        cdef score_t **targets
         if n == 0 or self.count == 0:
             return out
-        keys = <key_t *> malloc(self.count * sizeof(key_t))
-        if keys == NULL:
+        memory = <char *> malloc(together * self.count * (sizeof(key_t) + sizeof(score_t *)))
+        if memory == NULL:
             raise MemoryError()
+        keys = <key_t *> memory
+        targets = <score_t **> (keys + together * self.count)
         with nogil:
             for i in range(n):
-                self.fill(&atoms[pad + i, 0], keys)
-                weights.add(keys, self.count, &scores[i, 0])
-        free(keys)
+                self.fill(&atoms[pad + i, 0], keys + waiting)
+                for k in range(waiting, waiting + self.count):
+                    targets[k] = &scores[i, 0]
+                waiting += self.count
+                if waiting == together * self.count or i == n - 1:
+                    weights.add_each(keys, waiting, targets)
+                    waiting = 0
+        free(memory)
         return out
 
 

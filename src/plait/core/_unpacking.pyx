@@ -49,6 +49,10 @@ from plait.core._types cimport uint16_t, uint32_t, uint64_t
 cdef extern from "portable.h" nogil:
     int lowest_bit "plait_lowest_bit" (unsigned int bits)
 
+cdef enum:
+    LINE = 64           # bytes of a cache line
+
+
 cdef struct Table:
     Shape shape
     Fields fields
@@ -61,6 +65,13 @@ cdef struct Table:
     uint32_t *index
     uint16_t *arena
     uint64_t used       # units of the arena
+
+
+def new_index(Py_ssize_t buckets):
+    """An empty index whose buckets are one cache line each: where they begin matters, and numpy aligns to 16 bytes."""
+    memory = np.zeros(buckets * BUCKET * sizeof(uint32_t) + LINE, dtype=np.uint8)
+    first = -memory.ctypes.data % LINE
+    return memory[first:first + buckets * BUCKET * sizeof(uint32_t)].view(np.uint32).reshape(buckets, BUCKET)
 
 
 def unpack(packed, Py_ssize_t labels, int bits):
@@ -83,7 +94,7 @@ def unpack(packed, Py_ssize_t labels, int bits):
         raise ValueError("the packed table is cut off")
     if not is_packable(fields.features, fields.buckets, fields.units) or fields.shared > fields.features:
         raise ValueError("the packed table is larger than its features allow")
-    index = np.zeros((fields.buckets, BUCKET), dtype=np.uint32)
+    index = new_index(fields.buckets)
     arena = np.zeros(1, dtype=np.uint16) if fields.units == 0 else np.empty(fields.units, dtype=np.uint16)
     if fields.buckets == 0:
         raise ValueError("the packed table has no index")

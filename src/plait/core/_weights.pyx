@@ -34,9 +34,12 @@ cdef class Scorer:
             self.add_each(keys + batch * BATCH, min(<Py_ssize_t> BATCH, n - batch * BATCH), sums)
 
     cdef void add_each(self, const key_t *keys, Py_ssize_t n, score_t **sums) noexcept nogil:
-        cdef Py_ssize_t k
-        for k in range(n):
-            self.add(keys + k, 1, sums[k])
+        cdef Py_ssize_t first = 0, k = 0
+        while first < n:
+            while k < n and sums[k] == sums[first]:     # what goes to one sum is looked up together
+                k += 1
+            self.add(keys + first, k - first, sums[first])
+            first = k
 
     def scores(self, const uint64_t[::1] keys not None):
         """The summed rows of some keys, as an array with one score per label."""

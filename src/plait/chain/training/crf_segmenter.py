@@ -11,6 +11,7 @@ from plait.chain.crf_segmenter import CrfSegmenter, TextConventions, segment_lab
 from plait.chain.multiword import JOIN
 from plait.chain.options import TWO_STAGES, CrfSegmenterOptions
 from plait.chain.rawtext import has_spaces, passages
+from plait.chain.segments import FREE
 from plait.chain.training.crf_tagger import fit_tagger
 from plait.chain.training.fitting import fit_crf, make_problem
 from plait.chain.training.heaviest import heaviest_features
@@ -20,7 +21,7 @@ from plait.chain.training.unit_examples import gold_example, keeps_runs, learn_s
 from plait.chain.training.variation import Variation
 from plait.chain.training.warm_start import warm_model
 from plait.chain.units import SEGMENTER_COLUMNS, UnitReader
-from plait.chain.user_words import FREE, UserWords
+from plait.chain.user_words import UserWords
 from plait.data.folding import Folding
 from plait.data.tags import TagColumns
 from plait.errors import DataError
