@@ -169,3 +169,13 @@ def test_weights_that_no_example_has_touched_are_resumed():
     second = trainer()
     second.resume(header, arrays)
     assert second.model.squares.tolist() == [0.0, 1.0, 1.0, 1.0, 1.0]
+
+
+def test_weights_in_single_precision_are_resumed():
+    first, second = Pull(), Pull()
+    for model in (first, second):
+        model.w, model.squares = model.w.astype(np.float32), model.squares.astype(np.float32)
+    training = trainer(first)
+    list(training.run())
+    trainer(second).resume(*training.state())
+    assert second.w.tolist() == first.w.tolist()

@@ -187,6 +187,46 @@ def test_epochs_are_measured_and_their_loops_tracked():
     assert labels == ["epoch 1/2", "epoch 2/2"]
 
 
+def test_runs_start_afresh_in_orders_of_their_own_and_are_told_apart():
+    keys, seen, labels, told = list(range(1, 21)), [], [], []
+    scores = iter((40.0, 50.0, 70.0, 60.0, 10.0, 20.0))  # two epochs of each run; afterwards the stored model
+
+    class Watched(Toy):
+        def violation(self, key):
+            seen.append((key, self.tables["all"].get(key, 1)))
+            return super().violation(key)
+
+    def track(items, label):
+        labels.append(label)
+        return items
+
+    def measure(tables):
+        outcome = Outcome()
+        outcome.notes = {"accuracy": next(scores, 55.5)}
+        return outcome
+
+    task = TrainingTask([], seed=4, track=track, on_epoch=lambda record: told.append(record.line()[:5]))
+    _, best, training = fit_online(task, OnlineOptions(epochs=2, runs=3), Watched(), keys, measure, "accuracy")
+    assert (training["runs"], training["dev"]) == ("50.00, 70.00, 20.00", {"accuracy": 55.5})
+    assert (training["best_epoch"], len(training["epochs"])) == (2, 2)  # of the first run
+    assert labels == [f"run {run}/3, epoch {epoch}/2" for run in (1, 2, 3) for epoch in (1, 2)]
+    assert told == [f"run {run}" for run in (1, 1, 2, 2, 3, 3)]
+    orders = [[key for key, _ in seen[at : at + 20]] for at in range(0, 120, 20)]
+    assert orders[0] == (1 + np.random.default_rng([4, 1]).permutation(20)).tolist()  # as if it were alone
+    assert len({tuple(order) for order in orders}) == 6
+    assert [weight for at in (0, 40, 80) for _, weight in seen[at : at + 20]] == [0.0] * 60
+    assert best["all"]["keys"].tolist() == keys
+
+
+def test_one_run_is_not_named():
+    labels, told = [], []
+    task = TrainingTask([], track=lambda items, label: labels.append(label) or items, on_epoch=told.append)
+    _, _, training = fit_online(task, OnlineOptions(epochs=1), Toy(), [1], accuracy, "accuracy")
+    assert "runs" not in training
+    assert labels == ["epoch 1/1"]
+    assert told[0].line().startswith("epoch   1")
+
+
 @pytest.mark.parametrize("after", [1, 2])
 def test_features_that_wait_for_more_updates_go_on_waiting_after_a_checkpoint(after):
     def trainer(epochs):

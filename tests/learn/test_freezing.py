@@ -5,7 +5,7 @@ import pytest
 
 from plait.core.tables import freeze_arrays, open_table, pruned
 from plait.learn.freezing import CHANGES, Freezer, Stored
-from plait.learn.outcome import Outcome
+from plait.learn.outcome import MEASURES, Outcome
 from plait.system.modelfile import model_bytes
 from plait.system.modelparts import table_parts
 
@@ -24,17 +24,58 @@ def weights(values):
     }
 
 
-def outcome(wrong_tags=(), wrong_heads=(), *, sentences=None, words=WORDS):
+class Columns(Outcome):
+    """An outcome whose columns are arrays: all words are compared at once, where ``Outcome`` takes them one by one."""
+
+    def __init__(self, words, length=10, **found):
+        super().__init__("las", "accuracy")
+        self.lengths = [length] * (words // length)
+        self.found = {"tags": np.zeros(words), "heads": np.zeros(words), "labels": np.zeros(words)} | found
+
+    def right(self, measure):
+        return np.all([self.found[column] == 0 for column in MEASURES[measure]], axis=0)
+
+    def changed(self, other):
+        return np.any([found != other.found[column] for column, found in self.found.items()], axis=0)
+
+
+def outcome(wrong_tags=(), wrong_heads=(), *, words=WORDS):
     """Every tag and head is right but for these words."""
-    found = Outcome("las", "accuracy")
-    tags, heads = np.zeros(words, dtype=int), np.zeros(words, dtype=int)
+    tags, heads = np.zeros(words), np.zeros(words)
     tags[list(wrong_tags)] = 1
     heads[list(wrong_heads)] = 1
-    gold = [0] * (words // (sentences or words // 10))
-    for at in range(0, words, len(gold)):
-        there = slice(at, at + len(gold))
-        found.add(tags=(gold, tags[there].tolist()), heads=(gold, heads[there].tolist()), labels=(gold, gold))
-    return found
+    return Columns(words, tags=tags, heads=heads)
+
+
+def tagged(*first):
+    """The same for the tags of the first words of all sentences, and for those of the second words."""
+    tags = np.zeros((WORDS // 10, 10))
+    tags[:, : len(first)] = np.transpose(first)
+    return Columns(WORDS, tags=tags.reshape(-1))
+
+
+@pytest.mark.parametrize("kind", [Outcome, Columns])
+def test_an_outcome_tells_what_is_right_and_what_has_changed(kind):
+    """Also that the twin of this file does what ``Outcome`` does."""
+    random = np.random.default_rng(3)
+    found = [{name: random.integers(0, 2, 12) for name in ("tags", "heads", "labels")} for _ in range(2)]
+    if kind is Columns:
+        one, other = (Columns(12, 3, **columns) for columns in found)
+    else:
+        one, other = Outcome("las", "accuracy"), Outcome("las", "accuracy")
+        for outcome, columns in zip((one, other), found, strict=True):
+            for at in range(0, 12, 3):
+                outcome.add(**{name: ([0] * 3, column[at : at + 3].tolist()) for name, column in columns.items()})
+    assert one.lengths == [3] * 4
+    first, second = found
+    assert one.right("accuracy").tolist() == (first["tags"] == 0).tolist()
+    assert one.right("las").tolist() == ((first["heads"] == 0) & (first["labels"] == 0)).tolist()
+    assert one.right("tlas").tolist() == (first["tags"] + first["heads"] + first["labels"] == 0).tolist()
+    different = [any(first[name][k] != second[name][k] for name in first) for k in range(12)]
+    assert one.changed(other).tolist() == other.changed(one).tolist() == different
+    assert set(different) == {True, False}
+    assert [half.tolist() for half in one.halves()] == [[k // 3 % 2 == odd for k in range(12)] for odd in (0, 1)]
+    assert one.scores == {name: pytest.approx(100 * one.right(name).mean()) for name in ("las", "accuracy")}
 
 
 def freezer(measure, values=None):
@@ -110,12 +151,7 @@ def test_four_times_as_many_words_may_change_as_a_measure_may_lose():
         changed = int(part * CHANGES * slack / 100 * WORDS)
 
         def measure(left, changed=changed):
-            found = Outcome("accuracy")
-            gold = [0] * 10
-            for at in range(0, WORDS, 10):
-                other = 2 if left <= 2900 and at // 10 < changed else 1
-                found.add(tags=(gold, [other, *gold[1:]]))
-            return found
+            return tagged([2 if left <= 2900 and k < changed else 1 for k in range(WORDS // 10)])
 
         tables, _ = freezer(by_rows(measure)).freeze(slack=slack, prune=True)
         assert (rows(tables) <= 2900) == pruned_away
@@ -147,12 +183,11 @@ def test_16_bits_need_no_proof_but_may_be_refuted(changed, lost, bits):
 
     def measure(tables):
         rounded = tables["all"].bits < 32
-        found = Outcome("accuracy")
-        for k in range(WORDS // 10):
-            other = 2 if rounded and k < changed - lost else 1
-            wrong = 1 if rounded and k < lost else 0
-            found.add(tags=([0] * 10, [other, wrong] + [0] * 8))
-        return found
+        sentences = range(WORDS // 10)
+        return tagged(
+            [2 if rounded and k < changed - lost else 1 for k in sentences],
+            [1 if rounded and k < lost else 0 for k in sentences],
+        )
 
     tables, _ = freezer(measure).freeze(slack=0.05, prune=True)
     assert (rows(tables), tables["all"].bits) == (4000, bits)

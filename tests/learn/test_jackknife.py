@@ -31,6 +31,8 @@ def test_copies_of_a_sentence_are_never_in_the_training_data_of_its_model():
         (["a", "a", "b", "", "", "b"], 3, [0, 0, 1, 2, 0, 1]),
         (["a", "a", "b", "a"], 3, [0, 1, 2, 0]),  # two ids cannot fill three folds
         (["a", "a", "a", "a", "b", "c", "d"], 4, [0, 1, 2, 3, 0, 1, 2]),  # four of seven are more than twice a quarter
+        # two common ids in one fold, six of nine sentences, though three of nine each
+        (["a", "a", "a", "b", "c", "d", "e", "e", "e"], 4, [0, 1, 2, 3, 0, 1, 2, 3, 0]),
         (["a", "a", "a", "b", "c", "d"], 4, [0, 0, 0, 1, 2, 3]),  # three of six are just twice a quarter
     ],
 )
@@ -52,3 +54,14 @@ def test_lost_predictions_are_noticed():
 
 def test_nothing_gives_nothing():
     assert jackknife([], [], 10, remember) == []
+
+
+def test_progress_is_shown_fold_by_fold():
+    seen = []
+
+    def track(items, label):
+        seen.append((list(items), label))
+        return seen[-1][0]
+
+    jackknife([1, 2, 3, 4], sentences(*"abcd"), 2, remember, track)
+    assert seen == [([0, 1], "jackknife")]

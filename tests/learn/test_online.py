@@ -74,6 +74,12 @@ def test_the_earliest_best_epoch_is_kept():
     assert training.best_epoch == 2
 
 
+def test_epochs_before_the_earliest_are_not_the_best():
+    scores = ({"accuracy": score} for score in (90.0, 80.0, 50.0, 60.0))
+    training = trainer(measure=scoring(*scores), earliest=3)
+    assert [training.best_epoch for _ in training.run()] == [0, 0, 3, 4]
+
+
 def test_the_measure_that_decides_is_chosen_by_name_whatever_the_order_of_the_scores():
     las, uas = (60.0, 63.0, 61.0, 62.0), (80.0, 81.0, 82.0, 83.0)
     for first, second in (("las", "uas"), ("uas", "las")):

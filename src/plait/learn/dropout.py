@@ -18,12 +18,12 @@ Chances = npt.NDArray[np.float64]  # [words], or [words][2] where lemmas are hid
 class WordDropout:
     """Hides a word that was seen n times with probability x / (x + n).
 
-    >>> dropout = WordDropout([Sentence(["a", "a", "b"])], 1.0)
+    >>> dropout = WordDropout([Sentence(["a", "a", "b"])], 1.0, seed=1)
     >>> dropout.chances(["a", "b"]).round(2).tolist()
     [0.33, 0.5]
     """
 
-    def __init__(self, train: Iterable[Sentence], strength: float, seed: int = 1) -> None:
+    def __init__(self, train: Iterable[Sentence], strength: float, seed: int) -> None:
         self.strength = strength
         self.seed = seed
         seen = [*train] if strength else []

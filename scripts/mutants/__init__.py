@@ -1,0 +1,1 @@
+"""Mutation testing: the mutants of a module, and a pytest plugin that tries them."""

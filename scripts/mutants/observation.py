@@ -1,0 +1,108 @@
+"""Which lines of some modules each test executes, and how long it takes."""
+
+from __future__ import annotations
+
+import ast
+import json
+import signal
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+import pytest
+from _pytest.runner import runtestprotocol
+
+Spot = tuple[str, str, int]  # module, function, line from the function's first line
+
+ENOUGH = 100  # calls of a function that are watched in a test
+SLOWEST = 3.0  # seconds of processor time that a test may take, watched
+
+
+def observe(items: list[pytest.Item], modules: dict[str, str], result: Path) -> None:
+    """Run the tests and write down what was seen; a fixture that is made once counts for every test that uses it."""
+    names = dict(modules)
+    spots: set[Spot] = set()
+
+    def line(frame: FrameType, event: str, _: object) -> Any:
+        code = frame.f_code
+        function = code.co_qualname.partition(".<locals>")[0]
+        spots.add((names[code.co_filename], function, frame.f_lineno - _first_line(code)))
+        return line
+
+    calls: Counter[CodeType] = Counter()
+
+    def call(frame: FrameType, event: str, argument: object) -> Any:
+        code = frame.f_code
+        if code.co_filename not in names:
+            return None
+        calls[code] += 1  # a loop that calls it thousands of times shows nothing new, and watching is slow
+        return line(frame, event, argument) if calls[code] < ENOUGH else None
+
+    shared: dict[tuple[str, str], tuple[float, set[Spot]]] = {}
+
+    class Fixtures:
+        """Notes what fixtures execute that are made once."""
+
+        @pytest.hookimpl(wrapper=True)
+        def pytest_fixture_setup(self, fixturedef: Any, request: Any) -> Iterator[None]:
+            before, start = set(spots), time.process_time()
+            spots.clear()
+            try:
+                return (yield)
+            finally:
+                if fixturedef.scope != "function":
+                    key = (fixturedef.baseid, fixturedef.argname)
+                    seconds, seen = shared.get(key, (0.0, set()))
+                    shared[key] = (seconds + time.process_time() - start, seen | spots)
+                spots.update(before)
+
+    items[0].session.config.pluginmanager.register(Fixtures())
+    tests = {}
+    for item, following in zip(items, [*items[1:], None], strict=True):
+        spots.clear()
+        calls.clear()
+        start = time.process_time()
+        threading.settrace(call)
+        sys.settrace(call)
+        signal.signal(signal.SIGPROF, _too_slow)
+        signal.setitimer(signal.ITIMER_PROF, SLOWEST)
+        reports = runtestprotocol(item, log=False, nextitem=following)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        sys.settrace(None)
+        if any(report.failed for report in reports):
+            print(f"{item.nodeid} is slow, or fails without any mutant: left out", file=sys.__stderr__, flush=True)
+            continue
+        seconds, seen = time.process_time() - start, set(spots)
+        for (base, name), (cost, more) in shared.items():
+            if name in getattr(item, "fixturenames", ()) and item.nodeid.startswith(base):
+                seconds, seen = seconds + cost, seen | more
+        if all(report.skipped for report in reports if report.when == "call") and len(reports) < 3:
+            continue
+        tests[item.nodeid] = (round(seconds, 4), sorted(seen))
+    found = {"tests": tests, "imported": [name for name in sys.modules if not name.startswith(("_", "test"))]}
+    result.write_text(json.dumps(found), encoding="utf-8")
+
+
+def _too_slow(*_: object) -> None:
+    raise TimeoutError
+
+
+_FIRST: dict[CodeType, int] = {}
+
+
+def _first_line(code: CodeType) -> int:
+    """Line of the outermost ``def`` around the code."""
+    if code not in _FIRST:
+        tree = ast.parse(Path(code.co_filename).read_text(encoding="utf-8"))
+        _FIRST[code] = code.co_firstlineno
+        for node in (*tree.body, *(n for c in tree.body if isinstance(c, ast.ClassDef) for n in c.body)):
+            if isinstance(node, ast.FunctionDef):
+                begin = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+                if begin <= code.co_firstlineno <= (node.end_lineno or node.lineno):
+                    _FIRST[code] = node.lineno
+    return _FIRST[code]
