@@ -148,11 +148,11 @@ def test_the_gradient_is_small_beside_the_weights(gradient, w, finished):
     assert minimizer._finished() == finished
 
 
-@pytest.mark.parametrize(("gain", "finished"), [(0.09, True), (0.1, False), (0.2, False)])
+@pytest.mark.parametrize(("gain", "finished"), [(0.1, True), (0.125, False), (0.2, False)])
 def test_training_ends_when_the_last_iterations_gain_little(gain, finished):
-    minimizer = LBFGS(parabola, np.ones(1), delta=0.05, period=3)
+    minimizer = LBFGS(parabola, np.ones(1), delta=0.0625, period=3)
     minimizer.gradient, minimizer.value = np.ones(1), 2.0
-    minimizer.objectives = [9.0, 8.0, 2.0 + gain, 2.0 + gain / 2, 2.0, 2.0]
+    minimizer.objectives = [9.0, 9.0, 8.0, 2.0 + gain, 2.0 + gain / 2, 2.0, 2.0]
     assert minimizer._finished() == finished
     minimizer.objectives = minimizer.objectives[-3:]
     assert not minimizer._finished()
@@ -182,3 +182,47 @@ def test_a_step_without_curvature_is_not_remembered():
     minimizer._remember(np.array([1.0, 0.0], np.float32), np.array([0.0, 1.0], np.float32))
     minimizer._remember(np.array([1.0, 0.0], np.float32), np.array([-1.0, 0.0], np.float32))
     assert minimizer.steps == minimizer.changes == []
+
+
+def test_a_memory_is_forgotten_even_where_no_step_helps():
+    minimizer = LBFGS(lambda w: (1.0, np.ones(2)), np.zeros(2))
+    minimizer.value, minimizer.gradient = 0.0, np.ones(2)
+    minimizer._remember(np.array([1.0, 0.0], np.float32), np.array([1.0, 0.0], np.float32))
+    assert minimizer._iterate() == 0
+    assert minimizer.steps == minimizer.changes == []
+    assert minimizer.products.shape == (0, 0)
+
+
+def with_pairs(*pairs):
+    """The state of a training that remembers these steps and changes."""
+    steps, changes = ([np.array(pair[k], dtype=np.float32) for pair in pairs] for k in (0, 1))
+    basis = np.array([*steps, *changes], dtype=np.float64).reshape(-1, 2)
+    arrays = {"w": np.ones(2), "gradient": np.ones(2), "products": basis @ basis.T}
+    arrays |= {f"step{k}": step for k, step in enumerate(steps)} | {f"change{k}": c for k, c in enumerate(changes)}
+    return {"value": 3.0, "objectives": [4.0, 3.0]}, arrays
+
+
+@pytest.mark.parametrize("pairs", [(), [([1, 0], [2, 1])], [([1, 0], [2, 1]), ([0, 1e-5], [1e-5, 1e-5])]])
+def test_a_state_with_any_number_of_steps_is_resumed(pairs):
+    minimizer = LBFGS(parabola, np.zeros(2))
+    header, arrays = with_pairs(*pairs)
+    minimizer.resume(header, arrays)
+    assert len(minimizer.steps) == len(minimizer.changes) == len(pairs)
+    assert minimizer.products.tolist() == arrays["products"].tolist()
+
+
+@pytest.mark.parametrize("pair", [([1, 0], [-1, 0]), ([1, 0], [0, 1])])
+def test_steps_without_curvature_are_refused(pair):
+    with pytest.raises(ValueError, match="array products is not that of the steps and changes"):
+        LBFGS(parabola, np.zeros(2)).resume(*with_pairs(([1, 0], [2, 1]), pair))
+
+
+@pytest.mark.parametrize(
+    ("pair", "change"),
+    [(([1, 0], [2, 1]), lambda p: p * (1 + 4e-6)), (([1, 0], [2, 1]), lambda p: p + 0.5),
+     (([1e-5, 0], [2e-5, 1e-5]), lambda p: 2 * p)],
+)  # fmt: skip
+def test_products_that_are_nearly_those_of_the_steps_are_refused(pair, change):
+    header, arrays = with_pairs(pair)
+    with pytest.raises(ValueError, match="array products is not that of the steps and changes"):
+        LBFGS(parabola, np.zeros(2)).resume(header, arrays | {"products": change(arrays["products"])})

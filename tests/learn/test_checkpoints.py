@@ -243,3 +243,5 @@ def test_features_that_wait_for_more_updates_go_on_waiting_after_a_checkpoint(af
     for name in ("young.all.keys", "young.all.counts"):
         with pytest.raises(ValueError, match=r"arrays (keys|counts); expected keys, counts"):
             trainer(4).resume(header, {n: a for n, a in arrays.items() if n != name})
+    with pytest.raises(ValueError, match="arrays missing; expected keys, counts"):
+        trainer(4).resume(header, {n: a for n, a in arrays.items() if not n.startswith("young")})

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from plait.core.tables import freeze_arrays, open_table, pruned
-from plait.learn.freezing import CHANGES, Freezer, Stored
+from plait.learn.freezing import CHANGES, SHARES, Freezer, Stored
 from plait.learn.outcome import MEASURES, Outcome
 from plait.system.modelfile import model_bytes
 from plait.system.modelparts import table_parts
@@ -76,6 +76,12 @@ def test_an_outcome_tells_what_is_right_and_what_has_changed(kind):
     assert set(different) == {True, False}
     assert [half.tolist() for half in one.halves()] == [[k // 3 % 2 == odd for k in range(12)] for odd in (0, 1)]
     assert one.scores == {name: pytest.approx(100 * one.right(name).mean()) for name in ("las", "accuracy")}
+
+
+def test_columns_of_different_lengths_are_no_outcome():
+    for columns in ({"tags": ([1, 2], [1])}, {"tags": ([1], [1]), "heads": ([0, 1], [0, 1])}):
+        with pytest.raises(ValueError, match="gold and predicted columns of different lengths"):
+            Outcome("accuracy").add(**columns)
 
 
 def freezer(measure, values=None):
@@ -154,6 +160,41 @@ def test_four_times_as_many_words_may_change_as_a_measure_may_lose():
             return tagged([2 if left <= 2900 and k < changed else 1 for k in range(WORDS // 10)])
 
         tables, _ = freezer(by_rows(measure)).freeze(slack=slack, prune=True)
+        assert (rows(tables) <= 2900) == pruned_away
+
+
+def left_over(share):
+    """Rows of the freezer's table of which this share is dropped."""
+    return len(pruned(freezer(None).weights["all"], share)["keys"])
+
+
+@pytest.mark.parametrize("k", [1, 2, 6, 11, len(SHARES) - 1])
+def test_as_many_rows_are_dropped_as_do_no_harm(k):
+    enough = left_over(SHARES[k])
+    measure = by_rows(lambda left: outcome() if left >= enough else outcome(range(0, WORDS, 50)))
+    assert rows(freezer(measure).freeze(prune=True)[0]) == enough
+
+
+def test_rows_that_the_half_that_confirms_needs_are_kept_but_no_others():
+    """The half that chooses could do with fewer."""
+    enough, second = left_over(SHARES[4]), [k for k in range(WORDS) if k // 10 % 2 == 1 and k % 10 == 0]
+
+    def measure(left):
+        if left >= enough:
+            return outcome()
+        return outcome(second) if left >= left_over(SHARES[5]) else outcome(range(0, WORDS, 50))
+
+    assert rows(freezer(by_rows(measure)).freeze(prune=True)[0]) == enough
+
+
+def test_the_half_that_confirms_has_no_margin_for_chance():
+    """190 of the 200 words that may change do: too many to choose by, but not to confirm what was chosen."""
+    for half, pruned_away in ((1, True), (0, False)):
+
+        def measure(left, half=half):
+            return tagged([2 if left <= 2900 and k % 2 == half and k < 380 else 1 for k in range(WORDS // 10)])
+
+        tables, _ = freezer(by_rows(measure)).freeze(slack=0.5, prune=True)
         assert (rows(tables) <= 2900) == pruned_away
 
 
