@@ -11,7 +11,7 @@ import shlex
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Integral, Real
-from typing import Any, NoReturn, TypeVar, dataclass_transform
+from typing import Any, NamedTuple, NoReturn, TypeVar, dataclass_transform
 
 from plait.errors import OptionError, nearest
 
@@ -30,8 +30,7 @@ RENAMED_VALUES: dict[str, dict[Any, str]] = {
 }
 
 
-@dataclasses.dataclass(frozen=True)
-class Needs:
+class Needs(NamedTuple):
     """Under which other options an option has any effect, in words and as a test of all options."""
 
     text: str
@@ -119,8 +118,7 @@ METHODS: dict[str, Any] = {
 }  # fmt: skip
 
 
-@dataclasses.dataclass(frozen=True)
-class Described:
+class Described(NamedTuple):
     """One option as the command line and the documentation need it."""
 
     name: str

@@ -14,7 +14,7 @@ from plait.data.schemes import OUTSIDE, Scheme
 Flags = npt.NDArray[np.bool_]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class LabelSpace:
     """Segmentation labels ``marks`` (one, empty, in a linear chain), tags ``types``, and the hard constraints."""
 

@@ -35,7 +35,7 @@ class Units(NamedTuple):
         return {at: i for i, at in enumerate(self.starts)}, {at: i for i, at in enumerate(self.ends)}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class UnitReader:
     """What a trained segmenter knows of units: whether runs of letters are one, abbreviations, a lexicon, folding."""
 

@@ -50,7 +50,7 @@ class Rivals:
         self.fresh = []
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class WordSearch:
     """Finds words, and their types where the labels hold both."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 import click
@@ -49,7 +48,7 @@ def for_terminal(format: Format, output: str) -> Format:
     from plait.draw.text import terminal_style
     from plait.formats.drawings import tree_writer
 
-    return replace(format, write=tree_writer(terminal_style(sys.stdout)))
+    return format._replace(write=tree_writer(terminal_style(sys.stdout)))
 
 
 def with_score_notes(sentence: Sentence) -> Sentence:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import warnings
 from pathlib import Path
 from typing import Any
@@ -82,7 +81,7 @@ def train_command(name: str) -> click.Command:
         click.Option(["--attribution"], default="", help="attribution of the data, stored in the model"),
     ]  # fmt: skip
     flags = {d.name: _flag(d) for d in described}
-    flags |= {d.formerly: _flag(dataclasses.replace(d, name=d.formerly), hidden=True) for d in described if d.formerly}
+    flags |= {d.formerly: _flag(d._replace(name=d.formerly), hidden=True) for d in described if d.formerly}
     params: list[click.Parameter] = [*common, *flags.values()]
     return TrainCommand(
         name,

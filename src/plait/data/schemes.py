@@ -20,7 +20,6 @@ makes no difference. That is how conlleval counts chunks in bio and bies. ``repa
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 OUTSIDE = "O"
@@ -34,8 +33,7 @@ class Span(NamedTuple):
     type: str = ""
 
 
-@dataclass(frozen=True)
-class Scheme:
+class Scheme(NamedTuple):
     """One way to label spans; ``BIO``, ``BIES``, ``BMES`` and ``SIX`` are the ones there are.
 
     >>> BIO.encode(4, [Span(0, 2, "NP")])

@@ -15,11 +15,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import count, product
 from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from plait.core._hashing import text_hash
 from plait.core._templates import Templates
@@ -40,8 +39,7 @@ _SET = re.compile(r"set\s+(\S+)(?:\s*:\s*(.+))?$")
 _GROUP = re.compile(r"\(([^()]*)\)|(\S+)")
 
 
-@dataclass(frozen=True)
-class Template:
+class Template(NamedTuple):
     """The atoms that one feature joins, in order."""
 
     atoms: tuple[str, ...]

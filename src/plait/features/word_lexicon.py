@@ -14,13 +14,12 @@ kept in the model. A form that occurs on several lines has the tags of all of th
 
 from __future__ import annotations
 
-import hashlib
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -55,8 +54,7 @@ class Entry:
     upos: str = ""  # the tag alone
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(NamedTuple):
     """Where entries come from, for the header of a model."""
 
     name: str
@@ -121,7 +119,7 @@ class Lexicon:
             for entry in listed:
                 tags = entries.setdefault(entry.form, {})
                 tags[entry.tag] = tags.get(entry.tag, 0) + entry.count
-            sources.append(replace(source, entries=sum(map(len, entries.values())) - before))
+            sources.append(source._replace(entries=sum(map(len, entries.values())) - before))
         ordered = {
             form: ([tag for tag, _ in sorted(tags.items(), key=lambda t: (-t[1], t[0])) if tag], sum(tags.values()))
             for form, tags in entries.items()
@@ -224,9 +222,11 @@ def read_entries(path: str | Path) -> tuple[list[Entry], Source]:
         content = Path(path).read_bytes()
     except (OSError, ValueError) as error:
         raise FormatError(f"the lexicon cannot be read: {error}", file=str(path)) from error
+    from hashlib import sha256  # it loads OpenSSL, which would take a hundredth of the time of every start
+
     notes: dict[str, str] = {}
     entries = list(parse_lexicon(content, str(path), notes))
-    digest = hashlib.sha256(content).hexdigest()
+    digest = sha256(content).hexdigest()
     return entries, Source(notes.get("source", Path(path).name), digest, len(entries), notes.get("licence", ""))
 
 

@@ -24,7 +24,7 @@ _OPTION = dict.fromkeys(CLUSTER_COLUMNS, "--clusters") | dict.fromkeys((*LEXICON
 Arrays = Mapping[str, npt.NDArray[Any]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class WordResources:
     """The clusters and the lexicon of a model, either of which may be missing.
 

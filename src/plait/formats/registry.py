@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from plait.data.document import Sentence
 from plait.errors import FormatWarning, OptionError, unknown_name
@@ -23,8 +23,7 @@ from plait.formats.source import Source
 from plait.formats.text import read_lines, read_text, write_lines, write_text
 
 
-@dataclass(frozen=True)
-class Format:
+class Format(NamedTuple):
     """A way to store sentences. Raw text has no words to ``read`` yet: such formats have ``read_text`` instead.
 
     Formats with neither are drawings, which are only written.

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import NoReturn, TypeAlias
+from typing import NamedTuple, NoReturn, TypeAlias
 
 from plait.data._tree import find_fault
 from plait.data.document import Sentence
@@ -86,8 +85,7 @@ def no_sentences(source: Source) -> FormatError:
     )
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(NamedTuple):
     """A line of a sentence: where a fault stands."""
 
     source: Source
@@ -104,7 +102,7 @@ class Place:
 
     def rows(self, lines: Sequence[str]) -> Iterator[tuple[Place, str]]:
         """Consecutive lines, of which this place is the first."""
-        return ((replace(self, line=number), line) for number, line in enumerate(lines, self.line))
+        return ((self._replace(line=number), line) for number, line in enumerate(lines, self.line))
 
 
 def check_row(row: str, place: Place, names: Sequence[str], *, tabs: bool = True) -> list[str]:

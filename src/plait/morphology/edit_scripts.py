@@ -14,7 +14,7 @@ some characters may be kept, which is how vowels change inside a stem:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 Step = int | tuple[str, str]  # keep so many characters, or (deleted, inserted)
 
@@ -37,8 +37,7 @@ LONGEST = 200  # characters of a word that is compared letter by letter; longer 
 MOST_KEPT = 1000  # in one step; more than any word that training compares
 
 
-@dataclass(frozen=True, slots=True)
-class EditScript:
+class EditScript(NamedTuple):
     """One way from forms to lemmas.
 
     >>> script = EditScript.between("Parties", "party")

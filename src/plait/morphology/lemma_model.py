@@ -19,7 +19,7 @@ GROUPS = ("edits", "lemmas")  # the weight tables
 KEPT = 1 << 12  # tags whose atoms are remembered; treebanks have fewer
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class LemmaModel:
     """p(lemma | form, tag) over what the edit scripts make of the form; what is an exception is certain."""
 

@@ -11,7 +11,6 @@ new.plait live.plait``) would then change the arrays of a model in use, after th
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
@@ -25,6 +24,11 @@ import numpy.typing as npt
 import plait
 from plait.errors import ModelError
 from plait.system.layout import ALIGNMENT, CODES, TYPES, write_layout
+
+try:
+    from _blake2 import blake2b  # hashlib has the same, but loads OpenSSL for other digests
+except ImportError:
+    from hashlib import blake2b
 
 FORMAT = 3  # raised when an older reader could not read the new files: 2 has shared arrays, 3 packed weight tables
 READABLE = range(1, FORMAT + 1)
@@ -215,4 +219,4 @@ def _take(data: npt.NDArray[np.uint8], layout: Any, listed: Any, where: str) -> 
 
 def _digest(data: bytes | npt.NDArray[Any]) -> str:
     raw = data if isinstance(data, bytes) else np.ascontiguousarray(data).view(np.uint8).reshape(-1).data
-    return hashlib.blake2b(raw, digest_size=16).hexdigest()
+    return blake2b(raw, digest_size=16).hexdigest()

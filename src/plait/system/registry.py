@@ -7,10 +7,9 @@ and loading a model never imports training code.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import reduce
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 from plait.errors import OptionError, nearest
 from plait.system.base import System
@@ -18,8 +17,7 @@ from plait.system.base import System
 Trainer = Callable[..., System]  # (TrainingTask, options) -> the trained system
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """One system."""
 
     runtime: str  # module:class

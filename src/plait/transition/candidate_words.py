@@ -33,7 +33,7 @@ class Entry(NamedTuple):
     continues: bool  # the surface token of the word before
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class CandidateWords:
     """Words that compete for the same characters, sorted by beginning and end; numbers count from 0 here."""
 

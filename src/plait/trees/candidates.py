@@ -8,7 +8,7 @@ in which a few tags compete for each word; its scores become probabilities by a 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,8 +18,7 @@ BIN = 0.05
 DEPTH = 64  # tags of a word that are remembered at most
 
 
-@dataclass(frozen=True)
-class Candidates:
+class Candidates(NamedTuple):
     """The tags that each word of a sentence may take, best first."""
 
     tags: Tags  # [words][k]
@@ -34,8 +33,7 @@ class Candidates:
         return found
 
 
-@dataclass(frozen=True)
-class RankedTags:
+class RankedTags(NamedTuple):
     """The most probable tags of each word of a sentence, best first."""
 
     tags: Tags  # [words][DEPTH or fewer]

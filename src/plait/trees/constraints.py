@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,8 +17,7 @@ from plait.trees.tree import OPEN
 Ints = npt.NDArray[np.int32]
 
 
-@dataclass(frozen=True)
-class ArcConstraints:
+class ArcConstraints(NamedTuple):
     """Of each word the head and the number of the label, or ``OPEN``."""
 
     heads: Ints

@@ -7,8 +7,7 @@ seen the sentence (Torres Martins et al. 2008): see ``trees.training.guide``.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -37,8 +36,7 @@ GUIDE_FOLDS_HELP = "number of folds for jackknifing the trees of the guide"
 NEEDS_GUIDE = Needs("--guide", lambda options: bool(options.guide))
 
 
-@dataclass(frozen=True)
-class GuideTree:
+class GuideTree(NamedTuple):
     """What the guide says of a sentence."""
 
     heads: npt.NDArray[np.int32]  # [words + 1], 0 the root; entry 0 is -1

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -35,8 +35,7 @@ MORPHOLOGY_HELP = (
 MORPHOLOGY_CHOICES = ("auto", "on", "off")
 
 
-@dataclasses.dataclass(frozen=True)
-class SeenMorphology:
+class SeenMorphology(NamedTuple):
     """What a parser can know of words: the FEATS there are, None where it finds none, and whether it finds lemmas."""
 
     feats: tuple[str, ...] | None = None

@@ -5,7 +5,7 @@ Words count from 1. A head of 0 is the root, a head of −1 is open: nothing is 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -16,8 +16,7 @@ Heads = npt.NDArray[np.int32]
 Labels = npt.NDArray[np.uint16]
 
 
-@dataclass(frozen=True)
-class Tree:
+class Tree(NamedTuple):
     """Heads and labels of the words 1, 2, ...; entry 0 stands for the root and is 0."""
 
     heads: Heads

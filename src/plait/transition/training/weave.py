@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -74,7 +73,7 @@ def fit_transition_weave(task: TrainingTask, options: TransitionWeaveOptions) ->
         arc_labels = [labels.number[label] for label in sentence.deprels] if trees else []
         for (words, own), tags, with_lemmas in zip(readings[k], tags_of_readings[k], lemmatized[k], strict=True):
             candidates = tags.within(*options.candidate_limits())
-            of_own = dataclasses.replace(candidates, tags=candidates.tags[own], counts=candidates.counts[own])
+            of_own = candidates._replace(tags=candidates.tags[own], counts=candidates.counts[own])
             chosen_tags = of_own.choices(gold)
             if trees:
                 lazy = options.oracle == "lazy"
