@@ -313,13 +313,23 @@ cdef class Chart:
         copied(x.s, e.s, n * S)
         copied(x.t, e.t, n * T)
         for i in range(n):
-            shift = take_exp(e.s + i * S, S) + take_exp(e.t + i * T, T)
+            c[i] = take_max(e.s + i * S, S) + take_max(e.t + i * T, T)
             if x.st != NULL:
-                shift += take_exp(e.st + i * N, N)
+                c[i] += take_max(e.st + i * N, N)
             if i > 0 and x.ss != NULL:
-                shift += take_exp(e.ss + i * S * S, S * S)
+                c[i] += take_max(e.ss + i * S * S, S * S)
             if i > 0 and x.tt != NULL:
-                shift += take_exp(e.tt + i * T * T, T * T)
+                c[i] += take_max(e.tt + i * T * T, T * T)
+        # all items at a time: those of one would leave the vectors half empty
+        exp_all(e.s, n * (S + T))
+        if x.st != NULL:
+            exp_all(e.st, n * N)
+        if x.ss != NULL:
+            exp_all(e.ss + S * S, (n - 1) * S * S)
+        if x.tt != NULL:
+            exp_all(e.tt + T * T, (n - 1) * T * T)
+        for i in range(n):
+            shift = c[i]
             here = steps.A + i * N
             if i == 0:
                 for s in range(S):
@@ -333,9 +343,7 @@ cdef class Chart:
             if x.st != NULL:
                 for t in range(N):
                     here[t] *= e.st[i * N + t]
-            total = 0
-            for t in range(N):
-                total += here[t]
+            total = sum_of(here, N)
             if not (total > 0 and isfinite(total)) or not isfinite(1 / total):
                 return self.log_sum_product(x, n, out, work)
             c[i] = total
@@ -431,11 +439,11 @@ cdef class Chart:
         cdef const double *st = out.st + i * S * T
         cdef double *s = out.s + i * S
         cdef double *t = out.t + i * T
-        memset(t, 0, T * sizeof(double))
+        memcpy(t, st, T * sizeof(double))
         for a in range(S):
-            s[a] = 0
+            s[a] = sum_of(st + a * T, T)
+        for a in range(1, S):
             for b in range(T):
-                s[a] += st[a * T + b]
                 t[b] += st[a * T + b]
         if i == 0:
             for a in range(S * T):
@@ -502,13 +510,28 @@ cdef double *point_steps(Steps *steps, double *work, Py_ssize_t n, Py_ssize_t N)
     return steps.y + N
 
 
-cdef inline double take_exp(double *x, Py_ssize_t n) noexcept nogil:
-    """x = exp(x - max); the maximum is returned."""
+cdef inline double take_max(double *x, Py_ssize_t n) noexcept nogil:
+    """Subtract the maximum, which is returned."""
     cdef double top = max_of(x, n)
     cdef Py_ssize_t k
     if not isfinite(top):
         top = 0
     for k in range(n):
         x[k] -= top
-    exp_all(x, n)
     return top
+
+
+cdef inline double sum_of(const double *x, Py_ssize_t n) noexcept nogil:
+    """Four running sums: one alone would wait for each addition."""
+    cdef double a = 0, b = 0, c = 0, d = 0
+    cdef Py_ssize_t k = 0
+    while k + 4 <= n:
+        a += x[k]
+        b += x[k + 1]
+        c += x[k + 2]
+        d += x[k + 3]
+        k += 4
+    while k < n:
+        a += x[k]
+        k += 1
+    return (a + b) + (c + d)

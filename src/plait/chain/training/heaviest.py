@@ -34,17 +34,38 @@ def heaviest_features(problem: CrfProblem, w: Vector, sources: Iterable[Source],
         for number, name in enumerate(names):
             of_label = rows.codes == number
             heavy[view].add_label(name.replace("\t", " ").replace("\n", "+"), keys[of_label], values[of_label])
+    wanted = {view: np.array(sorted(one.unnamed), dtype=np.uint64) for view, one in heavy.items()}
     for atoms, show in islice(sources, SEQUENCES):
         for view, table in features.keys(atoms):
             if view in heavy and heavy[view].unnamed:
                 templates = features.by_view[view]
+                if 2 * len(heavy[view].unnamed) < len(wanted[view]):
+                    wanted[view] = np.array(sorted(heavy[view].unnamed), dtype=np.uint64)
+                flat = table.reshape(-1)
+                places = np.nonzero(among(flat, wanted[view]))[0].tolist()
 
-                def text(at: int, table: Keys = table, of: Sequence[Template] = templates, show: Show = show) -> str:
-                    i, k = divmod(at, table.shape[1])
+                def text(
+                    at: int,
+                    table: Keys = table,
+                    of: Sequence[Template] = templates,
+                    show: Show = show,
+                    places: Sequence[int] = places,
+                ) -> str:
+                    i, k = divmod(places[at], table.shape[1])
                     return " ".join(f"{a}={_shown(a, i, len(table), problem, show)}" for a in of[k].atoms)
 
-                heavy[view].name(table.reshape(-1).tolist(), text)
+                heavy[view].name(flat[places].tolist(), text)
     return {label: pairs for one in heavy.values() for label, pairs in one.named().items()}
+
+
+def among(keys: Keys, ordered: Keys) -> npt.NDArray[np.bool_]:
+    """Which keys are among some others; these are sorted, and at least one.
+
+    >>> among(np.array([5, 9, 2], np.uint64), np.array([2, 5], np.uint64)).tolist()
+    [True, False, True]
+    """
+    found: npt.NDArray[np.bool_] = ordered[np.minimum(np.searchsorted(ordered, keys), len(ordered) - 1)] == keys
+    return found
 
 
 def _shown(atom: str, i: int, n: int, problem: CrfProblem, show: Show) -> str:
