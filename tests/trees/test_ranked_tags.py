@@ -21,3 +21,8 @@ def test_few_likely_tags_among_many(tags: int, likely: int) -> None:
     numbers = np.arange(tags, dtype=np.uint16)[::-1].copy()
     assert ranked(p, numbers).tags.tolist() == numbers[order].tolist()
     assert best_tags(p, 2, 1.0).tags.tolist() == order[:, :2].tolist()
+    best = best_tags(p, 1, 0.0)
+    expected = ranked(p).within(1, 0.0)
+    for field in ("tags", "counts", "bins"):
+        one, other = getattr(best, field), getattr(expected, field)
+        assert (one.tolist(), one.dtype, one.flags.c_contiguous) == (other.tolist(), other.dtype, True)

@@ -153,13 +153,8 @@ class TransitionFeatures:
         """
         own = word_atoms(forms, self.columns, 0)
         atoms = [own]
-        for column in self.neighbours:
-            name, _, what = column.partition(".")
-            values = own[:, 0] if what == "w" else classes + np.uint64(1)
-            if candidates is None:
-                atoms.append(_shifted(values, NEIGHBOURS[name]))
-            else:
-                atoms.append(_beside(values, candidates.beside(NEIGHBOURS[name])))
+        if self.neighbours:
+            atoms.append(self._neighbour_atoms(own[:, 0], classes, candidates))
         if self.resources:
             atoms.append(self.resources.atoms(forms, self.resources.columns))
         if lemmas is not None:
@@ -169,7 +164,24 @@ class TransitionFeatures:
             atoms.append(none if candidates is None else candidates.atoms(self.of_lattice))
         if guide is not None:
             atoms.append(_guide_atoms(guide, classes, [c for c in self.extras if c in GUIDE_COLUMNS]))
-        return np.hstack(atoms) if len(atoms) > 1 else own
+        return np.concatenate(atoms, axis=1) if len(atoms) > 1 else own
+
+    def _neighbour_atoms(
+        self, words: npt.NDArray[np.uint64], classes: npt.NDArray[np.uint16], candidates: CandidateWords | None
+    ) -> npt.NDArray[np.uint64]:
+        """[words][columns]: forms and classes of the words beside each word."""
+        found = np.full((len(words), len(self.neighbours)), EDGE, dtype=np.uint64)
+        tags = classes + np.uint64(1)
+        for k, column in enumerate(self.neighbours):
+            name, _, what = column.partition(".")
+            values, by = words if what == "w" else tags, NEIGHBOURS[name]
+            if candidates is not None:
+                found[:, k] = _beside(values, candidates.beside(by))
+            elif by < 0:
+                found[-by:, k] = values[:by]
+            else:
+                found[: max(len(values) - by, 0), k] = values[by:]
+        return found
 
     def search(
         self,
@@ -284,16 +296,6 @@ def _slots(seen: int) -> list[int]:
     return [i for i in range(2 * len(SLOT_NAMES)) if seen >> i & 1]
 
 
-def _shifted(values: npt.NDArray[np.uint64], by: int) -> npt.NDArray[np.uint64]:
-    """A column of what stands ``by`` words to the right."""
-    column = np.full((len(values), 1), EDGE, dtype=np.uint64)
-    if by < 0:
-        column[-by:, 0] = values[:by]
-    else:
-        column[: max(len(values) - by, 0), 0] = values[by:]
-    return column
-
-
 def _guide_atoms(guide: GuideTree, classes: npt.NDArray[np.uint16], columns: Sequence[str]) -> npt.NDArray[np.uint64]:
     """[words][columns, then those for the search]."""
     heads = guide.heads[1:]
@@ -310,7 +312,7 @@ def _guide_atoms(guide: GuideTree, classes: npt.NDArray[np.uint16], columns: Seq
 
 def _beside(values: npt.NDArray[np.uint64], numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
     """A column of what other words have; −1 is beyond the first or last."""
-    return np.where(numbers < 0, np.uint64(EDGE), values[numbers])[:, None]
+    return np.where(numbers < 0, np.uint64(EDGE), values[numbers])
 
 
 def _split_role(atom: str) -> tuple[str, str]:

@@ -134,7 +134,8 @@ class TransitionSystem(System):
     def _write(self, sentence: Sentence, found: Decoded) -> None:
         tags, heads, labels, score, steps = found
         given = {column: getattr(sentence, column) for column in self._reader.given_columns(sentence)}
-        self.columns.write(sentence, [self.tagger.tags[t] for t in tags.tolist()])
+        names = self.tagger.tags
+        self.columns.write(sentence, [names[t] for t in tags.tolist()])
         for column, values in given.items():
             setattr(sentence, column, values)
         lemmatized = self._reader.lemmatized(sentence, tags)  # by the tags that the search chose

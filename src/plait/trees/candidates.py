@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from plait.trees.inner_tagger import Probabilities, Tags
 
@@ -74,6 +75,8 @@ def best_tags(probabilities: Probabilities, k: int, alpha: float) -> Candidates:
     >>> c.tags.tolist(), c.counts.tolist(), c.bins.tolist()
     ([[1, 0], [1, 0]], [2, 1], [[0, 10], [0, 0]])
     """
+    if k == 1:  # as most parsers ask: nothing to sort
+        return given_tags(probabilities.astype(np.float32).argmax(axis=1))
     return ranked(probabilities).within(k, alpha)
 
 
@@ -92,7 +95,7 @@ def restricted(probabilities: Probabilities, agreeing: Sequence[Sequence[int]]) 
     return found
 
 
-def given_tags(numbers: Sequence[int]) -> Candidates:
+def given_tags(numbers: Sequence[int] | npt.NDArray[np.intp]) -> Candidates:
     """One certain tag for each word."""
     tags = np.array(numbers, dtype=np.uint16).reshape(-1, 1)
     return Candidates(tags, np.ones(len(tags), dtype=np.uint16), np.zeros_like(tags))
