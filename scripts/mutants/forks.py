@@ -71,14 +71,19 @@ def put(mutant: Mutant, live: list[FunctionType]) -> None:
     flags = ANNOTATIONS
     code = compile(tree, function.__code__.co_filename, "exec", flags, dont_inherit=True)
     (function.__code__,) = [c for c in _codes(code) if c.co_qualname == mutant.name]
-    with contextlib.suppress(Exception):  # defaults that are no constants stay
-        values = [ast.literal_eval(value) for value in changed.args.defaults]
-        if len(values) == len(function.__defaults__ or ()):
-            function.__defaults__ = tuple(values) or None
+    given = function.__defaults__ or ()
+    function.__defaults__ = tuple(map(_constant, changed.args.defaults, given)) or None
     for argument, value in zip(changed.args.kwonlyargs, changed.args.kw_defaults, strict=True):
-        with contextlib.suppress(Exception):
-            if value is not None and function.__kwdefaults__ is not None:
-                function.__kwdefaults__[argument.arg] = ast.literal_eval(value)
+        if value is not None and function.__kwdefaults__ is not None:
+            function.__kwdefaults__[argument.arg] = _constant(value, function.__kwdefaults__[argument.arg])
+
+
+def _constant(value: ast.expr, otherwise: object) -> object:
+    """What an expression says, if it is a constant."""
+    try:
+        return ast.literal_eval(value)
+    except ValueError:
+        return otherwise
 
 
 def _codes(code: CodeType) -> Iterable[CodeType]:

@@ -181,7 +181,11 @@ def test_a_step_without_curvature_is_not_remembered():
     minimizer = LBFGS(parabola, np.zeros(2))
     minimizer._remember(np.array([1.0, 0.0], np.float32), np.array([0.0, 1.0], np.float32))
     minimizer._remember(np.array([1.0, 0.0], np.float32), np.array([-1.0, 0.0], np.float32))
+    minimizer._remember(np.array([1.0, 0.0], np.float32), np.zeros(2, np.float32))
     assert minimizer.steps == minimizer.changes == []
+    minimizer._remember(np.array([0.0, 1.0], np.float32), np.array([0.0, 1.0], np.float32))
+    minimizer._remember(np.array([1e-12, 1.0], np.float32), np.array([1.0, 0.0], np.float32))  # next to none
+    assert len(minimizer.steps) == 1
 
 
 def test_a_memory_is_forgotten_even_where_no_step_helps():
@@ -191,6 +195,12 @@ def test_a_memory_is_forgotten_even_where_no_step_helps():
     assert minimizer._iterate() == 0
     assert minimizer.steps == minimizer.changes == []
     assert minimizer.products.shape == (0, 0)
+
+
+def test_a_state_before_the_first_iteration_has_no_steps():
+    header, arrays = LBFGS(parabola, np.ones(2)).state()
+    assert header == {"value": np.inf, "objectives": []}
+    assert {name: array.shape for name, array in arrays.items()} == {"w": (2,), "products": (0, 0)}
 
 
 def with_pairs(*pairs):
