@@ -72,5 +72,29 @@ def test_a_group_that_is_not_named_among_the_errors_has_none():
     assert apply_update(LEARNERS["spa"], tables, Violation(deltas, {"syn": 1.0})) == {"pos": 0.25, "syn": 1.0}
 
 
+@pytest.mark.parametrize(
+    ("learner", "steps", "nothing"),
+    [
+        ("perceptron", {"pos": 1.0, "syn": 1.0}, 1.0),
+        ("pa", {"pos": 0.375, "syn": 0.375}, 0.0),  # (2 − ½) / ‖(2, 0)‖²
+        ("spa", {"pos": 0.375, "syn": 0.0}, 0.0),
+    ],
+)
+def test_steps_where_one_group_differs_and_where_none_does(learner, steps, nothing):
+    groups = {"pos": ({(1, 0): 0.25}, {(1, 0): 2.0}), "syn": ({}, {})}
+    tables, deltas, _ = build(groups)
+    assert apply_update(LEARNERS[learner], tables, Violation(deltas, {"pos": 2.0})) == steps
+    assert tables["pos"].get(1, 0) == 0.25 + 2 * steps["pos"]
+    tables, deltas, _ = build({"pos": ({}, {})})
+    assert apply_update(LEARNERS[learner], tables, Violation(deltas, {"pos": 2.0})) == {"pos": nothing}
+
+
+def test_a_rate_shortens_the_step_of_its_group():
+    tables, deltas, _ = build({"pos": ({}, {(1, 0): 1.0}), "syn": ({}, {(1, 0): 1.0})})
+    violation = Violation(deltas, {"pos": 1.0, "syn": 1.0}, rates={"pos": 0.25})
+    assert apply_update(LEARNERS["perceptron"], tables, violation) == {"pos": 0.25, "syn": 1.0}
+    assert (tables["pos"].get(1, 0), tables["syn"].get(1, 0)) == (0.25, 1.0)
+
+
 def test_the_names_that_options_offer_are_those_of_the_learners():
     assert tuple(LEARNERS) == shared_options.LEARNERS

@@ -1,6 +1,9 @@
 """What a training says of its own options when the development scores speak against them."""
 
 import logging
+from types import SimpleNamespace
+
+import pytest
 
 import plait
 from plait import Sentence
@@ -74,6 +77,13 @@ def test_without_records_or_without_a_measure_that_decides_nothing_is_told():
 def test_a_best_epoch_in_the_middle_is_early_and_one_after_it_is_not():
     assert len(told([60.0, 62.0, 61.0, 61.0, 60.0])) == 1  # the second of five
     assert told([60.0, 61.0, 62.0, 61.0, 60.0]) == []  # the third
+
+
+@pytest.mark.parametrize("options", [{"beam": 8}, {"beam": 1, "warmup": 2}, {"warmup": 2}])
+def test_only_a_beam_after_a_warm_up_is_told_of_it(options):
+    epochs = [{"dev": {"las": score}} for score in (62.0, 60.0, 60.0, 60.0)]
+    (notice,) = notices({"epochs": epochs, "best_epoch": 1, "decides": "las"}, SimpleNamespace(**options))
+    assert notice.startswith("the scores fell in later epochs")
 
 
 def test_greedy_systems_have_no_warm_up_to_be_told_of():

@@ -10,10 +10,11 @@ FEWEST = 4  # epochs from which on a fall of the scores says something
 
 def notices(training: Mapping[str, Any], options: Any) -> Iterator[str]:
     """Sentences for the user, out of the training record of a model: its epochs, the best one, and what decides."""
-    best, decides = training.get("best_epoch", 0), training.get("decides")
+    decides = training.get("decides")
     scores = [record["dev"].get(decides) for record in training.get("epochs", ())]
     if not decides or not scores or None in scores:
         return
+    best = training["best_epoch"]
     top = f"dev {decides} {scores[best - 1]:.2f} in epoch {best}"
     beam, warmup = getattr(options, "beam", 1), getattr(options, "warmup", 0)
     if beam > 1 and best <= warmup < len(scores):
