@@ -72,6 +72,18 @@ def test_a_part_has_a_checkpoint_of_its_own_and_none_is_written_unasked(tmp_path
     assert [path.name for path in tmp_path.iterdir()] == ["state.tagger"]
 
 
+def test_a_part_that_is_trained_quietly_shows_no_progress_and_names_no_features():
+    shown = []
+    task = TrainingTask([], seed=7, track=lambda items, label: shown.append(label) or items, on_epoch=shown.append)
+    quiet = task.quietly()
+    assert task.name_features is True
+    assert (quiet.name_features, quiet.seed) == (False, 7)
+    items = [1, 2]
+    assert quiet.track(items, "epoch") is items
+    quiet.on_epoch(EpochRecord(1, 1, 0, 0.0, 0))
+    assert shown == []
+
+
 def test_foreign_files_are_refused(tmp_path):
     path = tmp_path / "state"
     assert not load_checkpoint(path, Counting(), "me")
