@@ -132,6 +132,14 @@ def test_shared_blocks_do_not_change_value_and_gradient(structure):
         assert np.array_equal(gradient, same[2])
 
 
+def test_tied_features_do_not_start_from_another_model():
+    untied, _ = problem_of("linear")
+    model = untied.freeze(np.ones(untied.size))
+    tied, _ = problem_of("linear", tie=True)
+    with pytest.raises(ValueError, match="tied"):
+        tied.start_from(model)
+
+
 def encoded(keys, segments, cutoff, tie, most_blocks):
     encoder = Encoder(segments)
     for part in np.array_split(keys, 3):

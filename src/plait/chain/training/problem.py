@@ -255,6 +255,8 @@ class CrfProblem:
                 "the warm-start model has a different label set; train from scratch, or on data with the same labels"
             )
         w = np.zeros(self.size)
+        if self.parameters != self.size:
+            raise ValueError("tied features cannot start from different weights; make the problem without tie")
         labels = dict(crf.labels)
         if "sts" not in self._label_shapes():  # a model of an older version may have both
             labels["tst"] = labels["tst"] + labels["sts"].reshape(1, -1, 1)
