@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import hashlib
 import json
 import signal
 import sys
@@ -62,7 +63,8 @@ def observe(items: list[pytest.Item], modules: dict[str, str], result: Path) -> 
                 spots.update(before)
 
     items[0].session.config.pluginmanager.register(Fixtures())
-    tests = {}
+    tests: dict[str, tuple[float, list[Spot]]] = {}
+    files: dict[str, str] = {}
     for item, following in zip(items, [*items[1:], None], strict=True):
         spots.clear()
         calls.clear()
@@ -76,16 +78,21 @@ def observe(items: list[pytest.Item], modules: dict[str, str], result: Path) -> 
         sys.settrace(None)
         if any(report.failed for report in reports):
             print(f"{item.nodeid} is slow, or fails without any mutant: left out", file=sys.__stderr__, flush=True)
-            continue
-        seconds, seen = time.process_time() - start, set(spots)
-        for (base, name), (cost, more) in shared.items():
-            if name in getattr(item, "fixturenames", ()) and item.nodeid.startswith(base):
-                seconds, seen = seconds + cost, seen | more
-        if all(report.skipped for report in reports if report.when == "call") and len(reports) < 3:
-            continue
-        tests[item.nodeid] = (round(seconds, 4), sorted(seen))
-    found = {"tests": tests, "imported": [name for name in sys.modules if not name.startswith(("_", "test"))]}
-    result.write_text(json.dumps(found), encoding="utf-8")
+        elif not any(report.skipped for report in reports):
+            seconds, seen = time.process_time() - start, set(spots)
+            for (base, name), (cost, more) in shared.items():
+                if name in getattr(item, "fixturenames", ()) and item.nodeid.startswith(base):
+                    seconds, seen = seconds + cost, seen | more
+            tests[item.nodeid] = (round(seconds, 4), sorted(seen))
+        if following is None or following.path != item.path:  # what is known is kept, whatever comes next
+            files[str(item.path)] = digest(item.path)
+            imported = [name for name in sys.modules if not name.startswith(("_", "test"))]
+            result.write_text(json.dumps({"files": files, "tests": tests, "imported": imported}), encoding="utf-8")
+
+
+def digest(path: Path) -> str:
+    """Of a test file."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:12]
 
 
 def _too_slow(*_: object) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import hashlib
 import importlib
 import json
 import mmap
@@ -28,7 +27,7 @@ from _pytest.runner import runtestprotocol
 
 from .forks import in_fork, live_functions, put
 from .generation import Mutant
-from .observation import Spot, observe
+from .observation import Spot, digest, observe
 
 _INVALID = 99  # exit code: the mutant could not be put in place
 MEMORY = 6 << 30  # bytes a mutant may map
@@ -111,18 +110,21 @@ class Trial:
     def _notes(self, session: pytest.Session) -> dict[str, Any]:
         """What each test executes; new and changed test files are run."""
         notes: dict[str, Any] = {"files": {}, "tests": {}, "imported": []}
-        if self.notes.exists():
-            notes = json.loads(self.notes.read_text(encoding="utf-8"))
-        digests = {str(item.path): "" for item in session.items}
-        for path in digests:
-            digests[path] = hashlib.sha256(Path(path).read_bytes()).hexdigest()[:12]
-        new = [item for item in session.items if notes["files"].get(str(item.path)) != digests[str(item.path)]]
+        seen = self.notes.with_suffix(".new")  # perhaps of a run that was cut short
+
+        def add(path: Path) -> None:
+            if path.exists():
+                found = json.loads(path.read_text(encoding="utf-8"))
+                notes["imported"] = sorted({*notes["imported"], *found["imported"]})
+                notes["tests"] |= found["tests"]
+                notes["files"] |= found["files"]
+
+        add(self.notes)
+        add(seen)
+        new = [item for item in session.items if notes["files"].get(str(item.path)) != digest(item.path)]
         if new:
-            in_fork(lambda: observe(new, self.modules, self.notes.with_suffix(".new")))
-            seen = json.loads(self.notes.with_suffix(".new").read_text(encoding="utf-8"))
-            notes["imported"] = sorted({*notes["imported"], *seen["imported"]})
-            notes["tests"] |= seen["tests"]
-            notes["files"] |= digests
+            in_fork(lambda: observe(new, self.modules, seen))
+            add(seen)
             self.notes.write_text(json.dumps(notes), encoding="utf-8")
         return notes
 

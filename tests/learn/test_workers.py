@@ -1,6 +1,7 @@
 """Threads of training: results in order, and one thread is the caller's own."""
 
 import threading
+import time
 
 from plait.learn.workers import start_workers
 
@@ -27,3 +28,20 @@ def test_one_worker_is_the_caller_and_several_run_at_once():
             found = set(workers.map(wait, range(count)))
         assert len(found) == count
         assert caller not in found
+
+
+def test_no_more_run_at_once_than_there_are_workers():
+    lock, running, most = threading.Lock(), 0, 0
+
+    def work(_):
+        nonlocal running, most
+        with lock:
+            running += 1
+            most = max(most, running)
+        time.sleep(0.01)
+        with lock:
+            running -= 1
+
+    with start_workers(2) as workers:
+        workers.map(work, range(8))
+    assert most <= 2
