@@ -5,7 +5,7 @@ import pytest
 
 from plait.core._kernel import HashKernel
 from plait.core._weights import Weights
-from plait.core.rows import checked
+from plait.core.rows import check_rows, checked
 from plait.core.tables import (
     averaged,
     check_averaged,
@@ -122,6 +122,27 @@ def test_an_array_is_checked_in_type_shape_and_values():
     assert arrays["v"][0] == 1.0
 
 
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"starts": [0, 1]}, "the arrays of rows do not match"),
+        ({"starts": [1, 1, 2]}, "the arrays of rows do not match"),
+        ({"starts": [0, 1, 3]}, "the arrays of rows do not match"),
+        ({"values": [1.0]}, "the arrays of rows do not match"),
+        ({"starts": [0, 3, 2]}, "rows or keys out of order"),
+        ({"keys": [4, 4]}, "rows or keys out of order"),
+        ({"keys": [0, 4]}, "rows or keys out of order"),
+        ({"labels": [0, 3]}, "label 3 of 3"),
+        ({"values": [1.0, float("nan")]}, "a weight is not finite, or too large"),
+    ],
+)
+def test_rows_that_no_table_has_are_refused(change, words):
+    rows = {"keys": [2, 4], "starts": [0, 1, 2], "labels": [0, 2], "values": [1.0, -1.0]}
+    check_rows(*rows.values(), 3)
+    with pytest.raises(ValueError, match=words):
+        check_rows(*(rows | change).values(), 3)
+
+
 def test_a_weight_of_just_half_the_quantile_is_kept():
     arrays = {
         "keys": np.arange(1, 4, dtype=np.uint64),
@@ -138,8 +159,9 @@ def test_a_weight_of_just_half_the_quantile_is_kept():
 @pytest.mark.parametrize("bits", [8, 16, 32])
 def test_a_stored_table_is_opened_again(kind, bits):
     frozen = freeze_arrays(averaged(trained(kind)), 3, bits)
+    assert frozen.bits == bits
     again = open_table(frozen.header(), frozen.arrays())
-    assert again.labels == 3
+    assert (again.labels, again.bits) == (3, bits)
     for key in (A, B, C, D):
         assert scores(again, key) == scores(frozen, key)
 
