@@ -80,6 +80,58 @@ def test_what_was_given_up_elsewhere_is_opened_here(table, begun):
         del ahead._opening[key]
 
 
+def made(rows, labels):
+    """A table of so many rows."""
+    values = np.random.default_rng(rows).normal(size=3 * rows).astype(np.float32)
+    each = np.tile(np.arange(3, dtype=np.uint16), rows)
+    return freeze(KEYS[:rows], np.arange(0, 3 * rows + 1, 3), each, values, labels, 8)
+
+
+def test_the_largest_tables_wherever_they_are_come_first(begun, monkeypatch):
+    order = []
+    monkeypatch.setattr(ahead, "_unpack_all", lambda work: order.extend(each[1].nbytes for each in work))
+    monkeypatch.setattr(ahead, "MOST_THREADS", 1)
+    tables = {"a": made(300, 3), "b": made(500, 4), "0.c": made(350, 5), "1.d": made(450, 6), "small": made(250, 3)}
+    arrays = {f"{name}.packed": table.arrays()["packed"] for name, table in tables.items()}
+    sizes = sorted((array.nbytes for name, array in arrays.items() if name != "small.packed"), reverse=True)
+    monkeypatch.setattr(ahead, "WORTH_A_THREAD", sizes[-1])  # just worth it
+    header = {
+        "tables": {"a": tables["a"].header(), "small": tables["small"].header(), "b": tables["b"].header()},
+        "models": [
+            {"tables": {"c": tables["0.c"].header()}},
+            {"d": tables["1.d"].header(), "gone": tables["a"].header()},
+        ],
+    }
+    with ahead.opening_ahead(header, arrays):
+        pass
+    assert order == sizes
+
+
+def test_threads_unpack_what_nobody_has_asked_for_yet(table, begun):
+    with ahead.opening_ahead({"tables": {"t": table.header()}}, {"t.packed": table.arrays()["packed"]}):
+        (future,) = ahead._opening.values()
+        assert np.array_equal(future.result(timeout=60).scores(KEYS), table.scores(KEYS))
+
+
+def test_what_no_thread_has_come_to_is_unpacked_here_once(table, begun, monkeypatch):
+    monkeypatch.setattr(ahead, "_unpack_all", lambda work: None)
+    packed = table.arrays()["packed"]
+    with ahead.opening_ahead({"tables": {"t": table.header()}}, {"t.packed": packed}):
+        found = open_table(table.header(), {"packed": packed})
+        assert open_table(table.header(), {"packed": packed}) is found
+    assert len(begun) == 1
+
+
+@pytest.mark.parametrize(("cores", "threads"), [(1, 1), (2, 1), (3, 2), (8, 2), (None, 1)])
+def test_threads_leave_a_core_to_whoever_asks(cores, threads, monkeypatch):
+    if cores is not None:
+        monkeypatch.setattr("os.sched_getaffinity", lambda _: range(cores), raising=False)
+        assert ahead._spare_cores() == threads
+    monkeypatch.delattr("os.sched_getaffinity", raising=False)  # as on other systems than Linux
+    monkeypatch.setattr("os.cpu_count", lambda: cores)
+    assert ahead._spare_cores() == threads
+
+
 def test_a_damaged_table_is_reported_by_whoever_opens_it(table, begun):
     packed = table.arrays()["packed"].copy()
     packed[40:] = 255

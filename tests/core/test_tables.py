@@ -125,13 +125,14 @@ def test_an_array_is_checked_in_type_shape_and_values():
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"starts": [0, 1]}, "the arrays of rows do not match"),
+        ({"starts": [0, 2]}, "the arrays of rows do not match"),
         ({"starts": [1, 1, 2]}, "the arrays of rows do not match"),
         ({"starts": [0, 1, 3]}, "the arrays of rows do not match"),
         ({"values": [1.0]}, "the arrays of rows do not match"),
         ({"starts": [0, 3, 2]}, "rows or keys out of order"),
         ({"keys": [4, 4]}, "rows or keys out of order"),
         ({"keys": [0, 4]}, "rows or keys out of order"),
+        ({"keys": [2, 6, 4], "starts": [0, 1, 2, 2]}, "rows or keys out of order"),
         ({"labels": [0, 3]}, "label 3 of 3"),
         ({"values": [1.0, float("nan")]}, "a weight is not finite, or too large"),
     ],

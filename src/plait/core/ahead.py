@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,11 +31,10 @@ def open_packed(packed: Packed, labels: int, bits: int, scale: float, salt: int)
     begun = _opening.get(key)
     if begun is None:
         return _frozen.open_packed(packed, labels, bits, scale, salt)
-    from concurrent.futures import CancelledError, Future
+    from concurrent.futures import Future
 
     if not begun.cancel():  # a thread has it in hand
-        with suppress(CancelledError):
-            return begun.result()
+        return begun.result()
     here = Future[FrozenWeights]()  # no thread has come to it: do not wait for one
     _unpack(here, packed, labels, bits, scale, salt)
     if _opening.get(key) is begun:
