@@ -124,7 +124,12 @@ class CrfProblem:
         self.space = space
         self.features = features
         _check_widths(space, features)
-        encoders = {view: Encoder(features.segments(view)) for view in features.compiled}
+        encoders = {
+            view: Encoder(
+                features.segments(view) if share else [range(len(templates))]
+            )  # no blocks, no memory for them
+            for view, templates in features.by_view.items()
+        }
         kept = []
         for example in examples:
             if len(example.marks):
