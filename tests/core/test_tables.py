@@ -5,7 +5,7 @@ import pytest
 
 from plait.core._kernel import HashKernel
 from plait.core._weights import Weights
-from plait.core.rows import check_rows, checked
+from plait.core.rows import LARGEST, check_rows, check_scale, check_weights, checked
 from plait.core.tables import (
     averaged,
     check_averaged,
@@ -142,6 +142,51 @@ def test_rows_that_no_table_has_are_refused(change, words):
     check_rows(*rows.values(), 3)
     with pytest.raises(ValueError, match=words):
         check_rows(*(rows | change).values(), 3)
+
+
+@pytest.mark.parametrize("bits", [8, 16])
+def test_the_scale_of_a_table_is_a_power_of_two_within_bounds(bits):
+    largest = LARGEST / 2 ** (bits - 2)
+    for scale in (largest, 1.0, 2.0**-90):
+        check_scale(scale, bits)
+    for scale in (2 * largest, 2.0**-110, 0.75, 0.0, -1.0, float("nan")):
+        with pytest.raises(ValueError, match=f"is not the scale of a weight table of {bits} bits"):
+            check_scale(scale, bits)
+
+
+def test_weights_in_single_precision_have_no_scale():
+    check_scale(1.0, 32)
+    for scale in (0.5, 2.0):
+        with pytest.raises(ValueError, match="is not the scale of a weight table of 32 bits"):
+            check_scale(scale, 32)
+
+
+def test_the_largest_weight_is_allowed_on_both_sides():
+    check_weights([-LARGEST, LARGEST])
+    check_weights([])
+    for value in (-1.01 * LARGEST, 1.01 * LARGEST):
+        with pytest.raises(ValueError, match="a weight is not finite, or too large"):
+            check_weights([value])
+
+
+def test_where_there_is_nothing_to_prune_the_arrays_stay():
+    rows = averaged(trained("exact"))
+    assert pruned(rows, 0.0) is rows
+    kernel = averaged(trained("hash"))
+    assert pruned(kernel, 0.5) is kernel
+    empty = averaged(new_table("exact", 3, 8))
+    assert pruned(empty, 0.5) is empty
+
+
+def test_rows_without_weights_are_pruned_first():
+    arrays = {
+        "keys": np.arange(1, 4, dtype=np.uint64),
+        "starts": np.array([0, 1, 2, 2], dtype=np.int64),
+        "labels": np.zeros(2, dtype=np.uint16),
+        "values": np.array([4.0, 3.0], dtype=np.float32),
+    }
+    left = pruned(arrays, 0.5)  # the median of 4, 3 and 0 is 3
+    assert (left["keys"].tolist(), left["values"].tolist()) == ([1, 2], [4.0, 3.0])
 
 
 def test_a_weight_of_just_half_the_quantile_is_kept():

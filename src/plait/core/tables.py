@@ -21,7 +21,7 @@ Frozen = FrozenWeights | FrozenKernel
 _ROWS = ("keys", "starts", "labels", "values", "sums")
 
 
-def new_table(kind: str, labels: int, hash_bits: int = 22) -> Trainable:
+def new_table(kind: str, labels: int, hash_bits: int) -> Trainable:
     """An empty table: ``exact`` keeps every feature apart, ``hash`` has 2^hash_bits weights and no more."""
     return Weights(labels) if kind == "exact" else HashKernel(labels, hash_bits)
 
