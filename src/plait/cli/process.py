@@ -11,7 +11,7 @@ from typing import NoReturn
 
 from plait.cli.main import main
 
-YOUNG = 50_000  # objects made before the garbage collector looks for cycles: importing alone makes more than 100,000
+YOUNG = 200_000  # objects made before the garbage collector looks for cycles: importing alone makes more than 100,000
 
 
 def run() -> NoReturn:
