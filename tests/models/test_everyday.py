@@ -15,7 +15,7 @@ from plait.evaluation import conll18
 # floors, in F1; raise them with the models, never lower them
 FLOORS = {
     "en": {"Words": 99.5, "UPOS": 98.0, "UAS": 95.0, "LAS": 93.5},
-    "zh": {"Words": 90.5, "UPOS": 86.0, "UAS": 75.0, "LAS": 69.5},
+    "zh": {"Words": 90.8, "UPOS": 86.5, "UAS": 76.0, "LAS": 70.2},
 }
 
 
