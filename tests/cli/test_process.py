@@ -55,3 +55,9 @@ def test_the_interpreter_is_not_taken_apart():
     kept = "import os\nclass Kept:\n    def __del__(self, write=os.write): write(1, b'taken apart')\nkept = Kept()\n"
     assert "taken apart" not in run(["--version"], kept).stdout
     assert "taken apart" in run(["--version"], kept + "sys.setprofile(lambda *_: None)").stdout
+
+
+def test_a_closed_stream_is_no_traceback():
+    ended = run(["--version"], "p.main = lambda: sys.stdout.close() or 0")
+    assert ended.returncode == 0
+    assert "Traceback" not in ended.stderr

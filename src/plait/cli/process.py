@@ -28,6 +28,6 @@ def run() -> NoReturn:
     try:
         sys.stdout.flush()
         sys.stderr.flush()
-    except OSError:
+    except (OSError, ValueError):  # a full disk, a closed stream
         sys.exit(code)  # Python's own end says what it can
     os._exit(code)

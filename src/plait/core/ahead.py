@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -64,7 +65,7 @@ def opening_ahead(header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[An
     from threading import Thread
 
     begun = {key: Future[FrozenWeights]() for key in own}
-    work = iter([(future, *wanted[key]) for key, future in begun.items()])
+    work = deque((future, *wanted[key]) for key, future in begun.items())  # safe between threads
     _opening.update(begun)
     threads = [Thread(target=_unpack_all, args=(work,)) for _ in range(min(_spare_cores(), len(own)))]
     try:
@@ -85,9 +86,10 @@ def _spare_cores() -> int:
     return max(1, min(MOST_THREADS, cores - 1))
 
 
-def _unpack_all(work: Iterator[tuple[Any, ...]]) -> None:
-    for each in work:
-        _unpack(*each)
+def _unpack_all(work: deque[tuple[Any, ...]]) -> None:
+    with suppress(IndexError):  # another thread had the last one
+        while work:
+            _unpack(*work.popleft())
 
 
 def _unpack(future: Future[FrozenWeights], *packed: Any) -> None:
