@@ -103,6 +103,9 @@ def test_a_lost_model_is_trained_again(
     assert asked[4:] == ["train"]
     start(run, monkeypatch, tmp_path, *words, "--again")
     assert asked[5:] == ["use"]
+    (tmp_path / "work" / "quick" / "measured.json").unlink()
+    start(run, monkeypatch, tmp_path, *words, "--no-curve")
+    assert asked[6:] == ["train", "use"]
     assert "<td>2</td><td>1–3</td>" in (tmp_path / "out" / "run.html").read_text()
 
 
