@@ -36,7 +36,7 @@ MORPHOLOGY_CHOICES = ("auto", "on", "off")
 
 
 class SeenMorphology(NamedTuple):
-    """The morphology available to a parser's templates: all FEATS (None without a tagger), and whether it has lemmas."""
+    """The morphology available to templates: all FEATS (None without a tagger), and whether there are lemmas."""
 
     feats: tuple[str, ...] | None = None
     lemmas: bool = False
