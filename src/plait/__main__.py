@@ -1,4 +1,4 @@
-"""``python -m plait`` is the same door as ``plait``."""
+"""``python -m plait`` is the same as ``plait``."""
 
 from plait.cli.process import run
 

@@ -73,7 +73,7 @@ def test_the_best_sequence_through_each_tag_is_as_far_behind_as_among_all(seed):
     for tags in product(*(dictionary.tags_of(form) for form in forms)):
         scored[tags] = sum(weights.get(key, tag) for key, tag in slow_features(features, forms, tags))
     best = max(scored.values())
-    tags, counts, behind = chain_tagger(weights, features, dictionary, 0).through(features.atoms(forms))
+    tags, counts, behind = chain_tagger(weights, features, dictionary, 0).max_marginals(features.atoms(forms))
     for i, form in enumerate(forms):
         assert tags[i, : counts[i]].tolist() == dictionary.tags_of(form)
         for tag, score in zip(tags[i, : counts[i]].tolist(), behind[i].tolist(), strict=False):
@@ -84,7 +84,7 @@ def test_the_best_sequence_through_each_tag_is_as_far_behind_as_among_all(seed):
 @pytest.mark.parametrize("seed", range(25))
 def test_with_a_limit_only_the_tags_with_the_best_static_scores_compete(seed):
     features, forms, weights, dictionary = random_setting(seed)
-    tags, counts, _ = chain_tagger(weights, features, dictionary, 2).through(features.atoms(forms))
+    tags, counts, _ = chain_tagger(weights, features, dictionary, 2).max_marginals(features.atoms(forms))
     atoms, width = features.atoms(forms).reshape(-1), len(features.columns)
     static = []
     for i, form in enumerate(forms):

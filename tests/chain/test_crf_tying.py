@@ -143,11 +143,11 @@ def test_tied_features_do_not_start_from_another_model():
         tied.start_from(model)
 
 
-def encoded(keys, segments, cutoff, tie, most_blocks):
+def encoded(keys, segments, cutoff, tie, max_blocks):
     encoder = Encoder(segments)
     for part in np.array_split(keys, 3):
         encoder.add(np.ascontiguousarray(part))
-    return encoder.finish(cutoff, tie, most_blocks)
+    return encoder.finish(cutoff, tie, max_blocks)
 
 
 def random_keys(seed, items=40):
@@ -161,13 +161,13 @@ def random_keys(seed, items=40):
     return table
 
 
-@pytest.mark.parametrize("most_blocks", [0, 3, 1000])
+@pytest.mark.parametrize("max_blocks", [0, 3, 1000])
 @pytest.mark.parametrize("tie", [False, True])
 @pytest.mark.parametrize("cutoff", [1, 3])
-def test_items_keep_their_features_however_these_are_laid_out(cutoff, tie, most_blocks):
+def test_items_keep_their_features_however_these_are_laid_out(cutoff, tie, max_blocks):
     keys = random_keys(cutoff)
     segments = [[0, 1, 2], [3, 4], [5]]
-    found = encoded(keys, segments, cutoff, tie, most_blocks)
+    found = encoded(keys, segments, cutoff, tie, max_blocks)
     names, members, times, ids, starts, block_of, block_ids, block_starts = found
     counts = Counter(keys[keys != 0].tolist())
     assert sorted(names.tolist()) == sorted(key for key, count in counts.items() if count >= cutoff)
@@ -188,8 +188,8 @@ def test_items_keep_their_features_however_these_are_laid_out(cutoff, tie, most_
     else:
         assert members.tolist() == [1] * len(names)
     used = Counter(block_of[block_of >= 0].tolist())
-    assert len(used) == len(block_starts) - 1 <= most_blocks
-    assert (most_blocks > 0) == bool(used)
+    assert len(used) == len(block_starts) - 1 <= max_blocks
+    assert (max_blocks > 0) == bool(used)
     assert all(count > 1 for count in used.values())
 
 
@@ -197,8 +197,8 @@ def test_labels_seen_by_way_of_blocks_are_seen():
     keys = random_keys(4)
     codes = np.random.default_rng(1).integers(-1, 4, size=len(keys)).astype(np.int32)
     seen = []
-    for most_blocks in (0, 3, 1000):
-        names, members, _, *items = encoded(keys, [[0, 1, 2], [3, 4], [5]], 1, False, most_blocks)
+    for max_blocks in (0, 3, 1000):
+        names, members, _, *items = encoded(keys, [[0, 1, 2], [3, 4], [5]], 1, False, max_blocks)
         starts, labels = seen_labels(*items, codes, len(members), 4)
         seen.append({int(key): labels[starts[k] : starts[k + 1]].tolist() for k, key in enumerate(names)})
     expected = {

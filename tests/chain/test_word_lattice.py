@@ -33,14 +33,14 @@ def test_no_likely_word_is_left_out() -> None:
         n = random.randint(1, 7)
         begins = [1.0, *(random.choice([0.0, 0.001, 0.3, 0.999, 1.0]) for _ in range(n - 1))]
         p = [*begins, 1.0]
-        least = 0.01
+        min_probability = 0.01
         expected = [
             (a, b)
             for a in range(n)
             for b in range(a + 1, n + 1)
-            if min(p[a], p[b]) >= least and all(1.0 - p[c] >= least for c in range(a + 1, b))
+            if min(p[a], p[b]) >= min_probability and all(1.0 - p[c] >= min_probability for c in range(a + 1, b))
         ]
-        assert list(likely_spans(np.array(begins), least)) == expected
+        assert list(likely_spans(np.array(begins), min_probability)) == expected
 
 
 def test_a_word_of_the_user_has_no_rivals() -> None:
@@ -48,9 +48,9 @@ def test_a_word_of_the_user_has_no_rivals() -> None:
         return Candidate(a, b, a, b, 0.5)
 
     own = [word(0, 2), word(2, 3), word(3, 4)]
-    rivals = [word(0, 1), word(1, 2), word(1, 3), word(2, 4), word(0, 2)]
-    free = sentence_lattice(own, rivals)
+    others = [word(0, 1), word(1, 2), word(1, 3), word(2, 4), word(0, 2)]
+    free = sentence_lattice(own, others)
     assert [(w.first, w.last) for w in free.words] == [(0, 1), (0, 2), (1, 2), (1, 3), (2, 3), (2, 4), (3, 4)]
     assert free.best == {(0, 2), (2, 3), (3, 4)}
-    bound = sentence_lattice(own, rivals, {(2, 3)})
+    bound = sentence_lattice(own, others, {(2, 3)})
     assert [(w.first, w.last) for w in bound.words] == [(0, 1), (0, 2), (1, 2), (2, 3), (3, 4)]

@@ -90,7 +90,7 @@ def made(rows, labels):
 def test_the_largest_tables_wherever_they_are_come_first(begun, monkeypatch):
     order = []
     monkeypatch.setattr(ahead, "_unpack_all", lambda work: order.extend(each[1].nbytes for each in work))
-    monkeypatch.setattr(ahead, "MOST_THREADS", 1)
+    monkeypatch.setattr(ahead, "MAX_THREADS", 1)
     tables = {"a": made(300, 3), "b": made(500, 4), "0.c": made(350, 5), "1.d": made(450, 6), "small": made(250, 3)}
     arrays = {f"{name}.packed": table.arrays()["packed"] for name, table in tables.items()}
     sizes = sorted((array.nbytes for name, array in arrays.items() if name != "small.packed"), reverse=True)

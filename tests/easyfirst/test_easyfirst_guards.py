@@ -58,7 +58,7 @@ def test_no_weight_leads_a_search_out_of_its_arrays(task, beam, share):
     errors = []
     for value in WILD:
         decoder, atoms = wild_weights(task, beam, given, value, share, rng)
-        for attempt, arguments in ((decoder.decode, ()), (decoder.fill, nothing), (decoder.learn, gold)):
+        for attempt, arguments in ((decoder.decode, ()), (decoder.decode_given, nothing), (decoder.learn, gold)):
             try:
                 found = attempt(atoms.copy(), given, *arguments)
                 if attempt == decoder.decode:

@@ -317,7 +317,7 @@ def test_trying_again_scores_as_a_fresh_start_would(task):
         while found is not None:
             for group, part in zip(("tags", "arcs"), found[:2], strict=True):
                 part.apply(setting.tables[group], 1.0)
-            steps, again = found[3], setting.search.learn(*arguments, again=True)
+            steps, again = found[3], setting.search.learn(*arguments, resume=True)
             fresh = setting.search.learn(*arguments) if again is not None and again[3] == steps == 0 else None
             if fresh is not None:
                 gone_on += 1

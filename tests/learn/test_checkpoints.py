@@ -162,7 +162,7 @@ def test_the_stored_model_is_what_the_options_ask_for(monkeypatch):
     asked = []
 
     def frozen(self, *arguments, **more):
-        asked.append((arguments, more, self.learner.__name__, self.seed, self.patience, len(self.nurseries)))
+        asked.append((arguments, more, self.learner.__name__, self.seed, self.patience, len(self.update_cutoffs)))
         return {}, {"accuracy": 50.0}
 
     monkeypatch.setattr(OnlineTrainer, "frozen", frozen)

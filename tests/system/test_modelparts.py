@@ -33,7 +33,7 @@ def test_names_that_are_not_a_list_of_strings_are_refused(names):
 
 
 def test_names_are_different_and_few_enough_to_be_numbered(monkeypatch):
-    monkeypatch.setattr(modelparts, "MOST_TAGS", 3)
+    monkeypatch.setattr(modelparts, "MAX_TAGS", 3)
     names = ["a", "b", "c"]
     assert open_names(names, "types") == names
     assert open_names(names, "types") is not names
@@ -44,7 +44,7 @@ def test_names_are_different_and_few_enough_to_be_numbered(monkeypatch):
 
 
 def test_a_label_is_a_number_of_16_bits():
-    assert modelparts.MOST_TAGS < 1 << 16
+    assert modelparts.MAX_TAGS < 1 << 16
 
 
 @pytest.mark.parametrize("label", ["", "a\tb", "a\nb", "a\rb", "a\0b"])
@@ -76,9 +76,9 @@ def test_tags_of_a_file_are_at_least_one():
 def test_the_tagset_is_sorted_and_has_a_limit(monkeypatch):
     data = [Sentence(["a", "b"], upos=["B", "A"]), Sentence(["c"], upos=["C"]), Sentence([])]
     assert read_tagset(data, UPOS) == ["A", "B", "C"]
-    monkeypatch.setattr(modelparts, "MOST_TAGS", 3)
+    monkeypatch.setattr(modelparts, "MAX_TAGS", 3)
     assert read_tagset(data, UPOS) == ["A", "B", "C"]
-    monkeypatch.setattr(modelparts, "MOST_TAGS", 2)
+    monkeypatch.setattr(modelparts, "MAX_TAGS", 2)
     with pytest.raises(DataError, match='"upos" has 3 different tags; expected at most 2'):
         read_tagset(data, UPOS)
 

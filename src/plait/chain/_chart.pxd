@@ -1,13 +1,13 @@
 # The chart of the hybrid chain (Qian et al. 2010): segmentation labels s on virtual nodes, tags t on the items.
 # With one s it is a linear chain over t; with typed labels as t it is the cross-product model.
-# Literature letters: S, T sizes of the label sets; s', t' the labels before; n items, counted from 0.
+# As in the paper: S, T are the sizes of the label sets; s', t' the previous labels; n items, counted from 0.
 
 from libc.stdint cimport int32_t, uint8_t
 
 from plait.core._memory cimport Arena
 
 
-# Log scores of one sequence by what they look at; NULL where the model has no such features.
+# Log scores of one sequence, by view; NULL where the model has no such features.
 cdef struct Scores:
     double *s       # [n][S]
     double *t       # [n][T]
@@ -16,19 +16,19 @@ cdef struct Scores:
     double *tt      # [n][T][T], t' then t; item 0 unused
 
 
-# Where probabilities go, in the same shapes; s, t and st are always needed, ss, tt, sts and tst may be NULL.
+# Marginal probabilities, in the same shapes; s, t and st are always needed, ss, tt, sts and tst may be NULL.
 cdef struct Marginals:
     double *s
     double *t
     double *st
     double *ss
     double *tt
-    double *start   # [S][T], added up
-    double *sts     # [S'][S][T'], added up
-    double *tst     # [S][T'][T], added up
-    # NULL, or for the probabilities of whole stretches: P(labels at i) = forward[i] * backward[i], and a step from
-    # item i - 1 to i multiplies forward by exp(phi + psi - scale[i])
-    double *forward     # [n][S][T], adding up to 1 at each item
+    double *start   # [S][T], summed
+    double *sts     # [S'][S][T'], summed
+    double *tst     # [S][T'][T], summed
+    # NULL, or for the probabilities of spans: P(labels at i) = forward[i] * backward[i], and a step from item i - 1 to
+    # i multiplies forward by exp(phi + psi - scale[i])
+    double *forward     # [n][S][T], sums to 1 at each item
     double *backward    # [n][S][T]
     double *scale       # [n]
 
@@ -41,13 +41,13 @@ cdef class Workspace:
 
 cdef class Chart:
     cdef readonly Py_ssize_t S, T
-    # hard constraints: 0 may not be
+    # hard constraints: 0 is forbidden
     cdef uint8_t *begin     # [S][T]
     cdef uint8_t *end       # [S][T]
     cdef uint8_t *pair      # [S'][S]
     cdef uint8_t *triple    # [S][T'][T]
-    cdef uint8_t *stays     # [S]: with this s only t = t' may be
-    cdef bint large         # some label-only score is beyond what the sums can take without logs
+    cdef uint8_t *keeps_tag     # [S]: with this s only t = t' is allowed
+    cdef bint needs_logs    # some label-only score is too large for exponentials
     # label-only scores, forbidden ones -inf, and their exponentials
     cdef double *start      # [S][T]
     cdef double *sts        # [S'][S][T']
@@ -62,7 +62,7 @@ cdef class Chart:
     cdef size_t work_size(self, Py_ssize_t n, bint st, bint ss, bint tt) noexcept nogil
     cdef double sum_product(self, Scores *x, Py_ssize_t n, Marginals *out, double *work) noexcept nogil
     cdef void complete(self, Scores *x, Py_ssize_t n, double *completion, double *half) noexcept nogil
-    cdef void fill_margins(self, Marginals *out, Py_ssize_t i) noexcept nogil
+    cdef void fill_marginals(self, Marginals *out, Py_ssize_t i) noexcept nogil
     cdef double first_score(self, Scores *x, Py_ssize_t s, Py_ssize_t t) noexcept nogil
     cdef double phi(self, const Scores *x, Py_ssize_t i, Py_ssize_t r, Py_ssize_t a, Py_ssize_t s) noexcept nogil
     cdef double psi(self, const Scores *x, Py_ssize_t i, Py_ssize_t a, Py_ssize_t s, Py_ssize_t t) noexcept nogil

@@ -6,8 +6,8 @@
     B_i(t', s) = sum over s' of A_{i-1}(s', t') exp phi_i(s', t', s)           |S|^2 |T| steps
     A_i(s, t)  = sum over t' of B_i(t', s) exp psi_i(t', s, t)                 |S| |T|^2 steps, |S| |T| where t = t'
 
-and the mirror image backwards. Probabilities are rescaled at every item, so that
-long sequences cost no precision; where they still vanish (scores hundreds apart) the sums are done again in logs.
+and the mirror image backwards. Sums are rescaled at every item, so that long sequences lose no precision; if they
+underflow anyway (scores hundreds apart), they are recomputed in log space.
 """
 
 from libc.math cimport INFINITY, exp, isfinite, log
@@ -21,11 +21,12 @@ from plait.core._lattice cimport backward_step, exp_all, expect_step, forward_st
 from plait.core._memory cimport Arena, release, take
 
 
-cdef double LARGEST_EXPONENT = 500     # exp_all takes 700; sums of some products must stay finite
+cdef double LARGEST_EXPONENT = 500     # exp_all accepts 700; sums of products must stay finite
 
 
-# The recurrence, once for all algebras. Sum works on exponentials of the chart's and of the items' scores, the others
-# on the scores themselves, by phi and psi. Viterbi in _search has its own loop: single precision and back pointers.
+# The recurrence, with the algebra as a parameter. Sum works on exponentials of the chart's and of the items' scores,
+# the others on the scores themselves, by phi and psi. Viterbi in _search has its own loop: single precision, back
+# pointers.
 cdef struct Sum:        # +, *: fast, and rescaled at every item
     char nothing
 cdef struct LogSum:     # log-sum-exp, +
@@ -65,7 +66,7 @@ cdef inline double add(Algebra *algebra, double a, double b) noexcept nogil:
 
 
 cdef void step_forward(Algebra *algebra, Chart c, const Scores *x, Py_ssize_t i, Steps *steps) noexcept nogil:
-    """B_i and A_i out of A_{i-1}; for Sum without the factors of t and st."""
+    """Compute B_i and A_i from A_{i-1}; for Sum without the factors of t and st."""
     cdef Py_ssize_t S = c.S, T = c.T, N = S * T, s, r, t, a
     cdef const double *before = steps.A + (i - 1) * N
     cdef const double *E
@@ -94,7 +95,7 @@ cdef void step_forward(Algebra *algebra, Chart c, const Scores *x, Py_ssize_t i,
                 for t in range(T):
                     B[t] = add(algebra, B[t], before[r * T + t] + c.phi(x, i, r, t, s))
         if Algebra is Sum:
-            if not c.stays[s]:
+            if not c.keeps_tag[s]:
                 forward_step(A, B, M, c.exp_tst + s * T * T, T)
                 continue
             for t in range(T):
@@ -103,13 +104,13 @@ cdef void step_forward(Algebra *algebra, Chart c, const Scores *x, Py_ssize_t i,
         else:
             for t in range(T):
                 A[t] = -INFINITY
-                for a in range(t if c.stays[s] else 0, t + 1 if c.stays[s] else T):
+                for a in range(t if c.keeps_tag[s] else 0, t + 1 if c.keeps_tag[s] else T):
                     A[t] = add(algebra, A[t], B[a] + c.psi(x, i, a, s, t))
 
 
 cdef void step_backward(Algebra *algebra, Chart c, const Scores *x, Py_ssize_t i, Steps *steps, Marginals *out,
                         double z) noexcept nogil:
-    """What follows item i - 1 out of what follows item i, and the probabilities of pairs; then ``next`` is ``now``.
+    """Backward values of item i - 1 from those of item i, and the probabilities of pairs; then ``next`` is ``now``.
 
     ``z`` divides probabilities: for Sum it is the scale of the item, for LogSum log Z. Max has none, and no ``out``.
     """
@@ -142,7 +143,7 @@ cdef void step_backward(Algebra *algebra, Chart c, const Scores *x, Py_ssize_t i
             if x.st != NULL:
                 for t in range(T):
                     y[t] *= x.st[i * N + s * T + t]
-            if not c.stays[s]:
+            if not c.keeps_tag[s]:
                 backward_step(b, M, c.exp_tst + s * T * T, y, T)
                 if out.tst != NULL:
                     expect_step(out.tst + s * T * T, tt, B, M, c.exp_tst + s * T * T, y, T)
@@ -161,7 +162,7 @@ cdef void step_backward(Algebra *algebra, Chart c, const Scores *x, Py_ssize_t i
         else:
             for a in range(T):
                 b[a] = -INFINITY
-                for t in range(a if c.stays[s] else 0, a + 1 if c.stays[s] else T):
+                for t in range(a if c.keeps_tag[s] else 0, a + 1 if c.keeps_tag[s] else T):
                     f = c.psi(x, i, a, s, t) + now[t]
                     b[a] = add(algebra, b[a], f)
                     if Algebra is LogSum:
@@ -207,13 +208,13 @@ cdef void step_backward(Algebra *algebra, Chart c, const Scores *x, Py_ssize_t i
 
 
 cdef class Workspace:
-    """Memory for one sequence at a time that grows and is used again."""
+    """Reusable memory for one sequence at a time."""
 
     def __dealloc__(self):
         free(self.numbers)
 
     cdef double *reserve(self, size_t count) except NULL nogil:
-        """So many numbers; what was in them is lost."""
+        """Space for ``count`` numbers; the previous content is lost."""
         if count > self.size:
             free(self.numbers)
             self.numbers = <double *> malloc(count * sizeof(double))
@@ -225,7 +226,7 @@ cdef class Workspace:
 
 
 cdef class Chart:
-    """The label sets, what may follow what, and the label-only scores.
+    """The label sets, the allowed transitions, and the label-only scores.
 
     Constraints are arrays of truth values: begin and end [S][T], pair [S'][S], triple [S][T'][T]; scores are start
     [S][T], sts [S'][S][T'] and tst [S][T'][T].
@@ -243,7 +244,7 @@ cdef class Chart:
         self.end = copy_flags(end, &self.arena)
         self.pair = copy_flags(pair, &self.arena)
         self.triple = copy_flags(triple, &self.arena)
-        self.stays = <uint8_t *> take(&self.arena, S)
+        self.keeps_tag = <uint8_t *> take(&self.arena, S)
         self.start = <double *> take(&self.arena, S * T * sizeof(double))
         self.sts = <double *> take(&self.arena, S * S * T * sizeof(double))
         self.tst = <double *> take(&self.arena, S * T * T * sizeof(double))
@@ -253,11 +254,11 @@ cdef class Chart:
         self.sts32 = <float *> take(&self.arena, S * S * T * sizeof(float))
         self.tst32 = <float *> take(&self.arena, S * T * T * sizeof(float))
         for s in range(S):
-            self.stays[s] = 1
+            self.keeps_tag[s] = 1
             for a in range(T):
                 for b in range(T):
                     if a != b and self.triple[(s * T + a) * T + b]:
-                        self.stays[s] = 0
+                        self.keeps_tag[s] = 0
         self.set_scores(np.zeros((S, T)), np.zeros((S, S, T)), np.zeros((S, T, T)))
 
     def __dealloc__(self):
@@ -265,12 +266,12 @@ cdef class Chart:
 
     def set_scores(self, const double[:, ::1] start not None, const double[:, :, ::1] sts not None,
                    const double[:, :, ::1] tst not None):
-        """Take new label-only scores; those of forbidden labels do not matter."""
+        """Set the label-only scores; those of forbidden labels are ignored."""
         cdef Py_ssize_t S = self.S, T = self.T, i
         if (start.shape[0] != S or start.shape[1] != T or sts.shape[0] != S or sts.shape[1] != S or sts.shape[2] != T
                 or tst.shape[0] != S or tst.shape[1] != T or tst.shape[2] != T):
             raise ValueError("scores of another shape")
-        self.large = max(np.abs(start).max(), np.abs(sts).max(), np.abs(tst).max()) > LARGEST_EXPONENT
+        self.needs_logs = max(np.abs(start).max(), np.abs(sts).max(), np.abs(tst).max()) > LARGEST_EXPONENT
         cdef const double *x = &start[0, 0]
         for i in range(S * T):
             self.start[i] = x[i] if self.begin[i] else -INFINITY
@@ -290,7 +291,7 @@ cdef class Chart:
         exp_all(self.exp_tst, S * T * T)
 
     cdef size_t work_size(self, Py_ssize_t n, bint st, bint ss, bint tt) noexcept nogil:
-        """How many numbers the sums need for n items, with scores of these kinds."""
+        """The number of doubles that the sums need for n items, with scores of these views."""
         cdef size_t S = self.S, T = self.T, N = S * T, m = n
         return m * (S + T + 2 * N + 1 + (N if st else 0) + (S * S if ss else 0) + (T * T if tt else 0)) + 4 * N
 
@@ -302,11 +303,11 @@ cdef class Chart:
         cdef double *c      # what the sums of each item were divided by
         cdef double shift, total, log_z = 0
         cdef double *here
-        if self.large:
+        if self.needs_logs:
             return self.log_sum_product(x, n, out, work)
         e.s = work
         e.t = e.s + n * S
-        c = point_steps(&steps, e.t + n * T, n, N)
+        c = lay_out_steps(&steps, e.t + n * T, n, N)
         e.st = copied(x.st, c + n, n * N)
         e.ss = copied(x.ss, c + n + (n * N if x.st != NULL else 0), n * S * S)
         e.tt = copied(x.tt, c + n + (n * N if x.st != NULL else 0) + (n * S * S if x.ss != NULL else 0), n * T * T)
@@ -320,7 +321,7 @@ cdef class Chart:
                 c[i] += take_max(e.ss + i * S * S, S * S)
             if i > 0 and x.tt != NULL:
                 c[i] += take_max(e.tt + i * T * T, T * T)
-        # all items at a time: those of one would leave the vectors half empty
+        # all items at once: those of one would leave the vectors half empty
         exp_all(e.s, n * (S + T))
         if x.st != NULL:
             exp_all(e.st, n * N)
@@ -375,17 +376,17 @@ cdef class Chart:
             if out.forward != NULL:
                 memcpy(out.forward + i * N, steps.A + i * N, N * sizeof(double))
                 memcpy(out.backward + i * N, steps.now, N * sizeof(double))
-            self.fill_margins(out, i)
+            self.fill_marginals(out, i)
             if i > 0:
                 step_backward[Sum](NULL, self, &e, i, &steps, out, c[i])
         return log_z
 
     cdef double log_sum_product(self, Scores *x, Py_ssize_t n, Marginals *out, double *work) noexcept nogil:
-        """The same in log space: slow, and safe whatever the scores. It needs less memory."""
+        """The same in log space: slower, but safe for any scores. It needs less memory."""
         cdef Py_ssize_t S = self.S, T = self.T, N = S * T, i, s, t
         cdef Steps steps
         cdef double v, before = 0, log_z = -INFINITY
-        point_steps(&steps, work, n, N)
+        lay_out_steps(&steps, work, n, N)
         for s in range(S):
             for t in range(T):
                 steps.A[s * T + t] = self.first_score(x, s, t)
@@ -402,7 +403,7 @@ cdef class Chart:
                 v = -INFINITY
                 for t in range(N):
                     v = log_add(v, steps.A[i * N + t])
-                out.scale[i] = v        # turned into differences below
+                out.scale[i] = v        # converted to differences below
         for i in range(n - 1, -1, -1):
             for t in range(N):
                 out.st[i * N + t] = exp(steps.A[i * N + t] + steps.now[t] - log_z)
@@ -410,7 +411,7 @@ cdef class Chart:
                 for t in range(N):
                     out.forward[i * N + t] = exp(steps.A[i * N + t] - out.scale[i])
                     out.backward[i * N + t] = exp(steps.now[t] + out.scale[i] - log_z)
-            self.fill_margins(out, i)
+            self.fill_marginals(out, i)
             if i > 0:
                 step_backward[LogSum](NULL, self, x, i, &steps, out, log_z)
         if out.scale != NULL:
@@ -424,7 +425,7 @@ cdef class Chart:
         """completion(i, y), [n][S][T]: the best score that can be added after label y at item i; half [S][T]."""
         cdef Py_ssize_t N = self.S * self.T, i, t
         cdef Steps steps
-        steps.A = steps.B = completion      # not looked at: there are no probabilities
+        steps.A = steps.B = completion      # not used: no probabilities are computed
         steps.b = half
         for t in range(N):
             completion[(n - 1) * N + t] = 0 if self.end[t] else -INFINITY
@@ -433,8 +434,8 @@ cdef class Chart:
             steps.next = steps.now - N
             step_backward[Max](NULL, self, x, i, &steps, NULL, 0)
 
-    cdef void fill_margins(self, Marginals *out, Py_ssize_t i) noexcept nogil:
-        """The probabilities of s and t at an item out of those of st."""
+    cdef void fill_marginals(self, Marginals *out, Py_ssize_t i) noexcept nogil:
+        """The probabilities of s and t at an item from those of st."""
         cdef Py_ssize_t S = self.S, T = self.T, a, b
         cdef const double *st = out.st + i * S * T
         cdef double *s = out.s + i * S
@@ -499,8 +500,8 @@ cdef double *copied(const double *x, double *to, Py_ssize_t n) noexcept nogil:
     return to
 
 
-cdef double *point_steps(Steps *steps, double *work, Py_ssize_t n, Py_ssize_t N) noexcept nogil:
-    """Lay the tables of a recurrence out from here on; where they end is returned."""
+cdef double *lay_out_steps(Steps *steps, double *work, Py_ssize_t n, Py_ssize_t N) noexcept nogil:
+    """Lay out the tables of a recurrence in memory; returns where they end."""
     steps.A = work
     steps.B = steps.A + n * N
     steps.now = steps.B + n * N
@@ -511,7 +512,7 @@ cdef double *point_steps(Steps *steps, double *work, Py_ssize_t n, Py_ssize_t N)
 
 
 cdef inline double take_max(double *x, Py_ssize_t n) noexcept nogil:
-    """Subtract the maximum, which is returned."""
+    """Subtract the maximum, and return it."""
     cdef double top = max_of(x, n)
     cdef Py_ssize_t k
     if not isfinite(top):
@@ -522,7 +523,7 @@ cdef inline double take_max(double *x, Py_ssize_t n) noexcept nogil:
 
 
 cdef inline double sum_of(const double *x, Py_ssize_t n) noexcept nogil:
-    """Four running sums: one alone would wait for each addition."""
+    """Four running sums, so that additions need not wait for each other."""
     cdef double a = 0, b = 0, c = 0, d = 0
     cdef Py_ssize_t k = 0
     while k + 4 <= n:

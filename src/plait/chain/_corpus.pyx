@@ -1,12 +1,12 @@
 """Training data as numbers: the features of every item as row numbers, found once and used in every iteration.
 
-Two things that follow from the data alone make the work of an iteration smaller; neither changes its result.
+Two properties of the data reduce the work of an iteration without changing its result.
 
 Features that occur at the same items are *tied*: they have the same gradient, so from the same start they keep the same
-weight for ever. They get one row. All features that only one word of the data has, for example, are a single row.
+weight forever. They get one row. For example, all features that only one word of the data has are a single row.
 
-The features of an item that depend on one of its words alone are a *block*. A block that comes more than once is added
-up once in an evaluation; items refer to it as if it were a feature.
+The features of an item that depend on only one of its words are a *block*. A block that occurs more than once is summed
+once per evaluation; items refer to it as if it were a feature.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
@@ -20,9 +20,9 @@ from plait.core._memory cimport KeyMap, clear, free_map, insert, reserve
 
 
 cdef struct Feature:
-    int64_t times       # how often it was seen
+    int64_t times       # number of occurrences
     int64_t first       # the first item
-    uint64_t places     # a sum over its items: features with the same items have the same
+    uint64_t places     # a hash of its items: equal for features with the same items
 
 
 cdef struct Block:
@@ -31,10 +31,9 @@ cdef struct Block:
 
 
 cdef class Encoder:
-    """Numbers the features of one view as they come; ``finish`` drops the rare ones and renumbers the rest.
+    """Numbers the features of one view in order of occurrence; ``finish`` drops rare ones and renumbers the rest.
 
-    ``segments`` are lists of templates, by number: a block is made of the features of one of them; those of the last
-    belong to none.
+    ``segments`` are lists of templates, by number: the features of one segment form a block, except for the last.
     """
 
     cdef KeyMap numbers         # key → its number, from 1
@@ -75,7 +74,7 @@ cdef class Encoder:
         free(self.blocks)
 
     def add(self, const uint64_t[:, ::1] keys not None):
-        """The keys of some items, [items][templates]; 0 is a template that did not fire."""
+        """Add the keys of some items, [items][templates]; 0 is a template that did not fire."""
         cdef Py_ssize_t n = keys.shape[0], width = self.templates.shape[0], parts = self.segment_ends.shape[0], i, k, p
         cdef Py_ssize_t before
         cdef int32_t number
@@ -113,7 +112,7 @@ cdef class Encoder:
         self.block_of.append(blocks)
 
     cdef int32_t find(self, uint64_t key) except -1:
-        """The number of a feature, a new one where it is new."""
+        """The number of a feature, which may be new."""
         cdef uint64_t *number = &insert(&self.numbers, key).value.number
         if number[0] == 0:
             if self.numbers.count >= 2147483647:
@@ -126,7 +125,7 @@ cdef class Encoder:
         return <int32_t> (number[0] - 1)
 
     cdef int32_t find_block(self, uint64_t key, int64_t segment) except -1:
-        """The number of a block, which is seen once more in this segment."""
+        """The number of a block that occurs in this segment."""
         cdef uint64_t *number = &insert(&self.block_numbers, key).value.number
         if number[0] == 0:
             if self.block_numbers.count > self.blocks_capacity:
@@ -137,11 +136,11 @@ cdef class Encoder:
         self.blocks[number[0] - 1].times += 1
         return <int32_t> (number[0] - 1)
 
-    def finish(self, Py_ssize_t cutoff, bint tie=False, Py_ssize_t most_blocks=0):
+    def finish(self, Py_ssize_t cutoff, bint tie=False, Py_ssize_t max_blocks=0):
         """(keys, members, times, ids, starts, blocks of items, block ids, block starts), see ``CrfCorpus``.
 
-        Features seen fewer than ``cutoff`` times are left out; with ``tie`` those that share all items have one row;
-        the ``most_blocks`` most frequent blocks are taken out of the items. The encoder is empty afterwards.
+        Features seen fewer than ``cutoff`` times are dropped; with ``tie`` those with the same items share one row; the
+        ``max_blocks`` most frequent blocks are taken out of the items. The encoder is empty afterwards.
         """
         cdef Py_ssize_t i, count = self.numbers.count
         cdef uint64_t slot
@@ -154,17 +153,17 @@ cdef class Encoder:
         for i in range(count):
             times_view[i] = self.features[i].times
         leaders = self.leaders(tie)
-        # Frequent rows first, so that those that are needed most lie together; of the others the earlier first, so that
-        # a pass over the data goes through the memory of its rare features in one direction.
+        # Frequent rows first, so that they are close together in memory; the others by first occurrence, so that a pass
+        # over the data accesses the rare ones sequentially.
         kept = np.nonzero((leaders == np.arange(count)) & (times >= cutoff))[0]
         kept = kept[np.argsort(-times[kept], kind="stable")]
-        rows = np.full(count + 1, -1, dtype=np.int32)       # of the features that stand for all that are tied to them
+        rows = np.full(count + 1, -1, dtype=np.int32)       # of the leaders of tied features
         rows[kept] = np.arange(len(kept), dtype=np.int32)
         row_of = rows[leaders]                              # of all features
         order = np.argsort(row_of, kind="stable")
         order = order[np.count_nonzero(row_of < 0):]
         members = np.bincount(row_of[order], minlength=len(kept)).astype(np.int64)
-        found = self.renumbered(rows, self.shared(most_blocks))
+        found = self.renumbered(rows, self.shared(max_blocks))
         self.used = self.items = 0
         clear(&self.numbers)
         clear(&self.block_numbers)
@@ -173,8 +172,8 @@ cdef class Encoder:
     cdef leaders(self, bint tie):
         """For each feature the first one that it is tied to.
 
-        Only features that begin at the same item can be; there are as few as there are templates, so that two sets of
-        places that happen to have the same sum are not to be feared.
+        Only features with the same first item are compared; there are no more than templates, so hash collisions are
+        negligible.
         """
         cdef Py_ssize_t i, j, begin = 0, count = self.numbers.count
         found = np.arange(count, dtype=np.int64)
@@ -192,14 +191,14 @@ cdef class Encoder:
                     break
         return found
 
-    cdef shared(self, Py_ssize_t most):
+    cdef shared(self, Py_ssize_t limit):
         """The numbers of the most frequent blocks, seen at least twice, by how often they were seen."""
         cdef Py_ssize_t i, count = self.block_numbers.count
         times = np.zeros(count, dtype=np.int64)
         cdef int64_t[::1] times_view = times
         for i in range(count):
             times_view[i] = self.blocks[i].times
-        order = np.argsort(-times, kind="stable")[:most]
+        order = np.argsort(-times, kind="stable")[:limit]
         return order[times[order] > 1]
 
     cdef renumbered(self, const int32_t[::1] rows, const int64_t[::1] shared):
@@ -233,7 +232,7 @@ cdef class Encoder:
                     b = blocks[i, p]
                     blocks[i, p] = -1
                     if new[b] >= 0:
-                        # two blocks with the same hash are told apart here
+                        # distinguish blocks with the same hash
                         j = self.blocks[b].first
                         size = old[j + 1] - old[j]
                         if size == end - first and memcmp(self.ids + old[j], self.ids + first, size * 4) == 0:
@@ -245,7 +244,7 @@ cdef class Encoder:
         return result[:kept].copy(), item_starts, block_of, block_ids[:end].copy(), block_starts
 
     cdef Py_ssize_t copy(self, const int32_t[::1] rows, int64_t first, int64_t last, int32_t *out) noexcept nogil:
-        """The rows of some features, as far as they have one, to ``out`` unless it is NULL; their number."""
+        """Copy the rows of some features, if they have one, to ``out`` unless it is NULL; returns their number."""
         cdef Py_ssize_t count = 0
         cdef int64_t j
         for j in range(first, last):
@@ -266,7 +265,7 @@ cdef void *resized(void *old, size_t size) except NULL:
 def seen_labels(const int32_t[::1] ids, const int64_t[::1] starts, const int32_t[:, ::1] block_of,
                 const int32_t[::1] block_ids, const int64_t[::1] block_starts, const int32_t[::1] codes,
                 Py_ssize_t rows, Py_ssize_t width):
-    """(starts, codes): for each row the label codes that it was seen with, ascending. A code of -1 is none."""
+    """(starts, codes): for each row the label codes that it occurs with, ascending. A code of -1 is ignored."""
     cdef Py_ssize_t i, j, b, g, n = codes.shape[0], blocks = block_starts.shape[0] - 1
     flags = np.zeros((rows, width), dtype=np.uint8)
     cdef uint8_t[:, ::1] seen = flags

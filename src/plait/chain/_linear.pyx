@@ -1,4 +1,4 @@
-"""Viterbi for the plainest of chains, tags whose scores are sums over words: from forms to tags in one call.
+"""Viterbi for the simplest chains, tags whose scores are sums over words: from forms to tags in one call.
 
     best(0, t) = start(t) + word(0, t)
     best(i, t) = word(i, t) + max over t' of best(i - 1, t') + step(t', t)
@@ -61,7 +61,7 @@ cdef class LinearDecoder:
         return found, score
 
     cdef float *decode(self, forms, Py_ssize_t n, int32_t **tags, double *score) except NULL:
-        """Memory for the caller to free, and where the tags stand in it."""
+        """Decode into newly allocated memory, which the caller must free; sets ``tags`` to the tags in it."""
         cdef Py_ssize_t T = self.chart.T
         cdef float *memory = <float *> malloc((n + 1) * T * sizeof(float) + n * (T + 1) * sizeof(int32_t))
         if memory == NULL:
@@ -78,8 +78,8 @@ cdef class LinearDecoder:
 
 
 cdef double viterbi(Chart chart, float *word, Py_ssize_t n, float *before, int32_t *back, int32_t *tags) noexcept nogil:
-    """``word`` [n][T] holds the scores of words, and those of the best sequences in the end; ``before`` [T] and
-    ``back`` [n][T] are for use in between."""
+    """``word`` [n][T] holds the scores of words and is overwritten by path scores; ``before`` [T] and ``back`` [n][T]
+    are scratch."""
     cdef Py_ssize_t T = chart.T, i, t
     cdef float *here
     cdef int32_t best = -1
@@ -89,7 +89,7 @@ cdef double viterbi(Chart chart, float *word, Py_ssize_t n, float *before, int32
         for t in range(T):
             before[t] = word[(i - 1) * T + t] + <float> chart.sts[t]
         here = word + i * T
-        # the row before is done with: it takes the maxima, to which the scores of the words are added
+        # the previous row is no longer needed: it takes the maxima, to which the scores of the words are added
         max_step(here - T, back + i * T, before, NULL, chart.tst32, T)
         for t in range(T):
             here[t] = here[t - T] + here[t]

@@ -1,10 +1,10 @@
-"""Labellings in the order of their scores, one by one, for as long as they are asked for.
+"""Labellings in order of their scores, computed lazily.
 
 With completion(i, y), the best score that can be added after label y at item i, the best labelling that begins with a
-given prefix is known at once. Every further labelling leaves an earlier one at some item for the next best successor
-there (Lawler 1972): taking one labelling out of the queue puts in one candidate for each item after the place where it
-left its own parent, and one for the next successor at that place. Nothing is ever scored twice, so the k best of n
-items cost k n candidates, whatever the number of labels.
+given prefix is known immediately. Every further labelling deviates from an earlier one at some item, with the next best
+successor there (Lawler 1972): removing a labelling from the queue inserts one candidate for each item after its own
+deviation, and one for the next successor at that item. Nothing is scored twice, so the k best of n items cost k n
+candidates, whatever the number of labels.
 """
 
 from libc.math cimport INFINITY
@@ -14,7 +14,7 @@ from libc.stdlib cimport free, malloc
 import numpy as np
 
 from plait.chain._chart cimport Chart, Scores
-from plait.chain._search cimport point
+from plait.chain._search cimport as_scores
 from plait.core._arrays cimport enlarged
 from plait.core._memory cimport Ranked, pop, push
 
@@ -24,16 +24,16 @@ cdef class Ranking:
 
     cdef Chart chart
     cdef Scores x
-    cdef list keep              # what x points into
-    cdef list paths             # the labellings given out, as states s * T + t
+    cdef list keep              # keeps the arrays of x alive
+    cdef list paths             # the labellings returned so far, as states s * T + t
     cdef list prefixes          # their scores up to each item
     cdef dict successors        # (item, state before) -> (states, scores with completion), best first
     cdef double[:, ::1] completion
-    # A candidate is the best labelling that goes along a parent, the number of a labelling given out before (-1: none),
-    # and leaves it at an item for the successor of some rank; its number is ((parent + 1) * n + item) * labels + rank.
+    # A candidate is the best labelling that follows a parent, the number of an earlier labelling (-1: none), up to an
+    # item and deviates there with the successor of some rank; its number is ((parent + 1) * n + item) * labels + rank.
     cdef Ranked *heap
     cdef Py_ssize_t size, capacity, n, labels
-    cdef double last            # score of the labelling given out last
+    cdef double last            # score of the labelling returned last
 
     def __cinit__(self, Chart chart not None, s, t, st=None, ss=None, tt=None):
         self.chart = chart
@@ -51,7 +51,7 @@ cdef class Ranking:
         if self.n == 0:
             self.enqueue(0.0, -1, 0, 0)
             return
-        self.x = point(chart, s, t, st, ss, tt, self.keep)
+        self.x = as_scores(chart, s, t, st, ss, tt, self.keep)
         self.completion = np.full((self.n, self.labels), -np.inf)
         cdef double[::1] half = np.zeros(self.labels)
         chart.complete(&self.x, self.n, &self.completion[0, 0], &half[0])
@@ -92,11 +92,11 @@ cdef class Ranking:
         self.offer(parent, item, rank + 1)
         for i in range(item + 1, n):
             self.offer(number, i, 1)
-        self.last = min(self.last, taken.score)     # rounding must not turn the order of two round
+        self.last = min(self.last, taken.score)     # rounding must not reverse the order
         return states // T, states % T, self.last
 
     cdef tuple following(self, Py_ssize_t i, Py_ssize_t before):
-        """The labels that may stand at item i after ``before``, best first, and their scores with completion."""
+        """The labels allowed at item i after ``before``, best first, and their scores with completion."""
         cdef Py_ssize_t S = self.chart.S, T = self.chart.T, N = S * T, state, a, b
         cdef double[::1] totals
         key = i * N + before
@@ -131,7 +131,7 @@ cdef class Ranking:
             self.enqueue(score, parent, item, rank)
 
     cdef int enqueue(self, double score, Py_ssize_t parent, Py_ssize_t item, Py_ssize_t rank) except -1:
-        """Equal scores: the older parent and the earlier item first, so that ties fall the same way always."""
+        """Ties: the older parent and the earlier item first, so that the order is deterministic."""
         if self.size == self.capacity:
             self.heap = <Ranked *> enlarged(self.heap, &self.capacity, sizeof(Ranked))
         push(self.heap, self.size, Ranked(score, ((parent + 1) * self.n + item) * self.labels + rank))

@@ -1,16 +1,16 @@
 """The CRF objective: the negative log-likelihood of labelled sequences and its gradient, many threads, one result.
 
-Work is done in two steps on a few batches of sequences at a time. First each batch is scored and its probabilities,
-less the gold labels, are laid down; batches are independent. Then every thread takes a range of rows of the weights and
-adds up what belongs to them, in the order of the data. No two threads write the same number, and the order of every sum
-is fixed: the result is the same, bit by bit, for any number of threads.
+A few batches of sequences are processed at a time, in two steps. First each batch is scored and its probabilities minus
+the gold labels are stored; batches are independent. Then every thread takes a range of rows of the weights and sums
+their gradient, in the order of the data. No two threads write the same number, and the order of every sum is fixed: the
+result is bit-for-bit the same for any number of threads.
 
-Blocks of features that many items share are added up once, before all batches, and their part of the gradient is handed
-on to their features once, after all batches.
+Blocks of features that many items share are summed once, before all batches, and their part of the gradient is
+distributed to their features once, after all batches.
 
-Weights lie in one vector: start [S][T], sts [S'][S][T'], tst [S][T'][T], then the rows of the views s, t, st, ss, tt.
+Weights are in one vector: start [S][T], sts [S'][S][T'], tst [S][T'][T], then the rows of the views s, t, st, ss, tt.
 With one s there is no sts: it would be a second weight for what the weights tst of one t' have in common.
-A row holds one weight for each label of its view, or only for those it was seen with; ``codes`` tells which.
+A row has one weight for each label of its view, or only for those it occurs with, listed in ``codes``.
 """
 
 from libc.math cimport sqrt
@@ -45,15 +45,15 @@ cdef struct View:
 
 
 cdef class Slot:
-    """The probabilities of one batch, and memory for the work on one sequence."""
+    """The probabilities of one batch, and scratch memory for one sequence."""
 
-    cdef Workspace margins, scores, work, sums
+    cdef Workspace marginals, scores, work, sums
     cdef Marginals m
     cdef Py_ssize_t first, last     # items of the batch
     cdef double loss
 
     def __cinit__(self):
-        self.margins = Workspace()
+        self.marginals = Workspace()
         self.scores = Workspace()
         self.work = Workspace()
         self.sums = Workspace()
@@ -64,8 +64,8 @@ cdef class Objective:
     starts) or None, in the order s t st ss tt.
 
     ``row_starts`` has, over the rows of all views in order, where the row begins in the weights; ``codes`` the label
-    of each weight from ``row_starts[0]`` on, or nothing when all rows are whole; ``times`` how often a row is used, and
-    ``members`` how many features it stands for. ``classes`` gives each item one of the restrictions ``mask_s`` and
+    of each weight from ``row_starts[0]`` on, or nothing if all rows are dense; ``times`` how often a row is used, and
+    ``members`` how many features it represents. ``classes`` selects the mask of each item from ``mask_s`` and
     ``mask_t`` (rows of 0 and -inf).
     """
 
@@ -76,12 +76,12 @@ cdef class Objective:
     cdef int32_t[::1] gold_s, gold_t
     cdef uint8_t[::1] classes
     cdef double[:, ::1] mask_s, mask_t
-    cdef list arrays                    # what the views point into
+    cdef list arrays                    # keeps the arrays of the views alive
     cdef View views[VIEWS]
     cdef int64_t[::1] row_starts
     cdef int32_t[::1] codes
-    cdef int32_t[::1] touched           # [rows]: times in the present batches, for the stochastic step
-    cdef int64_t[::1] times             # [rows]: in all data
+    cdef int32_t[::1] uses              # [rows]: occurrences in the current batches, for AdaGrad
+    cdef int64_t[::1] times             # [rows]: occurrences in all data
     cdef int64_t[::1] members           # [rows]
 
     def __cinit__(self, Chart chart not None, sentences, gold_s, gold_t, classes, mask_s, mask_t, views, rows_of_view,
@@ -102,14 +102,15 @@ cdef class Objective:
             self.views[v].last_row = first
             if views[v] is not None:
                 ids, starts, block_of, block_ids, block_starts = views[v]
-                self.point(&self.views[v], ids, starts, block_of, block_ids, block_starts)
+                self.bind_view(&self.views[v], ids, starts, block_of, block_ids, block_starts)
         self.rows = first
         self.size = row_starts[len(row_starts) - 1]
-        self.touched = np.zeros(self.rows + 1, dtype=np.int32)
+        self.uses = np.zeros(self.rows + 1, dtype=np.int32)
 
-    cdef int point(self, View *view, const int32_t[::1] ids, const int64_t[::1] starts, const int32_t[:, ::1] block_of,
-                   const int32_t[::1] block_ids, const int64_t[::1] block_starts) except -1:
-        """Let a view point into its arrays."""
+    cdef int bind_view(self, View *view, const int32_t[::1] ids, const int64_t[::1] starts,
+                       const int32_t[:, ::1] block_of, const int32_t[::1] block_ids,
+                       const int64_t[::1] block_starts) except -1:
+        """Set the pointers of a view to its arrays."""
         view.ids = &ids[0] if ids.shape[0] > 0 else NULL
         view.starts = &starts[0]
         view.groups = block_of.shape[1]
@@ -127,23 +128,23 @@ cdef class Objective:
         return 0
 
     def slots(self, Py_ssize_t count):
-        """Memory for so many batches at a time."""
+        """Memory for ``count`` batches at a time."""
         return [Slot() for _ in range(count)]
 
     def bytes_per_item(self):
-        """What the probabilities of one item take."""
+        """The memory that the probabilities of one item take."""
         cdef Py_ssize_t S = self.chart.S, T = self.chart.T
         return 8 * (S + T + S * T + (S * S if self.views[3].used else 0) + (T * T if self.views[4].used else 0))
 
     def score_batch(self, Slot slot not None, const int64_t[::1] batch not None, const double[::1] w not None):
-        """Probabilities less gold of the sequences with these numbers, into the slot."""
+        """Probabilities minus gold of the sequences with these numbers, stored in the slot."""
         cdef Py_ssize_t S = self.chart.S, T = self.chart.T, items = 0, k, longest = 0, n
         for k in range(batch.shape[0]):
             n = self.sentences[batch[k] + 1] - self.sentences[batch[k]]
             items += n
             longest = max(longest, n)
         cdef Py_ssize_t ss = S * S if self.views[3].used else 0, tt = T * T if self.views[4].used else 0
-        cdef double *p = slot.margins.reserve(items * (S + T + S * T + ss + tt) + 1)
+        cdef double *p = slot.marginals.reserve(items * (S + T + S * T + ss + tt) + 1)
         slot.m.s = p
         slot.m.t = p + items * S
         slot.m.st = slot.m.t + items * T
@@ -162,12 +163,13 @@ cdef class Objective:
             for k in range(batch.shape[0]):
                 n = self.sentences[batch[k] + 1] - self.sentences[batch[k]]
                 if n > 0:
-                    slot.loss += self.one(slot, self.sentences[batch[k]], n, items, &w[0])
+                    slot.loss += self.score_sequence(slot, self.sentences[batch[k]], n, items, &w[0])
                 items += n
         return slot.loss
 
-    cdef double one(self, Slot slot, Py_ssize_t first, Py_ssize_t n, Py_ssize_t place, const double *w) noexcept nogil:
-        """log Z less the gold score of the sequence at ``first``; its probabilities go to ``place`` in the slot."""
+    cdef double score_sequence(self, Slot slot, Py_ssize_t first, Py_ssize_t n, Py_ssize_t place,
+                               const double *w) noexcept nogil:
+        """log Z minus the gold score of the sequence at ``first``; its probabilities go to ``place`` in the slot."""
         cdef Py_ssize_t S = self.chart.S, T = self.chart.T, i, k, s, t
         cdef Scores x
         cdef Marginals m = slot.m
@@ -224,7 +226,7 @@ cdef class Objective:
         return loss
 
     def score_blocks(self, Py_ssize_t part, Py_ssize_t parts, const double[::1] w not None):
-        """Add up the weights of one of several parts of the blocks, and clear their part of the gradient."""
+        """Sum the weights of one of several parts of the blocks, and clear their part of the gradient."""
         cdef Py_ssize_t v, b, first, last
         cdef View *view
         with nogil:
@@ -275,16 +277,16 @@ cdef class Objective:
 
     def collect(self, list slots not None, list batches not None, int64_t low, int64_t high,
                 double[::1] gradient not None, bint count=False):
-        """Add the slots' probabilities to the gradient of rows ``low`` to ``high`` - 1; ``count`` how often.
+        """Add the slots' probabilities to the gradient of rows ``low`` to ``high`` - 1; ``count`` their uses.
 
-        Rows get theirs by way of blocks from ``collect_blocks`` and ``share_out``.
+        The part of blocks is added by ``collect_blocks`` and ``distribute_blocks``.
         """
         cdef Py_ssize_t b
         for b in range(len(slots)):
-            self.collect_one(slots[b], batches[b], low, high, &gradient[0], count)
+            self.collect_batch(slots[b], batches[b], low, high, &gradient[0], count)
 
-    cdef int collect_one(self, Slot slot, const int64_t[::1] batch, int64_t low, int64_t high, double *g,
-                         bint count) except -1:
+    cdef int collect_batch(self, Slot slot, const int64_t[::1] batch, int64_t low, int64_t high, double *g,
+                           bint count) except -1:
         cdef Py_ssize_t v, k, i, j, n
         cdef View *view
         cdef double *here
@@ -302,7 +304,7 @@ cdef class Objective:
                     if count:
                         for j in range(view.starts[i], view.starts[n]):
                             if low <= view.first_row + view.ids[j] < high:
-                                self.touched[view.first_row + view.ids[j]] += 1
+                                self.uses[view.first_row + view.ids[j]] += 1
                     while i < n:
                         self.add_gradient(view, view.ids + view.starts[i], view.starts[i + 1] - view.starts[i], low,
                                           high, here, g)
@@ -312,7 +314,7 @@ cdef class Objective:
 
     cdef inline void add_gradient(self, const View *view, const int32_t *ids, Py_ssize_t count, int64_t low,
                                   int64_t high, const double *source, double *g) noexcept nogil:
-        """Add numbers of labels to the gradient of those of some rows that are from ``low`` to ``high`` - 1."""
+        """Add values by label to the gradient of those of some rows that are in ``low`` .. ``high`` - 1."""
         cdef Py_ssize_t j
         cdef int64_t row, at, end, k, base = self.row_starts[0]
         for j in range(count):
@@ -331,10 +333,10 @@ cdef class Objective:
         """Add the slots' probabilities to the sums of one of several parts of the blocks."""
         cdef Py_ssize_t b
         for b in range(len(slots)):
-            self.collect_blocks_of(slots[b], batches[b], part, parts)
+            self.collect_blocks_of_batch(slots[b], batches[b], part, parts)
 
-    cdef int collect_blocks_of(self, Slot slot, const int64_t[::1] batch, Py_ssize_t part,
-                               Py_ssize_t parts) except -1:
+    cdef int collect_blocks_of_batch(self, Slot slot, const int64_t[::1] batch, Py_ssize_t part,
+                                     Py_ssize_t parts) except -1:
         cdef Py_ssize_t v, k, i, g, low, high
         cdef int32_t b
         cdef View *view
@@ -357,8 +359,8 @@ cdef class Objective:
                         here += view.width
         return 0
 
-    def share_out(self, int64_t low, int64_t high, double[::1] gradient not None):
-        """Add the sums of blocks to the gradient of their rows, as far as these are from ``low`` to ``high`` - 1."""
+    def distribute_blocks(self, int64_t low, int64_t high, double[::1] gradient not None):
+        """Add the sums of blocks to the gradient of those of their rows that are in ``low`` .. ``high`` - 1."""
         cdef Py_ssize_t v, b
         cdef View *view
         with nogil:
@@ -378,11 +380,11 @@ cdef class Objective:
     def adagrad_step(self, list batches not None, int64_t low, int64_t high, double[::1] w not None,
                      double[::1] gradient not None, double[::1] squares not None, double rate, double decay,
                      double lasso):
-        """Move the rows ``low`` to ``high`` - 1 that the batches touched, and clear their gradient.
+        """Update the rows ``low`` to ``high`` - 1 that occur in the batches, and clear their gradient.
 
-        The prior's pull (``decay`` times the weight, and ``lasso`` towards 0, over a whole pass) is shared out over the
-        times a row is touched. A number of ``w`` is the sum of the equal weights of all members of the row; the
-        gradient and its squares are those of one of them.
+        The penalties of a whole pass (``decay`` times the weight, and ``lasso`` towards 0) are divided among the
+        occurrences of a row. A number of ``w`` is the sum of the equal weights of all members of the row; the gradient
+        and its squares are those of one of them.
         """
         cdef Py_ssize_t v, k, i, j, n, b
         cdef int64_t row, p
@@ -401,26 +403,27 @@ cdef class Objective:
                         n = self.sentences[batch[k] + 1]
                         for j in range(view.starts[i], view.starts[n]):
                             row = view.first_row + view.ids[j]
-                            if row < low or row >= high or self.touched[row] == 0:
+                            if row < low or row >= high or self.uses[row] == 0:
                                 continue
-                            share = <double> self.touched[row] / self.times[row]
+                            share = <double> self.uses[row] / self.times[row]
                             members = <double> self.members[row]
-                            self.touched[row] = 0
+                            self.uses[row] = 0
                             for p in range(self.row_starts[row], self.row_starts[row + 1]):
-                                move(&w[p], &gradient[p], &squares[p], rate * members, decay * share / members)
+                                adagrad_update(&w[p], &gradient[p], &squares[p], rate * members,
+                                               decay * share / members)
                                 if lasso > 0 and squares[p] > 0:
                                     shrink(&w[p], members * rate * lasso * share / sqrt(squares[p]))
 
     def adagrad_labels(self, double[::1] w not None, double[::1] gradient not None, double[::1] squares not None,
                        double rate, double decay):
-        """Move the label-only weights."""
+        """Update the label-only weights."""
         cdef int64_t p
         for p in range(self.row_starts[0]):
-            move(&w[p], &gradient[p], &squares[p], rate, decay)
+            adagrad_update(&w[p], &gradient[p], &squares[p], rate, decay)
 
 
 cdef inline void shrink(double *w, double by) noexcept nogil:
-    """Towards 0, and not past it."""
+    """Move a weight towards 0, but not past it."""
     if w[0] > by:
         w[0] -= by
     elif w[0] < -by:
@@ -429,7 +432,7 @@ cdef inline void shrink(double *w, double by) noexcept nogil:
         w[0] = 0
 
 
-cdef inline void move(double *w, double *g, double *squares, double rate, double decay) noexcept nogil:
+cdef inline void adagrad_update(double *w, double *g, double *squares, double rate, double decay) noexcept nogil:
     cdef double step = g[0] + decay * w[0]
     g[0] = 0
     if step != 0:

@@ -1,7 +1,7 @@
-"""The doors of the chart: probabilities and the best labelling, for scores given as arrays.
+"""The Python interface of the chart: probabilities and the best labelling, for scores given as arrays.
 
 Scores of n items are s [n][S], t [n][T], st [n][S][T], ss [n][S][S], tt [n][T][T]; the last three may be None, and -inf
-forbids a label at an item. A *bonus* makes a stretch worth more when its labels are those of one of some *patterns*.
+forbids a label at an item. A *bonus* raises the score of a span if it is labelled by one of some *patterns*.
 """
 
 from libc.math cimport INFINITY, exp, log
@@ -16,8 +16,8 @@ from plait.chain._chart cimport Chart, Marginals, Scores, Workspace
 from plait.core._lattice cimport max_step
 
 
-cdef Scores point(Chart chart, s, t, st, ss, tt, list keep) except *:
-    """The arrays as pointers; copies that were needed are kept alive in ``keep``."""
+cdef Scores as_scores(Chart chart, s, t, st, ss, tt, list keep) except *:
+    """The arrays as pointers; ``keep`` keeps copies alive."""
     cdef Scores x
     cdef Py_ssize_t n = len(s), S = chart.S, T = chart.T
     shapes = [(s, (n, S)), (t, (n, T)), (st, (n, S, T)), (ss, (n, S, S)), (tt, (n, T, T))]
@@ -52,13 +52,13 @@ def probabilities(Chart chart not None, s, t, st=None, ss=None, tt=None, bint lo
 
     Without ``pairs`` only those of s, t, st and start: faster when there are many tags.
 
-    ``spans`` are (start, [(s, t), ...]): "spans" are the probabilities that these labels stand there, one by
-    one from ``start`` on. ``logs`` asks for the slow and safe way. log Z is -inf when no labelling is allowed;
-    probabilities are then {}.
+    ``spans`` are (start, [(s, t), ...]): "spans" are the probabilities that the items from ``start`` on have these
+    labels. ``logs`` forces the computation in log space. log Z is -inf if no labelling is allowed; probabilities are
+    then {}.
     """
     cdef Py_ssize_t n = len(s), S = chart.S, T = chart.T
     cdef list keep = []
-    cdef Scores x = point(chart, s, t, st, ss, tt, keep)
+    cdef Scores x = as_scores(chart, s, t, st, ss, tt, keep)
     cdef Marginals m
     cdef double log_z
     cdef double[:, ::1] ms = np.zeros((n, S)), mt = np.zeros((n, T)), start = np.zeros((S, T))
@@ -105,7 +105,7 @@ def partition(Chart chart not None, s, t, st=None, ss=None, tt=None):
     cdef list keep = []
     if n == 0:
         return 0.0
-    cdef Scores x = point(chart, s, t, st, ss, tt, keep)
+    cdef Scores x = as_scores(chart, s, t, st, ss, tt, keep)
     cdef Workspace work = Workspace()
     cdef double *numbers = work.reserve(chart.work_size(n, st is not None, ss is not None, tt is not None))
     cdef double log_z
@@ -118,7 +118,7 @@ def labelling_score(Chart chart not None, const int32_t[::1] s_path, const int32
                     tt=None):
     """The score of one labelling; -inf when it is forbidden."""
     cdef list keep = []
-    cdef Scores x = point(chart, s, t, st, ss, tt, keep)
+    cdef Scores x = as_scores(chart, s, t, st, ss, tt, keep)
     if s_path.shape[0] != len(s) or t_path.shape[0] != len(s):
         raise ValueError("labels for another length")
     return 0.0 if len(s) == 0 else chart.path_score(&x, len(s), &s_path[0], &t_path[0])
@@ -133,17 +133,17 @@ cdef struct Scores32:
     const float *tt
 
 
-# How a stretch is labelled: one item by ``single``; several by those of ``head`` as far as they go, then ``inside``,
-# and ``last`` at the end. A pattern is a row [single, inside, last, head...] of states s * T + t.
+# How a span is labelled: a single item by ``single``; otherwise first by the labels of ``head``, then by ``inside``,
+# and by ``last`` at the end. A pattern is a row [single, inside, last, head...] of states s * T + t.
 cdef struct Patterns:
     Py_ssize_t count, width     # width: 3 + labels in the head
     const int32_t *state        # [count][width]
-    # sums over the items of the steps from inside to inside, so that a stretch of any length is scored at once
-    double *run                 # [count][n], steps that are allowed
-    int32_t *blocked            # [count][n], number of those that are not
+    # prefix sums of the steps from inside to inside, so that a span of any length is scored in constant time
+    double *run                 # [count][n], allowed steps
+    int32_t *blocked            # [count][n], number of forbidden steps
 
 
-# Stretches that gain something, sorted by the item they end at; each has the patterns from..to - 1.
+# Spans with a bonus, sorted by their last item; each has the patterns from..to - 1.
 cdef struct Bonuses:
     Py_ssize_t count
     const int32_t *start        # [count]: first item
@@ -158,9 +158,9 @@ def best(Chart chart not None, const float[:, ::1] s, const float[:, ::1] t, st=
     """(s labels, t labels, score) of the best labelling, in single precision; score -inf when none is allowed.
 
     ``patterns`` is an array of rows [single, inside, last, head...] of labels s * T + t, and ``bonuses`` are five
-    arrays (start, end, from, to, value): a labelling in which the items from start to end - 1 are labelled as one of
-    the patterns from..to - 1 says gains the value, if it is positive. Patterns differ in their last label, only a
-    stretch of one item begins as another ends, and each stretch stands there once.
+    arrays (start, end, from, to, value): the score of a labelling in which the items from start to end - 1 are labelled
+    by one of the patterns from..to - 1 is raised by the value, if it is positive. Patterns must differ in their last
+    label, only a span of one item may begin with the last label of a pattern, and each span is listed once.
     """
     cdef Py_ssize_t n = s.shape[0], S = chart.S, T = chart.T
     if t.shape[0] != n or (n > 0 and (s.shape[1] != S or t.shape[1] != T)):
@@ -190,15 +190,15 @@ def best(Chart chart not None, const float[:, ::1] s, const float[:, ::1] t, st=
     if bonuses is not None and len(bonuses[0]) > 0:
         rows, columns = checked_bonuses(patterns, bonuses, n, S * T)
         if len(columns[0]) > 0:
-            known = point_patterns(rows)
-            extra = point_bonuses(columns)
+            known = as_patterns(rows)
+            extra = as_bonuses(columns)
     with nogil:
         score = viterbi(chart, &x, n, &known, &extra, &s_out[0], &t_out[0])
     return s_best, t_best, score
 
 
 cdef tuple checked_bonuses(patterns, bonuses, Py_ssize_t n, Py_ssize_t labels):
-    """Contiguous arrays in the order of ends, without what gains nothing; ValueError for numbers out of range."""
+    """Contiguous arrays sorted by end, without zero bonuses; ValueError for numbers out of range."""
     rows = np.ascontiguousarray(patterns, dtype=np.int32)
     starts, ends, first, past = (np.asarray(column, dtype=np.int32) for column in bonuses[:4])
     values = np.asarray(bonuses[4], dtype=np.float32)
@@ -215,11 +215,11 @@ cdef tuple checked_bonuses(patterns, bonuses, Py_ssize_t n, Py_ssize_t labels):
     return rows, tuple(np.ascontiguousarray(c[kept]) for c in (starts, ends - 1, first, past, values))
 
 
-cdef Patterns point_patterns(const int32_t[:, ::1] rows):
+cdef Patterns as_patterns(const int32_t[:, ::1] rows):
     return Patterns(rows.shape[0], rows.shape[1], &rows[0, 0], NULL, NULL)
 
 
-cdef Bonuses point_bonuses(tuple columns):
+cdef Bonuses as_bonuses(tuple columns):
     cdef const int32_t[::1] starts = columns[0], ends = columns[1], first = columns[2], past = columns[3]
     cdef const float[::1] values = columns[4]
     return Bonuses(len(values), &starts[0], &ends[0], &first[0], &past[0], &values[0])
@@ -227,7 +227,7 @@ cdef Bonuses point_bonuses(tuple columns):
 
 cdef double viterbi(Chart chart, const Scores32 *x, Py_ssize_t n, Patterns *patterns, const Bonuses *extra,
                     int32_t *s_out, int32_t *t_out) except? -1 nogil:
-    """The score of the best labelling, which goes to s_out and t_out."""
+    """The score of the best labelling, which is written to s_out and t_out."""
     cdef Py_ssize_t S = chart.S, T = chart.T, N = S * T, i, a, b, k, state, bonus = 0, at, runs = patterns.count * n
     cdef char *memory = <char *> malloc(runs * (sizeof(double) + sizeof(int32_t)) + (n * N + N) * sizeof(float)
                                         + 3 * n * N * sizeof(int32_t))
@@ -235,7 +235,7 @@ cdef double viterbi(Chart chart, const Scores32 *x, Py_ssize_t n, Patterns *patt
     cdef float *B = A + n * N
     cdef int32_t *back_t = <int32_t *> (B + N)
     cdef int32_t *back_s = back_t + n * N
-    cdef int32_t *jump = back_s + n * N     # number of the bonus + 1 that a label ends
+    cdef int32_t *jump = back_s + n * N     # number + 1 of the bonus whose span ends with a label
     cdef float v
     cdef double score
     cdef float *here
@@ -255,7 +255,7 @@ cdef double viterbi(Chart chart, const Scores32 *x, Py_ssize_t n, Patterns *patt
                     here[a * T + b] = <float> chart.start[a * T + b] + x.s[a]
             else:
                 chain_s(chart, x, i, a, A, B + a * T, back_s + i * N + a * T)
-                if chart.stays[a]:
+                if chart.keeps_tag[a]:
                     for b in range(T):
                         v = B[a * T + b] + chart.tst32[(a * T + b) * T + b]
                         if x.tt != NULL:
@@ -312,7 +312,7 @@ cdef double viterbi(Chart chart, const Scores32 *x, Py_ssize_t n, Patterns *patt
 
 cdef inline Py_ssize_t label_at(const Patterns *patterns, Py_ssize_t k, Py_ssize_t place,
                                 Py_ssize_t length) noexcept nogil:
-    """The label of one item of a stretch under pattern k."""
+    """The label of one item of a span under pattern k."""
     cdef const int32_t *row = patterns.state + k * patterns.width
     if length == 1:
         return row[0]
@@ -366,7 +366,7 @@ cdef inline void chain_s(Chart chart, const Scores32 *x, Py_ssize_t i, Py_ssize_
         row = A + ((i - 1) * S + r) * T
         step = chart.sts32 + (r * S + s) * T
         extra = x.ss[(i * S + r) * S + s] if x.ss != NULL else 0
-        for t in range(T):      # without branches: four labels at a time
+        for t in range(T):      # branch-free, so that it is vectorized
             v = row[t] + (step[t] + extra)
             back[t] = <int32_t> r if v > B[t] else back[t]
             B[t] = v if v > B[t] else B[t]
@@ -376,7 +376,7 @@ cdef inline void chain_s(Chart chart, const Scores32 *x, Py_ssize_t i, Py_ssize_
 
 cdef inline float edge(Chart chart, const Scores32 *x, Py_ssize_t i, Py_ssize_t before,
                        Py_ssize_t state) noexcept nogil:
-    """The score of one step between whole labels."""
+    """The score of one step between states s * T + t."""
     cdef Py_ssize_t S = chart.S, T = chart.T, r = before // T, a = before % T, s = state // T, t = state % T
     cdef float v = chart.sts32[(r * S + s) * T + a] + chart.tst32[(s * T + a) * T + t]
     v += x.s[i * S + s] + x.t[i * T + t]

@@ -24,7 +24,7 @@ class ChainTagger:
     def decode(
         self, atoms: npt.NDArray[np.uint64], given: Sequence[Sequence[int]] | None = None
     ) -> tuple[npt.NDArray[np.uint16], float]: ...
-    def through(
+    def max_marginals(
         self, atoms: npt.NDArray[np.uint64]
     ) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.uint16], npt.NDArray[np.float64]]: ...
     def difference(

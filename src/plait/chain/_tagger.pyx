@@ -3,7 +3,7 @@
     best(i, t) = static(i, t) + max over t' in candidates(i - 1) of best(i - 1, t') + dynamic(i, t', t)
 
 static(i, .) is the sum of the rows of all templates without a tag, dynamic(i, t', .) that of the templates with t-1.
-Of a large tag set only the tags with the best static scores may compete for a word (``limit``).
+Of a large tag set only the tags with the best static scores are considered for a word (``limit``).
 """
 
 from libc.stdint cimport int32_t
@@ -19,17 +19,17 @@ from plait.features._tagging import tag_delta
 from plait.core._templates cimport Templates
 
 
-# The tags that words may have, where they are given: those of word i are tags[at[i]] to tags[at[i + 1] - 1].
+# Given tags: word i may have tags[at[i]] to tags[at[i + 1] - 1].
 cdef struct Given:
     const int32_t *at       # NULL: nothing is given
     const label_t *tags
 
 
-cdef Given point_given(const int32_t[::1] places, const uint16_t[::1] numbers):
+cdef Given as_given(const int32_t[::1] places, const uint16_t[::1] numbers):
     return Given(&places[0], &numbers[0])
 
 
-cdef inline bint holds(const label_t *tags, Py_ssize_t count, label_t tag) noexcept nogil:
+cdef inline bint contains(const label_t *tags, Py_ssize_t count, label_t tag) noexcept nogil:
     cdef Py_ssize_t a
     for a in range(count):
         if tags[a] == tag:
@@ -38,8 +38,7 @@ cdef inline bint holds(const label_t *tags, Py_ssize_t count, label_t tag) noexc
 
 
 cdef class ChainTagger:
-    """Decodes sentences that are given as padded atom matrices; holds no strings and opens no files.
-    """
+    """Decodes sentences given as padded atom matrices."""
 
     cdef readonly Scorer weights
     cdef Templates static, dynamic
@@ -66,8 +65,8 @@ cdef class ChainTagger:
     def decode(self, uint64_t[:, ::1] atoms not None, given=None):
         """The best tags of a sentence, as numbers, and their score. The tag column is used as scratch.
 
-        ``given`` are the tags that each word may have: of these the dictionary's, or all if it has none of them. An
-        empty list binds nothing.
+        ``given`` are the tags that each word may have: those of them that the dictionary allows, or all if it allows
+        none. An empty list is no constraint.
         """
         cdef Py_ssize_t n = atoms.shape[0] - 2 * self.pad
         if atoms.shape[1] != self.width or n < 0:
@@ -82,7 +81,7 @@ cdef class ChainTagger:
                 raise ValueError("given tags of another sentence, or unknown ones")
             places = np.cumsum([0, *map(len, given)], dtype=np.int32)
             numbers = np.array([tag for tags in given for tag in tags] or [0], dtype=np.uint16)
-            bound = point_given(places, numbers)
+            bound = as_given(places, numbers)
         if n > 0:
             with nogil:
                 failed = self.viterbi(&atoms[self.pad, 0], n, &bound, &view[0], &score) < 0
@@ -92,28 +91,28 @@ cdef class ChainTagger:
 
     cdef Py_ssize_t choose(self, atom_t *word, const Given *given, Py_ssize_t i, key_t *keys, score_t *all_scores,
                            label_t *tags, score_t *scores) noexcept nogil:
-        """The tags that compete for a word, with their static scores; how many there are."""
+        """The candidate tags of a word, with their static scores; returns their number."""
         cdef const label_t *allowed = NULL
-        cdef const label_t *bound = NULL        # of the allowed ones only these; NULL: all
+        cdef const label_t *bound = NULL        # the given ones; NULL: none
         cdef Py_ssize_t count = self.dictionary.candidates(word[0], &allowed), bounds = 0, a, at, kept = 0
         if given.at != NULL and given.at[i + 1] > given.at[i]:
             bound = given.tags + given.at[i]
             bounds = given.at[i + 1] - given.at[i]
             a = 0
-            while a < count and not holds(bound, bounds, allowed[a]):
+            while a < count and not contains(bound, bounds, allowed[a]):
                 a += 1
-            if a == count:      # the dictionary knows the word with none of them: what is given has the last word
+            if a == count:      # the dictionary allows none of them: given tags take precedence
                 allowed, count = bound, bounds
         self.static.fill(word, keys)
         memset(all_scores, 0, self.tags * sizeof(score_t))
         self.weights.add(keys, self.static.count, all_scores)
         for a in range(count):
-            if bound != NULL and not holds(bound, bounds, allowed[a]):
+            if bound != NULL and not contains(bound, bounds, allowed[a]):
                 continue
             if kept == self.limit and not all_scores[allowed[a]] > scores[kept - 1]:
                 continue
             at = min(kept, self.limit - 1)
-            if count > self.limit:      # the best ones, best first; else all of them as they come
+            if count > self.limit:      # the best ones, best first; otherwise all of them in order
                 while at > 0 and all_scores[allowed[a]] > scores[at - 1]:
                     scores[at] = scores[at - 1]
                     tags[at] = tags[at - 1]
@@ -123,9 +122,9 @@ cdef class ChainTagger:
             kept = min(kept + 1, self.limit)
         return kept
 
-    cdef void follow(self, atom_t *word, const label_t *before, key_t *keys, score_t *all_scores, const label_t *tags,
-                     Py_ssize_t count, score_t *scores) noexcept nogil:
-        """The dynamic scores of the competing tags after one tag; ``before`` NULL: after the boundary."""
+    cdef void score_dynamic(self, atom_t *word, const label_t *before, key_t *keys, score_t *all_scores,
+                            const label_t *tags, Py_ssize_t count, score_t *scores) noexcept nogil:
+        """The dynamic scores of the candidate tags after one tag; ``before`` NULL: after the boundary."""
         cdef Py_ssize_t a
         if before != NULL:
             word[self.tag_column - self.width] = <atom_t> before[0] + 1
@@ -139,17 +138,17 @@ cdef class ChainTagger:
                      double *score) noexcept nogil:
         """atoms points at the first word; n > 0."""
         cdef Py_ssize_t C = self.limit, i, a, b, count, before = 1, top, place
-        cdef Py_ssize_t most_keys = max(self.static.count, self.dynamic.count) + 1
-        cdef key_t *keys = <key_t *> malloc(most_keys * sizeof(key_t) + (self.tags + 4 * C) * sizeof(score_t)
+        cdef Py_ssize_t max_keys = max(self.static.count, self.dynamic.count) + 1
+        cdef key_t *keys = <key_t *> malloc(max_keys * sizeof(key_t) + (self.tags + 4 * C) * sizeof(score_t)
                                             + 2 * n * C * sizeof(label_t))
-        # of all tags; then of the competing ones: static, dynamic, last and this position's path scores
-        cdef score_t *all_scores = <score_t *> (keys + most_keys)
+        # of all tags; then of the candidates: static, dynamic, and the path scores of the previous and this position
+        cdef score_t *all_scores = <score_t *> (keys + max_keys)
         cdef score_t *static_scores = all_scores + self.tags
         cdef score_t *dynamic_scores = static_scores + C
         cdef score_t *last = static_scores + 2 * C
         cdef score_t *this = static_scores + 3 * C
         cdef score_t *swap
-        cdef label_t *lists = <label_t *> (this + C)    # competing tags, back pointers
+        cdef label_t *lists = <label_t *> (this + C)    # candidate tags, then back pointers
         cdef label_t *back = lists + n * C
         cdef label_t *tags
         cdef atom_t *word
@@ -157,13 +156,13 @@ cdef class ChainTagger:
         cdef double total = 0
         if keys == NULL:
             return -1
-        last[0] = 0     # the one state before the first word: the boundary, whose tag atom is already in place
+        last[0] = 0     # the state before the first word: the boundary, whose tag atom is already in place
         for i in range(n):
             word = atoms + i * self.width
             tags = lists + i * C
             count = self.choose(word, given, i, keys, all_scores, tags, static_scores)
             for b in range(before):
-                self.follow(word, tags - C + b if i > 0 else NULL, keys, all_scores, tags, count, dynamic_scores)
+                self.score_dynamic(word, tags - C + b if i > 0 else NULL, keys, all_scores, tags, count, dynamic_scores)
                 for a in range(count):
                     path = last[b] + dynamic_scores[a]
                     if b == 0 or path > this[a]:
@@ -173,7 +172,7 @@ cdef class ChainTagger:
             for a in range(count):
                 this[a] += static_scores[a]
                 best_here = max(best_here, this[a])
-            # paths are kept relative to the best: in single precision the sum over a long text would lose small weights
+            # path scores are relative to the best: single-precision sums over a long text would lose small weights
             for a in range(count):
                 this[a] -= best_here
             total += best_here
@@ -193,10 +192,10 @@ cdef class ChainTagger:
         free(keys)
         return 0
 
-    def through(self, uint64_t[:, ::1] atoms not None):
-        """How far the best sequence through each competing tag is behind the best of all: (tags, counts, scores).
+    def max_marginals(self, uint64_t[:, ::1] atoms not None):
+        """(tags, counts, scores): the candidate tags and the best score through each, relative to the best sequence.
 
-        Rows of ``tags`` and ``scores`` hold ``counts`` entries; scores are at most 0.
+        Rows of ``tags`` and ``scores`` have ``counts`` entries; scores are at most 0.
         """
         cdef Py_ssize_t n = atoms.shape[0] - 2 * self.pad, C = self.limit, i, a, b
         if atoms.shape[1] != self.width or n < 0:
@@ -223,8 +222,8 @@ cdef class ChainTagger:
                 count[i] = <uint16_t> self.choose(word, &free_choice, i, &keys[0], &all_scores[0], &lists[i, 0],
                                                   &static[i, 0])
                 for b in range(count[i - 1] if i > 0 else 1):
-                    self.follow(word, &lists[i - 1, b] if i > 0 else NULL, &keys[0], &all_scores[0], &lists[i, 0],
-                                count[i], &dynamic[i, b, 0])
+                    self.score_dynamic(word, &lists[i - 1, b] if i > 0 else NULL, &keys[0], &all_scores[0],
+                                       &lists[i, 0], count[i], &dynamic[i, b, 0])
                 for a in range(count[i]):
                     best = dynamic[i, 0, a] + (ahead[i - 1, 0] if i > 0 else 0)
                     for b in range(1, count[i - 1] if i > 0 else 1):

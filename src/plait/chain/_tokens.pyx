@@ -1,4 +1,4 @@
-"""Tokens out of the labels of units, and what a sentence has of its tokens: the loops over every word of a raw text."""
+"""Tokens from the labels of units, and the columns of a sentence from its tokens: loops over all words of a text."""
 
 from cpython.unicode cimport Py_UNICODE_ISSPACE, PyUnicode_READ_CHAR, PyUnicode_Substring
 
@@ -12,8 +12,8 @@ def read_labels(kind, const int32_t[::1] marks not None, const int32_t[::1] type
                 list names not None):
     """Tokens, ``kind(start, end, type, final)``, of units with these marks and types.
 
-    A token ends where ``ends`` says so of the mark, and before a mark that ``starts`` one; ``stops`` are marks of units
-    that end a sentence. A token's type is that of its last unit.
+    A token ends at a mark in ``ends`` and before a mark in ``starts``; a mark in ``stops`` ends a sentence. A token's
+    type is that of its last unit.
     """
     cdef Py_ssize_t i, n = marks.shape[0], first = 0
     cdef list found = []
@@ -39,15 +39,15 @@ def surface(str text not None, Py_ssize_t start, list tokens not None, Py_ssize_
             str apart not None):
     """(forms, notes, offsets) of tokens that are counted in characters from ``start`` on.
 
-    White space inside a token is one space in its form. The note is ``joined`` where the next token begins at the end
-    of one, else ``apart``; the token after the last one begins at ``after``, -1: there is none.
+    Whitespace inside a token becomes one space in its form. The note is ``joined`` if the next token begins at the end
+    of this one, otherwise ``apart``; the token after the last one begins at ``after``, -1: there is none.
     """
     cdef Py_ssize_t a, b, i, k, n = len(tokens), following
     cdef list forms = [], notes = [], offsets = []
     cdef str form
     cdef tuple token
     for k in range(n):
-        token = <tuple> tokens[k]       # a named one, which Cython does not take for a tuple by itself
+        token = <tuple> tokens[k]       # a named tuple, which Cython does not accept as a tuple without the cast
         a, b = <Py_ssize_t> token[0] + start, <Py_ssize_t> token[1] + start
         following = <Py_ssize_t> (<tuple> tokens[k + 1])[0] + start if k + 1 < n else after
         form = PyUnicode_Substring(text, a, b)

@@ -1,4 +1,4 @@
-# Scores of words by templates: sums over one word are kept by its form.
+# Scores of words by templates: sums over templates of one word are cached by its form.
 
 from plait.core._templates cimport Templates
 from plait.core._types cimport score_t
@@ -8,15 +8,16 @@ from plait.features._words cimport WordRows
 
 cdef class WordScores:
     cdef Scorer weights
-    cdef list single                # Templates of one word, by distance
-    cdef Templates several          # all others
+    cdef list single                # templates of one word, by distance
+    cdef Templates several          # templates of several words
     cdef WordRows rows
     cdef readonly Py_ssize_t labels
-    cdef Py_ssize_t groups, most    # distances; forms that are kept
-    cdef Py_ssize_t most_keys       # templates of the largest group
+    cdef Py_ssize_t groups          # distances
+    cdef Py_ssize_t max_forms       # in the cache
+    cdef Py_ssize_t max_keys        # templates of the largest group
     cdef Py_ssize_t *distance       # [groups]
     cdef dict known                 # form → its atoms, then its sums [groups][labels]
-    cdef bytes before, after        # the same of the places outside of the sentence
+    cdef bytes before, after        # the same for the positions outside the sentence
 
     # out [words][labels] = the scores of the words
     cdef int score(self, forms, score_t *out) except -1

@@ -1,8 +1,8 @@
-"""Scores of words by templates, where most templates look at one word: those are summed once for each form.
+"""Scores of words by templates, most of which look at one word: those are summed once for each form.
 
-Of a word at i, what templates score that look at the word at i + k alone depends on the form of that word. The sums for
-all k are kept by form, and the score of i is put together from those of its neighbours; templates that look at
-several words are looked up as usual.
+The templates of word i that look only at word i + k depend on the form of that word. The sums for all k are cached by
+form, and the score of word i is composed from those of its neighbours; templates over several words are looked up as
+usual.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
@@ -16,15 +16,14 @@ from plait.core._rows cimport BATCH, sum_rows
 from plait.core._types cimport key_t
 
 cdef enum:
-    MEMORY = 1 << 22    # bytes that are kept; when there are more all are forgotten, and frequent ones return
+    MEMORY = 1 << 22    # bytes of the cache; when it is full it is cleared, and frequent words soon return
 
 
 cdef class WordScores:
     """``Templates.scores`` of sentences given by their forms.
 
     ``single`` lists (k, templates that look at the word at distance k, as if it were the word itself), ``several`` are
-    all other templates; ``rows`` makes the atoms of words. Threads may share it: what is kept is made or forgotten,
-    never changed.
+    all other templates; ``rows`` makes the atoms of words. Threads may share it: cache entries are never changed.
     """
 
     def __cinit__(self, Scorer weights not None, single, Templates several not None, WordRows rows not None):
@@ -36,7 +35,7 @@ cdef class WordScores:
         self.rows = rows
         self.labels = weights.labels
         self.groups = len(self.single)
-        self.most_keys = max([len(part) for part in self.single], default=0)
+        self.max_keys = max([len(part) for part in self.single], default=0)
         if any(abs(k) > pad for k, _ in single):
             raise ValueError("the padding is narrower than the templates")
         for part in self.single:
@@ -51,7 +50,7 @@ cdef class WordScores:
             self.distance[g] = single[g][0]
         self.known = {}
         size = width * sizeof(uint64_t)
-        self.most = max(1, MEMORY // max(1, size + self.groups * self.labels * sizeof(score_t)))
+        self.max_forms = max(1, MEMORY // max(1, size + self.groups * self.labels * sizeof(score_t)))
         self.before = self.entry(rows.before[:size]) if pad > 0 else b""
         self.after = self.entry(rows.after[:size]) if pad > 0 else b""
 
@@ -59,16 +58,16 @@ cdef class WordScores:
         free(self.distance)
 
     cdef bytes entry(self, bytes atoms):
-        """The atoms of a word, and what the templates of one word score at each distance."""
+        """The atoms of a word, and the scores of its single-word templates at each distance."""
         cdef Py_ssize_t size = self.rows.width * sizeof(uint64_t), g, k
         cdef Py_ssize_t sums = self.groups * self.labels * sizeof(score_t)
         cdef bytes found = PyBytes_FromStringAndSize(NULL, size + sums)
         cdef char *start = PyBytes_AS_STRING(found)
         cdef score_t *sum_ = <score_t *> (start + size)
         cdef Templates part
-        cdef char *memory = <char *> malloc((self.most_keys + BATCH) * (sizeof(key_t) + sizeof(score_t *)))
+        cdef char *memory = <char *> malloc((self.max_keys + BATCH) * (sizeof(key_t) + sizeof(score_t *)))
         cdef key_t *keys = <key_t *> memory
-        cdef score_t **targets = <score_t **> (keys + self.most_keys + BATCH)
+        cdef score_t **targets = <score_t **> (keys + self.max_keys + BATCH)
         cdef Py_ssize_t waiting = 0
         if memory == NULL:
             raise MemoryError()
@@ -76,7 +75,7 @@ cdef class WordScores:
         memset(sum_, 0, sums)
         for g in range(self.groups):
             part = self.single[g]
-            if waiting + part.count > BATCH:    # together as many as wait for memory together, a group never in parts
+            if waiting + part.count > BATCH:    # a batch of keys at a time, without splitting a group
                 self.weights.add_each(keys, waiting, targets)
                 waiting = 0
             part.fill(<const uint64_t *> start, keys + waiting)
@@ -99,7 +98,7 @@ cdef class WordScores:
     cdef int score(self, forms, score_t *out) except -1:
         cdef Py_ssize_t n = len(forms), pad = self.rows.pad, width = self.rows.width, labels = self.labels
         cdef Py_ssize_t size = width * sizeof(uint64_t), i, g, k, waiting = 0, count = self.several.count
-        cdef list kept = []         # holds the entries while they are in use, whatever other threads forget
+        cdef list kept = []         # keeps the entries alive, even if another thread clears the cache
         cdef bytes entry
         cdef str form
         cdef char *memory = <char *> malloc((n + 2 * pad) * (size + sizeof(char *)) + self.groups * sizeof(char *)
@@ -120,7 +119,7 @@ cdef class WordScores:
                 entry = self.known.get(form)
                 if entry is None:
                     entry = self.entry(self.rows.new_row(form))
-                    if len(self.known) >= self.most:
+                    if len(self.known) >= self.max_forms:
                         self.known.clear()
                     self.known[form] = entry
                 kept.append(entry)

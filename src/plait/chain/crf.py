@@ -14,11 +14,11 @@ from plait.chain._search import best, labelling_score, probabilities
 from plait.chain.labels import LabelSpace
 from plait.core._weights import Scorer
 from plait.core.rows import check_weights
-from plait.core.tables import Frozen, open_table
+from plait.core.tables import Frozen, open_table, under
 from plait.errors import DataError, ModelError, OptionError
 from plait.features.label_templates import LabelTemplates
 from plait.features.templates import stored_templates, template_texts
-from plait.system.modelparts import open_names, under
+from plait.system.modelparts import open_names
 
 Arrays = dict[str, npt.NDArray[Any]]
 Atoms = npt.NDArray[np.uint64]

@@ -1,4 +1,4 @@
-"""``crf-chunker``: chunks of words, such as noun and verb phrases (CoNLL-2000), and the rivals of the hybrid CRF."""
+"""``crf-chunker``: chunks of words, such as noun and verb phrases (CoNLL-2000), with all CRF structures."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Numbers = npt.NDArray[np.int32]
 
 
 class Analysis(NamedTuple):
-    """Chunks, marks and types in the chart, the score; and of two stages the types of all spans."""
+    """Chunks, marks and types in the chart, the score; with two stages also the types of all spans."""
 
     chunks: list[Span]
     marks: Numbers
@@ -81,7 +81,7 @@ class CrfChunker(System):
     def alternatives(self, sentence: Sentence, count: int, request: Request = PLAIN) -> list[Sentence]:
         """The ``count`` best analyses of a sentence, best first, each with its score.
 
-        Under ``pipeline`` the score is that of the borders, and each analysis has its best types; under ``rerank``
+        With ``pipeline`` the score is that of the boundaries, and each analysis has its best types; with ``rerank``
         there are no more analyses than candidates.
         """
 
@@ -106,7 +106,7 @@ class CrfChunker(System):
             yield from (self._analysis(forms, tags, labelling) for labelling in labellings)
 
     def _analysis(self, forms: Sequence[str], tags: Sequence[str], labelling: Labelling) -> Analysis:
-        """The chunks of a labelling, those of two stages with their best types."""
+        """The chunks of a labelling; with two stages, with their best types."""
         marks, types, score = labelling
         spans = self.labels.spans(marks, types)
         if self.typer is None:
@@ -122,7 +122,7 @@ class CrfChunker(System):
     def _type_probabilities(
         self, forms: Sequence[str], tags: Sequence[str], chosen: Analysis
     ) -> npt.NDArray[np.float64]:
-        """For each word the probability of the type that its span was given."""
+        """For each word the probability of the type of its span."""
         assert self.typer is not None and chosen.kinds is not None  # noqa: PT018
         spans = self.labels.spans(chosen.marks, chosen.types)
         _, p = self.typer.probabilities(self._chunk_atoms(forms, tags, spans))

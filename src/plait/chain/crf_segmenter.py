@@ -1,4 +1,4 @@
-"""``crf-segmenter``: raw text of any script into sentences, words and tags (Qian et al. 2010, and its rivals)."""
+"""``crf-segmenter``: raw text of any script into sentences, words and tags (Qian et al. 2010), with all structures."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class TextConventions(NamedTuple):
     """How the training data was written."""
 
     runs: bool  # letters in a row are one unit
-    inner: bool  # words may hold spaces
+    inner: bool  # words may contain spaces
     spaces: bool  # between words
     folded: str = ""  # full-width characters that do not occur, read as ASCII
 
@@ -80,7 +80,7 @@ class CrfSegmenter(System):
     def segment(self, text: str, request: Request = PLAIN) -> list[Sentence]:
         """Sentences of a raw text; offsets count from its beginning."""
         sentences: list[Sentence] = []
-        for start, end in [(0, len(text))] if request.whole and text.strip() else self._paragraphs(text):
+        for start, end in [(0, len(text))] if request.single_sentence and text.strip() else self._paragraphs(text):
             tokens, probabilities = self._tokens(text[start:end], request)
             sentences += self.builder.build(text, start, tokens, probabilities if request.scores else None)
         return sentences
@@ -126,31 +126,33 @@ class CrfSegmenter(System):
 
         return list(distinct(analyses(), self._identity, count, PATIENCE))
 
-    def likely_words(self, text: str, least: float) -> Iterator[tuple[int, int, float]]:
+    def likely_words(self, text: str, min_probability: float) -> Iterator[tuple[int, int, float]]:
         """(start, end, probability) of every possible word of at least this probability, in characters."""
         for start, end in self._paragraphs(text):
-            for a, b, probability in self.search.likely(text[start:end], least):
+            for a, b, probability in self.search.likely(text[start:end], min_probability):
                 yield a + start, b + start, probability
 
-    def lattices(self, text: str, request: Request, least: float) -> Iterator[tuple[int, str, list[WordLattice]]]:
-        """Paragraphs: where each begins, its text as the model reads it, and its sentences with their likely words.
+    def lattices(
+        self, text: str, request: Request, min_probability: float
+    ) -> Iterator[tuple[int, str, list[WordLattice]]]:
+        """Paragraphs: where each begins, its text as the model reads it, and its sentences with their candidate words.
 
-        These are the words of at least this probability.
+        Candidates are the words of at least this probability.
         """
-        for start, end in [(0, len(text))] if request.whole and text.strip() else self._paragraphs(text):
+        for start, end in [(0, len(text))] if request.single_sentence and text.strip() else self._paragraphs(text):
             piece = text[start:end]
             words = UserWords(request.dictionary, piece)
             yield (
                 start,
                 self.folding.text(piece),
-                list(self.search.lattices(piece, words, request, least, self._splits)),
+                list(self.search.lattices(piece, words, request, min_probability, self._splits)),
             )
 
-    def lattice_of(self, sentence: Sentence, least: float) -> tuple[Passage, WordLattice]:
-        """The text of a sentence and its candidate words; those that it has are among them, however improbable."""
+    def lattice_of(self, sentence: Sentence, min_probability: float) -> tuple[Passage, WordLattice]:
+        """The text of a sentence and its candidate words, including its own words, however improbable."""
         passage = self.passage_of(sentence)
-        words, whole = UserWords(None, passage.text), Request(whole=True)
-        (found,) = self.search.lattices(passage.text, words, whole, least, self._splits, passage.spans)
+        words, request = UserWords(None, passage.text), Request(single_sentence=True)
+        (found,) = self.search.lattices(passage.text, words, request, min_probability, self._splits, passage.spans)
         return passage, found
 
     def passage_of(self, sentence: Sentence) -> Passage:
@@ -187,7 +189,7 @@ class CrfSegmenter(System):
         """Surface tokens in characters, and their probabilities on request."""
         words = UserWords(request.dictionary, text)
         tokens, probabilities = self.search.tokens(text, words, request)
-        if not request.whole:
+        if not request.single_sentence:
             tokens = self._bounded(tokens)
         if self.tagger is not None:
             given = words.tags_among(tokens, self.tagger.types)
@@ -238,9 +240,9 @@ class CrfSegmenter(System):
         crf = Crf.from_parts(header["crf"], arrays, SEGMENTER_COLUMNS)
         two = options.structure in TWO_STAGES
         tagger = Crf.from_parts(header["tagger"], arrays, WORD_COLUMNS, "tagger.") if two else None
-        facts = header["facts"]
-        runs, inner, spaces = (bool(facts[name]) for name in ("runs", "inner", "spaces"))
-        conventions = TextConventions(runs, inner, spaces, str(facts.get("folded", "")))
+        stored = header["facts"]
+        runs, inner, spaces = (bool(stored[name]) for name in ("runs", "inner", "spaces"))
+        conventions = TextConventions(runs, inner, spaces, str(stored.get("folded", "")))
         types = open_names(header["types"], "types")
         splitter = Splitter.from_header(header["multiword"])
         abbreviations = Abbreviations.from_header(header.get("abbreviations", {}))

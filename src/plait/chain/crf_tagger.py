@@ -20,7 +20,7 @@ from plait.data.tags import TagColumns
 from plait.features._words import WordRows
 from plait.features.word_resources import KNOWN_COLUMNS, NO_RESOURCES, RESOURCE_COLUMNS, WordResources
 from plait.system import Arrays, Parts, System
-from plait.system.modelparts import open_tags
+from plait.system.modelparts import joined_parts, open_tags
 from plait.system.request import PLAIN, Request
 
 
@@ -141,7 +141,7 @@ class CrfTagger(System):
     def parts(self) -> Parts:
         """Labels, templates and weights."""
         header, arrays = self.crf.parts()
-        return {"crf": header, **self.resources.header()}, arrays | self.resources.arrays()
+        return joined_parts(({"crf": header}, arrays), self.resources.parts())
 
     @classmethod
     def _open(cls, options: Any, header: Mapping[str, Any], arrays: Arrays) -> Self:

@@ -1,4 +1,4 @@
-"""The options of the chain systems; the header of a model file holds them, so those who use a model need them too."""
+"""The options of the chain systems; they are stored in the header of a model file, so using a model needs them too."""
 
 from __future__ import annotations
 

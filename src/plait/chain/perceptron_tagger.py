@@ -25,7 +25,14 @@ from plait.features.sequence import SequenceTemplates
 from plait.features.templates import Template, stored_templates, template_texts
 from plait.features.word_resources import NO_RESOURCES, WordResources
 from plait.system import Arrays, Parts, System
-from plait.system.modelparts import lexicon_arrays, open_dictionary, open_group, open_tags, table_parts
+from plait.system.modelparts import (
+    joined_parts,
+    lexicon_arrays,
+    open_dictionary,
+    open_group,
+    open_tags,
+    table_parts,
+)
 from plait.system.request import Request
 
 GROUP = "tags"  # the only feature group
@@ -69,7 +76,7 @@ class PerceptronTagger(System):
 
     def tag_probabilities(self, forms: Sequence[str]) -> npt.NDArray[np.float64]:
         """[words][tags]: tag probabilities, from the best sequences through each tag; see ``calibrate``."""
-        tags, counts, behind = self._decoder.through(self.features.atoms(forms))
+        tags, counts, behind = self._decoder.max_marginals(self.features.atoms(forms))
         found = np.zeros((len(forms), len(self.tags)))
         for row, numbers, count, scores in zip(found, tags, counts.tolist(), behind, strict=True):
             weight = np.exp(scores[:count] / self.temperature)
@@ -81,7 +88,7 @@ class PerceptronTagger(System):
         rows: list[npt.NDArray[np.float64]] = []  # of each word how far its tags are behind the right one
         number = {tag: i for i, tag in enumerate(self.tags)}
         for sentence in held_out:
-            tags, counts, behind = self._decoder.through(self.features.atoms(sentence.forms))
+            tags, counts, behind = self._decoder.max_marginals(self.features.atoms(sentence.forms))
             for tag, known, count, scores in zip(self.columns.read(sentence), tags, counts, behind, strict=True):
                 found = np.flatnonzero(known[:count] == number.get(tag, -1))
                 if len(found):
@@ -98,16 +105,13 @@ class PerceptronTagger(System):
 
     def parts(self) -> Parts:
         """Tags, templates, dictionary and weights."""
-        tables, arrays = table_parts({GROUP: self.weights})
-        resources = self.features.resources
         header = {
             "tags": list(self.tags),
             "templates": template_texts(self.features.templates),
             "temperature": self.temperature,
         }
-        return header | tables | resources.header(), {
-            **arrays, **lexicon_arrays(self.dictionary, ()), **resources.arrays()
-        }  # fmt: skip
+        own = header, lexicon_arrays(self.dictionary, ())
+        return joined_parts(own, table_parts({GROUP: self.weights}), self.features.resources.parts())
 
     @classmethod
     def _open(cls, options: Any, header: Mapping[str, Any], arrays: Arrays) -> Self:

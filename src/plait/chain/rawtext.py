@@ -11,7 +11,7 @@ from plait.data.document import Sentence
 from plait.data.tags import TagColumns
 from plait.features._units import is_unspaced_script
 
-MOST_SENTENCES = 20  # of one sequence: paragraphs without an end are cut
+MAX_SENTENCES = 20  # of one sequence: paragraphs without an end are cut
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n\s*")
 _LINE_END = re.compile(r"[\r\n\u2028\u2029]+")
 INVISIBLE = "\ufffd"  # stands for a given word that is empty or nothing but white space
@@ -43,7 +43,7 @@ def passages(
     for sentence in sentences:
         if not "".join(sentence.forms).strip():
             continue
-        limit = MOST_SENTENCES if marked else 10
+        limit = MAX_SENTENCES if marked else 10
         if count and (not running or _begins_paragraph(sentence) or count >= limit):
             yield passage.closed()
             passage, count = _Writer(spaces), 0

@@ -1,4 +1,4 @@
-"""Which words a segmenter takes to be possible in a sentence."""
+"""The lattice of candidate words of a sentence, according to a segmenter."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from plait.data.word_lattice import Candidate, WordLattice
 LONGEST = 24  # units of a candidate word; the segmenter's own words may be longer
 
 
-def likely_spans(begins: npt.NDArray[np.float64], least: float) -> Iterator[tuple[int, int]]:
-    """The spans of units that can be words of this probability, given how probably a word begins at each unit.
+def likely_spans(begins: npt.NDArray[np.float64], min_probability: float) -> Iterator[tuple[int, int]]:
+    """The spans of units that can be words of this probability, given the probability that a word begins at each unit.
 
-    A word is no more probable than the border before it, the border behind it, and that there is none inside.
+    A word is no more probable than its boundaries, and the absence of a boundary inside.
 
     >>> list(likely_spans(np.array([1.0, 0.001, 0.5]), 0.01))
     [(0, 2), (0, 3), (2, 3)]
@@ -23,17 +23,17 @@ def likely_spans(begins: npt.NDArray[np.float64], least: float) -> Iterator[tupl
     p = [*begins.tolist(), 1.0]
     n = len(p) - 1
     for a in range(n):
-        if p[a] < least:
+        if p[a] < min_probability:
             continue
         for b in range(a + 1, min(n, a + LONGEST) + 1):
-            if p[b] >= least:
+            if p[b] >= min_probability:
                 yield a, b
-            if 1.0 - p[b] < least:
+            if 1.0 - p[b] < min_probability:
                 break
 
 
 def connected(spans: Collection[tuple[int, int]], first: int, last: int) -> list[tuple[int, int]]:
-    """The spans that lie on a way from ``first`` to ``last``, sorted.
+    """The spans on any path from ``first`` to ``last``, sorted.
 
     >>> connected([(0, 1), (1, 3), (0, 2), (3, 4), (2, 4)], 0, 4)
     [(0, 1), (0, 2), (1, 3), (2, 4), (3, 4)]
@@ -45,20 +45,20 @@ def connected(spans: Collection[tuple[int, int]], first: int, last: int) -> list
     for a, b in inside:
         if a in reached:
             reached.add(b)
-    for a, b in reversed(inside):  # a later beginning comes first, so what leads on from b is known
+    for a, b in reversed(inside):  # in descending order of start, so all paths from b are known
         if b in leading:
             leading.add(a)
     return [(a, b) for a, b in inside if a in reached and b in leading]
 
 
 def sentence_lattice(
-    own: Sequence[Candidate], rivals: Sequence[Candidate], kept: Collection[tuple[int, int]] = ()
+    own: Sequence[Candidate], others: Sequence[Candidate], kept: Collection[tuple[int, int]] = ()
 ) -> WordLattice:
     """The lattice of one sentence, whose words are ``own``.
 
-    A word that is ``kept``, (start, end), stays without rivals.
+    The words ``kept``, (start, end), have no competitors.
     """
-    found = {(word.first, word.last): word for word in (*rivals, *own)}
+    found = {(word.first, word.last): word for word in (*others, *own)}
     for word in own:
         if (word.start, word.end) in kept:
             crossing = [

@@ -1,4 +1,4 @@
-"""From a text to its words: the lattice of a segmenter, searched window by window."""
+"""From a text to its words: decoding window by window, and lattices of candidate words."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ WINDOW = 4000  # units decoded at once; longer texts are cut at a sentence or wo
 
 
 class Rerank(NamedTuple):
-    """Shi and Wang (2007): the tagger that has its say, and how many segmentations it chooses from."""
+    """Shi and Wang (2007): the tagger, and the number of segmentations that are reranked."""
 
     tagger: WordTagger
     candidates: int
 
 
-class Rivals:
-    """Candidate words of a text that is searched window by window."""
+class CandidateCollector:
+    """Collects the candidate words of a text that is decoded window by window."""
 
-    def __init__(self, least: float, kept: frozenset[tuple[int, int]]) -> None:
-        self.least = least
+    def __init__(self, min_probability: float, kept: frozenset[tuple[int, int]]) -> None:
+        self.min_probability = min_probability
         self.kept = kept  # (start, end) in characters
-        self.found: list[Candidate] = []  # in the order of their beginnings
-        self.fresh: list[Candidate] = []  # of the window at hand, in units counted from its beginning
+        self.found: list[Candidate] = []  # in order of their start
+        self.fresh: list[Candidate] = []  # of the current window, in units counted from its start
 
     def settle(self, first: int, last: int) -> None:
-        """Keep what a window from ``first`` on says of the units before ``last``."""
+        """Keep the candidates of a window from ``first`` on that end before ``last``."""
         moved = (c._replace(first=c.first + first, last=c.last + first) for c in self.fresh)
         self.found += [c for c in moved if c.last <= last]
         self.fresh = []
@@ -52,12 +52,12 @@ class Rivals:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class WordSearch:
-    """Finds words, and their types where the labels hold both."""
+    """Finds words, and their types if the labels have both."""
 
     labels: SegmentLabels
     crf: Crf
     reader: UnitReader
-    inner: bool  # words may hold white space
+    inner: bool  # words may contain whitespace
     rerank: Rerank | None = None
 
     def lattices(
@@ -65,26 +65,26 @@ class WordSearch:
         text: str,
         words: UserWords,
         request: Request,
-        least: float,
+        min_probability: float,
         splits: Callable[[str], bool],
         kept: Collection[tuple[int, int]] = (),
     ) -> Iterator[WordLattice]:
         """The sentences of a text with all candidate words of at least this probability.
 
-        The words of a dictionary that the segmenter takes have no rivals, nor have tokens that ``splits`` says are
-        several words. What is ``kept`` is a candidate, however improbable: the tokens of one whole sentence, (start,
-        end), which is all of the text.
+        Dictionary words that the segmenter chooses have no competitors, nor have tokens for which ``splits`` is true,
+        that is multiword tokens. The spans ``kept``, (start, end), are candidates, however improbable: the tokens of a
+        text that is one sentence.
         """
-        rivals = Rivals(least, frozenset(kept))
+        collector = CandidateCollector(min_probability, frozenset(kept))
         units = self.reader.find(text, words.cuts)
-        hidden = {at for span in rivals.kept for at in span} - {*units.starts, *units.ends}
+        hidden = {at for span in collector.kept for at in span} - {*units.starts, *units.ends}
         if hidden:
             units = self.reader.find(text, words.cuts | hidden)
-        tokens, _ = self._tokens(text, units, words, request, rivals)
-        if self.labels.finals and not request.whole:
+        tokens, _ = self._tokens(text, units, words, request, collector)
+        if self.labels.finals and not request.single_sentence:
             tokens = bounded(tokens)
         begins, finishes = units.places
-        chances = {(c.start, c.end): c for c in rivals.found}
+        chances = {(c.start, c.end): c for c in collector.found}
         at = 0
         for group in by_sentence(tokens):
             own = []
@@ -93,9 +93,9 @@ class WordSearch:
                 place = Candidate(begins[token.start], finishes[token.end] + 1, *span, 1.0)
                 own.append(chances.get(span, place))
             others = []
-            while at < len(rivals.found) and rivals.found[at].first < own[-1].last:
-                if not splits(text[rivals.found[at].start : rivals.found[at].end]):
-                    others.append(rivals.found[at])
+            while at < len(collector.found) and collector.found[at].first < own[-1].last:
+                if not splits(text[collector.found[at].start : collector.found[at].end]):
+                    others.append(collector.found[at])
                 at += 1
             alone = {(t.start, t.end) for t in group if words.has(t) or splits(text[t.start : t.end])}
             tags = {(t.start, t.end): tag for t in group if (tag := words.tag_of(t))}
@@ -106,9 +106,9 @@ class WordSearch:
         return self._tokens(text, self.reader.find(text, words.cuts), words, request)
 
     def _tokens(
-        self, text: str, units: Units, words: UserWords, request: Request, rivals: Rivals | None = None
+        self, text: str, units: Units, words: UserWords, request: Request, collector: CandidateCollector | None = None
     ) -> tuple[list[Token], list[float]]:
-        """The same over some units; ``rivals`` collects what other words there may be."""
+        """The same over some units; ``collector`` collects candidate words."""
         margin = EDGE + words.longest
         found: list[Token] = []
         probabilities: list[float] = []
@@ -117,11 +117,11 @@ class WordSearch:
             request.on_step(0)
             last = min(n, first + WINDOW + words.longest)
             part = units.part(first, last)
-            tokens, likely = self._decode(text, part, words, request, rivals)
+            tokens, likely = self._decode(text, part, words, request, collector)
             if last < n:
                 tokens, last = _complete(tokens, first, last, margin)
-            if rivals is not None:
-                rivals.settle(first, last)
+            if collector is not None:
+                collector.settle(first, last)
             found += in_characters(tokens, part)
             probabilities += likely[: len(tokens)]
             first = last
@@ -144,7 +144,7 @@ class WordSearch:
         for (marks, types, _), score in self._candidates(text, units, atoms, mask):
             yield in_characters(self.labels.decode(marks, types), units), score - log_z
 
-    def likely(self, text: str, least: float) -> Iterator[tuple[int, int, float]]:
+    def likely(self, text: str, min_probability: float) -> Iterator[tuple[int, int, float]]:
         """(start, end, probability) of the words of up to eight units that are at least so probable; in characters."""
         units = self.reader.find(text)
         finals = (False, True) if self.labels.finals else (False,)
@@ -161,7 +161,7 @@ class WordSearch:
             atoms, mask = self._atoms(text, part), self.labels.mask(self._rules(part))
             found = self.crf.probabilities(atoms, mask, labellings)[1]["spans"]
             for (a, b), probability in zip(spans, found.reshape(len(spans), -1).sum(axis=1).tolist(), strict=True):
-                if probability >= least:
+                if probability >= min_probability:
                     yield part.starts[a], part.ends[b - 1], min(probability, 1.0)
 
     def given_words(
@@ -192,13 +192,13 @@ class WordSearch:
         return summed
 
     def _decode(
-        self, text: str, units: Units, words: UserWords, request: Request, rivals: Rivals | None = None
+        self, text: str, units: Units, words: UserWords, request: Request, collector: CandidateCollector | None = None
     ) -> tuple[list[Token], list[float]]:
         """Tokens over the units of one window."""
         atoms = self._atoms(text, units)
         rules = self._rules(units)
         words.force(rules, units, self.labels)
-        mask = self._mask(rules, whole=request.whole)
+        mask = self._mask(rules, single_sentence=request.single_sentence)
         bonuses = self.labels.bonuses(words.preferred(units)) if words.mode == "prefer" else None
         if self.rerank is not None and bonuses is None:
             (marks, types, _), _ = next(self._candidates(text, units, atoms, mask))
@@ -206,29 +206,35 @@ class WordSearch:
             marks, types, _ = self.crf.best(atoms, mask, bonuses)
         tokens = self.labels.decode(marks, types)
         if words.merged(rules, tokens, units, self.labels):
-            mask = self._mask(rules, whole=request.whole)
+            mask = self._mask(rules, single_sentence=request.single_sentence)
             marks, types, _ = self.crf.best(atoms, mask)
             tokens = self.labels.decode(marks, types)
-        if rivals is not None and tokens:
+        if collector is not None and tokens:
             rules = self._rules(units)
             for token, place in zip(in_characters(tokens, units), tokens, strict=True):
                 if words.has(token):
                     make_word(rules, self.labels, place.start, place.end, "")
-            rivals.fresh = self._rivals(units, atoms, self._mask(rules, whole=request.whole), tokens, rivals)
+            mask_of_candidates = self._mask(rules, single_sentence=request.single_sentence)
+            collector.fresh = self._candidate_words(units, atoms, mask_of_candidates, tokens, collector)
         return tokens, self.probabilities(tokens, marks, types, atoms, mask) if request.scores and tokens else []
 
-    def _rivals(
-        self, units: Units, atoms: npt.NDArray[np.uint64], mask: Mask | None, own: Sequence[Token], rivals: Rivals
+    def _candidate_words(
+        self,
+        units: Units,
+        atoms: npt.NDArray[np.uint64],
+        mask: Mask | None,
+        own: Sequence[Token],
+        collector: CandidateCollector,
     ) -> list[Candidate]:
-        """The candidate words of a window, in units from its beginning: likely ones, its own, and those kept."""
+        """The candidate words of a window, in units from its start: likely ones, its own tokens, and those kept."""
         begins, finishes = units.places
         kept = {(t.start, t.end) for t in own}
-        kept.update((begins[a], finishes[b] + 1) for a, b in rivals.kept)
+        kept.update((begins[a], finishes[b] + 1) for a, b in collector.kept)
         finals = (False, True) if self.labels.finals else (False,)
         spans: list[tuple[int, int]] = []
 
         def labellings(found: dict[str, npt.NDArray[np.float64]]) -> list[tuple[int, list[tuple[int, int]]]]:
-            spans.extend(sorted(kept.union(likely_spans(self.labels.beginning(found), rivals.least))))
+            spans.extend(sorted(kept.union(likely_spans(self.labels.beginning(found), collector.min_probability))))
             patterns: dict[int, list[list[tuple[int, int]]]] = {}  # by length
             for length in {b - a for a, b in spans}:
                 words = [Token(0, length, type, final) for type in self.labels.word_types for final in finals]
@@ -239,7 +245,7 @@ class WordSearch:
         return [
             Candidate(a, b, units.starts[a], units.ends[b - 1], min(chance, 1.0))
             for (a, b), chance in zip(spans, chances.tolist(), strict=True)
-            if chance >= rivals.least or (a, b) in kept
+            if chance >= collector.min_probability or (a, b) in kept
         ]
 
     def _candidates(
@@ -250,7 +256,7 @@ class WordSearch:
         if self.rerank is None:
             yield from ((labelling, labelling[2]) for labelling in labellings)
             return
-        known: dict[tuple[Token, ...], float] = {}  # most sentences are the same in most candidates
+        known: dict[tuple[Token, ...], float] = {}  # most candidates share most sentences
         scored: list[tuple[Labelling, float]] = []
         for labelling in islice(labellings, self.rerank.candidates):
             tokens = in_characters(self.labels.decode(*labelling[:2]), units)
@@ -268,11 +274,11 @@ class WordSearch:
             rules[0] = FREE
         return rules
 
-    def _mask(self, rules: list[Rule], *, whole: bool) -> Mask | None:
-        if not whole and all(rule == FREE for rule in rules):
+    def _mask(self, rules: list[Rule], *, single_sentence: bool) -> Mask | None:
+        if not single_sentence and all(rule == FREE for rule in rules):
             return None
         mask = self.labels.mask(rules)
-        if whole:
+        if single_sentence:
             self.labels.forbid_sentence_ends(mask)
         return mask
 

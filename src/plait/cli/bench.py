@@ -67,14 +67,14 @@ def _report(model: str, loading: float, speed: Speed) -> list[str]:
 
     runs = ", ".join(f"{seconds:.2f}" for seconds in speed.runs)
     memory = "not available on this system" if speed.peak_memory is None else f"{speed.peak_memory / 1e6:.0f} MB"
-    facts = (
+    summary = (
         ("model", f"{model}, opened in {loading:.2f} s"),
         ("input", f"{speed.sentences:,} sentences, {speed.words:,} words"),
         ("time", f"{speed.seconds:.2f} s, the median of {runs}; threads: {speed.threads}"),
         ("speed", f"{speed.words_per_second:,.0f} words/s, {speed.sentences_per_second:,.0f} sentences/s"),
         ("peak memory", memory),
     )
-    width = max(len(name) for name, _ in facts)
+    width = max(len(name) for name, _ in summary)
     rows = tuple((row.words, row.units, row.milliseconds, f"{row.words_per_second:,.0f}") for row in speed.by_length)
     table = Table("", ("words", "inputs", "ms each", "words/s"), rows)
-    return [*(f"{name:<{width}}  {value}" for name, value in facts), "", table.to_text().rstrip("\n")]
+    return [*(f"{name:<{width}}  {value}" for name, value in summary), "", table.to_text().rstrip("\n")]

@@ -12,7 +12,7 @@ from plait.committee.options import WEIGHTS
 if TYPE_CHECKING:
     from plait.pipeline import Model
 
-FEWEST, MOST = 2, 4  # segmenter, parser, perhaps a tagger and a lemmatizer
+MIN_MODELS, MAX_MODELS = 2, 4  # segmenter, parser, perhaps a tagger and a lemmatizer
 
 
 @click.command("combine")
@@ -59,7 +59,7 @@ def command(
         raise click.UsageError("--train has no effect with --vote; leave it out")
     if not vote and (dev or weights or projective):
         raise click.UsageError("--dev, --weights and --projective need --vote")
-    if not vote and not FEWEST <= len(models) <= MOST:
+    if not vote and not MIN_MODELS <= len(models) <= MAX_MODELS:
         raise click.UsageError(f"{len(models)} models; expected SEGMENTER PARSER [TAGGER] [LEMMATIZER], or --vote")
     loaded = [load(name) for name in models]
     if vote:
@@ -67,10 +67,10 @@ def command(
         combining.vote(loaded, dev=held_out, weights=weights or "", projective=projective).save(output)
     else:
         sentences = read_all(train, format, "stop") if train else None
-        lemmatizer = loaded.pop() if len(loaded) > FEWEST and _is_lemmatizer(loaded[-1], len(loaded)) else None
-        if len(loaded) == MOST:
-            raise click.UsageError(f"the last of {MOST} models has no lemmatizer; expected one")
-        tagger = loaded[FEWEST] if len(loaded) > FEWEST else None
+        lemmatizer = loaded.pop() if len(loaded) > MIN_MODELS and _is_lemmatizer(loaded[-1], len(loaded)) else None
+        if len(loaded) == MAX_MODELS:
+            raise click.UsageError(f"the last of {MAX_MODELS} models has no lemmatizer; expected one")
+        tagger = loaded[MIN_MODELS] if len(loaded) > MIN_MODELS else None
         combining.combine(loaded[0], loaded[1], tagger, lemmatizer, train=sentences).save(output)
     report_model(output)
 
@@ -78,5 +78,5 @@ def command(
 def _is_lemmatizer(model: Model, count: int) -> bool:
     """Whether the last of some models is there for its lemmas: a lemmatizer, or as the fourth a pipeline with one."""
     return model.system.name == "lemmatizer" or (
-        count == MOST and getattr(model.system, "lemmatizer", None) is not None
+        count == MAX_MODELS and getattr(model.system, "lemmatizer", None) is not None
     )

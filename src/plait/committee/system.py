@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from plait.committee.options import CommitteeOptions
 from plait.committee.reliability import ARCS, LABELS, Reliability, reliability_from_header, weight
@@ -15,10 +14,10 @@ from plait.committee.voting import elect, elect_tree
 from plait.data.document import Sentence
 from plait.errors import OptionError
 from plait.system import Arrays, Parts, System, find_system
-from plait.system.modelparts import nested_parts, open_nested
+from plait.system.modelparts import joined_parts, nested_parts, open_nested
 from plait.system.request import PLAIN, Request
 
-FEWEST, MOST = 2, 16  # members
+MIN_MEMBERS, MAX_MEMBERS = 2, 16  # members
 TAG_COLUMNS = ("upos", "xpos", "feats", "lemmas")  # in the order in which they are voted on
 RELIABILITY = "reliability"  # in the header
 
@@ -127,23 +126,17 @@ class Committee(System):
 
     def parts(self) -> Parts:
         """All members; the model file stores once what they have in common."""
-        header: dict[str, Any] = {}
-        arrays: dict[str, npt.NDArray[Any]] = {}
-        rates = []
-        for number, (member, reliability) in enumerate(zip(self.members, self.reliabilities, strict=True), 1):
-            inner, inner_arrays = nested_parts(f"member{number}", member)
-            inner[f"member{number}"]["system"] = member.name
-            header |= inner
-            rates.append(
-                None if reliability is None else {column: rate.header() for column, rate in reliability.items()}
-            )
-            arrays |= inner_arrays
-        return header | {RELIABILITY: rates}, arrays
+        nested = (nested_parts(f"member{k}", member, with_system=True) for k, member in enumerate(self.members, 1))
+        rates = [
+            None if reliability is None else {column: rate.header() for column, rate in reliability.items()}
+            for reliability in self.reliabilities
+        ]
+        return joined_parts(*nested, ({RELIABILITY: rates}, {}))
 
     @classmethod
     def _open(cls, options: Any, header: Mapping[str, Any], arrays: Arrays) -> Self:
         count = len(header[RELIABILITY])
-        if not FEWEST <= count <= MOST:
+        if not MIN_MEMBERS <= count <= MAX_MEMBERS:
             raise ValueError(f"{count} members")
         members, reliabilities = [], []
         for number, rates in enumerate(header[RELIABILITY], 1):
@@ -164,8 +157,8 @@ def member_system(name: str) -> type[System]:
 
 def check_members(members: Sequence[System]) -> None:
     """An OptionError where there is nothing to vote on."""
-    if not FEWEST <= len(members) <= MOST:
-        raise OptionError(f"a committee of {len(members)}; expected {FEWEST} to {MOST} members")
+    if not MIN_MEMBERS <= len(members) <= MAX_MEMBERS:
+        raise OptionError(f"a committee of {len(members)}; expected {MIN_MEMBERS} to {MAX_MEMBERS} members")
     for member in members:
         member_system(member.name)
         if not set(member.predicts) <= {*TAG_COLUMNS, ARCS, LABELS}:

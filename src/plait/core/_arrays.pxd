@@ -1,4 +1,4 @@
-# Plain arrays: sorted ones are searched, those that are full are enlarged.
+# Plain arrays: binary search in sorted ones, and growing full ones.
 
 from libc.stdint cimport uint32_t, uint64_t
 from libc.stdlib cimport realloc
@@ -9,7 +9,7 @@ ctypedef fused number_t:
 
 
 cdef inline Py_ssize_t place(const number_t[::1] numbers, number_t number) noexcept nogil:
-    """Where a number stands in an ascending array; -1 where it does not."""
+    """The index of a number in an ascending array; -1 if it is not there."""
     cdef Py_ssize_t low = 0, high = numbers.shape[0], middle
     while low < high:
         middle = (low + high) // 2
@@ -21,7 +21,7 @@ cdef inline Py_ssize_t place(const number_t[::1] numbers, number_t number) noexc
 
 
 cdef inline void *enlarged(void *items, Py_ssize_t *capacity, size_t size) except NULL nogil:
-    """The items, each of this size, with space for twice as many; without memory nothing changes, and MemoryError."""
+    """The items, each of this size, reallocated with twice the capacity; on MemoryError nothing changes."""
     cdef Py_ssize_t more = 2 * capacity[0] if capacity[0] > 0 else 256
     cdef void *larger = realloc(items, more * size)
     if larger == NULL:

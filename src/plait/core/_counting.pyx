@@ -1,4 +1,4 @@
-"""A table that counts what a decoder asks it for: how many keys, and how many of them have a row."""
+"""A table that counts the lookups of a decoder: keys, and keys that have a row."""
 
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
@@ -8,11 +8,11 @@ from plait.core._weights cimport Scorer
 
 
 cdef class CountingScorer(Scorer):
-    """Scores as another table does, one key at a time; for measurements, not for use."""
+    """Scores like another table, one key at a time; for measurements only."""
 
     cdef readonly Scorer table
     cdef readonly long long keys    # of templates that fired
-    cdef readonly long long rows    # keys that have a row: one weight of it at least is not 0
+    cdef readonly long long rows    # keys that have a row with a nonzero weight
     cdef score_t *row
 
     def __cinit__(self, Scorer table not None):

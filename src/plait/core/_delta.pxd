@@ -1,4 +1,4 @@
-# The difference of two feature vectors: what an update adds to the weights.
+# The difference of two feature vectors, which an update adds to the weights.
 
 from plait.core._types cimport key_t, label_t
 from plait.core._weights cimport Trainable
@@ -13,7 +13,7 @@ cdef struct Entry:
 cdef class Delta:
     cdef Entry *entries
     cdef Py_ssize_t size, capacity
-    cdef bint merged            # sorted by (key, label), equal ones added up, zeros gone
+    cdef bint merged            # sorted by (key, label), duplicates summed, zeros removed
 
     cdef int put(self, key_t key, label_t label, double value) except -1 nogil
     cdef int put_all(self, const key_t *keys, Py_ssize_t n, label_t label, double value) except -1 nogil

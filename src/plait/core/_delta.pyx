@@ -20,7 +20,7 @@ cdef int by_key_and_label(const void *a, const void *b) noexcept nogil:
 
 
 cdef class Delta:
-    """Features with their counts: gold ones are put with +1, predicted ones with −1, and what is left is Δf.
+    """Features with their counts: gold ones are added with +1, predicted ones with −1, and the rest is Δf.
 
     >>> delta = Delta()
     >>> delta.add(7, 0, 1.0); delta.add(7, 0, -1.0); delta.add(9, 1, 1.0)
@@ -72,12 +72,12 @@ cdef class Delta:
         return self.size
 
     def clear(self):
-        """Forget all entries and keep the memory."""
+        """Remove all entries, but keep the memory."""
         self.size = 0
         self.merged = True
 
     def add(self, uint64_t key, label_t label, double value):
-        """Put one feature."""
+        """Add one feature."""
         self.put(key, label, value)
 
     def items(self):
@@ -120,26 +120,26 @@ cdef class Delta:
             weights.change(self.entries[i].key, self.entries[i].label, step * self.entries[i].value)
 
 
-cdef class Nursery:
-    """A feature cut-off for online training: it takes those features out of a Δf that had too few updates so far.
+cdef class UpdateCutoff:
+    """A feature cut-off for online training: it removes features with too few updates so far from a Δf.
 
-    Goldberg & Elhadad (2011), "Learning sparser perceptron models": what few updates ask for is mostly noise. Here the
-    first updates of a feature are not kept, so that it has no row until it takes part, and scoring needs no further
-    look-up.
+    Goldberg & Elhadad (2011), "Learning sparser perceptron models": features with few updates are mostly noise. Here
+    the first updates of a feature are discarded, so that it has no row until it passes, and scoring needs no further
+    lookup.
 
-    >>> nursery = Nursery(2)
+    >>> cutoff = UpdateCutoff(2)
     >>> def update(*keys):
     ...     delta = Delta()
     ...     for key in keys:
     ...         delta.add(key, 0, 1.0)
-    ...     nursery.admit(delta)
+    ...     cutoff.filter(delta)
     ...     return [key for key, _, _ in delta.items()]
     >>> update(7, 8), update(7, 9), update(7)
     ([], [7], [7])
     """
 
-    cdef KeyMap counts          # updates that asked for a feature so far, at most as many as it needs
-    cdef readonly int needed    # updates after which a feature takes part; the last of them counts
+    cdef KeyMap counts          # updates of each feature so far, at most ``needed``
+    cdef readonly int needed    # the update from which on a feature has weights
 
     def __cinit__(self, int needed):
         if needed < 1:
@@ -152,21 +152,21 @@ cdef class Nursery:
     def __len__(self):
         return self.counts.count
 
-    def admit(self, Delta delta not None):
-        """One more update: count its features, each once, and leave in it those that now have enough."""
+    def filter(self, Delta delta not None):
+        """Count the features of an update, each once, and keep only those with enough updates."""
         cdef Py_ssize_t i, kept = 0
         cdef key_t last = 0
-        cdef bint takes_part = False
+        cdef bint passes = False
         cdef uint64_t *count = NULL
         delta.merge()
         for i in range(delta.size):
-            if delta.entries[i].key != last:  # a feature with several labels stands together
+            if delta.entries[i].key != last:  # the labels of a feature are adjacent
                 last = delta.entries[i].key
                 count = &insert(&self.counts, last).value.number
                 if count[0] < <uint64_t> self.needed:
                     count[0] += 1
-                takes_part = count[0] == <uint64_t> self.needed
-            if takes_part:
+                passes = count[0] == <uint64_t> self.needed
+            if passes:
                 delta.entries[kept] = delta.entries[i]
                 kept += 1
         delta.size = kept
@@ -188,13 +188,13 @@ cdef class Nursery:
 
     @classmethod
     def restore(cls, int needed, const uint64_t[::1] keys not None, const uint64_t[::1] counts not None):
-        """The inverse of ``export``; a ValueError for arrays that it cannot have given."""
-        cdef Nursery nursery = cls(needed)
+        """The inverse of ``export``; a ValueError for invalid arrays."""
+        cdef UpdateCutoff cutoff = cls(needed)
         cdef Py_ssize_t i
         if keys.shape[0] != counts.shape[0]:
             raise ValueError("updates that do not belong to the features")
         for i in range(keys.shape[0]):
             if keys[i] == 0 or (i > 0 and keys[i] <= keys[i - 1]) or not 1 <= counts[i] <= <uint64_t> needed:
                 raise ValueError("features out of order, or updated more often than is counted")
-            insert(&nursery.counts, keys[i]).value.number = counts[i]
-        return nursery
+            insert(&cutoff.counts, keys[i]).value.number = counts[i]
+        return cutoff

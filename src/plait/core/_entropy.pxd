@@ -1,8 +1,8 @@
-# Entropy coding of stored arrays: symbols of 8 bits at the cost of their frequency (range asymmetric numeral systems,
-# Duda 2014), large numbers as a symbol and plain bits. Reading is inline; writing is in _entropy.pyx.
+# Entropy coding of stored arrays: symbols of 8 bits by their frequency (range asymmetric numeral systems, Duda 2014),
+# large numbers as a symbol and plain bits. Reading is inline; writing is in _entropy.pyx.
 #
-# No input leads a reader outside its bytes: at their end it goes on with zeros and remembers that it was short. What
-# bounds the time and the memory of reading are the numbers of symbols, which the caller checks: some cost no bits.
+# No input makes a reader leave its bytes: at their end it continues with zeros and is marked as truncated. Time and
+# memory of reading are bounded by the numbers of symbols, which the caller checks: some symbols take no bits.
 
 from libc.stdint cimport uint8_t
 from libc.string cimport memcpy
@@ -15,35 +15,35 @@ cdef enum:
     SYMBOLS = 256
     DIRECT = 16             # smaller numbers are symbols themselves
 
-# A state of a coder has 33 to 64 bits; it begins, and where all was read ends, as 1 << 32.
+# A coder's state has 33 to 64 bits; it is 1 << 32 at the start, and again when everything has been read.
 
 
-cdef struct Model:          # how frequent the symbols of one context are
+cdef struct Model:          # the frequencies of the symbols in one context
     uint32_t span[SYMBOLS]          # the frequency of a symbol << 16 | the sum of those before it
-    uint8_t symbol[TOTAL]           # whose span it is
+    uint8_t symbol[TOTAL]           # the symbol whose span contains each slot
 
 
-cdef struct Symbols:        # a reader of symbols
+cdef struct SymbolReader:
     uint64_t state          # for the next symbol
-    uint64_t other          # for the one after it: a processor works on both chains of steps at once
+    uint64_t other          # for the one after it: two independent dependency chains
     const uint8_t *at
     const uint8_t *end
-    bint short
+    bint truncated
 
 
-cdef struct Bits:           # a reader of plain bits, the low ones first
+cdef struct BitReader:      # plain bits, the low ones first
     uint64_t held
-    int count               # of the bits held
+    int count               # number of bits held
     const uint8_t *at
     const uint8_t *end
-    bint short
+    bint truncated
 
 
-cdef inline Symbols open_symbols(const uint8_t *at, const uint8_t *end) noexcept nogil:
-    cdef Symbols reader
-    reader.short = end - at < 16
+cdef inline SymbolReader open_symbols(const uint8_t *at, const uint8_t *end) noexcept nogil:
+    cdef SymbolReader reader
+    reader.truncated = end - at < 16
     reader.state = reader.other = 0
-    if not reader.short:
+    if not reader.truncated:
         memcpy(&reader.state, at, 8)
         memcpy(&reader.other, at + 8, 8)
         at += 16
@@ -51,13 +51,13 @@ cdef inline Symbols open_symbols(const uint8_t *at, const uint8_t *end) noexcept
     return reader
 
 
-cdef inline bint is_finished(const Symbols *reader) noexcept nogil:
-    """Whether exactly what was written has been read."""
+cdef inline bint is_finished(const SymbolReader *reader) noexcept nogil:
+    """Whether exactly the written symbols have been read."""
     cdef uint64_t begin = <uint64_t> 1 << 32
-    return not reader.short and reader.at == reader.end and reader.state == begin and reader.other == begin
+    return not reader.truncated and reader.at == reader.end and reader.state == begin and reader.other == begin
 
 
-cdef inline int next_symbol(Symbols *reader, const Model *model) noexcept nogil:
+cdef inline int next_symbol(SymbolReader *reader, const Model *model) noexcept nogil:
     cdef uint64_t state = reader.state
     cdef uint32_t slot = state & (TOTAL - 1), word
     cdef int symbol = model.symbol[slot]
@@ -69,30 +69,30 @@ cdef inline int next_symbol(Symbols *reader, const Model *model) noexcept nogil:
             reader.at += 4
             state = state << 32 | word
         else:
-            reader.short = True
+            reader.truncated = True
     reader.state, reader.other = reader.other, state
     return symbol
 
 
-cdef inline Bits open_bits(const uint8_t *at, const uint8_t *end) noexcept nogil:
-    cdef Bits reader
-    reader.held, reader.count, reader.short = 0, 0, False
+cdef inline BitReader open_bits(const uint8_t *at, const uint8_t *end) noexcept nogil:
+    cdef BitReader reader
+    reader.held, reader.count, reader.truncated = 0, 0, False
     reader.at, reader.end = at, end
     return reader
 
 
-cdef inline bint is_used_up(const Bits *reader) noexcept nogil:
-    """Whether exactly the words that were written have been read."""
-    return not reader.short and reader.at == reader.end
+cdef inline bint is_used_up(const BitReader *reader) noexcept nogil:
+    """Whether exactly the written words have been read."""
+    return not reader.truncated and reader.at == reader.end
 
 
-cdef inline uint32_t take(Bits *reader, int count) noexcept nogil:
-    """So many bits, at most 32."""
+cdef inline uint32_t take_bits(BitReader *reader, int count) noexcept nogil:
+    """The next ``count`` bits, at most 32."""
     cdef uint32_t word
     cdef uint64_t taken
     if reader.count < count:
         if reader.end - reader.at < 4:
-            reader.short = True
+            reader.truncated = True
             return 0
         memcpy(&word, reader.at, 4)
         reader.at += 4
@@ -104,8 +104,8 @@ cdef inline uint32_t take(Bits *reader, int count) noexcept nogil:
     return <uint32_t> taken
 
 
-# A number from DIRECT on is a symbol for the place of its highest bit and for the three bits below it; the rest follows
-# as plain bits. So a skewed distribution is met well enough, with few symbols.
+# A number from DIRECT on is a symbol for the position of its highest bit and the three bits below it; the rest follows
+# as plain bits. This fits skewed distributions well enough with few symbols.
 
 cdef inline int extra_bits(int symbol) noexcept nogil:
     return 1 + (symbol - DIRECT) // 8 if symbol >= DIRECT else 0
@@ -120,29 +120,29 @@ cdef inline int number_symbol(uint32_t number) noexcept nogil:
     return DIRECT + 8 * (extra - 1) + ((number >> extra) & 7)
 
 
-cdef inline uint64_t finish_number(int symbol, Bits *rest) noexcept nogil:
+cdef inline uint64_t finish_number(int symbol, BitReader *rest) noexcept nogil:
     cdef int extra
     if symbol < DIRECT:
         return symbol
     extra = extra_bits(symbol)
-    return <uint64_t> (8 + (symbol - DIRECT) % 8) << extra | take(rest, extra)
+    return <uint64_t> (8 + (symbol - DIRECT) % 8) << extra | take_bits(rest, extra)
 
 
-cdef inline uint64_t next_number(Symbols *reader, const Model *model, Bits *rest) noexcept nogil:
+cdef inline uint64_t next_number(SymbolReader *reader, const Model *model, BitReader *rest) noexcept nogil:
     return finish_number(next_symbol(reader, model), rest)
 
 
-# Small numbers of either sign: 0, -1, 1, -2, …
+# Zigzag coding of signed numbers: 0, -1, 1, -2, …
 
-cdef inline uint32_t folded(int number) noexcept nogil:
+cdef inline uint32_t zigzag(int number) noexcept nogil:
     return <uint32_t> (2 * number if number >= 0 else -2 * number - 1)
 
 
-cdef inline int unfolded(uint64_t number) noexcept nogil:
+cdef inline int unzigzag(uint64_t number) noexcept nogil:
     return <int> (number >> 1) if number & 1 == 0 else -<int> (number >> 1) - 1
 
 
-cdef const char *read_models(Bits *reader, Model *models, Py_ssize_t count, int symbols) noexcept nogil
+cdef const char *read_models(BitReader *reader, Model *models, Py_ssize_t count, int symbols) noexcept nogil
 
 
 cdef class SymbolWriter:
@@ -154,7 +154,7 @@ cdef class SymbolWriter:
 
 
 cdef class BitWriter:
-    cdef object words               # a list of the numbers of 32 bits that are full
+    cdef object words               # list of complete 32-bit words
     cdef uint64_t held
     cdef int count
     cdef int put(self, uint64_t bits, int count) except -1

@@ -1,4 +1,4 @@
-"""Writing of entropy-coded symbols and of their models: the other half of _entropy.pxd."""
+"""Writing of entropy-coded symbols and of their models; reading is in _entropy.pxd."""
 
 from array import array
 
@@ -13,7 +13,7 @@ from plait.core._types cimport uint16_t, uint32_t, uint64_t
 
 
 cdef class BitWriter:
-    """Plain bits, the low ones first; in whole numbers of 32 bits."""
+    """Plain bits, the low ones first, in words of 32 bits."""
 
     def __cinit__(self):
         self.words = array("I")
@@ -29,7 +29,7 @@ cdef class BitWriter:
         return 0
 
     def finished(self):
-        """All that was put, as bytes."""
+        """Everything written, as bytes."""
         if self.count > 0:
             self.put(0, 32 - self.count)
         return np.asarray(self.words, dtype="<u4").tobytes()
@@ -63,9 +63,9 @@ cdef class SymbolWriter:
         return rest.put(number & ((<uint64_t> 1 << extra) - 1), extra)
 
     def coded(self, models, BitWriter tables not None):
-        """The symbols as bytes; the models that they were coded by go to ``tables``.
+        """The symbols as bytes; their models are written to ``tables``.
 
-        ``models`` is [contexts], the number of the model of each: contexts may share one.
+        ``models`` [contexts] is the number of the model of each context; contexts may share one.
         """
         cdef const uint16_t[::1] model = np.asarray(models, dtype=np.uint16)
         cdef Py_ssize_t i, count = int(np.max(models)) + 1
@@ -84,12 +84,12 @@ cdef class SymbolWriter:
         cdef Py_ssize_t at = self.count + 4
         cdef uint64_t state = <uint64_t> 1 << 32, other = state, f
         cdef int m, s
-        for i in range(self.count - 1, -1, -1):     # what is written last is read first
+        for i in range(self.count - 1, -1, -1):     # the last symbol written is read first
             state, other = other, state
             m, s = model[self.contexts[i]], self.symbols[i]
             f = frequency[m, s]
             if f == TOTAL:
-                continue        # the only symbol: it says nothing, and changes nothing
+                continue        # the only symbol of its model takes no bits
             if state >= f << (64 - PRECISION):
                 at -= 1
                 out[at] = <uint32_t> state
@@ -102,18 +102,18 @@ cdef class SymbolWriter:
 
 
 def frequencies(counts):
-    """Numbers in proportion to the counts, in sum ``TOTAL`` (or 0, where nothing was counted), none of them lost."""
+    """Frequencies proportional to the counts, which sum to ``TOTAL`` (or 0 if all are 0); none becomes 0."""
     counts = np.asarray(counts, dtype=np.int64)
     total = int(counts.sum())
     if total == 0:
         return np.zeros(len(counts), dtype=np.int64)
     scaled = np.where(counts > 0, np.maximum(1, counts * TOTAL // total), 0)
     missing = TOTAL - int(scaled.sum())
-    if missing > 0:      # to those that lost most when they were rounded down
+    if missing > 0:      # added to those with the largest remainders
         lost = np.argsort(-(counts * TOTAL % total), kind="stable")[:missing]
         scaled[lost] += 1
         scaled[np.argmax(scaled)] += missing - len(lost)
-    while missing < 0:      # from the frequent ones, who lose least
+    while missing < 0:      # taken from the frequent ones, where it costs least
         scaled[np.argmax(scaled)] -= 1
         missing += 1
     return scaled
@@ -129,15 +129,15 @@ cdef int write_gamma(BitWriter out, uint32_t number) except -1:
     return out.put(number & ((1 << (length - 1)) - 1), length - 1)
 
 
-cdef inline uint32_t read_gamma(Bits *reader) noexcept nogil:
+cdef inline uint32_t read_gamma(BitReader *reader) noexcept nogil:
     cdef int length = 0
-    while length < 16 and not reader.short and take(reader, 1) == 0:
+    while length < 16 and not reader.truncated and take_bits(reader, 1) == 0:
         length += 1
-    return 1 << length | take(reader, length)
+    return 1 << length | take_bits(reader, length)
 
 
 cdef int write_model(frequency, BitWriter out) except -1:
-    """How many frequencies there are, up to the last that is not 0, and they."""
+    """Write the number of frequencies, up to the last that is not 0, and the frequencies."""
     used = np.flatnonzero(frequency)
     cdef int i, count = int(used.max()) + 1 if len(used) else 0
     write_gamma(out, count + 1)
@@ -146,8 +146,8 @@ cdef int write_model(frequency, BitWriter out) except -1:
     return 0
 
 
-cdef const char *read_models(Bits *reader, Model *models, Py_ssize_t count, int symbols) noexcept nogil:
-    """Models of at most so many symbols; what is wrong with them, or NULL. One that is not used gives 0 for ever."""
+cdef const char *read_models(BitReader *reader, Model *models, Py_ssize_t count, int symbols) noexcept nogil:
+    """Read models of at most ``symbols`` symbols; returns what is wrong, or NULL. An unused model always yields 0."""
     cdef Py_ssize_t k
     cdef uint32_t s, listed, frequency, sum_
     cdef Model *model
@@ -165,6 +165,6 @@ cdef const char *read_models(Bits *reader, Model *models, Py_ssize_t count, int 
             model.span[s] = frequency << 16 | sum_
             memset(model.symbol + sum_, s, frequency)
             sum_ += frequency
-        if listed > 0 and sum_ != TOTAL or reader.short:
+        if listed > 0 and sum_ != TOTAL or reader.truncated:
             return "frequencies that do not fit together"
     return NULL

@@ -23,9 +23,9 @@ cdef enum:
     SLOTS = 8           # of a bucket
     BUCKET = 16         # numbers of a bucket: fingerprints, then rows
     MAX_LABELS = 0xffff
-    TINY = 1024         # bytes of a table that is hardly smaller when it is packed
-    MOST_WORDS = 1 << 20    # of a filter: a fingerprint has 20 bits to choose one
-    MOST_PROBES = 1024  # full buckets in a row; an index 85 per cent full has a few dozen at most
+    TINY = 1024         # bytes of a table too small for packing to pay
+    MAX_WORDS = 1 << 20     # of a filter: 20 bits of a fingerprint select one
+    MAX_PROBES = 1024   # consecutive full buckets; an index 85 per cent full has a few dozen at most
 
 cdef float LARGEST_WEIGHT = LARGEST
 
@@ -34,7 +34,7 @@ cdef extern from "key_tables.h" nogil:
 
 
 cdef inline uint64_t home(uint64_t salted, uint64_t buckets) noexcept nogil:
-    """Scale the low half to 0 .. buckets - 1: any table size will do, so files carry no padding to a power of two."""
+    """Scale the low half to 0 .. buckets - 1: any table size works, so files need no padding to a power of two."""
     return (<uint64_t> <uint32_t> salted * buckets) >> 32
 
 
@@ -49,7 +49,7 @@ cdef inline uint64_t filter_bits(uint32_t mark) noexcept nogil:
 
 cdef inline void add_dense(const uint16_t **rows, Py_ssize_t count, Py_ssize_t labels, int bits, float scale,
                            score_t *scores) noexcept nogil:
-    """Rows that go to one sum, added up together."""
+    """Add several rows to one sum."""
     cdef Py_ssize_t j, k
     cdef float value
     if bits == 8:
@@ -58,7 +58,7 @@ cdef inline void add_dense(const uint16_t **rows, Py_ssize_t count, Py_ssize_t l
         add_many_16(scores, <const int16_t *const *> rows, count, labels, scale)
     else:
         for k in range(count):
-            for j in range(labels):    # floats at odd places of the arena are not aligned
+            for j in range(labels):    # floats at odd positions of the arena are not aligned
                 memcpy(&value, rows[k] + 2 * j, 4)
                 scores[j] += value
 
@@ -80,17 +80,17 @@ cdef inline void add_sparse(const uint16_t *row, int bits, float scale, score_t 
 
 
 cdef inline bint are_small(const uint16_t *from_, uint64_t count) noexcept nogil:
-    """Whether so many floats are numbers of a magnitude that a weight can have."""
+    """Whether ``count`` floats are valid weights."""
     cdef float value
     cdef uint64_t j
     for j in range(count):
         memcpy(&value, from_ + 2 * j, 4)
-        if not fabsf(value) <= LARGEST_WEIGHT:      # nor is NaN
+        if not fabsf(value) <= LARGEST_WEIGHT:      # true for NaN too
             return False
     return True
 
 
-cdef struct Batch:          # keys on their way to their rows
+cdef struct Batch:          # keys being looked up
     Py_ssize_t count
     uint64_t salted[2 * BATCH]
     score_t *sums[2 * BATCH]    # the targets of keys that pass the filter, then of those that have a row
@@ -98,9 +98,9 @@ cdef struct Batch:          # keys on their way to their rows
 
 
 cdef class FrozenWeights(Scorer):
-    """Read-only rows; ``freeze`` makes them, ``open_packed`` and old model files have them.
+    """Read-only rows, made by ``freeze``, ``open_packed`` or from the arrays of old model files.
 
-    ``rows_are_sound`` is what only ``open_packed`` knows.
+    ``rows_are_sound``: the rows need no check (``open_packed``).
     """
 
     def __cinit__(self, index, arena, Py_ssize_t labels, int bits, double scale, uint64_t salt,
@@ -129,16 +129,16 @@ cdef class FrozenWeights(Scorer):
         free(self.filter)
 
     def filter_unknown(self):
-        """Make a filter of the known keys: a sixth faster where four of five keys are unknown, else not.
+        """Build a filter of the known keys: a sixth faster if four of five keys are unknown, otherwise not.
 
-        Not while another thread uses the table.
+        Not thread-safe: no other thread may use the table meanwhile.
         """
         cdef uint64_t b, words = 1, rows = len(self)
         cdef uint32_t mark
         cdef int slot
         if self.filter != NULL:
             return
-        while 8 * words < rows and words < MOST_WORDS:
+        while 8 * words < rows and words < MAX_WORDS:
             words *= 2
         cdef uint64_t *filter = <uint64_t *> table_memory(words * sizeof(uint64_t))
         if filter == NULL:
@@ -153,10 +153,10 @@ cdef class FrozenWeights(Scorer):
         self.filter = filter
 
     cdef int check(self, bint rows) except -1:
-        """Every row inside the arena and apart from the others, every label a label, searches short, weights finite.
+        """Check that all rows are inside the arena and disjoint, labels valid, probe sequences short, weights finite.
 
-        Then no input can lead astray. Rows are marked first and looked at in the order of the arena: once each, however
-        many features share them. Without ``rows`` only searches are looked at.
+        Then no input can cause an invalid access. Rows are marked first and checked in the order of the arena, each
+        once, however many features share them. Without ``rows`` only the index is checked.
         """
         cdef uint64_t size = len(self.arena)
         cdef uint8_t *marks = NULL
@@ -175,7 +175,7 @@ cdef class FrozenWeights(Scorer):
         return 0
 
     cdef const char *check_index(self, uint8_t *marks, uint64_t size) noexcept nogil:
-        """Mark where rows begin, 1 sparse and 2 dense, if there are marks; what is wrong with the index, or NULL."""
+        """Mark the starts of rows, 1 sparse and 2 dense, unless marks is NULL; returns what is wrong, or NULL."""
         cdef uint64_t b, at, run = 0, longest = 0, first = self.buckets
         cdef const uint32_t *bucket
         cdef uint8_t kind
@@ -194,18 +194,18 @@ cdef class FrozenWeights(Scorer):
                 if at >= size or (marks[at] != 0 and marks[at] != kind):
                     return "the weight table points outside itself"
                 marks[at] = kind
-            if bucket[SLOTS - 1] == 0:      # where a search ends
+            if bucket[SLOTS - 1] == 0:      # a probe sequence ends here
                 first = min(first, b)
                 run = 0
             else:
                 run += 1
                 longest = max(longest, run)
-        if first == self.buckets or max(longest, run + first) > MOST_PROBES:
+        if first == self.buckets or max(longest, run + first) > MAX_PROBES:
             return "the index of the weight table is full: a search would not end"
         return NULL
 
     cdef const char *check_marked(self, const uint8_t *marks, uint64_t size) noexcept nogil:
-        """What is wrong with the rows that are marked, or NULL."""
+        """What is wrong with the marked rows, or NULL."""
         cdef uint64_t at = 0, length, j, n = self.labels
         cdef uint64_t dense = (n + 1) // 2 if self.bits == 8 else n * (self.bits // 16)
         cdef uint64_t width = 1 if self.bits == 8 else 1 + self.bits // 16
@@ -253,27 +253,27 @@ cdef class FrozenWeights(Scorer):
         return FrozenWeights, (self.index, self.arena, self.labels, self.bits, self.scale, self.salt)
 
     cdef void add_each(self, const key_t *keys, Py_ssize_t n, score_t **sums) noexcept nogil:
-        # Three batches are on their way at once: while the buckets of one are fetched, those of the one before are
-        # searched, and the rows of the one before that are added up.
+        # Three batches are in flight: while the buckets of one are prefetched, those of the previous one are searched,
+        # and the rows of the one before that are added.
         cdef Batch batches[3]
-        cdef Batch *asked = &batches[0]
+        cdef Batch *started = &batches[0]
         cdef Batch *searched = &batches[1]
         cdef Batch *added = &batches[2]
-        cdef Batch *free_again
+        cdef Batch *unused
         cdef Py_ssize_t first = 0
         searched.count = added.count = 0
         while first < n or searched.count > 0 or added.count > 0:
-            asked.count = 0
+            started.count = 0
             if first < n:
-                first = ask(self, keys, first, n, sums, asked)
+                first = start_batch(self, keys, first, n, sums, started)
             if searched.count > 0:
                 find_rows(self, searched)
             if added.count > 0:
                 add_rows(self, added)
-            free_again = added
+            unused = added
             added = searched
-            searched = asked
-            asked = free_again
+            searched = started
+            started = unused
 
 
 cdef inline void fetch_bucket(FrozenWeights table, uint64_t salted, bint straddles) noexcept nogil:
@@ -283,9 +283,9 @@ cdef inline void fetch_bucket(FrozenWeights table, uint64_t salted, bint straddl
         prefetch(bucket + BUCKET - 1)
 
 
-cdef inline Py_ssize_t ask(FrozenWeights table, const key_t *keys, Py_ssize_t first, Py_ssize_t n, score_t **sums,
-                           Batch *batch) noexcept nogil:
-    """Begin a batch with the keys from ``first`` on, and have their buckets fetched; the first key that is left."""
+cdef inline Py_ssize_t start_batch(FrozenWeights table, const key_t *keys, Py_ssize_t first, Py_ssize_t n,
+                                   score_t **sums, Batch *batch) noexcept nogil:
+    """Start a batch with the keys from ``first`` on, and prefetch their buckets; returns the first key left over."""
     cdef Py_ssize_t k, j, m, some = 0
     cdef bint straddles = <size_t> table._index % 64 != 0   # buckets lie in two lines each, as in some mapped files
     cdef uint64_t bits
@@ -319,7 +319,7 @@ cdef inline Py_ssize_t ask(FrozenWeights table, const key_t *keys, Py_ssize_t fi
 
 
 cdef inline void find_rows(FrozenWeights table, Batch *batch) noexcept nogil:
-    """Search the buckets; keys that have a row stay in the batch, and the rows are fetched."""
+    """Search the buckets; keys that have a row stay in the batch, and their rows are prefetched."""
     cdef Py_ssize_t extra_lines = (table.labels * table.bits // 8 + 63) // 64     # of a dense row, beside its first
     cdef Py_ssize_t k, j, rows = 0
     cdef const uint32_t *bucket
@@ -352,7 +352,7 @@ cdef inline void find_rows(FrozenWeights table, Batch *batch) noexcept nogil:
 
 
 cdef inline void add_rows(FrozenWeights table, Batch *batch) noexcept nogil:
-    """Add the rows to their sums; dense ones that go to the same sum together, unless the order of floats matters."""
+    """Add the rows to their sums; dense rows of the same sum are added together, except for floats."""
     cdef const uint16_t *together[2 * BATCH]
     cdef const uint16_t *row
     cdef Py_ssize_t k, dense = 0
@@ -370,8 +370,8 @@ cdef inline void add_rows(FrozenWeights table, Batch *batch) noexcept nogil:
 
 
 cdef inline bint is_faster_dense(Py_ssize_t count, Py_ssize_t labels) noexcept nogil:
-    # A sparse entry costs 7 instructions, a dense row a quarter for each label and a few beside; yet dense rows are
-    # larger, and what does not fit the cache is slow. A parser's rows of 128 labels turn dense at 14 weights.
+    # A sparse entry costs 7 instructions, a dense row a quarter for each label and a few more; but dense rows are
+    # larger, and what does not fit the cache is slow. A parser's rows of 128 labels become dense at 14 weights.
     return 12 * count >= labels + 40
 
 
@@ -413,7 +413,7 @@ def freeze(const uint64_t[::1] keys, const long long[::1] starts, const uint16_t
         raise ValueError("the weight table is too large to freeze (4 GiB); raise the feature cut-off")
     arena = np.zeros(capacity, dtype=np.uint16)
     places = np.full(n, NO_ROW, dtype=np.uint32)
-    # Rows of 32 bits are hardly ever equal: theirs are not compared.
+    # Rows of 32 bits are hardly ever equal and are not compared.
     known = np.full(1 << max(int(n).bit_length() + 1, 3) if bits < 32 else 0, NO_ROW, dtype=np.uint32)
     cdef uint32_t[::1] seen = known     # rows of the arena by what they hold: features with equal rows share one
     cdef uint16_t[::1] unit = arena
@@ -439,7 +439,7 @@ def freeze(const uint64_t[::1] keys, const long long[::1] starts, const uint16_t
                 else:
                     unit[used + 2 * labels[j]] = halves[2 * j]
                     unit[used + 1 + 2 * labels[j]] = halves[2 * j + 1]
-            used += share(unit, &place[i], dense, width, seen)
+            used += share_row(unit, &place[i], dense, width, seen)
         else:
             place[i] = <uint32_t> (used << 1)
             unit[used] = <uint16_t> count
@@ -457,14 +457,14 @@ def freeze(const uint64_t[::1] keys, const long long[::1] starts, const uint16_t
                     unit[used + 1 + count + 2 * at] = halves[2 * j]
                     unit[used + 2 + count + 2 * at] = halves[2 * j + 1]
                 at += 1
-            used += share(unit, &place[i], 1 + count * width, width, seen)
+            used += share_row(unit, &place[i], 1 + count * width, width, seen)
     index, salt = build_index(keys, places)
     return FrozenWeights(index, arena[:max(used, 1)].copy(), label_count, bits, scale, salt)
 
 
-cdef Py_ssize_t share(uint16_t[::1] unit, uint32_t *place, Py_ssize_t size, Py_ssize_t width,
-                      uint32_t[::1] seen) except -1 nogil:
-    """The space that the row at ``place``, written last, takes: none when an equal one is there, which it becomes."""
+cdef Py_ssize_t share_row(uint16_t[::1] unit, uint32_t *place, Py_ssize_t size, Py_ssize_t width,
+                          uint32_t[::1] seen) except -1 nogil:
+    """The size of the row at ``place``, written last; 0 if an equal row exists, which is then used instead."""
     cdef const uint16_t *row = &unit[place[0] >> 1]
     cdef const uint16_t *other
     cdef uint64_t h = 0x726f7773, mask = <uint64_t> seen.shape[0] - 1
@@ -487,7 +487,7 @@ cdef Py_ssize_t share(uint16_t[::1] unit, uint32_t *place, Py_ssize_t size, Py_s
 
 
 def open_packed(packed, Py_ssize_t labels, int bits, double scale, uint64_t salt):
-    """The table that ``FrozenWeights.arrays`` packed; a ValueError where it is none."""
+    """The inverse of packing by ``FrozenWeights.arrays``; a ValueError for invalid bytes."""
     index, arena = unpack(packed, labels, bits)
     return FrozenWeights(index, arena, labels, bits, scale, salt, rows_are_sound=True)
 
@@ -501,7 +501,7 @@ def power_of_two_scale(double largest, int bits):
 
 
 def build_index(const uint64_t[::1] keys, const uint32_t[::1] places):
-    """An index, 85 per cent full, of the keys that have a row; with the salt under which none are confused."""
+    """An index, 85 per cent full, of the keys that have a row; and a salt under which they do not collide."""
     cdef uint64_t count = int(np.count_nonzero(np.asarray(places) != NO_ROW)), buckets = count * 10 // 68 + 1
     cdef uint64_t salt = 0, salted, b
     cdef Py_ssize_t i, slot

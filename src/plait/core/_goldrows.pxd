@@ -1,4 +1,4 @@
-# The weights of a fixed set of features, found in gold data: what a CRF over trees is trained with.
+# The weights of the features that occur in gold data, for training a CRF over trees.
 
 from plait.core._memory cimport KeyMap, Row
 from plait.core._types cimport key_t, uint64_t
@@ -14,8 +14,8 @@ cdef class GoldRows(Scorer):
     cdef double[::1] _gradient
     cdef float[::1] _squares
     cdef KeyMap rows            # key → where its labels and weights begin, and how many there are
-    # [4 (mask + 1)] bits, one set for each key: nine of ten keys have no row, and this sees most of them without a
-    # look at the slots, which lie outside the caches
+    # [4 (mask + 1)] bits, one per key: nine of ten keys have no row, and most of them are rejected here without
+    # accessing the slots, which do not fit the cache
     cdef uint64_t *filter
     cdef Row *changed           # rows whose gradient is not zero
     cdef Py_ssize_t changed_count

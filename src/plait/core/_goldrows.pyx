@@ -1,4 +1,4 @@
-"""Rows of weights for features that gold data show, with the labels they show them with: a tenth of all."""
+"""Rows of weights for the features and labels that occur in gold data: a tenth of all."""
 
 from libc.math cimport sqrt
 from libc.stdint cimport uint16_t, uint32_t
@@ -16,9 +16,9 @@ cdef inline uint64_t filter_bit(key_t key, uint64_t mask) noexcept nogil:
 
 
 cdef class GoldRows(Scorer):
-    """The weights of a fixed set of features, their gradient and the squares that AdaGrad keeps (Duchi et al. 2011).
+    """The weights of a fixed set of features, their gradient and AdaGrad's sums of squares (Duchi et al. 2011).
 
-    Row r has the labels ``codes[starts[r]:starts[r + 1]]``; ``w``, ``gradient`` and ``squares`` lie beside them.
+    Row r has the labels ``codes[starts[r]:starts[r + 1]]``; ``w``, ``gradient`` and ``squares`` are parallel to them.
     """
 
     def __cinit__(self, keys, starts, codes, Py_ssize_t labels):
@@ -58,7 +58,7 @@ cdef class GoldRows(Scorer):
         free(self.marked)
 
     cdef Py_ssize_t find_rows(self, const key_t *keys, Py_ssize_t *at, Py_ssize_t n, const Row **found) noexcept nogil:
-        """The rows of the next BATCH keys, those that have one; ``at`` moves on, labels and weights are on the way."""
+        """The rows of the next BATCH keys that have one; advances ``at`` and prefetches labels and weights."""
         cdef Py_ssize_t k, rows = 0, some = 0, first = at[0]
         cdef uint64_t bit
         cdef key_t known[BATCH]
@@ -105,7 +105,7 @@ cdef class GoldRows(Scorer):
                     self._gradient[j] += by_label[self._codes[j]]
 
     def step(self, double rate, double decay):
-        """One AdaGrad step down the gradient of the loss, on the rows that have one; the gradient is zero after it."""
+        """One AdaGrad step on the rows with a gradient, which is cleared."""
         cdef Py_ssize_t k
         cdef uint32_t j
         cdef double g

@@ -1,15 +1,15 @@
-# Keys: 64-bit hashes of filled templates. The same on every machine, for ever: model files rely on it.
+# Keys: 64-bit hashes of filled templates. They must stay the same on every machine: model files rely on it.
 
 from plait.core._types cimport atom_t, key_t, uint64_t
 
 cdef inline uint64_t mix(uint64_t h, uint64_t value) noexcept nogil:
-    """Fold one value into a running hash: multiply by MurmurHash2's odd constant, let high bits act on low ones."""
+    """Mix one value into a running hash: multiply by MurmurHash2's odd constant, mix high bits into low ones."""
     h = (h ^ value) * <uint64_t> 0xc6a4a7935bd1e995
     return h ^ (h >> 47)
 
 
 cdef inline uint64_t finish(uint64_t h) noexcept nogil:
-    """Spread the bits so that both halves can serve alone, and keep 0 free for "did not fire"."""
+    """Spread the bits so that both halves can be used separately, and reserve 0 for "did not fire"."""
     h = h * <uint64_t> 0xc6a4a7935bd1e995
     h ^= h >> 32
     return h if h != 0 else 1

@@ -1,4 +1,4 @@
-"""Hashes of strings by their code points, so that no encoding step and no storage width of CPython matters."""
+"""Hashes of strings by code point, independent of encoding and CPython's storage width."""
 
 from cpython.unicode cimport PyUnicode_READ_CHAR
 

@@ -1,11 +1,11 @@
-# The hash kernel (Bohnet 2010): no keys are stored; the key alone says where in one fixed array the row lies.
+# The hash kernel (Bohnet 2010): no keys are stored; the key determines the position of its row in one fixed array.
 
 from plait.core._types cimport key_t, label_t, score_t, uint64_t
 from plait.core._weights cimport Scorer, Trainable
 
 
 cdef class HashKernel(Trainable):
-    cdef readonly Py_ssize_t size   # a power of two; row of a key: w[key & (size - 1)], labels in a run
+    cdef readonly Py_ssize_t size   # a power of two; the row of a key starts at w[key & (size - 1)]
     cdef score_t *w                 # [size + labels]
     cdef double *u                  # [size + labels], as in Weights
 

@@ -1,7 +1,7 @@
-"""The fixed-size hash kernel: memory is chosen beforehand, and features that collide share weights.
+"""The fixed-size hash kernel: memory is fixed in advance, and colliding features share weights.
 
-Rows begin at ``key mod size`` and run over ``labels`` weights, so rows of different features overlap. With f features
-of l non-zero weights each, a weight is disturbed with probability of about f * l / size.
+Rows begin at ``key mod size`` and have ``labels`` weights, so rows of different features overlap. With f features of l
+non-zero weights each, the probability that a weight is affected is about f * l / size.
 """
 
 from libc.stdint cimport int8_t, int16_t
@@ -84,7 +84,7 @@ cdef class HashKernel(Trainable):
 
 
 cdef class FrozenKernel(Scorer):
-    """A hash kernel in use: read-only, in small numbers."""
+    """A hash kernel for use: read-only, quantized."""
 
     def __cinit__(self, values, Py_ssize_t labels, int bits, double scale):
         kind = {8: np.int8, 16: np.int16, 32: np.float32}.get(bits)

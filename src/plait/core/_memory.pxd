@@ -1,4 +1,4 @@
-# Memory in three forms: an arena, a map from keys to values, and a heap of scored things.
+# Data structures of searches and tables: an arena, a map from keys to values, and a heap of scored items.
 
 from libc.stdint cimport int64_t
 
@@ -11,22 +11,22 @@ cdef struct Chunk:
     size_t size         # bytes after this header
 
 
-cdef struct Arena:      # take from it piece by piece, give everything back at once
+cdef struct Arena:      # allocated piece by piece, freed all at once
     Chunk *first
     Chunk *current
     size_t used         # bytes of the current chunk
 
 
-cdef void *try_take(Arena *arena, size_t size) noexcept nogil       # 16-byte aligned, not cleared; NULL: no memory left
+cdef void *try_take(Arena *arena, size_t size) noexcept nogil       # 16-byte aligned, not cleared; NULL: out of memory
 cdef void *take(Arena *arena, size_t size) except NULL nogil        # the same, or MemoryError
-cdef void rewind(Arena *arena) noexcept nogil                       # all that was taken is free again
+cdef void rewind(Arena *arena) noexcept nogil                       # frees everything, but keeps the chunks
 cdef void release(Arena *arena) noexcept nogil
 
 
 cdef struct Row:        # a row of weights
     uint32_t start      # where it begins
     uint16_t count      # weights in use
-    uint16_t capacity   # weights there is space for
+    uint16_t capacity   # maximum number of weights
 
 
 cdef union Value:
@@ -40,7 +40,7 @@ cdef struct Slot:
     Value value
 
 
-cdef struct KeyMap:      # key → value: open addressing, linear probing, at most half full; all zeros is an empty one
+cdef struct KeyMap:     # key → value: open addressing, linear probing, at most half full; empty if all zeros
     Slot *slots
     uint64_t mask
     size_t count
@@ -54,20 +54,20 @@ cdef inline Slot *find(const KeyMap *map, key_t key) noexcept nogil:
     return &map.slots[at]
 
 
-cdef inline void expect(const KeyMap *map, key_t key) noexcept nogil:
-    """Have the memory of this key's slot fetched: it is asked for soon."""
+cdef inline void prefetch_slot(const KeyMap *map, key_t key) noexcept nogil:
+    """Prefetch the slot of a key."""
     if map.slots != NULL:
         prefetch(map.slots + (key & map.mask))
 
 
-cdef int reserve(KeyMap *map, uint64_t count) except -1 nogil      # slots for so many keys
+cdef int reserve(KeyMap *map, uint64_t count) except -1 nogil      # slots for ``count`` keys
 cdef Slot *enlarge(KeyMap *map, key_t key) except NULL nogil
 cdef int clear(KeyMap *map) except -1 nogil                        # empty again
 cdef void free_map(KeyMap *map) noexcept nogil
 
 
 cdef inline Slot *insert(KeyMap *map, key_t key) except NULL nogil:
-    """The slot of this key, with a value of zeros when it is new."""
+    """The slot of this key, with a value of zeros if it is new."""
     cdef Slot *slot
     if map.slots == NULL:
         return enlarge(map, key)
@@ -80,11 +80,11 @@ cdef inline Slot *insert(KeyMap *map, key_t key) except NULL nogil:
     return slot
 
 
-cdef struct Ranked:     # comes out of a heap in the order of falling scores, equal ones by rising number
+cdef struct Ranked:     # ordered by descending score, ties by ascending number
     double score
     int64_t number
 
 
 cdef void make_heap(Ranked *heap, Py_ssize_t n) noexcept nogil
-cdef void push(Ranked *heap, Py_ssize_t n, Ranked new) noexcept nogil       # onto n; there is space for one more
-cdef Ranked pop(Ranked *heap, Py_ssize_t n) noexcept nogil                  # the first of n; n - 1 are left
+cdef void push(Ranked *heap, Py_ssize_t n, Ranked new) noexcept nogil       # onto a heap of n, with space for one more
+cdef Ranked pop(Ranked *heap, Py_ssize_t n) noexcept nogil                  # the first of n

@@ -1,4 +1,4 @@
-"""Arena, map of keys and heap: what searches and weight tables keep their things in."""
+"""Arena, map of keys and heap: the data structures of searches and weight tables."""
 
 from libc.stdlib cimport free
 from libc.string cimport memset
@@ -11,15 +11,15 @@ cdef extern from "key_tables.h" nogil:
 
 cdef enum:
     CHUNK = 1 << 16         # the first chunk of an arena; the next ones double
-    LARGEST_CHUNK = 1 << 22     # its pages are huge where there are such: long sentences read at random places
-    SLOTS = 1 << 10     # a map this small is cleared in no time; longer sentences let it grow
+    LARGEST_CHUNK = 1 << 22     # uses huge pages if available: long sentences access it randomly
+    SLOTS = 1 << 10     # a map of this size is cleared quickly; longer sentences let it grow
 
 
 cdef void *try_take(Arena *arena, size_t size) noexcept nogil:
     cdef Chunk *chunk = arena.current
     cdef size_t space
     size = (size + 15) & ~(<size_t> 15)
-    while chunk != NULL and arena.used + size > chunk.size:     # on to the next chunk, kept from an earlier sentence
+    while chunk != NULL and arena.used + size > chunk.size:     # continue with the next chunk, if one is left
         chunk = chunk.next
         arena.used = 0
         if chunk != NULL:
@@ -69,7 +69,7 @@ cdef void release(Arena *arena) noexcept nogil:
 cdef int resize(KeyMap *map, uint64_t size) except -1 nogil:
     cdef Slot *old = map.slots
     cdef uint64_t i, old_size = map.mask + 1 if old != NULL else 0
-    cdef size_t bytes = size * sizeof(Slot) + filter_words(size) * sizeof(uint64_t)     # a filter is behind the slots
+    cdef size_t bytes = size * sizeof(Slot) + filter_words(size) * sizeof(uint64_t)     # the filter follows the slots
     cdef Slot *new = <Slot *> table_memory(bytes)
     if new == NULL:
         with gil:
@@ -105,7 +105,7 @@ cdef Slot *enlarge(KeyMap *map, key_t key) except NULL nogil:
 cdef int clear(KeyMap *map) except -1 nogil:
     if map.slots == NULL or map.count == 0:
         return 0
-    if map.mask + 1 > 16 * map.count and map.mask + 1 > SLOTS:    # a long sentence has passed: small again
+    if map.mask + 1 > 16 * map.count and map.mask + 1 > SLOTS:    # shrink after a long sentence
         free_map(map)
         return resize(map, SLOTS)
     memset(map.slots, 0, (map.mask + 1) * sizeof(Slot))

@@ -1,13 +1,13 @@
-# What a packed table is made of; _packing.pyx says why.
+# The layout of a packed table; _packing.pyx explains it.
 #
 # A packed array begins with the numbers of FIELDS, of 32 bits each, the last of them the lengths in bytes of the
 # sections that follow:
 #
-#   noise       the low bytes of the gaps, NOISE for each feature
+#   noise       the low bytes of the gaps, NOISE bytes for each feature
 #   models      bits: the models of sizes and weights, of occupancy and gaps
 #   contexts    bits: the models of references and labels
 #   rest        bits: the low bits of large numbers, and weights of 32 bits
-#   slots       symbols: how full each bucket is, the high byte of each gap
+#   slots       symbols: the occupancy of each bucket, the high byte of each gap
 #   labels      symbols: the number of the shared row of each feature (0: its own row follows), the labels of all rows;
 #               those of a dense row as masks, which of eight labels have a weight
 #   weights     symbols: the size of each row + 1, or 0 for a dense one; its weights
@@ -23,15 +23,15 @@ cdef enum:
     OCCUPANCY = 0
     GAP = 1
     REFERENCE = 0
-    MASK = 1            # and those behind it, one for every eight labels; then those of labels, one for each context
-    MOST_MASKS = 32     # that have a model of their own; those behind them have that of the last
+    MASK = 1            # and following, one for every eight labels; then those of labels, one for each context
+    MAX_MASKS = 32      # with separate models; further masks share that of the last
     SIZE = 0
     WEIGHT = 1
 
 cdef struct Fields:
     uint32_t features, buckets, units
     uint32_t shared     # rows that several features share; they come first
-    uint32_t context    # of a label in a sparse row: 0 none (if there are many, gaps are coded), 1 the label before it
+    uint32_t context    # of a label in a sparse row: 0 none (with many labels gaps are coded), 1 the previous label
     uint32_t models, contexts, rest, slots, labels      # lengths
 
 cdef struct Shape:
@@ -42,7 +42,7 @@ cdef struct Shape:
     uint64_t mask_models
     int bits
     int context
-    bint many           # labels, more than there are symbols
+    bint many           # more labels than symbols
 
 
 cdef inline Shape shape_of(Py_ssize_t labels, int bits, int context) noexcept nogil:
@@ -51,10 +51,10 @@ cdef inline Shape shape_of(Py_ssize_t labels, int bits, int context) noexcept no
     shape.dense = (labels + 1) // 2 if bits == 8 else labels * (bits // 16)
     shape.width = 1 if bits == 8 else 1 + bits // 16
     shape.masks = (labels + 7) // 8
-    shape.mask_models = min(shape.masks, <uint64_t> MOST_MASKS)
+    shape.mask_models = min(shape.masks, <uint64_t> MAX_MASKS)
     return shape
 
 
 cdef inline Py_ssize_t contexts_of(Py_ssize_t labels, int context) noexcept nogil:
-    """How many contexts a label has: nothing, or any label or none before it."""
+    """The number of contexts: a single one, or each previous label and none."""
     return 1 if context == 0 else labels + 1

@@ -1,40 +1,40 @@
 """Packing: the index and the arena of a frozen table as one array of bytes, a third as large.
 
-A table in memory is made for speed: fingerprints and places in cache lines with free slots, frequent labels in rows
-that are mostly zeros. None of that is information. What is stored is
+A table in memory is laid out for speed: fingerprints and positions in cache lines with free slots, frequent labels in
+rows that are mostly zeros. None of that is information. What is stored is
 
-  * the features in the order of the index; in a bucket by fingerprint, so that only the gaps need be told;
+  * the features in the order of the index; in a bucket by fingerprint, so that the gaps suffice;
   * for each the number of its row among those that several features share, the most shared first (small numbers), or
-    else the row itself: so no row needs an address;
-  * a row as its weights, and their labels: of a sparse row each in the context of the one before, of a dense row as
+    otherwise the row itself, so that no row needs an address;
+  * a row as its weights and their labels: in a sparse row each in the context of the previous one, in a dense row as
     masks, which of eight labels have a weight.
 
-All are entropy-coded (_entropy.pxd), in three streams that a processor can read side by side; the low bits of the
-gaps, which are noise, are stored as they are. ``unpack`` gives the same table back but for the order of rows and,
-inside a bucket, of fingerprints: scores are the same to the last bit, and so is the time that they take.
+All are entropy-coded (_entropy.pxd), in three streams that can be read in parallel; the low bits of the gaps, which are
+noise, are stored uncompressed. ``unpack`` restores the table except for the order of rows and of the fingerprints in a
+bucket: scores and speed are the same.
 """
 
 from libc.stdint cimport uint8_t
 
 import numpy as np
 
-from plait.core._entropy cimport BitWriter, SymbolWriter, folded
+from plait.core._entropy cimport BitWriter, SymbolWriter, zigzag
 from plait.core._types cimport int16_t, uint16_t, uint32_t
 
-cdef uint64_t MOST_UNITS = <uint64_t> 1 << 31
+cdef uint64_t MAX_UNITS = <uint64_t> 1 << 31
 
 
 def is_packable(uint64_t features, uint64_t buckets, uint64_t units):
-    """Whether a table is in proportion to its features, as those of ``freeze`` are.
+    """Whether the size of a table is in proportion to its features, as that of ``freeze`` is.
 
-    A feature takes ``NOISE`` bytes of a file and more, so a small file cannot fill the memory of whoever opens it. The
-    place of a row is stored in 31 bits: with more units, the place of one row could become that of another's middle.
+    A feature takes at least ``NOISE`` bytes of a file, so a small file cannot exhaust the memory. The position of a row
+    has 31 bits: with more units it could overflow into the middle of another row.
     """
-    return buckets <= features + SLOTS and units <= 64 * features + (1 << 16) and units < MOST_UNITS
+    return buckets <= features + SLOTS and units <= 64 * features + (1 << 16) and units < MAX_UNITS
 
 
 def pack(index, arena, Py_ssize_t labels, int bits):
-    """One array of bytes, from which ``unpack`` makes the index and the arena again."""
+    """One array of bytes; ``unpack`` is the inverse."""
     gaps, places, occupancy = in_order(index)
     shared, references = shared_rows(places)
     cdef Shape shape = shape_of(labels, bits, labels <= 256)
@@ -55,9 +55,9 @@ def pack(index, arena, Py_ssize_t labels, int bits):
 
 
 def in_order(index):
-    """[features] the gaps between fingerprints, and the places, as they are stored; [buckets] how many each has."""
+    """[features] the gaps between fingerprints and the row positions, in stored order; [buckets] their numbers."""
     prints, places = index[:, :SLOTS].astype(np.int64), index[:, SLOTS:]
-    prints[prints == 0] = 1 << 32       # free slots stay behind
+    prints[prints == 0] = 1 << 32       # free slots stay last
     order = np.argsort(prints, axis=1, kind="stable")
     prints, places = np.take_along_axis(prints, order, axis=1), np.take_along_axis(places, order, axis=1)
     used = prints < 1 << 32
@@ -76,7 +76,7 @@ def shared_rows(places):
 
 
 cdef with_context(SymbolWriter words, const Shape *shape, int context):
-    """The words (references, masks and labels) with or without the context of a label; the models of that; as bytes."""
+    """References, masks and labels coded with or without the context of a label, and their models, as bytes."""
     labels = np.arange(contexts_of(shape.labels, shape.context)) * context
     models = BitWriter()
     first = MASK + shape.mask_models
@@ -89,7 +89,7 @@ cdef Py_ssize_t write_rows(
     const uint32_t[::1] shared, const uint32_t[::1] references, const Shape *shape,
     SymbolWriter slots, SymbolWriter words, SymbolWriter weights, BitWriter rest,
 ) except -1:
-    """Shared rows, then the buckets, with the rows that only one feature has; how many units all rows take."""
+    """Write shared rows, then the buckets with the rows of single features; returns the units of all rows."""
     cdef Py_ssize_t b, k, i = 0, units = 0
     for k in range(shared.shape[0]):
         units += write_row(&arena[shared[k] >> 1], shared[k] & 1, shape, words, weights, rest)
@@ -106,7 +106,7 @@ cdef Py_ssize_t write_rows(
 
 cdef Py_ssize_t write_row(const uint16_t *row, bint dense, const Shape *shape, SymbolWriter words,
                           SymbolWriter weights, BitWriter rest) except -1:
-    """Write one row; how many units it takes in the arena."""
+    """Write one row; returns its units in the arena."""
     if dense:
         weights.put_number(SIZE, 0, rest)
         write_dense(row, shape, words, weights, rest)
@@ -126,7 +126,7 @@ cdef int write_dense(const uint16_t *row, const Shape *shape, SymbolWriter words
             if dense_weight(row, label, shape.bits) != 0:
                 mask |= 1 << (label - 8 * k)
                 write_weight(dense_weight(row, label, shape.bits), shape.bits, weights, rest)
-        words.put(MASK + min(<int> k, MOST_MASKS - 1), mask)
+        words.put(MASK + min(<int> k, MAX_MASKS - 1), mask)
     return 0
 
 
@@ -138,7 +138,7 @@ cdef int write_sparse(const uint16_t *row, const Shape *shape, SymbolWriter word
     for j in range(n):
         label = row[j] >> 8 if shape.bits == 8 else row[j]
         if shape.many:
-            words.put_number(first, folded(label - before - 1), rest)
+            words.put_number(first, zigzag(label - before - 1), rest)
         else:
             words.put(first + before + 1, label)
         before = label
@@ -148,7 +148,7 @@ cdef int write_sparse(const uint16_t *row, const Shape *shape, SymbolWriter word
 
 
 cdef inline uint32_t dense_weight(const uint16_t *row, Py_ssize_t label, int bits) noexcept nogil:
-    """The bits of a weight where one stands behind the other."""
+    """The bits of a weight of a dense row."""
     if bits == 8:
         return (<const uint8_t *> row)[label]
     return row[label] if bits == 16 else row[2 * label] | <uint32_t> row[2 * label + 1] << 16
@@ -158,5 +158,5 @@ cdef int write_weight(uint32_t weight, int bits, SymbolWriter out, BitWriter res
     if bits == 8:
         return out.put(WEIGHT, weight)
     if bits == 16:
-        return out.put_number(WEIGHT, folded(<int16_t> weight), rest)
+        return out.put_number(WEIGHT, zigzag(<int16_t> weight), rest)
     return rest.put(weight, 32)

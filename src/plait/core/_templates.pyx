@@ -1,4 +1,4 @@
-"""Filling templates: atoms are looked up at fixed places around a base and hashed to 64-bit keys, and keys score."""
+"""Filling templates: atoms at fixed offsets from a base are hashed to 64-bit keys, which are then scored."""
 
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
@@ -10,11 +10,11 @@ from plait.core._rows cimport sum_rows
 
 
 cdef enum:
-    AT_ONCE = 512       # keys of many items that are looked up in one call: their rows come from memory together
+    KEYS_PER_LOOKUP = 512   # keys of several items are looked up together, so that memory accesses overlap
 
 
 cdef class Templates:
-    """Templates whose atoms have places: made by ``plait.features.templates.compile_templates``."""
+    """Templates with the offsets of their atoms; made by ``plait.features.templates.compile_templates``."""
 
     def __cinit__(self, seeds, places):
         cdef Py_ssize_t k, total = sum(map(len, places)), at = 0
@@ -43,7 +43,7 @@ cdef class Templates:
         return self.count
 
     def sees(self, Py_ssize_t place):
-        """Whether a template looks at the atom in this place."""
+        """Whether a template looks at the atom at this offset."""
         cdef Py_ssize_t j
         for j in range(self.start[self.count]):
             if self.place[j] == place:
@@ -90,7 +90,7 @@ cdef class Templates:
             raise ValueError("the padding is narrower than the templates")
         out = np.zeros((n, weights.labels), dtype=np.float32)
         cdef float[:, ::1] scores = out
-        cdef Py_ssize_t together = max(1, AT_ONCE // max(1, self.count)), k, waiting = 0
+        cdef Py_ssize_t together = max(1, KEYS_PER_LOOKUP // max(1, self.count)), k, waiting = 0
         cdef char *memory
         cdef key_t *keys
         cdef score_t **targets
@@ -148,12 +148,12 @@ cdef class TemplateGroups:
         free(self.seed)
 
 
-cdef int open_sums(Sums *sums, Py_ssize_t most_templates, Py_ssize_t most_groups) except -1:
+cdef int open_sums(Sums *sums, Py_ssize_t max_templates, Py_ssize_t max_groups) except -1:
     memset(sums, 0, sizeof(Sums))
-    sums.keys = <key_t *> malloc((most_templates + 1) * sizeof(key_t))
-    sums.targets = <score_t **> malloc((most_templates + 1) * sizeof(score_t *))
-    sums.parts = <score_t **> malloc((most_groups + 1) * sizeof(score_t *))
-    sums.signatures = <key_t *> malloc((most_groups + 1) * sizeof(key_t))
+    sums.keys = <key_t *> malloc((max_templates + 1) * sizeof(key_t))
+    sums.targets = <score_t **> malloc((max_templates + 1) * sizeof(score_t *))
+    sums.parts = <score_t **> malloc((max_groups + 1) * sizeof(score_t *))
+    sums.signatures = <key_t *> malloc((max_groups + 1) * sizeof(key_t))
     if sums.keys == NULL or sums.targets == NULL or sums.parts == NULL or sums.signatures == NULL:
         raise MemoryError()
     return 0

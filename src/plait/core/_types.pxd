@@ -1,4 +1,4 @@
-# The number types of the core, in one place.
+# The number types of the core.
 
 from libc.stdint cimport int8_t, int16_t, uint16_t, uint32_t, uint64_t
 

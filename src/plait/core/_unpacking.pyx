@@ -1,7 +1,7 @@
-"""Unpacking: the index and the arena of a frozen table out of the bytes that ``pack`` made of them, or of any others.
+"""Unpacking: the index and the arena of a frozen table from the bytes written by ``pack``, or from any others.
 
-No bytes lead to memory that is not theirs: the fields are checked before anything is allocated, every row before it is
-written. That the table makes sense (searches end, rows lie apart) is checked by FrozenWeights, as for any table.
+No bytes cause an access outside the table: the fields are checked before anything is allocated, every row before it is
+written. That the table is consistent (searches end, rows are disjoint) is checked by FrozenWeights, as for any table.
 """
 
 from libc.stdint cimport uint8_t
@@ -14,9 +14,9 @@ from plait.core._packing import is_packable
 
 from plait.core._entropy cimport (
     SYMBOLS,
-    Bits,
+    BitReader,
     Model,
-    Symbols,
+    SymbolReader,
     is_finished,
     is_used_up,
     next_number,
@@ -24,15 +24,15 @@ from plait.core._entropy cimport (
     open_bits,
     open_symbols,
     read_models,
-    take,
-    unfolded,
+    take_bits,
+    unzigzag,
 )
 from plait.core._packing cimport (
     BUCKET,
     FIELDS,
     GAP,
     MASK,
-    MOST_MASKS,
+    MAX_MASKS,
     NOISE,
     OCCUPANCY,
     REFERENCE,
@@ -57,10 +57,10 @@ cdef struct Table:
     Shape shape
     Fields fields
     const uint8_t *noise
-    Symbols slots
-    Symbols labels
-    Symbols weights
-    Bits rest
+    SymbolReader slots
+    SymbolReader labels
+    SymbolReader weights
+    BitReader rest
     Model *models       # of sizes, weights, occupancy, gaps; of references, masks, and labels in each context
     uint32_t *index
     uint16_t *arena
@@ -68,14 +68,14 @@ cdef struct Table:
 
 
 def new_index(Py_ssize_t buckets):
-    """An empty index whose buckets are one cache line each: where they begin matters, and numpy aligns to 16 bytes."""
+    """An empty index with buckets aligned to cache lines; numpy aligns to 16 bytes only."""
     memory = np.zeros(buckets * BUCKET * sizeof(uint32_t) + LINE, dtype=np.uint8)
     first = -memory.ctypes.data % LINE
     return memory[first:first + buckets * BUCKET * sizeof(uint32_t)].view(np.uint32).reshape(buckets, BUCKET)
 
 
 def unpack(packed, Py_ssize_t labels, int bits):
-    """(index, arena) of a packed table; a ValueError where it is none."""
+    """(index, arena) of a packed table; a ValueError for invalid bytes."""
     cdef const uint8_t[::1] content = packed
     cdef Table table
     cdef uint64_t size = content.shape[0], needed
@@ -110,11 +110,11 @@ def unpack(packed, Py_ssize_t labels, int bits):
 
 
 cdef const char *read_table(Table *table, const uint8_t *at, const uint8_t *end) noexcept nogil:
-    """Fill the index and the arena; what is wrong, or NULL."""
+    """Fill the index and the arena; returns what is wrong, or NULL."""
     cdef Fields *fields = &table.fields
     cdef Py_ssize_t contexts = contexts_of(table.shape.labels, table.shape.context)
     cdef int symbols = SYMBOLS if table.shape.many else <int> table.shape.labels
-    cdef Bits models, context_models
+    cdef BitReader models, context_models
     cdef const char *fault
     table.noise = at + 4 * FIELDS
     at = table.noise + NOISE * <uint64_t> fields.features
@@ -197,7 +197,7 @@ cdef const char *read_features(Table *table, uint32_t *shared) noexcept nogil:
 
 
 cdef const char *read_row(Table *table, const Model *sizes, uint32_t *place) noexcept nogil:
-    """Write the next row behind the others, and its place; what is wrong, or NULL."""
+    """Append the next row, and set its place; returns what is wrong, or NULL."""
     cdef Shape *shape = &table.shape
     cdef uint64_t size = next_number(&table.weights, sizes, &table.rest), units
     cdef uint16_t *row = table.arena + table.used
@@ -221,11 +221,11 @@ cdef const char *read_row(Table *table, const Model *sizes, uint32_t *place) noe
 cdef const char *read_dense(Table *table, uint16_t *row) noexcept nogil:
     cdef const Model *model = table.models + 4 + MASK
     cdef const Model *weight_model = table.models + WEIGHT
-    cdef Symbols weights = table.weights      # in registers
+    cdef SymbolReader weights = table.weights  # in registers
     cdef uint64_t k, label, labels = table.shape.labels
     cdef int mask, bits = table.shape.bits
     for k in range(table.shape.masks):
-        mask = next_symbol(&table.labels, model + min(k, <uint64_t> MOST_MASKS - 1))
+        mask = next_symbol(&table.labels, model + min(k, <uint64_t> MAX_MASKS - 1))
         label = 8 * k
         while mask != 0:
             label = 8 * k + lowest_bit(mask)
@@ -241,15 +241,15 @@ cdef const char *read_dense(Table *table, uint16_t *row) noexcept nogil:
 
 
 cdef void read_bytes(Table *table, uint16_t *row, uint64_t size) noexcept nogil:
-    """The entries of a sparse row of 8 bits. The streams are held in registers: this takes most of the time."""
-    cdef Symbols labels = table.labels, weights = table.weights
+    """The entries of a sparse row of 8 bits. The readers are copied to registers: this takes most of the time."""
+    cdef SymbolReader labels = table.labels, weights = table.weights
     cdef const Model *weight_model = table.models + WEIGHT
     cdef const Model *first = table.models + 4 + MASK + table.shape.mask_models
     cdef const Model *model = first
     cdef uint64_t j, step = table.shape.context
     cdef int label
     for j in range(size):
-        label = next_symbol(&labels, model)       # below the number of labels: its models know no others
+        label = next_symbol(&labels, model)       # its models contain only valid labels
         model = first + step * (1 + label)
         row[j] = <uint16_t> (label << 8 | next_symbol(&weights, weight_model))
     table.labels, table.weights = labels, weights
@@ -263,7 +263,7 @@ cdef const char *read_entries(Table *table, uint16_t *row, uint64_t size) noexce
     cdef int label = -1
     for j in range(size):
         if table.shape.many:
-            label += 1 + unfolded(next_number(&table.labels, model, &table.rest) & 0x3ffff)
+            label += 1 + unzigzag(next_number(&table.labels, model, &table.rest) & 0x3ffff)
             if not 0 <= label < <int> table.shape.labels:
                 return "a label that is none"
         else:
@@ -274,12 +274,12 @@ cdef const char *read_entries(Table *table, uint16_t *row, uint64_t size) noexce
     return NULL
 
 
-cdef inline void read_weight(Table *table, Symbols *weights, uint16_t *row, uint64_t at) noexcept nogil:
-    """A weight of 16 or 32 bits, to its place among those of a row."""
+cdef inline void read_weight(Table *table, SymbolReader *weights, uint16_t *row, uint64_t at) noexcept nogil:
+    """Read a weight of 16 or 32 bits and write it to a row."""
     cdef uint32_t number
     if table.shape.bits == 16:
-        row[at] = <uint16_t> unfolded(next_number(weights, table.models + WEIGHT, &table.rest) & 0xffff)
+        row[at] = <uint16_t> unzigzag(next_number(weights, table.models + WEIGHT, &table.rest) & 0xffff)
     else:
-        number = take(&table.rest, 32)
+        number = take_bits(&table.rest, 32)
         row[2 * at] = <uint16_t> number
         row[2 * at + 1] = <uint16_t> (number >> 16)

@@ -1,4 +1,4 @@
-"""Long vectors: sums of products and linear combinations, piece by piece in a fixed order."""
+"""Dot products and linear combinations of long vectors, blockwise in a fixed order."""
 
 from libc.stdlib cimport free, malloc
 
@@ -7,14 +7,14 @@ import numpy as np
 from plait.core._rows cimport combine_rows, dot_of, dot_rows, first_largest
 
 cdef enum:
-    PIECE = 4096    # numbers of each vector at a time: all of them stay in the cache
+    PIECE = 4096    # block size, so that the blocks of all vectors fit the cache
 
 
 def dot(const double[::1] x not None, const double[::1] y not None):
-    """The product of two vectors.
+    """The dot product of two vectors.
 
-    NumPy would leave it to its BLAS library, which starts threads for it and lets them spin between two products:
-    that doubled the processor time of L-BFGS, and the order of the sum depended on the machine.
+    NumPy would use its BLAS library, whose threads spin between two products: that doubled the CPU time of L-BFGS, and
+    the order of the sum depended on the machine.
     """
     cdef Py_ssize_t n = x.shape[0], k
     cdef double total = 0
@@ -27,7 +27,7 @@ def dot(const double[::1] x not None, const double[::1] y not None):
 
 
 def dots(list rows not None, const double[::1] x not None):
-    """The products of single-precision vectors with x, summed in double precision."""
+    """The dot products of single-precision vectors with x, in double precision."""
     cdef Py_ssize_t n = x.shape[0], count = len(rows), k
     sums = np.zeros(count)
     cdef double[::1] out = sums
@@ -69,7 +69,7 @@ cdef const float **addresses(list rows, Py_ssize_t n) except NULL:
 
 
 def largest(const float[::1] row not None):
-    """The place of the first largest number of a row, as the decoders find it; a door for tests."""
+    """The index of the first maximum of a row, as used by the decoders; for tests."""
     if row.shape[0] == 0:
         raise ValueError("an empty row")
     return first_largest(&row[0], row.shape[0])

@@ -1,5 +1,5 @@
-# Rows of weights, found by key: what a decoder sees (Scorer), and the table that grows in training (Weights).
-# The read-only tables of finished models are in _frozen, the fixed-size hash kernel is in _kernel.
+# Rows of weights by key: the interface for decoders (Scorer), and the growing table of training (Weights).
+# The read-only tables of trained models are in _frozen, the fixed-size hash kernel is in _kernel.
 
 from plait.core._memory cimport KeyMap, Row
 from plait.core._types cimport key_t, label_t, score_t, uint32_t, uint64_t
@@ -11,20 +11,20 @@ cdef class Scorer:
     # scores[l] += sum over the keys of weight(key, l), l < labels; absent keys and key 0 add nothing
     cdef void add(self, const key_t *keys, Py_ssize_t n, score_t *scores) noexcept nogil
 
-    # the same with a target for each key: sums[k][l] += weight(keys[k], l); many sums share the wait for memory
+    # the same with a target for each key: sums[k][l] += weight(keys[k], l); memory accesses of many sums overlap
     cdef void add_each(self, const key_t *keys, Py_ssize_t n, score_t **sums) noexcept nogil
 
 
 cdef class Trainable(Scorer):
-    # Examples seen so far. A change made at time c stands after the examples c + 1, c + 2, ..., so with u the sum of
-    # c * change the mean of a weight over all of them is w - u / clock: averaging costs nothing until it is asked for.
+    # Examples seen so far. A change at time c takes effect from example c + 1 on, so with u the sum of c * change the
+    # mean of a weight over all examples is w - u / clock: averaging is free until it is requested.
     cdef readonly double clock
 
     cdef int change(self, key_t key, label_t label, double amount) except -1    # w += amount, u += clock * amount
     cdef double weight(self, key_t key, label_t label) noexcept nogil
 
 
-# A row is a sparse list of (label, weight) until the dense form is no longer larger: most features meet few labels.
+# A row is a sparse list of (label, weight) until the dense form is no larger: most features occur with few labels.
 # A block of capacity c is   float w[c]; label_t label[c]; double u[c]   each padded to 8 bytes; with capacity DENSE it
 # has one weight per label, and no labels.
 cdef class Weights(Trainable):
@@ -32,7 +32,7 @@ cdef class Weights(Trainable):
     cdef uint64_t *blocks       # [size] units of 8 bytes, of which ``used`` are in use
     cdef size_t size
     cdef size_t used
-    cdef dict spare             # capacity -> blocks of that capacity that grew out of use
+    cdef dict spare             # capacity -> unused blocks of that capacity
 
     cdef void add_rows(self, const key_t *keys, Py_ssize_t n, score_t *scores, score_t **sums) noexcept nogil
     cdef void add_row(self, const Row *row, score_t *scores) noexcept nogil

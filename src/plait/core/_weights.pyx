@@ -1,4 +1,4 @@
-"""The weight table of training: exact keys, rows that grow, averages for free."""
+"""The weight table of training: exact keys, growing rows, lazy averaging."""
 
 from libc.math cimport fabs
 from libc.stdlib cimport free
@@ -19,11 +19,11 @@ cdef extern from "key_tables.h" nogil:
 
 cdef enum:
     DENSE = 0xffff
-    AHEAD = 16          # keys whose words of the filter are on their way
+    AHEAD = 16          # keys whose filter words are prefetched
 
 
 cdef class Scorer:
-    """Anything that turns keys into scores; a subclass gives at least one of ``add`` and ``add_each``."""
+    """Maps keys to scores; a subclass overrides at least one of ``add`` and ``add_each``."""
 
     cdef void add(self, const key_t *keys, Py_ssize_t n, score_t *scores) noexcept nogil:
         cdef score_t *sums[BATCH]
@@ -36,7 +36,7 @@ cdef class Scorer:
     cdef void add_each(self, const key_t *keys, Py_ssize_t n, score_t **sums) noexcept nogil:
         cdef Py_ssize_t first = 0, k = 0
         while first < n:
-            while k < n and sums[k] == sums[first]:     # what goes to one sum is looked up together
+            while k < n and sums[k] == sums[first]:     # the keys of one sum are looked up together
                 k += 1
             self.add(keys + first, k - first, sums[first])
             first = k
@@ -52,7 +52,7 @@ cdef class Scorer:
 
 
 cdef class Trainable(Scorer):
-    """A table that a learner can move."""
+    """A table that a learner can update."""
 
     cdef int change(self, key_t key, label_t label, double amount) except -1:
         return 0
@@ -61,7 +61,7 @@ cdef class Trainable(Scorer):
         return 0.0
 
     def tick(self):
-        """One more example has been seen."""
+        """Count one more example."""
         self.clock += 1
 
     def get(self, uint64_t key, Py_ssize_t label):
@@ -89,15 +89,15 @@ cdef inline size_t label_units(Py_ssize_t capacity) noexcept nogil:
 
 
 cdef inline const uint64_t *filter_of(const KeyMap *map) noexcept nogil:
-    """A map has its filter behind its slots."""
+    """The filter of a map, which follows its slots."""
     return <const uint64_t *> (map.slots + map.mask + 1)
 
 
 cdef Py_ssize_t find_rows(const KeyMap *map, const uint64_t *blocks, Py_ssize_t labels, const key_t *keys,
                           Py_ssize_t *at, Py_ssize_t n, Py_ssize_t *places, const Slot **found) noexcept nogil:
-    """The next rows that keys from ``at`` on have, up to BATCH, and the places of their keys; ``at`` moves on.
+    """The next rows of the keys from ``at`` on, up to BATCH, and the indices of their keys; advances ``at``.
 
-    All waits for memory overlap: for the filter, then for the slots of keys that pass it, then for their rows.
+    Memory accesses overlap: to the filter, then to the slots of keys that pass it, then to their rows.
     """
     cdef const uint64_t *filter = filter_of(map)
     cdef uint64_t size = map.mask + 1, bits
@@ -132,7 +132,7 @@ cdef Py_ssize_t find_rows(const KeyMap *map, const uint64_t *blocks, Py_ssize_t 
 
 
 cdef class Weights(Trainable):
-    """Exact keys: every feature that was ever updated has a row of its own."""
+    """Exact keys: every feature that was ever updated has its own row."""
 
     def __cinit__(self, Py_ssize_t labels, Py_ssize_t expected_rows=0):
         if not 1 <= labels < DENSE:
@@ -159,7 +159,7 @@ cdef class Weights(Trainable):
         self.add_rows(keys, n, NULL, sums)
 
     cdef void add_rows(self, const key_t *keys, Py_ssize_t n, score_t *scores, score_t **sums) noexcept nogil:
-        """Add the rows of all keys to ``scores`` or, where there are ``sums``, each to its own."""
+        """Add the rows of all keys to ``scores`` or, unless ``sums`` is NULL, each to its own sum."""
         cdef const Slot *found[BATCH]
         cdef Py_ssize_t places[BATCH]
         cdef Py_ssize_t at = 0, k
@@ -242,7 +242,7 @@ cdef class Weights(Trainable):
         return 0
 
     cdef Row *entry(self, key_t key, label_t label, Py_ssize_t *at) except NULL:
-        """The row of a key, and the place of a label's weight in it; both are made when absent."""
+        """The row of a key, and the index of a label's weight in it; both are created if absent."""
         cdef Row *row = &insert(&self.rows, key).value.row
         cdef label_t *known
         cdef Py_ssize_t j
@@ -295,8 +295,8 @@ cdef class Weights(Trainable):
     def export(self, bint averaged=True, bint zeros=False):
         """The table as arrays (keys, starts, labels, values, sums), rows in order of key and labels ascending in each.
 
-        Row i owns labels[starts[i]:starts[i + 1]]. Values are averaged on request; sums are the raw u. Weights of
-        zero, and rows of nothing else, are left out unless asked for (a checkpoint wants them: their sums may differ).
+        Row i owns labels[starts[i]:starts[i + 1]]. Values are averaged on request; sums are the raw u. Zero weights,
+        and rows of zeros, are omitted unless requested (a checkpoint needs them: their sums may not be zero).
         """
         cdef Py_ssize_t i, j, k, total = 0, rows = self.rows.count
         cdef uint64_t s
@@ -323,7 +323,7 @@ cdef class Weights(Trainable):
         cdef float[::1] value_view = values
         cdef double[::1] sum_view = sums
         order = np.empty(self.labels, dtype=np.int64)
-        cdef long long[::1] place = order        # label -> entry of the row at hand, -1: none
+        cdef long long[::1] place = order        # label -> entry of the current row, -1: none
         k = 0
         for i in range(rows):
             row = &find(&self.rows, key_view[i]).value.row
@@ -343,7 +343,7 @@ cdef class Weights(Trainable):
                 value = w[place[j]]
                 if averaged and clock > 0:
                     value = value - u[place[j]] / clock
-                if zeros or not fabs(value) <= 1e-9:       # what is not a number must not vanish
+                if zeros or not fabs(value) <= 1e-9:       # NaN must be kept
                     label_view[k] = <uint16_t> j
                     value_view[k] = <float> value
                     sum_view[k] = u[place[j]]
@@ -358,7 +358,7 @@ cdef class Weights(Trainable):
     @classmethod
     def restore(cls, Py_ssize_t labels, double clock, const uint64_t[::1] keys, const long long[::1] starts,
                 const uint16_t[::1] label_list, const float[::1] values, const double[::1] sums):
-        """The table that was exported unaveraged and with zeros: training goes on as if it had never stopped."""
+        """The inverse of ``export`` without averaging and with zeros: training continues as if never interrupted."""
         check_rows(keys, starts, label_list, values, labels)
         if sums.shape[0] != values.shape[0]:
             raise ValueError("the sums and the weights differ in number")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
 WORTH_A_THREAD = 100_000  # bytes of a packed table
-MOST_THREADS = 2
+MAX_THREADS = 2
 BETWEEN = ("tables", "models", "crf")  # levels of the header that the names of arrays do not have
 
 Packed = npt.NDArray[np.uint8]
@@ -83,7 +83,7 @@ def opening_ahead(header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[An
 def _spare_cores() -> int:
     """How many threads can work beside the one that asks."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, min(MOST_THREADS, cores - 1))
+    return max(1, min(MAX_THREADS, cores - 1))
 
 
 def _unpack_all(work: deque[tuple[Any, ...]]) -> None:

@@ -1,4 +1,4 @@
-/* What large tables need whose rows are found by keys: memory that is read at random places, and a filter. */
+/* Memory for large tables with random access, and a filter of their keys. */
 #ifndef PLAIT_KEY_TABLES_H
 #define PLAIT_KEY_TABLES_H
 
@@ -14,8 +14,8 @@
 #define PLAIT_HUGE_PAGE ((size_t)1 << 21)
 #endif
 
-/* Not cleared; free() gives it back. Linux is asked for pages of 2 MB: to find out where one of a hundred thousand small
-   pages lies takes longer than to read what is there. */
+/* Uninitialized memory, to be freed with free(). Large tables use pages of 2 MB on Linux: with a hundred thousand small
+   pages, address translation would take longer than reading the data. */
 static inline void *plait_table_memory(size_t size)
 {
 #if defined(PLAIT_HUGE_PAGE)
@@ -23,15 +23,15 @@ static inline void *plait_table_memory(size_t size)
         const size_t whole = (size + PLAIT_HUGE_PAGE - 1) & ~(PLAIT_HUGE_PAGE - 1);
         void *memory = aligned_alloc(PLAIT_HUGE_PAGE, whole);
         if (memory)
-            madvise(memory, whole, MADV_HUGEPAGE); /* a wish: where it is refused, small pages do */
+            madvise(memory, whole, MADV_HUGEPAGE); /* only a hint: otherwise small pages are used */
         return memory;
     }
 #endif
     return malloc(size);
 }
 
-/* A filter of keys: one word of 64 bits for 16 slots of a table, in which each key has two bits. Most keys that a search
-   asks for have no row; nearly all of those are told apart here, in a thirty-second part of the table's memory. */
+/* A filter of keys: one word of 64 bits for 16 slots of a table, in which each key has two bits. Most keys looked up in
+   a search have no row; nearly all of those are rejected here, in a thirty-second of the table's memory. */
 static inline size_t plait_filter_words(uint64_t slots)
 {
     return (size_t)(slots < 16 ? 1 : slots / 16);

@@ -64,7 +64,7 @@ PLAIT_FAST static void forward_step(double *PLAIT_RESTRICT out, const double *PL
     }
 }
 
-/* out[a] = sum over b of M[a][b] E[a][b] to[b]; four running sums, so that the order is fixed and yet wide */
+/* out[a] = sum over b of M[a][b] E[a][b] to[b]; four running sums: a fixed order that can be vectorized */
 PLAIT_FAST static void backward_step(double *PLAIT_RESTRICT out, const double *PLAIT_RESTRICT M,
                                      const double *PLAIT_RESTRICT E, const double *PLAIT_RESTRICT to, ptrdiff_t n)
 {
@@ -116,7 +116,7 @@ PLAIT_FAST static void max_step(float *PLAIT_RESTRICT best, int32_t *PLAIT_RESTR
 {
     ptrdiff_t i = 0;
 #if defined(PLAIT_VECTORS)
-    /* Twice eight labels at a time, all that comes before them in one go; the last ones may be done twice. */
+    /* Twice eight labels at a time over all predecessors; the last ones may be computed twice. */
     for (; i < n && n >= 8; i += 16) {
         const ptrdiff_t p = i + 8 <= n ? i : n - 8, q = i + 16 <= n ? i + 8 : n - 8;
         plait_8f best_p = {0}, best_q = {0};

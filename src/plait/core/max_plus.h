@@ -1,4 +1,4 @@
-/* Kernels of the algebra of max and plus over rows of scores: what a chart consists of. */
+/* Max-plus kernels over rows of scores, for charts. */
 #ifndef PLAIT_MAX_PLUS_H
 #define PLAIT_MAX_PLUS_H
 
@@ -6,7 +6,7 @@
 
 #include "portable.h"
 
-/* Arrays of so many numbers stay in registers, with one instruction for eight of them. */
+/* Arrays of this size stay in registers, with one instruction for eight numbers. */
 #define PLAIT_BEST_ROWS(WIDTH)                                                            \
     for (; i + WIDTH <= n; i += WIDTH) {                                                  \
         float best[WIDTH];                                                                \

@@ -1,4 +1,4 @@
-/* What compilers and processors spell differently, with one plain meaning each. */
+/* Portability macros for compilers and processors. */
 #ifndef PLAIT_PORTABLE_H
 #define PLAIT_PORTABLE_H
 
@@ -11,7 +11,7 @@
 #define PLAIT_PREFETCH(address) ((void)(address))
 #endif
 
-/* The place of the lowest bit that is set; bits is not 0. */
+/* The position of the lowest set bit; bits is not 0. */
 static inline int plait_lowest_bit(unsigned int bits)
 {
 #if defined(__GNUC__) || defined(__clang__)
@@ -40,7 +40,7 @@ static inline int plait_lowest_bit(unsigned int bits)
 #define PLAIT_RESTRICT restrict
 #endif
 
-/* Eight numbers at a time, wherever they begin in memory: GCC and clang turn them into what the processor has. */
+/* Vectors of eight numbers with any alignment, which GCC and clang map to the instructions of the processor. */
 #if defined(__GNUC__) || defined(__clang__)
 #define PLAIT_VECTORS 1
 typedef float plait_8f __attribute__((vector_size(32), aligned(4), may_alias));

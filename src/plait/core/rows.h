@@ -1,4 +1,4 @@
-/* Kernels over rows of numbers: looking up a row, adding rows up, the largest of a row. */
+/* Kernels over rows of numbers: lookup, sums and maxima. */
 #ifndef PLAIT_ROWS_H
 #define PLAIT_ROWS_H
 
@@ -8,7 +8,7 @@
 #include <emmintrin.h>
 #endif
 
-/* Which of eight numbers equal x: the place of the first, or -1. */
+/* The index of the first of eight numbers that equals x, or -1. */
 static inline int plait_find8(const uint32_t *eight, uint32_t x)
 {
 #if defined(__SSE2__)
@@ -44,7 +44,7 @@ PLAIT_FAST static void plait_add_32(float *sum, const float *row, ptrdiff_t n)
         sum[i] += row[i];
 }
 
-/* sum[i] = rows[0][i] + ... + rows[count - 1][i], in that order; the sums of 32 places stay in registers */
+/* sum[i] = rows[0][i] + ... + rows[count - 1][i], in that order; 32 sums at a time stay in registers */
 PLAIT_FAST static void plait_sum_rows(float *sum, const float *const *rows, ptrdiff_t count, ptrdiff_t n)
 {
     ptrdiff_t i = 0;
@@ -164,7 +164,7 @@ PLAIT_FAST static void plait_add_many_16(float *sum, const int16_t *const *rows,
     PLAIT_ADD_ONES
 }
 
-/* The place of the first largest of n numbers, n > 0; 0 where none is the largest, as among NaN */
+/* The index of the first maximum of n numbers, n > 0; 0 if there is none, as among NaN */
 PLAIT_FAST static ptrdiff_t plait_first_largest(const float *x, ptrdiff_t n)
 {
     float most[8];
@@ -198,7 +198,7 @@ PLAIT_FAST static ptrdiff_t plait_first_largest(const float *x, ptrdiff_t n)
     return first < n ? first : 0;
 }
 
-/* The same for the numbers at even places and those at odd places, each kind by itself; n is even and not 0. */
+/* The same separately for even and odd indices; n is even and not 0. */
 PLAIT_FAST static void plait_first_largest_of_two(const float *x, ptrdiff_t n, ptrdiff_t *even, ptrdiff_t *odd)
 {
     float best[2] = {x[0], x[1]};
@@ -225,7 +225,7 @@ PLAIT_FAST static void plait_first_largest_of_two(const float *x, ptrdiff_t n, p
         *odd += 2;
 }
 
-/* x . y over the numbers from..to - 1; eight running sums, so that the order is fixed and yet wide */
+/* x . y over from..to - 1; eight running sums: a fixed order that can be vectorized */
 PLAIT_FAST static double plait_dot(const double *x, const double *y, ptrdiff_t from, ptrdiff_t to)
 {
     double sum[8] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0};

@@ -137,6 +137,11 @@ def check_averaged(arrays: Arrays, like: Trainable) -> None:
         checked(arrays, "values", np.float32, (_kernel_size(like),))
 
 
+def under(prefix: str, arrays: Mapping[str, npt.NDArray[Any]]) -> Arrays:
+    """The arrays with this prefix, which is removed from their names."""
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+
+
 def _kernel_size(table: Trainable) -> int:
     assert isinstance(table, HashKernel)
     return len(table.export(averaged=False)[0])

@@ -1,7 +1,7 @@
-"""Projectivity in C: the test, the arcs that fail it, the projective order, and the lifting of Nivre & Nilsson (2005).
+"""Projectivity: the test, non-projective arcs, the projective order, and the lifting of Nivre & Nilsson (2005).
 
-Tokens count from 1; head[0] is unused, head 0 is the root. An arc h -> d is projective when h dominates every word
-between the two; a tree is when all its arcs are, which is when the words of every subtree stand together.
+Tokens count from 1; head[0] is unused, head 0 is the root. An arc h -> d is projective if h dominates every word
+between the two; a tree is projective if all its arcs are, that is if the words of every subtree are contiguous.
 """
 
 from libc.stdint cimport int32_t
@@ -108,7 +108,7 @@ def projective_order(heads):
     cdef int32_t *stack = sibling + n + 1
     cdef list result = []
     order_top_down(head, n, order, child, sibling)
-    # child[d] is the next child of d to visit; d itself is given out when the next one is to its right
+    # child[d] is the next child of d to visit; d itself is output when the next child is to its right
     stack[0] = 0
     while top >= 0:
         d = stack[top]
@@ -129,9 +129,9 @@ def projective_order(heads):
 
 
 def lift(heads):
-    """(heads, lifted, passed): the smallest non-projective arc lifted by one step until there is none.
+    """(heads, lifted, passed): repeatedly lift the shortest non-projective arc by one step until there is none.
 
-    lifted[i] says that the arc of token i + 1 was lifted, passed[i] that one was lifted over it.
+    lifted[i]: the arc of token i + 1 was lifted; passed[i]: another arc was lifted over it.
     """
     cdef int32_t n = <int32_t> len(heads), d, best, length, best_length
     cdef int32_t *head = checked(heads, 3)

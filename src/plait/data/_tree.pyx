@@ -1,4 +1,4 @@
-"""The tree test in C: heads in range, no self-loop, one root, no cycle, in one linear walk."""
+"""The tree test: heads in range, no self-loop, one root, no cycle, in linear time."""
 
 from libc.stdint cimport int32_t
 from libc.stdlib cimport free, malloc
@@ -15,7 +15,7 @@ cdef enum:
 def find_fault(heads, bint one_root=True):
     """(fault code, token) of the first fault in a list of heads (−1 unknown); (0, 0) when there is none.
 
-    A sentence with unknown heads need not show its root yet, but what is known must be sound.
+    A sentence with unknown heads need not have a root yet, but the known heads must be valid.
     """
     cdef Py_ssize_t n = len(heads), i, k
     cdef int32_t *head = <int32_t *> malloc(2 * (n + 1) * sizeof(int32_t))
@@ -41,7 +41,7 @@ def find_fault(heads, bint one_root=True):
             elif value < 0:
                 unknown += 1
         with nogil:
-            # walk up from every token, marking with its number; meeting our own mark again is a cycle
+            # walk up from every token, marking with its number; reaching the same mark again is a cycle
             for i in range(1, n + 1):
                 k = i
                 while k > 0 and seen[k] == 0:

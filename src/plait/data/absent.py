@@ -1,7 +1,7 @@
-"""What is not given: ``"_"`` and head −1 in the columns of a sentence, as in its file; None in Python, JSON and tables.
+"""Missing values: ``"_"`` and head −1 in the columns of a sentence, as in its file; None in Python, JSON and tables.
 
-CoNLL-U spells an absent value and a literal underscore alike. A FORM is never absent, so ``_`` there is the word; a
-LEMMA ``_`` is the lemma of that word, and absent everywhere else; in the other columns ``_`` is never a value.
+CoNLL-U does not distinguish a missing value from a literal underscore. A FORM is never missing, so ``_`` there is the
+word; a LEMMA ``_`` is the lemma of that word, and missing for any other; in the other columns ``_`` is never a value.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ UNSPECIFIED = "_"
 
 
 def given(values: Iterable[str]) -> list[str | None]:
-    """The values of a text column, None where nothing is given.
+    """The values of a text column, None for missing ones.
 
     >>> given(["NOUN", "_"])
     ['NOUN', None]

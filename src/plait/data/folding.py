@@ -1,6 +1,6 @@
-"""Full-width characters that a model has never seen, read as the ASCII ones they stand for: Ｐｌａｉｔ１２ as Plait12.
+"""Full-width characters that a model has not seen in training are read as ASCII: Ｐｌａｉｔ１２ as Plait12.
 
-Each is one character before and after, so that offsets stay as they are; the output keeps the text as it was written.
+Each is one character before and after, so that offsets do not change; the output keeps the original text.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Folding:
         return text if self._any is None or self._any.search(text) is None else text.translate(self._table)
 
     def words(self, forms: Sequence[str]) -> list[str] | None:
-        """The words as the model is to read them; None where they stay as they are."""
+        """The words as the model is to read them; None if they are unchanged."""
         if self._any is None or not any(map(self._any.search, forms)):
             return None
         return [form.translate(self._table) for form in forms]

@@ -1,4 +1,4 @@
-"""The annotation that a sentence has before it is analysed: it is checked, constrains the analysis, and is kept."""
+"""The given annotation of a sentence: it is checked, constrains the analysis, and is kept."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from plait.errors import DataError
 
 
 class GivenAnnotation:
-    """The values that a sentence had before it was analysed.
+    """The values of a sentence before the analysis.
 
     >>> s = Sentence(["dogs", "bark"], upos=["NOUN", "_"], heads=[-1, 0])
     >>> given = GivenAnnotation(s, ["upos", "heads"])
@@ -39,7 +39,7 @@ class GivenAnnotation:
         return self.texts.get("deprels", [UNSPECIFIED] * len(self.heads))
 
     def restore(self, sentence: Sentence, root: str = "root") -> None:
-        """Put back what was given; a head that has to move for it is chosen so that the tree stays one."""
+        """Restore the given values; other heads are changed only where necessary to keep a tree."""
         heads = fitted(sentence.heads, self.heads)
         for i, (new, old) in enumerate(zip(heads, sentence.heads, strict=True)):
             if new != old and 0 in (new, old):
@@ -51,7 +51,7 @@ class GivenAnnotation:
 
 
 def fitted(found: Sequence[int], given: Sequence[int]) -> list[int]:
-    """The found heads changed where the given ones ask for it, and no more than a single tree needs.
+    """The found heads with the given ones, and as few other changes as a tree requires.
 
     >>> fitted([2, 0, 2], [-1, 3, -1])
     [2, 3, 0]

@@ -1,6 +1,6 @@
-"""What documents can do through later rooms: drawings, formats, tables for other packages.
+"""Methods of documents that are implemented in later packages: drawings, formats, tables.
 
-This room imports none of them: it knows each by name, and finds it when it is first asked for.
+They are named as strings and imported on first use, so that this package does not depend on them.
 """
 
 from __future__ import annotations

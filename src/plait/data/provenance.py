@@ -1,10 +1,10 @@
-"""Which columns of a file came from a model: two comments on its first sentence, and how they are read back.
+"""Comments on the first sentence of a file that name the model and the columns it predicted, and how to read them.
 
     # generator = plait 0.1.0, model en
     # plait_columns = sentences words lemma upos xpos feats head deprel
 
-The first names the program and the model, as other programs do; the second the columns that the model found. All other
-columns were in the input. Those that an earlier model found and that have stayed follow it, ``; upos from pos.plait``.
+The first names the program and the model, as other programs do; the second the columns that the model predicted. All
+other columns were in the input. Columns predicted by an earlier model and kept follow it, ``; upos from pos.plait``.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _COLUMNS = {name: column for column, name in NAMES.items()}
 
 
 class Origin(NamedTuple):
-    """A model, and the columns that it found, as a sentence calls them."""
+    """A model, and the columns that it predicted, by their names in ``Sentence``."""
 
     model: str
     columns: frozenset[str]
@@ -59,13 +59,13 @@ def marked(sentences: Iterable[Sentence], origin: Callable[[], Origin]) -> Itera
 
 
 def mark(document: Document, model: str) -> None:
-    """Say on the first sentence of an analysed document which model found which of its columns."""
+    """Record on the first sentence of an analysed document which model predicted which columns."""
     for _ in marked(document, lambda: Origin(model, document.predicted_columns or frozenset())):
         pass
 
 
 def predicted_columns(document: Document) -> frozenset[str] | None:
-    """The columns that models found, as a sentence calls them; None where nothing is known about it.
+    """The columns that models predicted, by their names in ``Sentence``; None if that is not known.
 
     >>> predicted_columns(Document([Sentence(["Hi"], comments=["# plait_columns = upos; head from b.plait"])])) == {
     ...     "upos", "heads"}

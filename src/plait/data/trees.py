@@ -1,4 +1,4 @@
-"""What makes a list of heads a tree, and in words what is wrong when it is not one."""
+"""Whether a list of heads is a tree, and if not, what is wrong."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from plait.errors import DataError
 
 
 def tree_fault(heads: Sequence[int], *, one_root: bool = True) -> str | None:
-    """What keeps the heads from being one rooted tree, in words; None when they are one.
+    """Why the heads are not a tree with one root, as a message; None if they are.
 
-    Heads of −1 are unknown: with any of them the root may still be missing, but what is known must be sound.
+    Heads of −1 are unknown: with any of them the root may still be missing, but the known heads must be valid.
 
     >>> tree_fault([2, 0]) is None
     True
@@ -38,7 +38,7 @@ def is_tree(heads: Sequence[int], *, one_root: bool = True) -> bool:
 
 
 def trees_or_none(sentences: Sequence[Sentence]) -> tuple[list[Sentence], bool]:
-    """The sentences that have one rooted tree; or else all of them and False, if no word has a head."""
+    """The sentences that have a tree with one root; or all of them and False, if no word has a head."""
     filled = [sentence for sentence in sentences if len(sentence)]
     if filled and all(head == -1 for sentence in filled for head in sentence.heads):
         return filled, False

@@ -1,4 +1,4 @@
-"""The candidate words of a sentence of raw text: what a segmenter leaves to a search that decides later."""
+"""The candidate words of a sentence of raw text, from which a later search chooses."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Candidate(NamedTuple):
 
 
 class WordLattice(NamedTuple):
-    """The candidate words of one sentence in the order of their beginnings and ends; each is part of an analysis."""
+    """The candidate words of one sentence, sorted by start and end; each is part of an analysis."""
 
     words: tuple[Candidate, ...]
     best: frozenset[tuple[int, int]]  # (start, end) of the segmenter's own words

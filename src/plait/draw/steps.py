@@ -17,7 +17,7 @@ from plait.errors import OptionError
 
 _SCRIPTS = ("layout", "steps", "stepper", "traces", "tree", "ud", "words")
 _STYLE = ".canvas { overflow-x: auto }\n.canvas svg { display: block; margin: 0 auto }\n"
-_MOST_VALID = 6  # valid decisions that are shown for a step
+_MAX_VALID = 6  # valid decisions that are shown for a step
 _IMPORT = re.compile(r'from "\./(\w+)\.js"')
 
 
@@ -62,7 +62,7 @@ def _record(sentence: Sentence) -> dict[str, Any]:
         "trace": trace_record(sentence.trace or ()),
     }
     if getattr(sentence.trace, "knows_valid_sets", False):  # easy-first: what else could have been decided
-        valid = sentence.trace.valid_sets(_MOST_VALID)  # type: ignore[union-attr]
+        valid = sentence.trace.valid_sets(_MAX_VALID)  # type: ignore[union-attr]
         record["valid"] = [{"size": one.size, "best": trace_record(one.best)} for one in valid]
     return record
 

@@ -1,4 +1,4 @@
-# Easy-first search with a beam (Ma et al. 2013): states that share what they agree in, equal ones kept once.
+# Easy-first search with a beam (Ma et al. 2013): states share what they have in common, duplicates are removed.
 
 from libc.stdint cimport int32_t
 
@@ -8,10 +8,10 @@ from plait.easyfirst._pending cimport Gold, PendingList, Task
 from plait.easyfirst._scoring cimport Node
 
 
-cdef struct Item:               # the valid labels of one item, shared by all states that agree around it
+cdef struct Item:               # the valid labels of one item, shared by all states with the same context
     score_t best                # the highest score, -inf when no label is valid
     int32_t action              # its action
-    int32_t count               # scores
+    int32_t count               # of scores
     score_t score[1]            # [count]: by tag, or by 2l + d
 
 
@@ -22,18 +22,18 @@ cdef struct Decision:           # what led to a state
     score_t score
 
 
-cdef struct State:              # arrays are its own
+cdef struct State:              # a partial analysis; owns its arrays
     double score
     uint64_t hash               # equal for equal partial analyses
     int32_t last                # the last decision, -1 at the start
     int32_t m                   # items in the pending list
-    bint correct                # only compatible decisions so far
+    bint correct                # all decisions so far were compatible with gold
     const Node **pending        # [m]
     Item **items                # [m]; NULL: processed
     uint16_t *tags              # codes, [pad + n + pad], first word at tags[pad]
 
 
-cdef struct Extension:
+cdef struct Extension:          # a state and one more decision
     double score
     uint64_t hash
     int32_t state, place, action
@@ -42,25 +42,25 @@ cdef struct Extension:
 
 cdef class Beam:
     cdef Task task
-    cdef PendingList pending        # scores, and carries out one sequence of decisions
-    cdef State *states              # [2][capacity]: of this step and of the next
+    cdef PendingList pending        # scores, and applies one sequence of decisions
+    cdef State *states              # [2][capacity]: this step and the next
     cdef Py_ssize_t capacity
     cdef Extension *chosen          # [capacity]
     cdef Decision *history
     cdef Py_ssize_t history_size, history_capacity
     cdef Py_ssize_t width
-    # what a search ended with
-    cdef State *found               # [alive], best first
-    cdef Py_ssize_t alive
-    cdef Extension right            # with gold, the best correct extension that was pruned; state -1: none was
-    cdef int32_t right_last         # the decision before it
+    # the result of a search
+    cdef State *final_states        # [final_count], best first
+    cdef Py_ssize_t final_count
+    cdef Extension gold_best        # with gold, the best correct extension that was pruned; state -1: none was
+    cdef int32_t gold_best_last     # the decision before it
 
     cdef int begin(self, atom_t *atoms, Py_ssize_t n, const uint16_t *given, Py_ssize_t width) except -1
     cdef Item *item_of(self, State *state, Py_ssize_t place) except? NULL nogil
     cdef bint may_attach(self, const State *state, Py_ssize_t place, Py_ssize_t neighbour) noexcept nogil
     cdef uint64_t hash_after(self, const State *state, Py_ssize_t place, int32_t action) noexcept nogil
-    cdef Py_ssize_t consider(self, Py_ssize_t count, const Extension *new) noexcept nogil
-    cdef int remember(self, const State *state, const Extension *by) except -1 nogil
+    cdef Py_ssize_t insert_extension(self, Py_ssize_t count, const Extension *new) noexcept nogil
+    cdef int record_decision(self, const State *state, const Extension *by) except -1 nogil
     cdef int extend(self, const State *state, State *into, const Extension *by, const Gold *gold) except -1 nogil
     cdef bint is_correct(self, const State *state, const Extension *by, const Gold *gold) noexcept nogil
     cdef bint best_correct(self, const State *state, int32_t number, const Gold *gold) noexcept nogil

@@ -1,4 +1,4 @@
-"""The best partial analyses side by side, and the updates of their training that are always valid."""
+"""Beam search over partial analyses, and training updates that are always valid (Ma et al. 2013)."""
 
 cimport cython
 from libc.math cimport INFINITY
@@ -9,13 +9,13 @@ from plait.core._arrays cimport enlarged
 from plait.core._hashing cimport finish, mix
 from plait.core._memory cimport Slot, insert, take
 from plait.core._types cimport label_t
-from plait.easyfirst._pending cimport nothing_possible
+from plait.easyfirst._pending cimport raise_diverged
 from plait.easyfirst._scoring cimport LEFT, REACH, T, attach, leaf, leaf_hash, no_node, with_child
 
 
 @cython.final
 cdef class Beam:
-    """A search with many states at once, and the memory for it."""
+    """A beam search and its memory."""
 
     def __cinit__(self, Task task not None):
         self.task = task
@@ -27,7 +27,7 @@ cdef class Beam:
         free(self.history)
 
     cdef int begin(self, atom_t *atoms, Py_ssize_t n, const uint16_t *given, Py_ssize_t width) except -1:
-        """A new sentence, and two rows of states, each with arrays of its own."""
+        """Start a new sentence with two rows of states, each state with its own arrays."""
         cdef Py_ssize_t k
         cdef PendingList pending = self.pending
         with nogil:
@@ -41,7 +41,7 @@ cdef class Beam:
             self.capacity = width
         self.width = width
         self.history_size = 0
-        # The arrays live with the nodes: there are 2 * width of each, whatever the number of steps.
+        # The arrays are allocated in the arena of the nodes: 2 * width of each, whatever the number of steps.
         for k in range(2 * width):
             self.states[k].pending = <const Node **> take(&pending.nodes, n * sizeof(Node *))
             self.states[k].items = <Item **> take(&pending.nodes, n * sizeof(Item *))
@@ -53,7 +53,7 @@ cdef class Beam:
         return 0 <= neighbour < state.m and (self.task.tags == 0 or state.pending[neighbour].atom[<int> T] != 0)
 
     cdef Item *item_of(self, State *state, Py_ssize_t place) except? NULL nogil:
-        """The scored labels of the item at a place of the pending list, made once for all equal surroundings."""
+        """The scored labels of the item at a place of the pending list, computed once for all equal contexts."""
         cdef const Node *window[2 * REACH + 1]
         cdef const Node *node = state.pending[place]
         cdef Py_ssize_t w = node.word, k, tag_count = self.task.tags
@@ -114,7 +114,7 @@ cdef class Beam:
         return (state.hash - finish(mix(1, node.tree)) - finish(mix(1, head.tree))
                 + finish(mix(1, with_child(head, node, <label_t> (action // 2)))))
 
-    cdef Py_ssize_t consider(self, Py_ssize_t count, const Extension *new) noexcept nogil:
+    cdef Py_ssize_t insert_extension(self, Py_ssize_t count, const Extension *new) noexcept nogil:
         """Keep the best extensions that lead to different states, best first; their number."""
         cdef Extension *chosen = self.chosen
         cdef Py_ssize_t k, at = count
@@ -122,7 +122,7 @@ cdef class Beam:
             if chosen[k].hash == new.hash:
                 if chosen[k].score >= new.score:
                     return count
-                at = k          # the same state with a better score: it moves up and its copy goes
+                at = k          # the same state with a better score: it moves up and replaces its copy
                 break
         if at == count:
             if count == self.width:
@@ -137,8 +137,8 @@ cdef class Beam:
         chosen[at] = new[0]
         return count
 
-    cdef int remember(self, const State *state, const Extension *by) except -1 nogil:
-        """Add a decision to the history; its number."""
+    cdef int record_decision(self, const State *state, const Extension *by) except -1 nogil:
+        """Add a decision to the history and return its number."""
         if self.history_size == self.history_capacity:
             self.history = <Decision *> enlarged(self.history, &self.history_capacity, sizeof(Decision))
         self.history[self.history_size] = Decision(state.last, state.pending[by.place].word, by.action,
@@ -152,7 +152,7 @@ cdef class Beam:
         cdef const Node *node = state.pending[place]
         cdef const Node *head
         cdef int32_t action = by.action
-        into.last = self.remember(state, by)
+        into.last = self.record_decision(state, by)
         into.score = by.score
         into.hash = by.hash
         into.correct = by.correct
@@ -208,11 +208,11 @@ cdef class Beam:
                     right = state.pending[place + 1].word
             action = self.task.compatible(gold, node.word, state.tags[self.task.pad + node.word], node, left, right,
                                           &item.score[0], item.best, item.action, &score)
-            if action >= 0 and (self.right.state < 0 or state.score + score > self.right.score):
-                self.right.score = state.score + score
-                self.right.state = number
-                self.right.place = <int32_t> place
-                self.right.action = action
+            if action >= 0 and (self.gold_best.state < 0 or state.score + score > self.gold_best.score):
+                self.gold_best.score = state.score + score
+                self.gold_best.state = number
+                self.gold_best.place = <int32_t> place
+                self.gold_best.action = action
                 found = True
         return found
 
@@ -220,8 +220,8 @@ cdef class Beam:
         """The first state: all words pending."""
         cdef State *state = self.states
         cdef Py_ssize_t k, n = self.pending.sentence.n
-        self.alive = 1
-        self.right.state = -1
+        self.final_count = 1
+        self.gold_best.state = -1
         state.score = 0
         state.hash = 0
         state.last = -1
@@ -242,12 +242,12 @@ cdef class Beam:
         cdef Py_ssize_t k, place, count = 0
         cdef int32_t action
         cdef Extension new
-        self.right.state = -1
-        for k in range(self.alive):
+        self.gold_best.state = -1
+        for k in range(self.final_count):
             state = &states[k]
             if gold != NULL and state.correct:
                 if self.best_correct(state, <int32_t> k, gold):
-                    self.right_last = state.last
+                    self.gold_best_last = state.last
             for place in range(state.m):
                 item = state.items[place]
                 if item == NULL or not item.best > -INFINITY:
@@ -269,7 +269,7 @@ cdef class Beam:
                     new.state = <int32_t> k
                     new.place = <int32_t> place
                     new.hash = self.hash_after(state, place, new.action)
-                    count = self.consider(count, &new)
+                    count = self.insert_extension(count, &new)
         return count
 
     cdef int search(self, const Gold *gold) except -1 nogil:
@@ -280,11 +280,11 @@ cdef class Beam:
         cdef Py_ssize_t _step, k, count
         cdef bint correct
         self.start()
-        self.found = states
+        self.final_states = states
         for _step in range(self.task.total_steps(self.pending.sentence.n)):
             count = self.choose(states, gold)
             if count == 0:
-                nothing_possible()
+                raise_diverged()
             correct = False
             for k in range(count):
                 by = &self.chosen[k]
@@ -292,12 +292,12 @@ cdef class Beam:
                 correct = correct or by.correct
                 self.extend(&states[by.state], &other[k], by, gold)
             states, other = other, states
-            self.found = states
-            self.alive = count
+            self.final_states = states
+            self.final_count = count
             if gold != NULL and not correct:
                 return 0
         if gold != NULL and states[0].correct:
-            self.right.state = -1       # all is well
+            self.gold_best.state = -1   # no update
         return 0
 
     cdef Py_ssize_t length(self, int32_t last) noexcept nogil:
@@ -309,35 +309,35 @@ cdef class Beam:
         return k
 
     cdef int unwind(self, int32_t last) noexcept nogil:
-        """Write the decisions that led to a state into the list, in order."""
+        """Write the decisions that led to a state to the pending list, in order."""
         cdef Py_ssize_t k = self.length(last)
         self.pending.steps = k
         while last >= 0:
             k -= 1
-            self.pending.word[k] = self.history[last].word
-            self.pending.made[k] = self.history[last].action
-            self.pending.made_score[k] = self.history[last].score
+            self.pending.step_word[k] = self.history[last].word
+            self.pending.step_action[k] = self.history[last].action
+            self.pending.step_score[k] = self.history[last].score
             last = self.history[last].parent
         return 0
 
     cdef int follow(self, int32_t last, const uint16_t *given) except -1 nogil:
-        """Carry out the decisions that led to a state; the list stands at its end."""
+        """Apply the decisions that led to a state; the pending list is then in that state."""
         return self.collect_path(given, last, self.length(last), 0, None, None)
 
     cdef int collect_path(self, const uint16_t *given, int32_t last, Py_ssize_t from_step, double value, Delta tags,
                           Delta arcs) except -1 nogil:
-        """The features of the decisions that led to a state, from some step on; the list stands at its end."""
+        """Collect the features of the decisions that led to a state, from some step on, and apply all of them."""
         cdef Py_ssize_t k
         self.unwind(last)
         self.pending.restart(given, True)
         for k in range(self.pending.steps):
             if k >= from_step:
-                self.pending.collect(self.pending.word[k], self.pending.made[k], value, tags, arcs)
-            self.pending.apply(self.pending.word[k], self.pending.made[k], NULL)
+                self.pending.collect(self.pending.step_word[k], self.pending.step_action[k], value, tags, arcs)
+            self.pending.apply(self.pending.step_word[k], self.pending.step_action[k], NULL)
         return 0
 
     cdef Py_ssize_t shared_steps(self, int32_t a, int32_t b) noexcept nogil:
-        """How many first decisions two paths have in common, as the very same states."""
+        """The length of the common prefix of two paths, as identical states."""
         cdef Py_ssize_t length_a = self.length(a), length_b = self.length(b)
         while length_a > length_b:
             a = self.history[a].parent
@@ -352,15 +352,15 @@ cdef class Beam:
         return length_a
 
     cdef int collect_difference(self, const uint16_t *given, Delta tags, Delta arcs) except -1 nogil:
-        """The features of the correct path less those of the best one, as far as they differ."""
-        cdef int32_t top = self.found[0].last
-        cdef Py_ssize_t shared = self.shared_steps(self.right_last, top), _k
+        """Collect the features of the correct path minus those of the best one, from where they diverge."""
+        cdef int32_t top = self.final_states[0].last
+        cdef Py_ssize_t shared = self.shared_steps(self.gold_best_last, top), _k
         cdef int32_t w = 0
-        self.collect_path(given, self.right_last, shared, 1, tags, arcs)
-        # the last correct decision is not in the history: it was pruned before it was made
+        self.collect_path(given, self.gold_best_last, shared, 1, tags, arcs)
+        # the last correct decision is not in the history: it was pruned before it was applied
         while w < self.pending.sentence.n and self.pending.node[w] == NULL:
             w += 1
-        for _k in range(self.right.place):
+        for _k in range(self.gold_best.place):
             w = self.pending.right[w]
-        self.pending.collect(w, self.right.action, 1, tags, arcs)
+        self.pending.collect(w, self.gold_best.action, 1, tags, arcs)
         return self.collect_path(given, top, shared, -1, tags, arcs)

@@ -11,23 +11,23 @@ from plait.core._memory cimport clear, free_map, release, rewind
 from plait.core._rows cimport first_largest, prefetch
 from plait.core._templates cimport clear_sums, close_sums, open_sums
 from plait.core._types cimport label_t, uint64_t
-from plait.easyfirst._scoring cimport LEFT, PAIRS, REACH, RIGHT, Best, Choice, attach, leaf, no_node
+from plait.easyfirst._scoring cimport LEFT, PAIRS, REACH, RIGHT, Best, AllowedTags, attach, leaf, no_node
 
 LOSSES = {"joint": JOINT, "dep": DEP, "pos": POS}
 
 cdef enum:
-    FREE = 2        # of a tag in gap filling: nothing is given for the word
+    FREE = 2        # in ``allowed``: no tag is given for the word
 
 
-cdef int nothing_possible() except -1 nogil:
-    """The explicit end of a search in which no decision has a finite score."""
+cdef int raise_diverged() except -1 nogil:
+    """End a search in which no decision has a finite score."""
     with gil:
         raise ModelError("no decision has a finite score: the weights have diverged")
 
 
 @cython.final
 cdef class Task:
-    """What is decided and what scores it, and which decisions gold allows."""
+    """What is decided and how it is scored, and which decisions are compatible with gold."""
 
     def __cinit__(self, TagScoring tagging, ArcScoring parsing, Py_ssize_t columns, Py_ssize_t pad):
         if tagging is None and parsing is None:
@@ -37,15 +37,15 @@ cdef class Task:
         self.tags = 0 if tagging is None else tagging.labels
         self.columns = columns
         self.pad = pad
-        self.widest = max(self.tags, 0 if parsing is None else 2 * parsing.labels)
+        self.max_actions = max(self.tags, 0 if parsing is None else 2 * parsing.labels)
         if tagging is not None:
-            self.most_templates = tagging.alone.count + tagging.around.count + tagging.groups.templates.count
-            self.most_groups = tagging.groups.count
+            self.max_templates = tagging.alone.count + tagging.around.count + tagging.groups.templates.count
+            self.max_groups = tagging.groups.count
             self.reach = <int> max(pad, <Py_ssize_t> 1)
         if parsing is not None:
-            self.most_templates = max(self.most_templates,
-                                      parsing.pair.templates.count + parsing.item.templates.count)
-            self.most_groups = max(self.most_groups, parsing.pair.count, parsing.item.count)
+            self.max_templates = max(self.max_templates,
+                                     parsing.pair.templates.count + parsing.item.templates.count)
+            self.max_groups = max(self.max_groups, parsing.pair.count, parsing.item.count)
             self.reach = max(self.reach, <int> REACH)
 
     cdef Py_ssize_t total_steps(self, Py_ssize_t n) noexcept nogil:
@@ -53,22 +53,22 @@ cdef class Task:
         return (n if self.tags > 0 else 0) + (n - 1 if self.parsing is not None else 0)
 
     cdef bint may_tag(self, const Sentence *sentence, Py_ssize_t w, int32_t tag) noexcept nogil:
-        cdef const Choice *choice = &sentence.choices[w]
+        cdef const AllowedTags *allowed = &sentence.allowed[w]
         cdef Py_ssize_t k
-        if choice.count == self.tags:
+        if allowed.count == self.tags:
             return True
-        for k in range(choice.count):
-            if choice.tags[k] == tag:
+        for k in range(allowed.count):
+            if allowed.tags[k] == tag:
                 return True
         return False
 
     cdef void best_tag(self, const Sentence *sentence, Py_ssize_t w, const score_t *scores, score_t *best,
                        int32_t *action) noexcept nogil:
-        cdef const label_t *allowed = sentence.choices[w].tags
+        cdef const label_t *allowed = sentence.allowed[w].tags
         cdef Py_ssize_t k
         best[0] = -INFINITY
         action[0] = allowed[0]
-        for k in range(sentence.choices[w].count):
+        for k in range(sentence.allowed[w].count):
             if scores[allowed[k]] > best[0]:
                 best[0] = scores[allowed[k]]
                 action[0] = allowed[k]
@@ -85,7 +85,7 @@ cdef class Task:
             return gold.loss == DEP or gold.tags[w] == action
         if gold.loss == POS:
             return True
-        return (gold.heads[w] == head and node.gathered == gold.children[w]
+        return (gold.heads[w] == head and node.gold_children == gold.children[w]
                 and (not self.parsing.labelled or gold.labels[w] == (action - self.tags) // 2))
 
     cdef int32_t compatible(self, const Gold *gold, Py_ssize_t w, uint16_t tag, const Node *node, int32_t left,
@@ -102,7 +102,7 @@ cdef class Task:
         if gold.loss == POS:
             score[0] = best
             return action
-        if node.gathered != gold.children[w] or gold.heads[w] <= 0:
+        if node.gold_children != gold.children[w] or gold.heads[w] <= 0:
             return -1
         if gold.heads[w] != left + 1 and gold.heads[w] != right + 1:
             return -1
@@ -113,11 +113,11 @@ cdef class Task:
 
 @cython.final
 cdef class PendingList:
-    """One state of the search; what a search or a training step writes to is borrowed for one sentence."""
+    """One state of the search, and its memory, which a search or training step borrows for one sentence."""
 
     def __cinit__(self, Task task not None):
         self.task = task
-        open_sums(&self.memo.sums, PAIRS * task.most_templates, PAIRS * task.most_groups + 1)
+        open_sums(&self.memo.sums, PAIRS * task.max_templates, PAIRS * task.max_groups + 1)
         self.memo.window = <uint64_t *> malloc(
             ((2 * REACH + 1) * (0 if task.parsing is None else task.parsing.columns) + 1
              + (0 if task.parsing is None else task.parsing.distances + task.parsing.agreements)) * sizeof(uint64_t))
@@ -128,8 +128,8 @@ cdef class PendingList:
     def __dealloc__(self):
         close_sums(&self.memo.sums)
         free_map(&self.memo.totals)
-        release(&self.memo.own_sums)
-        free_map(&self.memo.own)
+        release(&self.memo.word_arena)
+        free_map(&self.memo.word_sums)
         free(self.memo.records)
         free(self.memo.window)
         free(self.memo.row)
@@ -141,13 +141,13 @@ cdef class PendingList:
         free(self.scores)
         free(self.best)
         free(self.winner)
-        free(self.word)
-        free(self.made_score)
+        free(self.step_word)
+        free(self.step_score)
         free(self.label)
-        free(self.sentence.choices)
+        free(self.sentence.allowed)
 
     cdef int reserve(self, Py_ssize_t n) except -1:
-        """Memory for n words."""
+        """Allocate memory for n words."""
         cdef Py_ssize_t leaves = 1, tags = self.task.tags
         if self.codes != NULL and n <= self.capacity:
             return 0
@@ -158,28 +158,28 @@ cdef class PendingList:
         self.node = <const Node **> realloc(self.node, n * sizeof(Node *))
         self.left = <int32_t *> realloc(self.left, 5 * n * sizeof(int32_t))
         self.static = <score_t *> realloc(self.static, (n * tags + 1) * sizeof(score_t))
-        self.scores = <score_t *> realloc(self.scores, n * self.task.widest * sizeof(score_t))
+        self.scores = <score_t *> realloc(self.scores, n * self.task.max_actions * sizeof(score_t))
         self.best = <score_t *> realloc(self.best, n * sizeof(score_t))
         self.winner = <int32_t *> realloc(self.winner, (2 * leaves + n) * sizeof(int32_t))
-        self.word = <int32_t *> realloc(self.word, 4 * n * sizeof(int32_t))
-        self.made_score = <score_t *> realloc(self.made_score, 2 * n * sizeof(score_t))
-        self.sentence.choices = <Choice *> realloc(self.sentence.choices, n * sizeof(Choice))
+        self.step_word = <int32_t *> realloc(self.step_word, 4 * n * sizeof(int32_t))
+        self.step_score = <score_t *> realloc(self.step_score, 2 * n * sizeof(score_t))
+        self.sentence.allowed = <AllowedTags *> realloc(self.sentence.allowed, n * sizeof(AllowedTags))
         self.label = <uint16_t *> realloc(self.label, n * sizeof(uint16_t))
         if (self.codes == NULL or self.node == NULL or self.left == NULL or self.static == NULL
-                or self.scores == NULL or self.best == NULL or self.winner == NULL or self.word == NULL
-                or self.made_score == NULL or self.label == NULL or self.sentence.choices == NULL):
+                or self.scores == NULL or self.best == NULL or self.winner == NULL or self.step_word == NULL
+                or self.step_score == NULL or self.label == NULL or self.sentence.allowed == NULL):
             raise MemoryError()
         self.right = self.left + n
         self.action = self.left + 2 * n
         self.head = self.left + 3 * n
         self.children = self.left + 4 * n
         self.scored_at = self.winner + 2 * leaves
-        self.made = self.word + 2 * n
+        self.step_action = self.step_word + 2 * n
         self.capacity = n
         return 0
 
     cdef Gold set_gold(self, const uint16_t[::1] tags, const int[::1] heads, const uint16_t[::1] labels, int loss):
-        """What is given of an analysis, with the number of each word's children."""
+        """A gold or given analysis, with the number of each word's children."""
         cdef Gold gold
         cdef Py_ssize_t k
         gold.tags = &tags[0] if tags is not None else NULL
@@ -194,10 +194,10 @@ cdef class PendingList:
         return gold
 
     cdef int open(self, atom_t *atoms, Py_ssize_t n) except -1 nogil:
-        """A new sentence; ``restart`` must follow."""
+        """Start a new sentence; ``restart`` must follow."""
         cdef Py_ssize_t k, pad = self.task.pad
         rewind(&self.nodes)
-        self.forget_scores()
+        self.clear_scores()
         self.sentence.n = n
         self.sentence.width = self.task.columns
         self.sentence.atoms = atoms
@@ -208,13 +208,13 @@ cdef class PendingList:
             self.codes[pad + n + k] = <uint16_t> (self.task.tags + 2)
         return self.look_up_words()
 
-    cdef int forget_scores(self) except -1 nogil:
+    cdef int clear_scores(self) except -1 nogil:
         clear_sums(&self.memo.sums)
         self.memo.record_count = 0
         return clear(&self.memo.totals)
 
     cdef int begin(self, atom_t *atoms, Py_ssize_t n, const uint16_t *given) except -1 nogil:
-        """A new sentence, with all words pending and scored; ``given`` tags (from 0) when arcs alone are sought."""
+        """Start a new sentence, all words pending and scored; ``given``: tags (from 0) if only arcs are searched."""
         self.open(atoms, n)
         self.restart(given, self.task.parsing is not None)
         self.leaves = 1
@@ -223,7 +223,7 @@ cdef class PendingList:
         return self.rescore_all()
 
     cdef int restart(self, const uint16_t *given, bint trees) except -1 nogil:
-        """All words pending, none of them scored; without ``trees`` nothing will look at the nodes."""
+        """Make all words pending, none of them scored; without ``trees`` the nodes are not used."""
         cdef Py_ssize_t w, n = self.sentence.n
         for w in range(n):
             self.sentence.tags[w] = given[w] + 1 if given != NULL else 0
@@ -236,33 +236,33 @@ cdef class PendingList:
         return 0
 
     cdef int look_up_words(self) except -1 nogil:
-        """What does not change while a sentence is tagged: allowed tags and the scores of words alone."""
+        """Look up what is constant while a sentence is tagged: allowed tags and static scores."""
         cdef Py_ssize_t w, tags = self.task.tags
-        cdef Choice *choice
+        cdef AllowedTags *allowed
         for w in range(self.sentence.n if tags > 0 else 0):
-            choice = &self.sentence.choices[w]
-            choice.count = self.task.tagging.dictionary.candidates(self.sentence.atoms[w * self.task.columns],
-                                                                   &choice.tags)
+            allowed = &self.sentence.allowed[w]
+            allowed.count = self.task.tagging.dictionary.candidates(self.sentence.atoms[w * self.task.columns],
+                                                                    &allowed.tags)
             self.task.tagging.static_scores(&self.memo, &self.sentence, w, self.static + w * tags)
         return 0
 
     cdef int rescore_all(self) except -1 nogil:
         cdef Py_ssize_t w = 0
-        if self.by_pairs():
+        if self.uses_pairs():
             while w < self.sentence.n:
                 self.rescore_pairs(min(w + REACH, self.sentence.n - 1))
                 w += 2 * REACH + 1
         else:
             for w in range(self.sentence.n):
                 self.rescore(w)
-        self.hold_tournament()
+        self.build_tournament()
         return 0
 
-    cdef bint by_pairs(self) noexcept nogil:
-        """Whether the best labels of pairs are all that is asked for."""
+    cdef bint uses_pairs(self) noexcept nogil:
+        """Whether it suffices to know the best labels of pairs."""
         return self.best_only and self.task.parsing is not None and self.task.parsing.by_pair
 
-    cdef const Node *beside(self, Py_ssize_t w, bint right) noexcept nogil:
+    cdef const Node *neighbour(self, Py_ssize_t w, bint right) noexcept nogil:
         cdef int32_t other = self.right[w] if right else self.left[w]
         return no_node() if other < 0 else self.node[other]
 
@@ -289,14 +289,14 @@ cdef class PendingList:
     cdef bint is_untagged(self, Py_ssize_t w) noexcept nogil:
         return self.task.tags > 0 and self.sentence.tags[w] == 0
 
-    cdef Py_ssize_t choices(self, Py_ssize_t w) noexcept nogil:
-        """How many scores an item has: of tags, or of labels in both directions; 0 where nothing is possible."""
+    cdef Py_ssize_t choice_count(self, Py_ssize_t w) noexcept nogil:
+        """The number of scores of an item: tags, or labels in both directions; 0 if nothing is possible."""
         if self.node[w] == NULL or self.best[w] == -INFINITY:
             return 0
         return self.task.tags if self.is_untagged(w) else 2 * self.task.parsing.labels
 
-    cdef bint may_take(self, Py_ssize_t w, Py_ssize_t k, int32_t *head) noexcept nogil:
-        """Whether choice k of an item is valid, and the head that it gives: -1 for a tag."""
+    cdef bint is_valid_choice(self, Py_ssize_t w, Py_ssize_t k, int32_t *head) noexcept nogil:
+        """Whether choice k of an item is valid, and the head that it assigns: -1 for a tag."""
         head[0] = -1
         if self.is_untagged(w):
             return self.task.may_tag(&self.sentence, w, <int32_t> k)
@@ -308,15 +308,15 @@ cdef class PendingList:
     cdef int rescore(self, Py_ssize_t w) except -1 nogil:
         """The scores of all valid labels of one item, and the best of them."""
         cdef const Node *window[2 * REACH + 1]
-        cdef score_t *scores = self.scores + w * self.task.widest
+        cdef score_t *scores = self.scores + w * self.task.max_actions
         cdef bint left, right
         self.scored_at[w] = <int32_t> self.steps
         self.best[w] = -INFINITY
         if self.node[w] == NULL:
             return 0
         if self.is_untagged(w):
-            self.task.tagging.scores(&self.memo, &self.sentence, w, self.sentence.tags, self.beside(w, False),
-                                     self.beside(w, True), self.static + w * self.task.tags, scores)
+            self.task.tagging.scores(&self.memo, &self.sentence, w, self.sentence.tags, self.neighbour(w, False),
+                                     self.neighbour(w, True), self.static + w * self.task.tags, scores)
             self.task.best_tag(&self.sentence, w, scores, &self.best[w], &self.action[w])
         elif self.task.parsing is not None:
             left = self.may_attach(w, False)
@@ -329,7 +329,7 @@ cdef class PendingList:
         return 0
 
     cdef int rescore_pairs(self, Py_ssize_t w) except -1 nogil:
-        """``rescore`` of a pending item and its neighbours in reach, where only best labels are asked for."""
+        """``rescore`` for a pending item and its neighbours within reach, if only the best labels are needed."""
         cdef int32_t words[4 * REACH + 3]           # the items around, w in the middle; -1 beyond the ends
         cdef const Node *nodes[4 * REACH + 3]
         cdef bint asked[PAIRS]
@@ -371,25 +371,25 @@ cdef class PendingList:
             self.action[other] += <int32_t> self.task.tags
         return 0
 
-    cdef void hold_tournament(self) noexcept nogil:
+    cdef void build_tournament(self) noexcept nogil:
         cdef Py_ssize_t k, n = self.sentence.n
         for k in range(self.leaves):
             self.winner[self.leaves + k] = <int32_t> k if k < n else -1
         for k in range(self.leaves - 1, 0, -1):
-            self.play(k)
+            self.play_match(k)
 
-    cdef void play(self, Py_ssize_t k) noexcept nogil:
+    cdef void play_match(self, Py_ssize_t k) noexcept nogil:
         cdef int32_t a = self.winner[2 * k], b = self.winner[2 * k + 1]
         self.winner[k] = b if b >= 0 and self.best[b] > self.best[a] else a
 
-    cdef void replay(self, Py_ssize_t w) noexcept nogil:
+    cdef void replay_matches(self, Py_ssize_t w) noexcept nogil:
         cdef Py_ssize_t k = (self.leaves + w) // 2
         while k >= 1:
-            self.play(k)
+            self.play_match(k)
             k //= 2
 
     cdef int apply(self, Py_ssize_t w, int32_t action, const Gold *gold) except -1 nogil:
-        """Carry out one decision; nothing is rescored. The word whose node changed is returned."""
+        """Apply one decision without rescoring; return the word whose node changed."""
         cdef int32_t head, a, b
         cdef label_t name
         if action < self.task.tags:
@@ -414,45 +414,45 @@ cdef class PendingList:
         return head
 
     cdef int rescore_around(self, Py_ssize_t w, Py_ssize_t changed, bint tagged) except -1 nogil:
-        """Rescore what can see the change at a pending word, and whatever sees the new tag in the sentence."""
+        """Rescore the items whose templates see the change at a pending word, or the new tag."""
         cdef int32_t other
         cdef Py_ssize_t k, _k
         cdef int side
-        if self.node[w] == NULL or self.task.parsing is None:       # out of the race
+        if self.node[w] == NULL or self.task.parsing is None:       # no longer pending
             self.best[w] = -INFINITY
-            self.replay(w)
-        cdef bint by_pairs = self.by_pairs()
+            self.replay_matches(w)
+        cdef bint uses_pairs = self.uses_pairs()
         if self.task.parsing is not None:
-            if by_pairs:
+            if uses_pairs:
                 self.rescore_pairs(changed)
             else:
                 self.rescore(changed)
-            self.replay(changed)
+            self.replay_matches(changed)
             for side in range(2):
                 other = <int32_t> changed
                 for _k in range(REACH):
                     other = self.right[other] if side else self.left[other]
                     if other < 0:
                         break
-                    if not by_pairs:
+                    if not uses_pairs:
                         self.rescore(other)
-                    self.replay(other)
+                    self.replay_matches(other)
         if tagged:
             for k in range(max(<Py_ssize_t> 0, w - self.task.pad), min(self.sentence.n, w + self.task.pad + 1)):
                 if self.sentence.tags[k] == 0 and self.scored_at[k] != self.steps:
                     self.rescore(k)
-                    self.replay(k)
+                    self.replay_matches(k)
         return 0
 
     cdef int take_step(self, Py_ssize_t w, int32_t action, score_t score, const Gold *gold) except -1 nogil:
-        self.word[self.steps] = <int32_t> w
-        self.made[self.steps] = action
-        self.made_score[self.steps] = score
+        self.step_word[self.steps] = <int32_t> w
+        self.step_action[self.steps] = action
+        self.step_score[self.steps] = score
         self.steps += 1
         return self.rescore_around(w, self.apply(w, action, gold), action < self.task.tags)
 
     cdef int search(self) except -1 nogil:
-        """Algorithm 1: the best item and label of all, again and again."""
+        """Algorithm 1: repeatedly take the best item and label of all."""
         cdef Py_ssize_t _k, w
         for _k in range(self.task.total_steps(self.sentence.n)):
             w = self.best_item()
@@ -460,16 +460,16 @@ cdef class PendingList:
         return 0
 
     cdef Py_ssize_t best_item(self) except -1 nogil:
-        """The item with the best decision. Scores are finite; were one not, what it chooses could be no decision."""
+        """The item with the best decision; an error unless its score is finite."""
         cdef Py_ssize_t w = self.winner[1]
-        if not (-INFINITY < self.best[w] < INFINITY):       # nor is NaN
-            nothing_possible()
+        if not (-INFINITY < self.best[w] < INFINITY):       # false for NaN too
+            raise_diverged()
         return w
 
-    cdef Py_ssize_t best_right(self, const Gold *gold, int32_t *action, score_t *score) noexcept nogil:
-        """The highest-scoring pair that is right in gold; its word.
+    cdef Py_ssize_t best_correct(self, const Gold *gold, int32_t *action, score_t *score) noexcept nogil:
+        """The highest-scoring pair that is correct in gold; its word.
 
-        What a loss forgives is not rewarded: else trying again under the moved weights would teach any attachment.
+        Errors that the loss ignores are not rewarded: otherwise retrying would teach arbitrary attachments.
         """
         cdef Py_ssize_t w, found = -1
         cdef int32_t its
@@ -482,33 +482,33 @@ cdef class PendingList:
             its = self.task.compatible(&right, w, self.sentence.tags[w], self.node[w],
                                        self.left[w] if self.may_attach(w, False) else -1,
                                        self.right[w] if self.may_attach(w, True) else -1,
-                                       self.scores + w * self.task.widest, self.best[w], self.action[w], &value)
+                                       self.scores + w * self.task.max_actions, self.best[w], self.action[w], &value)
             if its >= 0 and (found < 0 or value > score[0]):
                 found, action[0], score[0] = w, its, value
         return found
 
-    cdef Py_ssize_t best_given(self, const Gold *given, const unsigned char *allowed, const int32_t *labels,
-                               int32_t *action, score_t *score) noexcept nogil:
-        """The best pair that agrees with given tags, heads and labels (-1: open); its word, -1 for none."""
+    cdef Py_ssize_t best_consistent(self, const Gold *given, const unsigned char *allowed, const int32_t *labels,
+                                    int32_t *action, score_t *score) noexcept nogil:
+        """The best pair consistent with the given tags, heads and labels (-1: open); its word, -1 for none."""
         cdef Py_ssize_t w, k, found = -1, tags = self.task.tags
         cdef const score_t *scores
         cdef int32_t head
         cdef unsigned char may
         score[0] = -INFINITY
         for w in range(self.sentence.n):
-            if self.node[w] == NULL or self.best[w] <= score[0]:    # no label of it can win
+            if self.node[w] == NULL or self.best[w] <= score[0]:    # none of its labels can win
                 continue
-            scores = self.scores + w * self.task.widest
+            scores = self.scores + w * self.task.max_actions
             if self.is_untagged(w):
                 for k in range(tags):
                     may = allowed[w * tags + k]
                     if (may == 1 or (may == FREE and self.action[w] == k)) and scores[k] > score[0]:
                         found, action[0], score[0] = w, <int32_t> k, scores[k]
                 continue
-            if self.task.parsing is None or given.heads[w] == 0 or self.node[w].gathered != given.children[w]:
+            if self.task.parsing is None or given.heads[w] == 0 or self.node[w].gold_children != given.children[w]:
                 continue
             for k in range(2 * self.task.parsing.labels):
-                if scores[k] <= score[0] or not self.may_take(w, k, &head):
+                if scores[k] <= score[0] or not self.is_valid_choice(w, k, &head):
                     continue
                 if given.heads[w] > 0 and given.heads[w] != head:
                     continue
@@ -518,32 +518,33 @@ cdef class PendingList:
         return found
 
     cdef int collect(self, Py_ssize_t w, int32_t action, double value, Delta tags, Delta arcs) except -1 nogil:
-        """The features of one decision in the present state."""
+        """Collect the features of one decision in the current state."""
         cdef const Node *window[2 * REACH + 1]
         if action < self.task.tags:
             return self.task.tagging.collect(&self.memo, &self.sentence, w, self.sentence.tags,
-                                             self.beside(w, False), self.beside(w, True), <label_t> action, value, tags)
+                                             self.neighbour(w, False), self.neighbour(w, True), <label_t> action,
+                                             value, tags)
         action -= <int32_t> self.task.tags
         self.fill_window(w, window)
         return self.task.parsing.collect(&self.memo, &self.sentence, window + REACH, action % 2,
                                          <label_t> (action // 2), value, arcs)
 
     cdef Py_ssize_t fill_keys(self, Py_ssize_t w, int direction, key_t *keys) noexcept nogil:
-        """The keys of tagging a word (direction -1) or attaching it in the present state; their number."""
+        """The keys of tagging a word (direction -1) or attaching it in the current state; returns their number."""
         cdef const Node *window[2 * REACH + 1]
         if direction < 0:
-            return self.task.tagging.fill(&self.sentence, w, self.sentence.tags, self.beside(w, False),
-                                          self.beside(w, True), keys)
+            return self.task.tagging.fill(&self.sentence, w, self.sentence.tags, self.neighbour(w, False),
+                                          self.neighbour(w, True), keys)
         self.fill_window(w, window)
         return self.task.parsing.fill(&self.memo, &self.sentence, window + REACH, direction, keys)
 
-    cdef Py_ssize_t learn(self, const Gold *gold, bint goes_on, Delta tags, Delta arcs) except -1 nogil:
-        """Algorithm 2: go on until an incompatible pair wins, and collect the difference; how many did.
+    cdef Py_ssize_t learn(self, const Gold *gold, bint all_errors, Delta tags, Delta arcs) except -1 nogil:
+        """Algorithm 2: search until an incompatible pair wins, and collect the difference; returns how many did.
 
-        With ``goes_on`` the best compatible pair is then taken instead, and so to the end of the sentence.
+        With ``all_errors`` the best correct pair is taken instead, and the search continues to the end.
         """
-        cdef Py_ssize_t w, right_word, wrong = 0, total = self.task.total_steps(self.sentence.n)
-        cdef int32_t right_action = 0, head
+        cdef Py_ssize_t w, correct_word, wrong = 0, total = self.task.total_steps(self.sentence.n)
+        cdef int32_t correct_action = 0, head
         cdef score_t score = 0
         while self.steps < total:
             w = self.best_item()
@@ -553,13 +554,13 @@ cdef class PendingList:
             if self.task.is_allowed(gold, w, self.action[w], head, self.node[w]):
                 self.take_step(w, self.action[w], self.best[w], gold)
                 continue
-            right_word = self.best_right(gold, &right_action, &score)
-            if right_word < 0:
-                nothing_possible()
-            self.collect(right_word, right_action, 1, tags, arcs)
+            correct_word = self.best_correct(gold, &correct_action, &score)
+            if correct_word < 0:
+                raise_diverged()
+            self.collect(correct_word, correct_action, 1, tags, arcs)
             self.collect(w, self.action[w], -1, tags, arcs)
             wrong += 1
-            if not goes_on:
+            if not all_errors:
                 break
-            self.take_step(right_word, right_action, score, gold)
+            self.take_step(correct_word, correct_action, score, gold)
         return wrong

@@ -42,6 +42,6 @@ class ArcScoring:
         extras: Sequence[int],
         distances: Sequence[tuple[int, int]],
         agreements: Sequence[tuple[int, int]] = (),
-        agree_at: int = 0,
-        agree_slots: int = 0,
+        agreement_column: int = 0,
+        agreement_slots: int = 0,
     ) -> None: ...

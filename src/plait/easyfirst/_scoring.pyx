@@ -1,4 +1,4 @@
-"""Scores of tagging and attaching, summed group by group and remembered while a sentence is analysed."""
+"""Scores of tags and attachments, summed by template group and cached while a sentence is analysed."""
 
 from libc.math cimport INFINITY
 from libc.stdlib cimport free, malloc
@@ -6,14 +6,14 @@ from libc.string cimport memcpy, memset
 
 from plait.core._arrays cimport enlarged
 from plait.core._hashing cimport finish, mix
-from plait.core._memory cimport Slot, clear, expect, find, free_map, insert, reserve, rewind, take
+from plait.core._memory cimport Slot, clear, prefetch_slot, find, free_map, insert, reserve, rewind, take
 from plait.core._rows cimport first_largest_of_two, prefetch, sum_rows
 from plait.core._templates cimport add_up, new_sum, signature
 from plait.core._weights cimport Trainable
 from plait.features._agreement cimport agreement
 
 cdef enum:
-    WORDS_KEPT = 1 << 14    # forms whose own sum is kept; when there are more all are forgotten
+    WORDS_KEPT = 1 << 14    # forms whose own sum is cached; beyond that the cache is cleared
     LINE = 16           # scores of a cache line
     NEXT_LEFT = 100     # slot numbers of the pending neighbours, clear of any tag offset
     NEXT_RIGHT = 101
@@ -40,7 +40,7 @@ cdef const Node *no_node() noexcept nogil:
 
 
 cdef int record(Memo *memo, const key_t *keys, score_t *sum, Py_ssize_t count, bint of_arcs) except -1 nogil:
-    """Remember which keys a sum was made from: those that fired."""
+    """Record the keys of a sum: those that fired."""
     cdef Record *new
     cdef Py_ssize_t k
     if memo.record_count == memo.record_capacity:
@@ -60,7 +60,7 @@ cdef int record(Memo *memo, const key_t *keys, score_t *sum, Py_ssize_t count, b
 
 cdef score_t *recorded_sum(Memo *memo, TemplateGroups groups, Py_ssize_t g, const atom_t *base, Py_ssize_t labels,
                            bint of_arcs) except NULL nogil:
-    """A new sum, with a record of its keys where these are kept."""
+    """A new sum, with a record of its keys if records are kept."""
     cdef Py_ssize_t first = memo.sums.waiting
     cdef score_t *total = new_sum(&memo.sums, groups, g, base, labels)
     if memo.recording:
@@ -68,7 +68,7 @@ cdef score_t *recorded_sum(Memo *memo, TemplateGroups groups, Py_ssize_t g, cons
     return total
 
 
-cdef int renew(Memo *memo, Scorer tags, Scorer arcs, Delta tag_changes, Delta arc_changes) except -1:
+cdef int update_sums(Memo *memo, Scorer tags, Scorer arcs, Delta tag_changes, Delta arc_changes) except -1:
     """After an update: recompute the sums that contain a changed row, and drop the totals."""
     cdef Py_ssize_t i, j, side
     cdef Delta delta
@@ -99,7 +99,7 @@ cdef int renew(Memo *memo, Scorer tags, Scorer arcs, Delta tag_changes, Delta ar
 
 
 cdef inline uint64_t range_of(int32_t count) noexcept nogil:
-    """1 to 10 as they are, then 11-15, 16-20, 21-30, and more."""
+    """Bins: 1 to 10, 11-15, 16-20, 21-30, more."""
     if count <= 10:
         return count
     return 11 if count <= 15 else 12 if count <= 20 else 13 if count <= 30 else 14
@@ -119,7 +119,7 @@ cdef uint64_t leaf_hash(Py_ssize_t w, uint16_t tag) noexcept nogil:
 
 
 cdef Node *leaf(Arena *arena, Sentence *sentence, Py_ssize_t w, uint16_t tag) except NULL nogil:
-    """A word that has no children yet; tag code 0: nor a tag."""
+    """A word without children; tag code 0: untagged."""
     cdef Node *node = <Node *> take(arena, sizeof(Node))
     memset(node, 0, sizeof(Node))
     node.word = <int32_t> w
@@ -138,7 +138,7 @@ cdef Node *leaf(Arena *arena, Sentence *sentence, Py_ssize_t w, uint16_t tag) ex
 
 
 cdef uint64_t with_child(const Node *head, const Node *child, label_t label) noexcept nogil:
-    # A sum, so that the order in which children came does not matter.
+    # A sum, so that the order of attachments does not matter.
     return head.tree + finish(mix(mix(mix(0x61747463, child.tree), label), <uint64_t> head.word))
 
 
@@ -151,7 +151,7 @@ cdef Node *attach(Arena *arena, const Node *head, const Node *child, label_t lab
     memcpy(node, head, sizeof(Node))
     node.tree = with_child(head, child, label)
     node.size += child.size
-    node.gathered += is_gold
+    node.gold_children += is_gold
     node.lefts += left
     node.rights += not left
     node.atom[second] = head.atom[outer]
@@ -167,7 +167,7 @@ cdef Node *attach(Arena *arena, const Node *head, const Node *child, label_t lab
 
 
 cdef class TagScoring:
-    """Scores of tags for words, given the tags around and the trees beside."""
+    """Scores of tags, given the tags around a word and the neighbouring partial trees."""
 
     def __cinit__(self, Scorer weights not None, TagDictionary dictionary not None, Templates alone not None,
                   Templates around not None, TemplateGroups groups not None, Py_ssize_t width, Py_ssize_t pad,
@@ -211,12 +211,12 @@ cdef class TagScoring:
             memset(scores, 0, self.labels * sizeof(score_t))
             self.weights.add(keys, count, scores)
             return record(memo, keys, scores, count, False) if memo.recording else 0
-        if memo.own.count >= WORDS_KEPT:
-            clear(&memo.own)
-            rewind(&memo.own_sums)
-        own = insert(&memo.own, row[0])
+        if memo.word_sums.count >= WORDS_KEPT:
+            clear(&memo.word_sums)
+            rewind(&memo.word_arena)
+        own = insert(&memo.word_sums, row[0])
         if own.value.pointer == NULL:
-            own.value.pointer = take(&memo.own_sums, self.labels * sizeof(score_t))
+            own.value.pointer = take(&memo.word_arena, self.labels * sizeof(score_t))
             memset(own.value.pointer, 0, self.labels * sizeof(score_t))
             self.alone.fill(row, keys)
             self.weights.add(keys, count, <score_t *> own.value.pointer)
@@ -227,7 +227,7 @@ cdef class TagScoring:
 
     cdef void place(self, Sentence *sentence, Py_ssize_t w, const uint16_t *tags, const Node *left,
                     const Node *right) noexcept nogil:
-        """Write the context where the templates look for it."""
+        """Write the context to the columns that templates look at."""
         cdef Py_ssize_t k
         cdef uint16_t code
         cdef atom_t *row = sentence.atoms + w * self.width
@@ -259,7 +259,7 @@ cdef class TagScoring:
         sums.count = 1
         for g in range(self.groups.count):
             sums.signatures[g] = signature(self.groups, g, by_slot, <uint64_t> w)
-            expect(&sums.memo, sums.signatures[g])
+            prefetch_slot(&sums.memo, sums.signatures[g])
         for g in range(self.groups.count):
             if sums.signatures[g] == 0:
                 continue
@@ -276,7 +276,7 @@ cdef class TagScoring:
 
     cdef int collect(self, Memo *memo, Sentence *sentence, Py_ssize_t w, const uint16_t *tags, const Node *left,
                      const Node *right, label_t tag, double value, Delta delta) except -1 nogil:
-        """The features of tagging the word so."""
+        """Collect the features of this tag."""
         delta.put_all(memo.sums.keys, self.fill(sentence, w, tags, left, right, memo.sums.keys), tag, value)
         return 0
 
@@ -293,7 +293,7 @@ cdef class TagScoring:
 
 
 cdef inline uint64_t window_key(TemplateGroups groups, const Node **p0, uint64_t kind) noexcept nogil:
-    """All that the groups can see of a window, as one number."""
+    """A hash of everything that the groups can see of a window."""
     cdef uint64_t key = mix(kind, groups.seed[0])
     cdef int s
     for s in range(<int> groups.lowest, <int> groups.highest + 1):
@@ -306,7 +306,7 @@ cdef class ArcScoring:
 
     def __cinit__(self, Scorer weights not None, TemplateGroups pair not None, TemplateGroups item not None,
                   Py_ssize_t labels, bint shared, Py_ssize_t width, extras, distances, agreements=(),
-                  Py_ssize_t agree_at=0, Py_ssize_t agree_slots=0):
+                  Py_ssize_t agreement_column=0, Py_ssize_t agreement_slots=0):
         cdef Py_ssize_t k
         self.weights = weights
         self.pair = pair
@@ -323,11 +323,11 @@ cdef class ArcScoring:
         self.extra = <int32_t *> malloc((self.extras + 1) * sizeof(int32_t))
         self.distance = <int32_t *> malloc((2 * self.distances + 1) * sizeof(int32_t))
         self.agreements = len(agreements)
-        self.agree_at, self.agree_slots = agree_at, agree_slots
+        self.agreement_column, self.agreement_slots = agreement_column, agreement_slots
         self.agreeing = <int32_t *> malloc((2 * self.agreements + 1) * sizeof(int32_t))
         if self.extra == NULL or self.distance == NULL or self.agreeing == NULL:
             raise MemoryError()
-        if not 0 <= agree_at <= agree_at + agree_slots <= width:
+        if not 0 <= agreement_column <= agreement_column + agreement_slots <= width:
             raise ValueError("slots of agreement outside the rows of words")
         for k in range(self.agreements):
             self.agreeing[2 * k] = agreements[k][0]
@@ -371,12 +371,12 @@ cdef class ArcScoring:
             b = p0[self.agreeing[2 * k + 1]]
             there[self.distances + k] = 0
             if a.word >= 0 and b.word >= 0:
-                there[self.distances + k] = agreement(sentence.atoms + a.word * self.width + self.agree_at,
-                                                      sentence.atoms + b.word * self.width + self.agree_at,
-                                                      self.agree_slots)
+                there[self.distances + k] = agreement(sentence.atoms + a.word * self.width + self.agreement_column,
+                                                      sentence.atoms + b.word * self.width + self.agreement_column,
+                                                      self.agreement_slots)
 
     cdef score_t *sums(self, Memo *memo, Sentence *sentence, TemplateGroups groups, const Node **p0) except NULL nogil:
-        """The row of one window, from the memo where it or any part of it is known."""
+        """The row of one window, using the memo for it and its parts."""
         cdef Slot *slot = insert(&memo.totals, window_key(groups, p0, 0x746f7461))
         if slot.value.pointer == NULL:
             slot.value.pointer = take(&memo.sums.arena, self.row * sizeof(score_t))
@@ -385,15 +385,15 @@ cdef class ArcScoring:
 
     cdef int add_groups(self, Memo *memo, Sentence *sentence, TemplateGroups groups, const Node **p0,
                         score_t *total) except -1 nogil:
-        """total = the sums of all groups, each from the memo where it is known."""
-        self.expect_groups(memo, groups, p0, 0)
+        """total = the sums of all groups, each from the memo if it is there."""
+        self.prefetch_groups(memo, groups, p0, 0)
         self.find_groups(memo, sentence, groups, p0, 0)
         memo.sums.count = groups.count
         add_up(&memo.sums, self.weights, total)
         return 0
 
-    cdef void expect_groups(self, Memo *memo, TemplateGroups groups, const Node **p0, Py_ssize_t at) noexcept nogil:
-        """The signatures of all groups, from place ``at`` on; their memory is fetched while other work is done."""
+    cdef void prefetch_groups(self, Memo *memo, TemplateGroups groups, const Node **p0, Py_ssize_t at) noexcept nogil:
+        """Compute the signatures of all groups, from place ``at`` on, and prefetch their slots."""
         cdef uint64_t contents[2 * REACH + 1]
         cdef uint64_t *by_slot = contents + REACH
         cdef key_t *signatures = memo.sums.signatures + at
@@ -403,11 +403,11 @@ cdef class ArcScoring:
             by_slot[s] = p0[s].visible
         for g in range(groups.count):
             signatures[g] = signature(groups, g, by_slot, 0)
-            expect(&memo.sums.memo, signatures[g])
+            prefetch_slot(&memo.sums.memo, signatures[g])
 
     cdef int find_groups(self, Memo *memo, Sentence *sentence, TemplateGroups groups, const Node **p0,
                          Py_ssize_t at) except -1 nogil:
-        """The sums of these groups become parts, in the same places; rows of new ones wait to be added."""
+        """Make the sums of these groups parts, in the same places; the rows of new sums are queued."""
         cdef Py_ssize_t g, k
         cdef int s
         cdef Slot *slot
@@ -464,10 +464,10 @@ cdef class ArcScoring:
 
     cdef int best_of_pairs(self, Memo *memo, Sentence *sentence, const Node **p0, const bint *asked,
                            const Best **found) except -1 nogil:
-        """The best labels of the pairs (p0[k], p0[k + 1]), k < PAIRS, of those that are asked for; by_pair alone.
+        """The best labels of the requested pairs (p0[k], p0[k + 1]), k < PAIRS; only if ``by_pair``.
 
-        Each step of a search asks for some neighbouring pairs. All waits for memory overlap: for what is known of the
-        pairs, for sums of groups, for rows of weights. Of a pair only its best labels are kept.
+        Each step of a search requests some adjacent pairs. Memory accesses overlap: for cached pairs, for sums of
+        groups, for rows of weights. Only the best labels of a pair are cached.
         """
         cdef Slot *slot
         cdef Best *best
@@ -477,7 +477,7 @@ cdef class ArcScoring:
         for k in range(PAIRS):
             if asked[k]:
                 keys[k] = window_key(self.pair, p0 + k, 0x62657374)
-                expect(&memo.totals, keys[k])
+                prefetch_slot(&memo.totals, keys[k])
         for k in range(PAIRS):
             new[k] = NULL
             if not asked[k]:
@@ -485,7 +485,7 @@ cdef class ArcScoring:
             slot = insert(&memo.totals, keys[k])
             if slot.value.pointer == NULL:
                 slot.value.pointer = new[k] = <Best *> take(&memo.sums.arena, sizeof(Best))
-                self.expect_groups(memo, self.pair, p0 + k, k * groups)
+                self.prefetch_groups(memo, self.pair, p0 + k, k * groups)
             found[k] = <Best *> slot.value.pointer
         for k in range(PAIRS):
             if new[k] != NULL:
@@ -523,7 +523,7 @@ cdef class ArcScoring:
 
     cdef int collect(self, Memo *memo, Sentence *sentence, const Node **p0, int direction, label_t label, double value,
                      Delta delta) except -1 nogil:
-        """The features of attaching the item so."""
+        """Collect the features of this attachment."""
         cdef Py_ssize_t count = self.fill(memo, sentence, p0, direction, memo.sums.keys)
         if self.shared:
             delta.put_all(memo.sums.keys, count, <label_t> direction, value)

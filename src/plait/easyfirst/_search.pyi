@@ -29,9 +29,9 @@ class EasyFirst:
     def decode(self, atoms: npt.NDArray[np.uint64], given: Uint16 | None = None, beam: int = 0) -> Decoded: ...
     def decode_all(self, atoms: npt.NDArray[np.uint64], given: Uint16 | None, width: int) -> list[Decoded]: ...
     def valid_actions(
-        self, atoms: npt.NDArray[np.uint64], given: Uint16 | None, actions: Sequence[tuple[int, int]], most: int
+        self, atoms: npt.NDArray[np.uint64], given: Uint16 | None, actions: Sequence[tuple[int, int]], limit: int
     ) -> list[tuple[int, list[tuple[int, int, int, float]]]]: ...
-    def fill(
+    def decode_given(
         self,
         atoms: npt.NDArray[np.uint64],
         given: Uint16 | None,
@@ -48,9 +48,9 @@ class EasyFirst:
         gold_labels: Uint16 | None,
         loss: int = 0,
         beam: int = 0,
-        goes_on: bool = False,
-        again: bool = False,
-        skip: bool = False,
+        all_errors: bool = False,
+        resume: bool = False,
+        force_correct: bool = False,
     ) -> tuple[Delta, Delta, int, int] | None: ...
     def keys_of(
         self,

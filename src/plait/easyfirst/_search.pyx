@@ -1,4 +1,4 @@
-"""The doors to the easy-first search: decode a sentence, learn from one, see what could have been decided."""
+"""The Python interface of the easy-first search: decoding, training, and the valid decisions of each step."""
 
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t
@@ -9,19 +9,19 @@ import numpy as np
 from plait.core._delta cimport Delta
 from plait.core._types cimport score_t, uint16_t, uint64_t
 from plait.easyfirst._beam cimport Beam
-from plait.easyfirst._pending cimport JOINT, Gold, PendingList, Task, nothing_possible
-from plait.easyfirst._scoring cimport ArcScoring, TagScoring, renew
+from plait.easyfirst._pending cimport JOINT, Gold, PendingList, Task, raise_diverged
+from plait.easyfirst._scoring cimport ArcScoring, TagScoring, update_sums
 
 
-cdef struct Choice:         # a valid decision
+cdef struct Choice:         # a valid decision, by the item's word
     int32_t word
     int32_t action
-    int32_t head            # the one that it would give; -1 for a tag
+    int32_t head            # the head that it would assign; -1 for a tag
     score_t score
 
 
 cdef class EasyFirst:
-    """The search for one task: with tag scores it tags, with arc scores it parses, with both it does both at once.
+    """The search for one task: with tag scores it tags, with arc scores it parses, with both it does both jointly.
 
     Heads are word + 1, 0 is the root and −1 open; words and actions count from 0. Decoders may be used by many threads
     at once; each call borrows the memory it works in.
@@ -31,7 +31,7 @@ cdef class EasyFirst:
     cdef readonly Py_ssize_t beam
     cdef readonly bint debug
     cdef list spare             # beams not in use
-    cdef Beam held              # of the training sentence at hand, with its last difference
+    cdef Beam held              # that of the current training sentence, with its last difference
     cdef Delta held_tags, held_arcs
 
     def __cinit__(self, TagScoring tagging, ArcScoring parsing, Py_ssize_t columns, Py_ssize_t pad,
@@ -43,17 +43,17 @@ cdef class EasyFirst:
 
     @property
     def tagging(self):
-        """What scores tags; None where arcs alone are sought."""
+        """The tag scorer; None if only arcs are searched."""
         return self.task.tagging
 
     @property
     def parsing(self):
-        """What scores arcs; None where tags alone are sought."""
+        """The arc scorer; None if only tags are searched."""
         return self.task.parsing
 
     @property
     def tags(self):
-        """How many there are; 0 where arcs alone are sought."""
+        """The size of the tag set; 0 if only arcs are searched."""
         return self.task.tags
 
     cdef Beam borrow(self, Py_ssize_t n):
@@ -86,7 +86,7 @@ cdef class EasyFirst:
         """
         cdef Py_ssize_t n = self.check_input(atoms, given), k, width = beam if beam > 0 else self.beam
         cdef Beam work
-        # few arrays: each costs as much as tagging a word
+        # few arrays: allocating one takes as long as tagging a word
         cdef Py_ssize_t steps = self.task.total_steps(n) if n > 0 else 0
         halves = np.zeros((2, n), dtype=np.uint16)
         wholes = np.empty((3, max(n, steps)), dtype=np.int32)
@@ -108,20 +108,20 @@ cdef class EasyFirst:
             work.begin(&atoms[self.task.pad, 0], n, known, width)
             with nogil:
                 work.search(NULL)
-                work.follow(work.found[0].last, known)
+                work.follow(work.final_states[0].last, known)
         for k in range(n):
             half[0, k] = work.pending.sentence.tags[k] - 1
             half[1, k] = work.pending.label[k]
             whole[0, k] = work.pending.head[k]
         for k in range(steps):
-            whole[1, k] = work.pending.word[k]
-            whole[2, k] = work.pending.made[k]
-            score_view[k] = work.pending.made_score[k]
+            whole[1, k] = work.pending.step_word[k]
+            whole[2, k] = work.pending.step_action[k]
+            score_view[k] = work.pending.step_score[k]
         self.spare.append(work)
         return found
 
     def decode_all(self, uint64_t[:, ::1] atoms not None, const uint16_t[::1] given, Py_ssize_t width):
-        """The different analyses that a beam of some width ends with, best first, each as ``decode`` gives it."""
+        """The distinct analyses in the final beam, best first, each in the form of ``decode``."""
         cdef Py_ssize_t n = self.check_input(atoms, given), k
         cdef Beam work
         if n == 0:
@@ -135,17 +135,17 @@ cdef class EasyFirst:
             work.begin(&atoms[self.task.pad, 0], n, known, width)
             with nogil:
                 work.search(NULL)
-            for k in range(work.alive):
-                work.follow(work.found[k].last, known)
-                found.append(read_out(work.pending))
+            for k in range(work.final_count):
+                work.follow(work.final_states[k].last, known)
+                found.append(read_analysis(work.pending))
         finally:
             self.spare.append(work)
         return found
 
-    def valid_actions(self, uint64_t[:, ::1] atoms not None, const uint16_t[::1] given, actions, Py_ssize_t most):
+    def valid_actions(self, uint64_t[:, ::1] atoms not None, const uint16_t[::1] given, actions, Py_ssize_t limit):
         """For each of some (word, action) decisions in a row: how many were valid, and the best of those.
 
-        The best ``most`` come as (word, action, head, score), best first; of equals the leftmost word's, then the
+        The best ``limit`` come as (word, action, head, score), best first; of equals the leftmost word's, then the
         lower action, as the search itself would choose. The head of a tag is −1.
         """
         cdef Py_ssize_t n = self.check_input(atoms, given), k, total, kept = 0
@@ -153,8 +153,8 @@ cdef class EasyFirst:
         cdef Choice *best
         if n == 0:
             return []
-        most = max(<Py_ssize_t> 1, min(most, n * self.task.widest))      # there are no more
-        best = <Choice *> malloc(most * sizeof(Choice))
+        limit = max(<Py_ssize_t> 1, min(limit, n * self.task.max_actions))  # there are no more
+        best = <Choice *> malloc(limit * sizeof(Choice))
         if best == NULL:
             raise MemoryError()
         found = []
@@ -162,7 +162,7 @@ cdef class EasyFirst:
         try:
             work.pending.begin(&atoms[self.task.pad, 0], n, self.given_tags(given))
             for word, action in actions:
-                total = best_choices(work.pending, best, most, &kept)
+                total = best_choices(work.pending, best, limit, &kept)
                 found.append((total, [(best[k].word, best[k].action, best[k].head, best[k].score)
                                       for k in range(kept)]))
                 if not 0 <= word < n or work.pending.node[<Py_ssize_t> word] == NULL:
@@ -175,12 +175,12 @@ cdef class EasyFirst:
 
     def learn(self, uint64_t[:, ::1] atoms not None, const uint16_t[::1] given, const uint16_t[::1] gold_tags,
               const int[::1] gold_heads, const uint16_t[::1] gold_labels, int loss=0, Py_ssize_t beam=0,
-              bint goes_on=False, bint again=False, bint skip=False):
-        """None when the search finds only compatible decisions; else (Δf of tags, Δf of arcs, wrong, decisions made).
+              bint all_errors=False, bint resume=False, bint force_correct=False):
+        """None if all decisions are compatible with gold; otherwise (Δf of tags, Δf of arcs, errors, decisions made).
 
-        With ``goes_on`` greedy training collects all wrong decisions of the sentence instead of the first. It can
-        also go on where it stopped: with ``again`` everything is rescored under the new weights and the search
-        continues in the same state, with ``skip`` by the best decision that is right.
+        With ``all_errors`` greedy training collects all wrong decisions of the sentence instead of the first. With
+        ``resume`` it continues in the state where it stopped, rescored under the new weights, and with
+        ``force_correct`` starts with the best correct decision.
         """
         cdef Py_ssize_t n = self.check_input(atoms, given), width = beam if beam > 0 else self.beam, wrong = 0
         cdef bint tagging = self.task.tagging is not None, parsing = self.task.parsing is not None
@@ -195,64 +195,65 @@ cdef class EasyFirst:
         if parsing and (gold_heads is None or gold_labels is None or gold_heads.shape[0] != n
                         or gold_labels.shape[0] != n):
             raise ValueError("training needs a gold head and label for each word")
-        if again and self.held is None:
-            raise ValueError("no sentence to go on with")
-        work = self.held if again else self.borrow(n)
+        if resume and self.held is None:
+            raise ValueError("no sentence to resume")
+        work = self.held if resume else self.borrow(n)
         self.held = None
         gold = work.pending.set_gold(gold_tags if tagging else None, gold_heads if parsing else None,
                                      gold_labels if parsing else None, loss)
         if width > 1:
             wrong = self.learn_with_beam(work, atoms, given, &gold, width, tags, arcs)
         else:
-            work.pending.memo.recording = not goes_on
-            if again:
-                self.go_on(work.pending, &gold, skip)
+            work.pending.memo.recording = not all_errors
+            if resume:
+                self.resume_after_update(work.pending, &gold, force_correct)
             else:
                 work.pending.begin(&atoms[self.task.pad, 0], n, self.given_tags(given))
             with nogil:
-                wrong = work.pending.learn(&gold, goes_on, tags, arcs)
-        if width == 1 and wrong > 0 and not goes_on:
+                wrong = work.pending.learn(&gold, all_errors, tags, arcs)
+        if width == 1 and wrong > 0 and not all_errors:
             self.held, self.held_tags, self.held_arcs = work, tags, arcs
         else:
             self.spare.append(work)
         return (tags, arcs, wrong, work.pending.steps) if wrong > 0 else None
 
-    cdef int go_on(self, PendingList pending, const Gold *gold, bint skip) except -1:
-        """After an update: rescore what it changed, and with ``skip`` take the best correct decision."""
+    cdef int resume_after_update(self, PendingList pending, const Gold *gold, bint force_correct) except -1:
+        """After an update: rescore what it changed, and with ``force_correct`` take the best correct decision."""
         cdef int32_t action = 0
         cdef score_t score = 0
         cdef Py_ssize_t word
-        renew(&pending.memo, None if self.task.tagging is None else self.task.tagging.weights,
-              None if self.task.parsing is None else self.task.parsing.weights, self.held_tags, self.held_arcs)
+        update_sums(&pending.memo, None if self.task.tagging is None else self.task.tagging.weights,
+                    None if self.task.parsing is None else self.task.parsing.weights, self.held_tags, self.held_arcs)
         pending.rescore_all()
-        if skip:
-            word = pending.best_right(gold, &action, &score)
+        if force_correct:
+            word = pending.best_correct(gold, &action, &score)
             if word < 0:
-                nothing_possible()
+                raise_diverged()
             pending.take_step(word, action, score, gold)
         return 0
 
     cdef bint learn_with_beam(self, Beam work, uint64_t[:, ::1] atoms, const uint16_t[::1] given, const Gold *gold,
                               Py_ssize_t width, Delta tags, Delta arcs) except -1:
-        """Whether all correct states were pruned, and the difference then."""
+        """Whether all correct states were pruned; then the difference is collected."""
         cdef const uint16_t *known = self.given_tags(given)
         work.begin(&atoms[self.task.pad, 0], atoms.shape[0] - 2 * self.task.pad, known, width)
         with nogil:
             work.search(gold)
-        if work.right.state < 0:
+        if work.gold_best.state < 0:
             return False
-        if self.debug and not work.right.score <= work.found[0].score:
-            raise AssertionError(f"an invalid update: correct {work.right.score}, predicted {work.found[0].score}")
+        if self.debug and not work.gold_best.score <= work.final_states[0].score:
+            scores = f"correct {work.gold_best.score}, predicted {work.final_states[0].score}"
+            raise AssertionError(f"an invalid update: {scores}")
         with nogil:
             work.collect_difference(known, tags, arcs)
         return True
 
-    def fill(self, uint64_t[:, ::1] atoms not None, const uint16_t[::1] given, const unsigned char[:, ::1] allowed,
-             const int[::1] heads, const int[::1] labels):
-        """What ``decode`` gives, greedily, by decisions that agree with what is given; None where they come to no end.
+    def decode_given(self, uint64_t[:, ::1] atoms not None, const uint16_t[::1] given,
+                     const unsigned char[:, ::1] allowed, const int[::1] heads, const int[::1] labels):
+        """Decode greedily under constraints, in the form of ``decode``; None if the search reaches a dead end.
 
-        ``allowed`` [words][tags] is 1 where a tag may be, and 2 in all of a row where nothing is given; heads and
-        labels of −1 are open.
+        ``allowed`` [words][tags] is 1 for allowed tags, and 2 in the whole row of a word without a given tag; heads
+        and labels of −1 are open.
         """
         cdef Py_ssize_t n = self.check_input(atoms, given), k, w = 0
         cdef bint parsing = self.task.parsing is not None
@@ -274,20 +275,21 @@ cdef class EasyFirst:
         with nogil:
             work.pending.begin(&atoms[self.task.pad, 0], n, &given[0] if self.task.tagging is None else NULL)
             while work.pending.steps < self.task.total_steps(n):
-                w = work.pending.best_given(&gold, NULL if self.task.tags == 0 else &allowed[0, 0],
-                                            NULL if not parsing else <const int32_t *> &labels[0], &action, &score)
+                w = work.pending.best_consistent(&gold, NULL if self.task.tags == 0 else &allowed[0, 0],
+                                                 NULL if not parsing else <const int32_t *> &labels[0], &action,
+                                                 &score)
                 if w < 0:
                     break
                 work.pending.take_step(w, action, score, NULL if not parsing else &gold)
-        found = None if w < 0 else read_out(work.pending)
+        found = None if w < 0 else read_analysis(work.pending)
         self.spare.append(work)
         return found
 
     def keys_of(self, uint64_t[:, ::1] atoms not None, const uint16_t[::1] given, actions, Py_ssize_t word,
                 int direction=-1):
-        """The keys that the templates have at a word after some (word, action) decisions, 0 where one does not fire.
+        """The keys of all templates at a word after some (word, action) decisions, 0 where one does not fire.
 
-        Those of tagging it, or with a direction of attaching it: around the pair, then around the item.
+        Without a direction those of tagging the word, otherwise of attaching it: around the pair, then around the item.
         """
         cdef Py_ssize_t n = self.check_input(atoms, given)
         cdef Beam work = self.borrow(n)
@@ -295,7 +297,7 @@ cdef class EasyFirst:
         work.pending.restart(self.given_tags(given), True)
         for one, action in actions:
             work.pending.apply(one, action, NULL)
-        keys = np.zeros(max(self.task.most_templates, <Py_ssize_t> 1), dtype=np.uint64)
+        keys = np.zeros(max(self.task.max_templates, <Py_ssize_t> 1), dtype=np.uint64)
         cdef uint64_t[::1] view = keys
         count = work.pending.fill_keys(word, direction, &view[0])
         self.spare.append(work)
@@ -304,9 +306,9 @@ cdef class EasyFirst:
     def survey(self, uint64_t[:, ::1] atoms not None, const uint16_t[::1] given, actions, bint fresh=False,
                const uint16_t[::1] gold_tags=None, const int[::1] gold_heads=None,
                const uint16_t[::1] gold_labels=None, int loss=0):
-        """All valid (word, action, score, compatible) after some (word, action) decisions; a door for tests.
+        """All valid (word, action, score, compatible) after some (word, action) decisions; for tests.
 
-        With ``fresh`` everything is scored at the end, else step by step as the search does it.
+        With ``fresh`` everything is scored at the end, otherwise step by step as in the search.
         """
         cdef Py_ssize_t n = self.check_input(atoms, given), w, k, first
         cdef Beam work = self.borrow(n)
@@ -320,35 +322,35 @@ cdef class EasyFirst:
             else:
                 pending.take_step(word, action, 0, &gold if gold.heads != NULL else NULL)
         if fresh:
-            pending.forget_scores()
+            pending.clear_scores()
             pending.rescore_all()
         found = []
         for w in range(n):
             first = 0 if pending.is_untagged(w) else self.task.tags
-            for k in range(pending.choices(w)):
-                if not pending.may_take(w, k, &head):
+            for k in range(pending.choice_count(w)):
+                if not pending.is_valid_choice(w, k, &head):
                     continue
                 right = (gold.tags != NULL or gold.heads != NULL) and self.task.is_allowed(
                     &gold, w, <int32_t> (first + k), head, pending.node[w])
-                found.append((w, first + k, pending.scores[w * self.task.widest + k], right))
+                found.append((w, first + k, pending.scores[w * self.task.max_actions + k], right))
         best = pending.winner[1]
         self.spare.append(work)
         return found, (best, pending.action[best]) if pending.best[best] > -INFINITY else None
 
 
-cdef Py_ssize_t best_choices(PendingList pending, Choice *best, Py_ssize_t most, Py_ssize_t *kept) noexcept nogil:
-    """All valid decisions in the present state: their number, and the best of them in order."""
+cdef Py_ssize_t best_choices(PendingList pending, Choice *best, Py_ssize_t limit, Py_ssize_t *kept) noexcept nogil:
+    """The number of valid decisions in the current state, and the best of them in order."""
     cdef Py_ssize_t w, k, at, total = 0, size = 0
     cdef Choice new
     for w in range(pending.sentence.n):
-        for k in range(pending.choices(w)):
-            if not pending.may_take(w, k, &new.head):
+        for k in range(pending.choice_count(w)):
+            if not pending.is_valid_choice(w, k, &new.head):
                 continue
             total += 1
             new.word = <int32_t> w
             new.action = <int32_t> (k if pending.is_untagged(w) else pending.task.tags + k)
-            new.score = pending.scores[w * pending.task.widest + k]
-            if size == most:
+            new.score = pending.scores[w * pending.task.max_actions + k]
+            if size == limit:
                 if best[size - 1].score >= new.score:
                     continue
                 at = size - 1
@@ -363,14 +365,14 @@ cdef Py_ssize_t best_choices(PendingList pending, Choice *best, Py_ssize_t most,
     return total
 
 
-cdef tuple read_out(PendingList pending):
-    """The analysis that the decisions made, as ``decode`` gives it."""
+cdef tuple read_analysis(PendingList pending):
+    """The finished analysis, in the form of ``decode``."""
     cdef Py_ssize_t n = pending.sentence.n, m = pending.steps
     return (
         np.asarray(<uint16_t[:n]> pending.sentence.tags) - np.uint16(1),
         np.asarray(<int32_t[:n]> pending.head).copy(),
         np.asarray(<uint16_t[:n]> pending.label).copy(),
-        np.asarray(<int32_t[:m]> pending.word).copy() if m else np.zeros(0, dtype=np.int32),
-        np.asarray(<int32_t[:m]> pending.made).copy() if m else np.zeros(0, dtype=np.int32),
-        np.asarray(<score_t[:m]> pending.made_score).copy() if m else np.zeros(0, dtype=np.float32),
+        np.asarray(<int32_t[:m]> pending.step_word).copy() if m else np.zeros(0, dtype=np.int32),
+        np.asarray(<int32_t[:m]> pending.step_action).copy() if m else np.zeros(0, dtype=np.int32),
+        np.asarray(<score_t[:m]> pending.step_score).copy() if m else np.zeros(0, dtype=np.float32),
     )

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
+import numpy.typing as npt
+
 from plait.data.document import Sentence
 from plait.easyfirst.features import Features
 from plait.easyfirst.lexicon import TagLexicon
@@ -17,6 +19,7 @@ from plait.features.word_resources import WordResources
 from plait.system import Arrays, Parts
 from plait.system.modelparts import (
     drop_shared_clusters,
+    joined_parts,
     nested_parts,
     open_group,
     open_nested,
@@ -52,20 +55,17 @@ class EasyFirstJoint(EasyFirstSystem):
 
     def parts(self) -> Parts:
         """Tags, labels, templates, dictionary and both tables."""
-        header, arrays = table_parts(self.weights)
-        lexicon_header, lexicon_arrays = self.lexicon.parts()
-        header |= self.labels.short_header() | lexicon_header
-        header |= {
+        header = self.labels.short_header() | {
             "tag_templates": template_texts(self.features.tagging),
             "templates": template_texts(self.features.parsing),
         }
+        arrays: dict[str, npt.NDArray[Any]] = {}
         if self.guide is not None:
             inner, inner_arrays = nested_parts("guide", self.guide)
             header |= inner
-            arrays |= drop_shared_clusters("guide", inner_arrays)
-        resources = self.features.resources
-        more, more_arrays = self.morphology.parts()
-        return header | resources.header() | more, arrays | resources.arrays() | lexicon_arrays | more_arrays
+            arrays = drop_shared_clusters("guide", inner_arrays)
+        others = self.lexicon.parts(), self.features.resources.parts(), self.morphology.parts()
+        return joined_parts((header, arrays), table_parts(self.weights), *others)
 
     @classmethod
     def _open(cls, options: Any, header: Mapping[str, Any], arrays: Arrays) -> Self:

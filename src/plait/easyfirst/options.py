@@ -10,7 +10,7 @@ from plait.trees.morphology import MORPHOLOGY_CHOICES, MORPHOLOGY_HELP
 
 @options_class
 class EasyFirstOptions(ResourceOptions, OnlineOptions):
-    """What the three easy-first systems can be told."""
+    """The options of all easy-first systems."""
 
     gold_tags = False  # an option of the parser: whether tags are taken as the treebank and the input have them
 
@@ -58,7 +58,7 @@ class EasyFirstTaggerOptions(EasyFirstOptions):
 
 @options_class
 class ArcOptions(EasyFirstOptions):
-    """What the two that parse can be told."""
+    """The options of the two systems that parse."""
 
     labeled: bool = option(True, "predict arc labels together with heads; --no-labeled: heads only")
     morphology: str = option("auto", MORPHOLOGY_HELP, choices=MORPHOLOGY_CHOICES)

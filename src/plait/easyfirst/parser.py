@@ -13,7 +13,7 @@ from plait.easyfirst.system import ARCS, EasyFirstSystem
 from plait.easyfirst.tagger import EasyFirstTagger
 from plait.features.templates import stored_templates, template_texts
 from plait.system import Arrays, Parts
-from plait.system.modelparts import nested_parts, open_group, open_nested, table_parts
+from plait.system.modelparts import joined_parts, nested_parts, open_group, open_nested, table_parts
 from plait.system.request import Request
 from plait.trees.arc_labels import ArcLabels
 from plait.trees.inner_tagger import Tags
@@ -44,11 +44,9 @@ class EasyFirstParser(EasyFirstSystem):
 
     def parts(self) -> Parts:
         """Labels, templates and weights, and the whole tagger."""
-        header, arrays = table_parts(self.weights)
-        inner, inner_arrays = nested_parts("tagger", self.tagger)
-        header |= self.labels.short_header() | {"templates": template_texts(self.features.parsing)} | inner
-        more, more_arrays = self.morphology.parts()
-        return header | more, arrays | inner_arrays | more_arrays
+        header = self.labels.short_header() | {"templates": template_texts(self.features.parsing)}
+        nested = nested_parts("tagger", self.tagger), self.morphology.parts()
+        return joined_parts((header, {}), table_parts(self.weights), *nested)
 
     @classmethod
     def _open(cls, options: Any, header: Mapping[str, Any], arrays: Arrays) -> Self:

@@ -88,7 +88,7 @@ class EasyFirstSystem(System):
         tags = self._constrained_tags_of(sentence, request)
         analysed = self._analysed(sentence, keep=True)
         atoms = self._atoms(sentence.forms, analysed)
-        found = self._decoder.fill(atoms, tags, allowed, heads, labels)
+        found = self._decoder.decode_given(atoms, tags, allowed, heads, labels)
         self._write(sentence, tags, found or self._decoder.decode(atoms, tags), analysed)
         given.restore(sentence, self.labels.root if self.labels is not None else "")
 

@@ -14,7 +14,7 @@ from plait.easyfirst.system import TAGS, EasyFirstSystem
 from plait.features.templates import stored_templates, template_texts
 from plait.features.word_resources import WordResources
 from plait.system import Arrays, Parts
-from plait.system.modelparts import open_group, table_parts
+from plait.system.modelparts import joined_parts, open_group, table_parts
 from plait.trees.inner_tagger import Tags
 
 
@@ -43,10 +43,8 @@ class EasyFirstTagger(EasyFirstSystem):
 
     def parts(self) -> Parts:
         """Tags, templates, dictionary and weights."""
-        header, arrays = table_parts(self.weights)
-        lexicon_header, lexicon_arrays = self.lexicon.parts()
-        header |= lexicon_header | {"templates": template_texts(self.features.tagging)}
-        return header | self.resources.header(), arrays | self.resources.arrays() | lexicon_arrays
+        header = {"templates": template_texts(self.features.tagging)}
+        return joined_parts((header, {}), table_parts(self.weights), self.lexicon.parts(), self.resources.parts())
 
     @classmethod
     def _open(cls, options: Any, header: Mapping[str, Any], arrays: Arrays) -> Self:

@@ -8,7 +8,7 @@ from plait.data.document import Sentence
 from plait.easyfirst.steps import Step, Trace, Valid
 from plait.errors import OptionError
 
-MOST = 6  # valid decisions that are printed for a step
+SHOWN_DECISIONS = 6  # valid decisions that are printed for a step
 
 
 def format_trace(
@@ -92,7 +92,7 @@ def trace_of(sentence: Sentence) -> Iterator[str]:
         raise OptionError("this model does not support traces; the easyfirst and transition systems do")
     if any(isinstance(step, str) for step in sentence.trace or ()):  # transitions: they act on the stack, not on a word
         return iter([" ".join(sentence.forms), *(f"({k}) {step}" for k, step in enumerate(sentence.trace or (), 1))])
-    return format_trace(sentence.forms, sentence.trace or (), _own_tags(sentence), MOST)
+    return format_trace(sentence.forms, sentence.trace or (), _own_tags(sentence), SHOWN_DECISIONS)
 
 
 def _own_tags(sentence: Sentence) -> Sequence[str] | None:

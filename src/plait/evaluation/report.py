@@ -102,13 +102,13 @@ class _Report:
         listed = "".join(f"<dt>{_text(term)}</dt><dd>{_text(told)}</dd>" for term, told in rows)
         if command:
             listed += f"<dt>command</dt><dd><code>{_text(command)}</code></dd>"
-        facts = f"<dl>{listed}</dl>"
+        overview = f"<dl>{listed}</dl>"
         shown = [name for name in CHARTED if all(getattr(score, name) is not None for score in self.scores)]
         if first.conll18 is None:
             shown = [name for name in shown if not name.startswith("seg")]
         values = [[getattr(score, name) for name in shown] for score in self.scores]
         chart = bar_chart("Scores, %", [TITLES[name] for name in shown], values, self.letters, top=100)
-        parts = [facts, chart]
+        parts = [overview, chart]
         if self.comparison is None:
             parts.append(_table(scores_table(first)))
         else:

@@ -1,11 +1,11 @@
-# Agreement of two words: slot by slot, what both say something of.
+# Agreement of two words, slot by slot.
 
 from plait.core._hashing cimport finish, mix
 from plait.core._types cimport atom_t, uint64_t
 
 
 cdef inline atom_t agreement(const atom_t *a, const atom_t *b, Py_ssize_t slots) noexcept nogil:
-    """In which slots two words agree and in which they do not, as one atom; absent where they have none in common."""
+    """The slots in which two words agree and disagree, as one atom; absent if no slot is filled in both."""
     cdef uint64_t h = 0x61677265
     cdef Py_ssize_t i
     cdef bint compared = False

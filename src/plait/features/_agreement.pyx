@@ -1,4 +1,4 @@
-"""The door to agreement for tests."""
+"""Agreement as a Python function, for tests."""
 
 from plait.core._types cimport uint64_t
 

@@ -6,8 +6,8 @@ With n(a, b) how often cluster b follows a, N all pairs, n(a, .) and n(., b) the
     w(a, b) = q(a, b) + q(b, a), and q(a, a) once
     loss(a, b) = Σ over d not a, b of (w(a, d) + w(b, d) − w(a∪b, d)) + w(a, a) + w(b, b) + w(a, b) − w(a∪b, a∪b)
 
-The k most frequent words begin as clusters of their own; each further word comes as one more, and the pair with the
-least loss is merged. All losses are kept, and after a merger or a new word each changes by a few terms.
+The k most frequent words start as separate clusters; each further word is added as a new cluster, and the pair with the
+smallest loss is merged. All losses are stored, and after a merge or a new word each changes by a few terms.
 """
 
 from libc.math cimport log
@@ -74,7 +74,7 @@ cdef class Brown:
         return loss
 
     cdef void change_losses(self, Py_ssize_t d, double sign) noexcept nogil:
-        """The terms of one cluster, in the losses of all pairs without it."""
+        """Add or subtract the terms of one cluster in the losses of all other pairs."""
         cdef Py_ssize_t r = self.capacity, a, b
         for a in range(r):
             if not self.used[a] or a == d:
@@ -84,7 +84,7 @@ cdef class Brown:
                     self.loss[a * r + b] += sign * (self.w[a * r + d] + self.w[b * r + d] - self.w_merged(a, b, d))
 
     cdef void enter(self, Py_ssize_t c) noexcept nogil:
-        """A cluster whose counts are in place takes part."""
+        """Activate a cluster whose counts are set."""
         cdef Py_ssize_t r = self.capacity, d
         self.used[c] = True
         for d in range(r):
@@ -97,7 +97,7 @@ cdef class Brown:
                 self.loss[min(c, d) * r + max(c, d)] = self.whole_loss(min(c, d), max(c, d))
 
     cdef void merge(self, Py_ssize_t a, Py_ssize_t b) noexcept nogil:
-        """b goes into a, and its place is free."""
+        """Merge b into a, and free its slot."""
         cdef Py_ssize_t r = self.capacity, d
         self.change_losses(a, -1)
         self.used[a] = False
@@ -143,7 +143,7 @@ def brown_clusters(pairs, counts, Py_ssize_t words, Py_ssize_t clusters, track=N
         raise ValueError("pairs and counts of other words")
     of_word = [[] for _ in range(words)]
     for i in range(m):
-        of_word[max(pair[i, 0], pair[i, 1])].append(i)      # looked at when the later of the two words comes
+        of_word[max(pair[i, 0], pair[i, 1])].append(i)      # counted when the later of the two words is added
     margins = np.zeros((2, words), dtype=np.int64)
     for side in range(2):
         np.add.at(margins[side], np.asarray(pairs, dtype=np.int64).reshape(-1, 2)[:, side], counts)
@@ -166,7 +166,7 @@ def brown_clusters(pairs, counts, Py_ssize_t words, Py_ssize_t clusters, track=N
                 brown.cheapest(&a, &b)
                 brown.merge(a, b)
             cluster[cluster == b] = a
-    # what is left becomes a binary tree, whose paths are the bit strings
+    # the remaining clusters are merged into a binary tree, whose paths are the bit strings
     names = {int(c): [int(c)] for c in set(cluster.tolist())}
     bits = {c: "" for c in names}
     while brown.cheapest(&a, &b):

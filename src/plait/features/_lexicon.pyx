@@ -1,4 +1,4 @@
-"""A tag dictionary: frequent words keep to the tags they were seen with, all others may take any."""
+"""A tag dictionary: frequent words are restricted to the tags seen in training, all others may have any tag."""
 
 from collections import Counter
 
@@ -12,7 +12,7 @@ from plait.core._arrays cimport place
 
 
 cdef class TagDictionary:
-    """Sorted arrays, so that a model file can map them; damage is a ValueError."""
+    """Sorted arrays, as stored in a model file; invalid ones are a ValueError."""
 
     def __cinit__(self, Py_ssize_t tags, words, starts, known):
         cdef Py_ssize_t k
@@ -33,7 +33,7 @@ cdef class TagDictionary:
         return self._words.shape[0]
 
     def check(self):
-        """Words ascending, each with at least one tag, its tags ascending, every tag a tag."""
+        """Check that words are ascending, and the tags of each ascending, valid and at least one."""
         cdef Py_ssize_t k, j, n = self._words.shape[0]
         cdef bint sound = self._starts.shape[0] == n + 1 and self._starts[0] == 0
         sound = sound and self._starts[n] == self._known.shape[0]
@@ -62,7 +62,7 @@ cdef class TagDictionary:
         return self.tags
 
     def tags_of(self, str form not None):
-        """The numbers of the tags that a word may take."""
+        """The numbers of the tags allowed for a word."""
         cdef const label_t *tags = NULL
         cdef Py_ssize_t count = self.candidates(text_hash(form), &tags), k
         return [tags[k] for k in range(count)]

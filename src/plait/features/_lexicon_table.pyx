@@ -1,9 +1,9 @@
-"""A read-only table from words to small numbers, at five bytes a word and without the words themselves.
+"""A read-only table from words to small numbers, with five bytes per word and without the words themselves.
 
-The hash of a word chooses a bucket by its high bits and is known there by 16 of its low bits. A word that is not in the
-table is taken for one that is with a probability of about (words in a bucket) / 65,536, some 0.00005; words in the
-table are always found. Two of them that cannot be told apart (some 10 pairs in 350,000 words) share the number of the
-first.
+The high bits of a word's hash select a bucket, and 16 of its low bits identify it there. A word that is not in the
+table is mistaken for one that is with a probability of about (words in a bucket) / 65,536, some 0.00005; words in the
+table are always found. Two of them that cannot be distinguished (some 10 pairs in 350,000 words) share the number of
+the first.
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ cdef uint64_t SEED = 0x9e3779b97f4a7c15      # as of hash_text
 
 
 cdef class WordTable:
-    """Words by hash → a number below 65,536. Arrays out of a model file are checked; damage is a ValueError."""
+    """Words by hash → a number below 65,536. The arrays of a model file are checked; invalid ones are a ValueError."""
 
     cdef readonly object starts, prints, values
     cdef const unsigned int[::1] _starts
@@ -59,7 +59,7 @@ cdef class WordTable:
         return self.find(hash_text(word, 0, len(word)))
 
     def hashed(self, const uint64_t[:] words not None):
-        """[words]: the numbers of words that are given by their hashes, −1 where there is none."""
+        """[words]: the numbers of words given by their hashes, −1 for those not in the table."""
         cdef Py_ssize_t i
         found = np.empty(words.shape[0], dtype=np.int32)
         cdef int[::1] out = found
@@ -68,7 +68,7 @@ cdef class WordTable:
         return found
 
     def words(self, forms not None):
-        """[words]: the numbers of some words, −1 where there is none."""
+        """[words]: the numbers of some words, −1 for those not in the table."""
         cdef Py_ssize_t i, n = len(forms)
         found = np.empty(n, dtype=np.int32)
         cdef int[::1] out = found
@@ -79,7 +79,7 @@ cdef class WordTable:
         return found
 
     def suffixes(self, forms not None, Py_ssize_t shortest):
-        """[words][number, length] of the longest proper suffix that is in the table, (−1, 0) where none is."""
+        """[words][number, length] of the longest proper suffix in the table, (−1, 0) if there is none."""
         cdef Py_ssize_t i, k, n = len(forms), size
         found = np.empty((n, 2), dtype=np.int32)
         cdef int[:, ::1] out = found
@@ -99,8 +99,8 @@ cdef class WordTable:
     def matches(self, str text not None, starts not None, ends not None):
         """[units][(length, number) of the longest word that begins there, that lies across, that ends there].
 
-        Units are stretches of the text; a word is a run of units that touch, of two and more, and its length is counted
-        in units. (0, −1) where there is none.
+        Units are spans of the text; a word is a run of two or more adjacent units, and its length is counted in units.
+        (0, −1) if there is none.
         """
         cdef const long long[::1] first = np.asarray(starts, dtype=np.int64)
         cdef const long long[::1] last = np.asarray(ends, dtype=np.int64)
@@ -135,13 +135,13 @@ cdef class WordTable:
 
 
 def build_table(words not None, values not None):
-    """A table of words and their numbers; of words that cannot be told apart the first one counts."""
+    """A table of words and their numbers; of words that cannot be distinguished the first one counts."""
     hashes = np.array([hash_text(word, 0, len(word)) for word in words], dtype=np.uint64).reshape(-1)
     return build_from_hashes(hashes, values, max(map(len, words), default=0))
 
 
 def build_from_hashes(hashes not None, values not None, Py_ssize_t longest=0):
-    """The same from the hashes of words; ``longest`` is the length of the longest one, for those who look for parts."""
+    """The same from the hashes of words; ``longest`` is the length of the longest word, for ``matches``."""
     cdef Py_ssize_t n = len(hashes), buckets = 1
     cdef int shift = 64
     while buckets * PER_BUCKET < n:

@@ -1,7 +1,7 @@
-"""Tags scored by unigrams pu(i, t) and bigrams pb(i, t-1, t), and the difference of two taggings.
+"""Tag scores by unigrams pu(i, t) and bigrams pb(i, t-1, t), and the feature difference of two taggings.
 
-Templates with t-1 are the bigrams; t-2 in them is the tagger's own best tag (Li et al. 2012), so that the chart need
-not know it.
+Templates with t-1 are the bigrams; t-2 in them is the tagger's best tag (Li et al. 2012), so that the chart need not
+contain it.
 """
 
 from libc.string cimport memset
@@ -17,9 +17,9 @@ from plait.core._templates cimport Templates
 def tag_scores(Scorer weights not None, Templates unigrams not None, Templates bigrams not None,
                uint64_t[:, ::1] atoms not None, Py_ssize_t pad, Py_ssize_t column,
                const int[::1] starts not None, const unsigned short[::1] tag not None):
-    """(pu, pb) as the chart takes them: a score for each node, and for each pair of nodes of neighbouring words.
+    """(pu, pb) for the chart: a score for each node, and for each pair of nodes of adjacent words.
 
-    ``atoms`` is the padded matrix with the best tags + 1 in its tag column; it is scratch, and comes back as it was.
+    ``atoms`` is the padded matrix with the best tags + 1 in its tag column; it is modified and restored.
     """
     cdef Py_ssize_t n = atoms.shape[0] - 2 * pad, i, a, b, at = 0, T = weights.labels, here
     cdef atom_t kept
@@ -63,7 +63,7 @@ def tag_scores(Scorer weights not None, Templates unigrams not None, Templates b
 def tag_delta(Templates unigrams not None, Templates bigrams not None, uint64_t[:, ::1] atoms not None,
               Py_ssize_t pad, Py_ssize_t column, const unsigned short[::1] gold not None,
               const unsigned short[::1] predicted not None):
-    """Δf of two taggings of the words, 0 being the first; what both share is not listed."""
+    """Δf of two taggings; features common to both are omitted."""
     cdef Delta delta = Delta()
     cdef Py_ssize_t n = gold.shape[0], i
     cdef bint differs, differed = False

@@ -1,8 +1,8 @@
-"""The units of a raw text, which a segmenter joins to words, and their atoms.
+"""The units of a raw text, which a segmenter joins into words, and their atoms.
 
 A unit is a run of letters with their marks, a run of decimal digits, or any other single character. Scripts written
 without spaces between words (Chinese characters, kana, Thai, Lao, Khmer, Burmese, Tibetan) are never joined: there
-every character is a unit. White space separates units and belongs to none; a unit knows what stands before it.
+every character is a unit. Whitespace separates units and belongs to none; a unit records what precedes it.
 """
 
 import unicodedata
@@ -29,7 +29,7 @@ cdef enum Kind:
     SINGLE
 
 cdef enum Gap:
-    JOINED = 1      # nothing stands before the unit
+    JOINED = 1      # nothing precedes the unit
     SPACE
     NEWLINE
     EDGE            # the text begins
@@ -96,7 +96,7 @@ def is_unspaced_script(str text not None):
 
 
 def find_units(str text not None, bint runs=True, cuts=()):
-    """(starts, ends, gaps) of the units as lists; ``cuts`` are places where a unit must not reach across.
+    """(starts, ends, gaps) of the units as lists; no unit extends across one of the ``cuts``.
 
     >>> starts, ends, gaps = find_units("ab1 中国")
     >>> list(zip(starts, ends, gaps))
@@ -134,7 +134,7 @@ def find_units(str text not None, bint runs=True, cuts=()):
 
 
 cdef uint64_t class_of(str unit):
-    """Kind and case in one symbol; a character that is no letter or digit stands for itself."""
+    """Kind and case as one symbol; a character other than letters and digits represents itself."""
     cdef Py_UCS4 first = PyUnicode_READ_CHAR(unit, 0), c
     cdef Py_ssize_t i
     cdef bint upper = True, lower = True
@@ -155,11 +155,11 @@ cdef uint64_t class_of(str unit):
 def unit_atoms(str text not None, starts, ends, gaps, columns, Py_ssize_t pad, abbreviations=None):
     """The padded matrix of atoms of a text's units.
 
-    c: the unit; low: in lower case; k: its kind and case; g: what stands before it (nothing, space, line end, the edge
-    of the text); len: its length; preK, sufK: affixes of letter runs; shape: kinds of the units from the last space to
-    the next one; word: everything between these spaces; abbr: at a period and the unit before it, the kind of
-    abbreviation that the period seems to end (``abbreviations``: lower-case words without the last period, and the
-    number of their kind); web: what stands between the spaces is a web or mail address.
+    c: the unit; low: in lower case; k: its kind and case; g: what precedes it (nothing, space, line end, start of the
+    text); len: its length; preK, sufK: affixes of letter runs; shape: kinds of the units from the last space to the
+    next one; word: everything between these spaces; abbr: at a period and the unit before it, the kind of abbreviation
+    that the period appears to end (``abbreviations``: lower-case words without the last period, and the number of their
+    kind); web: everything between the spaces is a web or mail address.
     """
     cdef Py_ssize_t n = len(starts), width = len(columns), i, j, k, m
     cdef str unit, lower
@@ -201,7 +201,7 @@ def unit_atoms(str text not None, starts, ends, gaps, columns, Py_ssize_t pad, a
             j = i + 1
             while j < n and gaps[j] == JOINED:
                 j += 1
-            if j - i <= 12:     # longer: a script without spaces; the atoms stay absent
+            if j - i <= 12:     # longer: a script without spaces; the atoms are absent
                 h = 17
                 for k in range(i, j):
                     h = mix(h, class_of(text[starts[k]:ends[k]]))
@@ -239,7 +239,7 @@ cdef mark_abbreviations(str text, starts, ends, gaps, dict known, uint64_t[:, ::
 
 
 cdef uint64_t abbreviation_kind(str word, dict known):
-    """What a word before a period seems to be an abbreviation of; 0: nothing."""
+    """The kind of abbreviation that a word before a period appears to be; 0: none."""
     cdef Py_ssize_t listed = known.get(word.lower(), -1)
     if listed >= 0:
         return <uint64_t> (LISTED + listed)

@@ -1,4 +1,4 @@
-# The atoms of words, kept form by form.
+# The atoms of words, cached by form.
 
 from libc.stdint cimport uint64_t
 
@@ -7,12 +7,12 @@ cdef class WordRows:
     cdef readonly tuple columns
     cdef readonly Py_ssize_t pad, given
     cdef readonly Py_ssize_t width      # atoms of a row: columns and given
-    cdef object complete                # None, or what completes a row
-    cdef object codes                   # keeps the memory of _codes
+    cdef object complete                # None, or a function that fills further columns
+    cdef object codes                   # keeps the memory of _codes alive
     cdef const int *_codes              # [columns]
-    cdef bint folds                     # some column is in lower case
-    cdef bytes before, after            # the boundary rows, pad of each
+    cdef bint needs_lower               # some column is in lower case
+    cdef bytes before, after            # the boundary rows, ``pad`` of each
     cdef dict rows                      # form → its row
 
-    # the row of a form, made anew and not kept
+    # the row of a form, computed and not cached
     cdef bytes new_row(self, str form)

@@ -1,7 +1,7 @@
 """The atoms of words: form, lower case, affixes, shape, as a padded matrix of 64-bit numbers.
 
-Row ``pad + i`` belongs to word i (from 0); the rows before and after are the sentence boundary. Columns stand side by
-side, so that "column c of the word k to the right" is one fixed place relative to the word: ``k * columns + c``.
+Row ``pad + i`` belongs to word i (from 0); the rows before and after are the sentence boundary. The matrix is
+contiguous, so that column c of the k-th word to the right has a fixed offset from the word: ``k * columns + c``.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
@@ -30,7 +30,7 @@ cdef enum Column:
     UPPER
     HYPHEN
     SINGLE      # the form of a one-character word
-    GIVEN       # filled by the decoder, e.g. the tags; absent until then
+    GIVEN       # filled by the decoder, such as the tags; absent until then
     INNER = 160     # + k: the k-th character that is neither first nor last
     REST = 176      # + k: the k-th character after the first
     INIT = 192      # + k: the k-th character before the last
@@ -42,7 +42,7 @@ cdef uint64_t BOS = 0x424f53
 cdef uint64_t EOS = 0x454f53
 
 cdef int MAX_AFFIX = 10
-cdef int MAX_CHARACTERS = 7     # of one kind in a word; what is beyond is not seen
+cdef int MAX_CHARACTERS = 7     # of one kind in a word; further ones are ignored
 
 cdef dict CODES = {
     "w": FORM,
@@ -57,7 +57,7 @@ cdef dict CODES = {
     "tagged": GIVEN,
     "begins": GIVEN,
     "ends": GIVEN,
-    "p": GIVEN,     # a part of speech that the input carries
+    "p": GIVEN,     # a part of speech given by the input
     **{f"ch{k}": CHARACTER + k for k in range(1, 4)},
     **{f"che{k}": FROM_END + k for k in range(1, 4)},
     **{f"pre{k}": PREFIX + k for k in range(1, MAX_AFFIX + 1)},
@@ -70,12 +70,12 @@ for name, code in CHARACTERS.items():
     CODES.update({f"{name}{k}": code + k for k in range(1, MAX_CHARACTERS + 1)})
 
 WORD_COLUMNS = tuple(CODES)
-# Names that stand for several columns: a template with one fires once for each value that is there.
+# Names of several columns: a template with one of them fires once for each value.
 WORD_SETS = {name: tuple(f"{name}{k}" for k in range(1, MAX_CHARACTERS + 1)) for name in CHARACTERS}
 
 
 cdef uint64_t shape_of(str form):
-    """Upper, lower, digit, other letter, or the sign itself; a run of one class counts once or "twice and more"."""
+    """Upper, lower, digit, other letter, or the character itself; runs of one class have length 1 or "2 or more"."""
     cdef uint64_t h = 17, kind, last = 0
     cdef Py_ssize_t i, run = 0
     cdef Py_UCS4 c
@@ -99,7 +99,7 @@ cdef uint64_t shape_of(str form):
 
 
 cdef uint64_t repeated(str form, Py_ssize_t k):
-    """The k-th character that is followed by itself, from 1; 0 when there are not so many."""
+    """The k-th character that is followed by itself, from 1; 0 if there is none."""
     cdef Py_ssize_t i
     for i in range(len(form) - 1):
         if PyUnicode_READ_CHAR(form, i) == PyUnicode_READ_CHAR(form, i + 1):
@@ -152,16 +152,16 @@ cdef uint64_t atom_of(int code, str form, str lower):
 
 
 def word_atoms(forms, columns, Py_ssize_t pad, Py_ssize_t given=0):
-    """The matrix of atoms, [pad + words + pad][columns]; booleans are absent when false, boundaries are BOS and EOS.
+    """The matrix of atoms, [pad + words + pad][columns]; booleans are absent if false, boundaries are BOS and EOS.
 
-    ``given`` empty columns follow for what a decoder writes itself.
+    ``given`` empty columns follow, to be filled by a decoder.
     """
     cdef Py_ssize_t n = len(forms), width = len(columns), i, k
     cdef int code
     codes = [CODES[name] for name in columns]
     out = np.zeros((n + 2 * pad, width + given), dtype=np.uint64)
     cdef uint64_t[:, ::1] atoms = out
-    cdef bint folds = "low" in columns
+    cdef bint needs_lower = "low" in columns
     for k in range(width):
         code = codes[k]
         for i in range(pad):
@@ -171,13 +171,13 @@ def word_atoms(forms, columns, Py_ssize_t pad, Py_ssize_t given=0):
     cdef int[::1] code_view = np.array(codes, dtype=np.intc)
     if width > 0:
         for i in range(n):
-            fill_row(&code_view[0], width, folds, forms[i], &atoms[pad + i, 0])
+            fill_row(&code_view[0], width, needs_lower, forms[i], &atoms[pad + i, 0])
     return out
 
 
-cdef int fill_row(const int *codes, Py_ssize_t width, bint folds, str form, uint64_t *row) except -1:
+cdef int fill_row(const int *codes, Py_ssize_t width, bint needs_lower, str form, uint64_t *row) except -1:
     """The atoms of one form, column by column."""
-    cdef str lower = form.lower() if folds else form
+    cdef str lower = form.lower() if needs_lower else form
     cdef Py_ssize_t k
     for k in range(width):
         row[k] = atom_of(codes[k], form, lower)
@@ -185,15 +185,15 @@ cdef int fill_row(const int *codes, Py_ssize_t width, bint folds, str form, uint
 
 
 cdef enum:
-    KEPT = 1 << 14      # forms; when there are more all are forgotten, and the frequent ones are soon back
+    KEPT = 1 << 14      # cached forms; a full cache is cleared, and frequent forms soon return
 
 
 cdef class WordRows:
-    """``word_atoms`` of the same columns, and what ``complete`` makes of them, remembered form by form.
+    """``word_atoms`` of fixed columns, completed by ``complete`` and cached by form.
 
-    ``complete`` is given the matrix of a form, or of the boundaries alone, and the list of its forms, and completes its
-    rows in place; what it writes may depend on nothing but the form, and None has nothing to write. Threads may share
-    the rows: they are made or forgotten, never changed.
+    ``complete`` gets the matrix of a form, or of the boundaries only, and the list of its forms, and fills further
+    columns in place, which may depend on nothing but the form; None: there are none. Threads may share the rows: they
+    are never changed.
 
     >>> rows = WordRows(("w", "suf1"), 1, 0, None)
     >>> bool((rows.atoms(["tea", "tea"]) == word_atoms(["tea", "tea"], ("w", "suf1"), 1)).all())
@@ -207,7 +207,7 @@ cdef class WordRows:
         self.given = given
         self.width = len(self.columns) + given
         self.complete = complete
-        self.folds = "low" in self.columns
+        self.needs_lower = "low" in self.columns
         self.codes = codes = np.array([CODES[name] for name in self.columns] or [0], dtype=np.intc)
         self._codes = &codes[0]
         self.rows = {}
@@ -221,7 +221,7 @@ cdef class WordRows:
         cdef bytes row = PyBytes_FromStringAndSize(NULL, self.width * sizeof(uint64_t))
         cdef uint64_t *atoms = <uint64_t *> PyBytes_AS_STRING(row)
         cdef Py_ssize_t own = self.width - self.given
-        fill_row(self._codes, own, self.folds, form, atoms)
+        fill_row(self._codes, own, self.needs_lower, form, atoms)
         memset(atoms + own, 0, self.given * sizeof(uint64_t))
         if self.complete is None:
             return row
@@ -230,7 +230,7 @@ cdef class WordRows:
         return matrix.tobytes()
 
     def atoms(self, forms):
-        """The padded matrix of a sentence, its own to write into."""
+        """The padded matrix of a sentence, a copy that may be modified."""
         cdef Py_ssize_t n = len(forms), width = self.width, i
         cdef bytes row
         out = np.empty((n + 2 * self.pad, width), dtype=np.uint64)

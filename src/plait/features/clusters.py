@@ -15,7 +15,7 @@ from plait.errors import FormatError, OptionError
 from plait.features._lexicon_table import WordTable, build_from_hashes, build_table
 
 CLUSTER_COLUMNS = ("bits4", "bits6", "bits")
-MOST_CLUSTERS = 65_535
+MAX_CLUSTERS = 65_535
 FORMER_COLUMNS = dict(zip(("c4", "c6", "c"), CLUSTER_COLUMNS, strict=True))  # in older models and tables
 _FORMER_ATOM = re.compile(r"((?:.*\.)?)(c4|c6|c)(?:@([+-]?\d+)|([+-]\d+|0))?$")
 
@@ -55,8 +55,8 @@ class Clusters:
     def of(cls, bits: Mapping[str, str]) -> Self:
         """From word → bit string."""
         clusters = sorted(set(bits.values()))
-        if len(clusters) > MOST_CLUSTERS:
-            raise OptionError(f"{len(clusters):,} clusters; expected at most {MOST_CLUSTERS:,}")
+        if len(clusters) > MAX_CLUSTERS:
+            raise OptionError(f"{len(clusters):,} clusters; expected at most {MAX_CLUSTERS:,}")
         number = {cluster: i for i, cluster in enumerate(clusters)}
         prefixes = [[text_hash(text) for text in (b[:4], b[:6], b)] for b in clusters]
         table = build_table(list(bits), [number[cluster] for cluster in bits.values()])
@@ -72,7 +72,7 @@ class Clusters:
             if words.dtype != np.uint64 or words.ndim != 1 or prefixes.shape != (len(words), len(CLUSTER_COLUMNS)):
                 raise ValueError("the clusters are damaged")
             distinct, numbers = np.unique(prefixes, axis=0, return_inverse=True)
-            if len(distinct) > MOST_CLUSTERS:
+            if len(distinct) > MAX_CLUSTERS:
                 raise ValueError("the clusters are damaged: too many of them")
             return cls(build_from_hashes(words, numbers.reshape(-1)), np.ascontiguousarray(distinct))
         return cls(WordTable(arrays["starts"], arrays["prints"], arrays["values"], 0), arrays["prefixes"])

@@ -114,12 +114,12 @@ class FeatsAtoms:
             texts = [value_of(column, feats) for column in self.columns]
             texts += [answer(slot, feats) for slot in self.slots]
             known = np.array([text_hash(text) if text else 0 for text in texts], dtype=np.uint64)
-            if len(self._kept) < MOST_KEPT:
+            if len(self._kept) < MAX_KEPT:
                 self._kept[feats] = known
         return known
 
 
-MOST_KEPT = 1 << 14  # FEATS that are given from outside may be anything
+MAX_KEPT = 1 << 14  # FEATS that are given from outside may be anything
 
 
 def unknown_features(columns: Iterable[str], seen: Iterable[str]) -> list[str]:

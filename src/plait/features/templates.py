@@ -27,13 +27,13 @@ from plait.files.names import is_file
 
 # Limits far above any table that was ever useful, so that a mistake or a forged file costs no time or memory
 TABLES = Path(__file__).with_name("tables")  # not importlib.resources, which takes 5 ms of every start
-MOST_TEMPLATES = 4096  # of a set; core/rows.py relies on it
-MOST_ATOMS = 32  # of a template
+MAX_TEMPLATES = 4096  # of a set; core/rows.py relies on it
+MAX_ATOMS = 32  # of a template
 DEEPEST_LOOP = 8
-MOST_UNROLLED = 10_000  # lines that the loops of one line come to
+MAX_UNROLLED = 10_000  # lines that the loops of one line come to
 LONGEST_LINE = 20_000  # characters, also of a line whose loops are being unrolled
 _LINE_LIMIT = f"at most {LONGEST_LINE} characters"
-_LOOP_LIMIT = f"{DEEPEST_LOOP} at most, which come to {MOST_UNROLLED} lines at most"
+_LOOP_LIMIT = f"{DEEPEST_LOOP} at most, which come to {MAX_UNROLLED} lines at most"
 
 _SET = re.compile(r"set\s+(\S+)(?:\s*:\s*(.+))?$")
 _GROUP = re.compile(r"\(([^()]*)\)|(\S+)")
@@ -89,9 +89,9 @@ def parse_table(text: str, file: str = "<templates>") -> dict[str, tuple[Templat
             raise FormatError("a template before any set", file=file, line=number, expected='a line "set NAME" first')
         for template in _expand(line, file, number, count()):
             current[template] = None
-            if len(current) > MOST_TEMPLATES:
+            if len(current) > MAX_TEMPLATES:
                 raise FormatError(
-                    "too many templates in a set", file=file, line=number, expected=f"at most {MOST_TEMPLATES}"
+                    "too many templates in a set", file=file, line=number, expected=f"at most {MAX_TEMPLATES}"
                 )
     if not sets:
         raise FormatError("no template set", file=file, expected='a line "set NAME" and templates below it')
@@ -105,7 +105,7 @@ def _expand(line: str, file: str, number: int, unrolled: Iterator[int], depth: i
     """The templates of one line, its loops unrolled; ``unrolled`` counts how often."""
     if len(line) > LONGEST_LINE:
         raise FormatError("a line that is too long", file=file, line=number, value=line, expected=_LINE_LIMIT)
-    if depth > DEEPEST_LOOP or next(unrolled) > MOST_UNROLLED:
+    if depth > DEEPEST_LOOP or next(unrolled) > MAX_UNROLLED:
         raise FormatError("too many nested loops", file=file, line=number, value=line, expected=_LOOP_LIMIT)
     names, groups, body = _loop(line)
     if not names or not groups:
@@ -144,8 +144,8 @@ def _loop(line: str) -> tuple[list[str], str, str]:
 
 
 def _checked(atoms: tuple[str, ...], file: str, number: int) -> Template:
-    if len(atoms) > MOST_ATOMS:
-        raise FormatError(f"a template of {len(atoms)} atoms", file=file, line=number, expected=f"at most {MOST_ATOMS}")
+    if len(atoms) > MAX_ATOMS:
+        raise FormatError(f"a template of {len(atoms)} atoms", file=file, line=number, expected=f"at most {MAX_ATOMS}")
     return Template(atoms)
 
 
@@ -156,10 +156,10 @@ def template_texts(templates: Iterable[Template]) -> list[str]:
 
 def stored_templates(texts: Any) -> list[Template]:
     """Templates out of a model file's header; a ValueError where no training could have written them."""
-    if not isinstance(texts, list) or len(texts) > MOST_TEMPLATES or not all(isinstance(text, str) for text in texts):
+    if not isinstance(texts, list) or len(texts) > MAX_TEMPLATES or not all(isinstance(text, str) for text in texts):
         raise ValueError("templates that are not a list of strings, or too many")
     templates = [Template(tuple(text.split())) for text in texts]
-    if not all(1 <= len(template.atoms) <= MOST_ATOMS for template in templates):
+    if not all(1 <= len(template.atoms) <= MAX_ATOMS for template in templates):
         raise ValueError("a template without atoms, or with too many")
     return templates
 
@@ -201,15 +201,15 @@ def spread(template: Template, sets: Mapping[str, Sequence[str]]) -> list[Templa
     [('pre1', 'rest1'), ('pre1', 'rest2')]
     """
     choices = [sets.get(atom, (atom,)) for atom in template.atoms]
-    if prod(map(len, choices)) > MOST_TEMPLATES:
-        raise OptionError(f'template "{template.text:.60}" expands to more than {MOST_TEMPLATES} templates')
+    if prod(map(len, choices)) > MAX_TEMPLATES:
+        raise OptionError(f'template "{template.text:.60}" expands to more than {MAX_TEMPLATES} templates')
     return [Template(atoms, template.text) for atoms in product(*choices)]
 
 
 def compile_templates(templates: Sequence[Template], place: Callable[[str], int]) -> Templates:
     """Templates with every atom's place, which the family tells or refuses with an OptionError."""
-    if len(templates) > MOST_TEMPLATES:
-        raise OptionError(f"{len(templates)} templates; expected at most {MOST_TEMPLATES}")
+    if len(templates) > MAX_TEMPLATES:
+        raise OptionError(f"{len(templates)} templates; expected at most {MAX_TEMPLATES}")
     return Templates([t.seed for t in templates], [[place(atom) for atom in t.atoms] for t in templates])
 
 

@@ -34,8 +34,8 @@ MATCH_COLUMNS = ("lexb", "lexm", "lexe", "lexbt", "lexet")  # of the units of a 
 COLUMNS = ("form", "tag", "lemma", "feats", "count")
 SHORTEST_SUFFIX = 2
 LONGEST_WORD = 64  # characters; longer entries are no words
-MOST_COUNT_CLASS = 15
-MOST_CLASSES = 65_535
+MAX_COUNT_CLASS = 15
+MAX_CLASSES = 65_535
 LONGEST_MATCH = 6  # units; longer ones are one class
 
 UNIMORPH_UPOS = {"N": "NOUN", "V": "VERB", "V.PTCP": "VERB", "PRO": "PRON", "ADP": "ADP", "NUM": "NUM"}
@@ -102,9 +102,9 @@ class Lexicon:
             key = "|".join(tags if isinstance(tags, (list, tuple)) else sorted(tags)), count_class(count)
             words.append(form)
             numbers.append(classes.setdefault(key, len(classes)))
-        if len(classes) > MOST_CLASSES:
+        if len(classes) > MAX_CLASSES:
             raise OptionError(
-                f"the lexicon has {len(classes):,} different sets of tags; expected at most {MOST_CLASSES:,}"
+                f"the lexicon has {len(classes):,} different sets of tags; expected at most {MAX_CLASSES:,}"
             )
         return cls(build_table(words, numbers), list(classes), sources)
 
@@ -196,7 +196,7 @@ class Lexicon:
     def from_parts(cls, header: Any, arrays: Mapping[str, npt.NDArray[Any]]) -> Self:
         """The inverse of ``header`` and ``arrays``; damage is a ValueError."""
         classes = [(tags, count) for tags, count in header["classes"]]
-        if not all(isinstance(t, str) and type(c) is int and 0 <= c <= MOST_COUNT_CLASS for t, c in classes):
+        if not all(isinstance(t, str) and type(c) is int and 0 <= c <= MAX_COUNT_CLASS for t, c in classes):
             raise ValueError("the lexicon is damaged: invalid classes")
         sources = [Source.read(source) for source in header["sources"]]
         longest = header["longest"]
@@ -236,7 +236,7 @@ def count_class(count: int) -> int:
     >>> [count_class(n) for n in (0, 1, 2, 3, 4, 1000, 10**9)]
     [0, 1, 2, 2, 3, 10, 15]
     """
-    return 0 if count <= 0 else min(MOST_COUNT_CLASS, 1 + int(math.log2(count)))
+    return 0 if count <= 0 else min(MAX_COUNT_CLASS, 1 + int(math.log2(count)))
 
 
 def parse_lexicon(content: bytes, name: str, notes: dict[str, str]) -> Iterator[Entry]:

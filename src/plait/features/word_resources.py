@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from plait.core.tables import under
 from plait.errors import OptionError
 from plait.features._words import WORD_COLUMNS, word_atoms
 from plait.features.clusters import CLUSTER_COLUMNS, Clusters, present_atom, read_clusters
@@ -96,10 +97,14 @@ class WordResources:
             for key, array in part.arrays().items()
         }
 
+    def parts(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+        """Header entries and arrays for the model file."""
+        return self.header(), self.arrays()
+
     @classmethod
     def from_parts(cls, header: Mapping[str, Any], arrays: Arrays) -> Self:
-        """The inverse of ``header`` and ``arrays``; damage is a ValueError."""
-        clusters, lexicon = (_under(name, arrays) for name in ("clusters.", "lexicon."))
+        """The inverse of ``parts``; invalid arrays are a ValueError."""
+        clusters, lexicon = (under(name, arrays) for name in ("clusters.", "lexicon."))
         return cls(
             Clusters.from_arrays(clusters) if clusters else None,
             Lexicon.from_parts(header["lexicon"], lexicon) if "lexicon" in header else None,
@@ -126,7 +131,3 @@ def show_word(column: str, form: str) -> str:
     if column in CLUSTER_COLUMNS:
         return f"~{form}"
     return f"@{form}" if column in LEXICON_COLUMNS else show_form(column, form)
-
-
-def _under(prefix: str, arrays: Arrays) -> dict[str, npt.NDArray[Any]]:
-    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}

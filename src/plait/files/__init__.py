@@ -1,4 +1,4 @@
-"""Files on disk, whatever is in them: written whole or not at all, locked, and swept when their writer has died."""
+"""Files on disk: atomic writing, locks, and cleaning up after writers that died."""
 
 from plait.files.atomic import open_atomic
 

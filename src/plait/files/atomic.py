@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all: written beside their place under another name, then moved there."""
+"""Atomic writing: files are written under a temporary name in the same folder, then renamed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from plait.files.disk import move, sync
 from plait.files.leftovers import claim, prefix_of, sweep_once
 
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-# what the system says when there is no room for what is written; it names no file, so we do
+# errors of a full disk, which name no file
 _FULL = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
 
 
@@ -23,10 +23,10 @@ def open_atomic(path: str | os.PathLike[str], mode: Literal["w"] = "w") -> Abstr
 @overload
 def open_atomic(path: str | os.PathLike[str], mode: Literal["wb"]) -> AbstractContextManager[IO[bytes]]: ...
 def open_atomic(path: str | os.PathLike[str], mode: Literal["w", "wb"] = "w") -> AbstractContextManager[IO[Any]]:
-    """A context that gives a file to write, UTF-8 text or binary, and puts it in place when it ends well.
+    """A context manager that opens a file for writing, UTF-8 text or binary, and renames it to ``path`` on success.
 
-    When the block raises, the file that stood at ``path`` is untouched and nothing is left behind. Once the file has
-    its name, its content is on the disk, even after a power cut. Devices and pipes are written directly.
+    If the block raises, an existing file at ``path`` is unchanged and nothing is left behind. The content is synced to
+    disk before the file gets its name, so that it survives a power cut. Devices and pipes are written directly.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -76,7 +76,7 @@ def _open_atomic(path: str | os.PathLike[str], mode: str) -> Iterator[IO[Any]]:
 
 
 def _create(temporary: Path) -> int:
-    """A new file, opened, that no other process takes for a leftover."""
+    """Open a new file and lock it, so that no other process removes it as a leftover."""
     while True:
         descriptor = os.open(temporary, _NEW, 0o600)
         if claim(descriptor):
@@ -85,7 +85,7 @@ def _create(temporary: Path) -> int:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Bring the new name to the disk, where folders can be opened for that."""
+    """Sync the new name to disk, on systems where folders can be opened."""
     if os.name == "nt":
         return
     with suppress(OSError):  # some network file systems know no such thing; the file itself is safe
@@ -98,7 +98,7 @@ def _sync_folder(folder: Path) -> None:
 
 @contextmanager
 def _named(path: str | os.PathLike[str], *, always: bool = False) -> Iterator[None]:
-    """Let an error that has no file's name, or that of the temporary file, name the path the caller knows."""
+    """Make errors name the caller's path instead of the temporary file or nothing."""
     try:
         yield
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Bringing a file to the disk and to its name, which systems do differently."""
+"""Syncing and renaming files, which differ between operating systems."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PATIENCE = 1.0  # seconds
 
 
 def sync(descriptor: int) -> None:
-    """Bring what was written to the disk. On macOS, ``fsync`` alone leaves it in the disk's own cache."""
+    """Sync a file to disk. On macOS, ``fsync`` alone leaves it in the disk's own cache."""
     os.fsync(descriptor)
     through = getattr(fcntl, "F_FULLFSYNC", None)
     if through is not None:
@@ -26,10 +26,10 @@ def sync(descriptor: int) -> None:
 
 
 def move(temporary: Path, target: Path) -> None:
-    """Give a file its name, and replace the one that has it.
+    """Rename a file, and replace an existing one.
 
-    Windows refuses that while somebody has the old file open: a reader, an indexer, a virus scanner. Most of them are
-    done at once, so that it is tried again for a second.
+    Windows refuses that while another process has the old file open: a reader, an indexer, a virus scanner. Most of
+    them are done soon, so that it is retried for a second.
     """
     end, pause = time.monotonic() + PATIENCE, 0.01
     while True:

@@ -1,8 +1,8 @@
-"""Temporary files whose writer has died: how one is distinguished from a file being written, and removed.
+"""Temporary files whose writer has died: how they are distinguished from files being written, and removed.
 
-A writer holds a lock on its temporary file. The system frees it when the process ends, however it ends, so that a file
-whose lock can be had is abandoned: process numbers would be reused, and age would be a guess. On Windows a
-file that is open cannot be removed, which says nearly the same.
+A writer holds a lock on its temporary file. The operating system releases it when the process ends, however it ends, so
+that a file whose lock can be acquired is abandoned: process numbers would be reused, and age would be a guess. On
+Windows an open file cannot be removed, which has nearly the same effect.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _swept: set[Path] = set()  # folders looked through by this process; once is eno
 
 
 def prefix_of(name: str) -> str:
-    """How the temporary file of a target begins: hidden, recognisably ours, and telling for whom it is.
+    """The prefix of the temporary file of a target: hidden, recognisable, and with the target's name.
 
     >>> prefix_of("en.plait")
     '.en.plait.plait-'
@@ -34,20 +34,20 @@ def prefix_of(name: str) -> str:
 
 
 def claim(descriptor: int) -> bool:
-    """Lock a temporary file that was just made; False when somebody has swept it away already."""
+    """Lock a temporary file that was just created; False if another process has already removed it."""
     try_lock(descriptor)  # where files cannot be locked, nothing is ever swept
     return os.name == "nt" or os.fstat(descriptor).st_nlink > 0
 
 
 def sweep_once(folder: Path) -> None:
-    """Remove the leftovers in a folder, the first time that this process writes there."""
+    """Remove the leftovers in a folder when this process first writes there."""
     if folder not in _swept:
         _swept.add(folder)
         sweep(folder)
 
 
 def sweep(folder: Path, age: float = AGE) -> bool:
-    """Remove the temporary files in a folder that no living process writes; whether there are none now."""
+    """Remove the abandoned temporary files in a folder; returns whether no temporary files are left."""
     gone = True
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
@@ -57,7 +57,7 @@ def sweep(folder: Path, age: float = AGE) -> bool:
 
 
 def remove_leftover(path: Path, age: float = AGE) -> bool:
-    """Remove a temporary file unless its writer lives; whether it is gone. On Windows it must have this age."""
+    """Remove a temporary file unless its writer is alive; whether it is gone. On Windows it must have this age."""
     try:
         if os.name != "nt":
             descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW)

@@ -1,4 +1,4 @@
-"""Locks on files that the system frees when their process ends, so that none is ever stale."""
+"""File locks that the operating system releases when their process ends, so that none is ever stale."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from plait.errors import PlaitError
 
 _TAKEN = {errno.EAGAIN, errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK}
-_PLACE = 1 << 30  # the byte that Windows locks: far behind the text, which others must be able to read
+_PLACE = 1 << 30  # the byte that Windows locks: far beyond the text, which others must be able to read
 
 
 class LockedError(PlaitError):
@@ -76,4 +76,4 @@ def _take(path: Path) -> int:
         with suppress(FileNotFoundError):
             if os.name == "nt" or os.path.samestat(os.fstat(descriptor), path.stat()):
                 return descriptor
-        os.close(descriptor)  # its holder removed it while we waited at the door: what we have is no longer the lock
+        os.close(descriptor)  # its holder removed the file in the meantime: this is no longer the lock

@@ -1,4 +1,4 @@
-"""Texts that may or may not be names of files; those of ``Path`` raise an error where a text is too long to be one."""
+"""Whether a text is the name of a file; the methods of ``Path`` raise an error if it is too long to be one."""
 
 from __future__ import annotations
 

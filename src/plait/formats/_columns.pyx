@@ -1,4 +1,4 @@
-"""Rows of text taken apart into columns in one walk over the characters."""
+"""Splitting rows of text into columns in one pass over the characters."""
 
 from cpython.unicode cimport PyUnicode_1BYTE_KIND, PyUnicode_2BYTE_KIND, PyUnicode_DATA, PyUnicode_KIND
 from cpython.unicode cimport PyUnicode_READ, PyUnicode_Substring
@@ -11,13 +11,13 @@ ctypedef fused Character:
     unsigned int
 
 cdef enum:
-    SLOTS = 1 << 14  # strings remembered; more, and the table leaves the nearest cache
+    SLOTS = 1 << 14  # cached strings; a larger table would not fit the CPU cache
 
 
 cdef class Splitter:
-    """Splits rows into columns, and gives out the same object for a field seen shortly before.
+    """Splits rows into columns, and reuses the string objects of recent fields.
 
-    Most fields of a treebank have been seen before, so that most strings need not be made: that halves the time of
+    Most fields of a treebank have occurred before, so that most strings need not be created: that halves the time of
     reading, and a treebank in memory holds most strings once.
 
     >>> a, b = Splitter().split("1\\tHi\\n2\\tHi", 2, 0)
@@ -33,7 +33,7 @@ cdef class Splitter:
     def split(self, str body not None, int width, unsigned long long spaceless):
         """One list per column, or None unless every row has ``width`` fields, none empty, separated by single tabs.
 
-        Bit c of ``spaceless`` forbids spaces in column c; it says nothing of columns from 64 on.
+        Bit c of ``spaceless`` forbids spaces in column c; columns from 64 on may have spaces.
         """
         cdef int kind = PyUnicode_KIND(body)
         cdef void *data = PyUnicode_DATA(body)

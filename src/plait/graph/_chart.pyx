@@ -1,7 +1,7 @@
 """The best projective tree with siblings and grandchildren (Carreras 2007), with tags in the chart (Li et al. 2012).
 
 Nodes are words with a candidate tag (one each when tags are given), arcs a = (h -> m) run between nodes. With L labels,
-`out(a)` the arcs that leave m away from h, and e a node at or beyond m:
+`out(a)` the arcs from m away from h, and e a node at or beyond m:
 
     D(a, l)   an arc with label l, and everything between its ends
     C(a, e)   the half-span of h as far as e, whose outermost child is m
@@ -14,8 +14,8 @@ Nodes are words with a candidate tag (one each when tags are given), arcs a = (h
     C(a, e)   = max over b in out(a) of G(a, b) + C(b, e)     e beyond m
 
 Each word is the modifier of one arc (pu once), and each pair of neighbours is the split of one arc (pb once), so tags
-are scored exactly. G keeps labels out of C: the cost is L n^3 q^3 (factors) + L n^4 q^3 (D) + n^4 q^4 (C) for q tags a
-word, less than the L n^4 q^5 of the paper. The root has one child: its arcs split beside it.
+are scored exactly. G keeps labels out of C: the cost is L n^3 q^3 (factors) + L n^4 q^3 (D) + n^4 q^4 (C) for q tags
+per word, less than the L n^4 q^5 of the paper. The root has one child: its arcs split next to it.
 """
 
 from libc.math cimport INFINITY
@@ -39,38 +39,38 @@ cdef extern from "max_plus.h" nogil:
 cdef struct Arc:
     int h, m            # nodes
     int width           # words from h to m
-    Py_ssize_t outer    # where G(a, .) begins
+    Py_ssize_t outer    # start of G(a, .)
 
 
 cdef struct Chart:
-    Py_ssize_t words            # with the root
+    Py_ssize_t words            # including the root
     Py_ssize_t nodes
     Py_ssize_t labels
-    Py_ssize_t stride           # of rows of labels: a multiple of 8. What is behind the labels is -inf in arc and D
+    Py_ssize_t stride           # of rows of labels: a multiple of 8; the padding is -inf in arc and D
     const int *start            # [words + 1]: the first node of a word
-    int *token                  # [nodes]
-    # arcs of a head node to one side stand together, near children first:
-    # side 0 (left) of node v is first[2 v] .. first[2 v + 1] - 1, side 1 (right) goes on from there to first[2 v + 2]
+    int *word_of                # [nodes]
+    # the arcs of a head node on one side are adjacent, near children first:
+    # side 0 (left) of node v is first[2 v] .. first[2 v + 1] - 1, side 1 (right) first[2 v + 1] .. first[2 v + 2] - 1
     Py_ssize_t *first           # [2 nodes + 1]
-    Py_ssize_t *reach           # [2 nodes][words]: one past the last arc of this side that is no longer than so much
+    Py_ssize_t *reach           # [2 nodes][words]: one past the last arc of this side up to a length
     Arc *arcs
     int *modifier               # [count]: the m of all arcs
     Py_ssize_t count
     Py_ssize_t *by_width        # [count]: arcs in order of width
     Py_ssize_t *width_start     # [words + 1]
     float *D                    # [arc][stride]
-    float *C                    # [node][arc]: the arcs of a head to one side are neighbours
+    float *C                    # [node][arc]: the arcs of a head on one side are adjacent
     float *G
     const float *pu             # [nodes]
     const float *pb             # pairs of neighbours: [pair[w] + a * tags of w + 1 + b]
     Py_ssize_t *pair            # [words]
     const float *mask           # [2][labels]: 0 or -inf, for arcs of the root and for all others
-    const int *fixed            # [words]: the label that is given, or -1
-    const int *gold_head        # [words] when losses are added, else NULL
+    const int *fixed            # [words]: the given label, or -1
+    const int *gold_head        # [words] in loss-augmented decoding, otherwise NULL
     const unsigned short *gold_label
     # scratch of one arc
     float *arc                  # [stride]
-    float *none                 # [stride]: the sibling that is not there
+    float *none                 # [stride]: no sibling
     float *siblings             # [children of h before m][stride]
     float *inner                # [children of m towards h][stride]
     float *outer                # [children of m away from h][stride]
@@ -86,7 +86,7 @@ cdef inline Py_ssize_t side_end(const Chart *c, Py_ssize_t v, bint right) noexce
 
 
 cdef inline Py_ssize_t side_until(const Chart *c, Py_ssize_t v, bint right, Py_ssize_t distance) noexcept nogil:
-    """The end of those arcs of a side that are no longer than a distance."""
+    """The end of the arcs of a side up to a length."""
     return c.reach[(2 * v + right) * c.words + distance]
 
 
@@ -95,41 +95,41 @@ cdef inline float pair_score(const Chart *c, Py_ssize_t x, Py_ssize_t y) noexcep
     cdef Py_ssize_t w
     if x > y:
         x, y = y, x
-    w = c.token[x]
+    w = c.word_of[x]
     return c.pb[c.pair[w] + (x - c.start[w]) * (c.start[w + 2] - c.start[w + 1]) + y - c.start[w + 1]]
 
 
 cdef void score_parts(Chart *c, Factors f, Py_ssize_t a) noexcept nogil:
-    """The factors of an arc that lie between its ends: itself, siblings, inner grandchildren."""
+    """Score the factors of an arc between its ends: itself, siblings, inner grandchildren."""
     cdef Arc *arc = &c.arcs[a]
     cdef Py_ssize_t L = c.labels, first, t
-    cdef bint right = c.token[arc.m] > c.token[arc.h]
-    cdef const float *mask = c.mask + (0 if c.token[arc.h] == 0 else L)
-    cdef int fixed = c.fixed[c.token[arc.m]], none = -1
+    cdef bint right = c.word_of[arc.m] > c.word_of[arc.h]
+    cdef const float *mask = c.mask + (0 if c.word_of[arc.h] == 0 else L)
+    cdef int fixed = c.fixed[c.word_of[arc.m]], none = -1
     f.arc(arc.h, arc.m, c.arc)
     for t in range(L):
         c.arc[t] = (c.arc[t] + c.pu[arc.m]) if mask[t] == 0 and (fixed < 0 or fixed == t) else -INFINITY
     for t in range(L, c.stride):
         c.arc[t] = -INFINITY
     if c.gold_head != NULL:
-        if c.gold_head[c.token[arc.m]] != c.token[arc.h]:
+        if c.gold_head[c.word_of[arc.m]] != c.word_of[arc.h]:
             for t in range(L):
                 c.arc[t] += 1
         else:
             for t in range(L):
-                c.arc[t] += 0.5 if c.gold_label[c.token[arc.m]] != t else 0
+                c.arc[t] += 0.5 if c.gold_label[c.word_of[arc.m]] != t else 0
     f.siblings(arc.h, arc.m, &none, 1, c.none)
-    if c.token[arc.h] > 0:
+    if c.word_of[arc.h] > 0:
         first = side_begin(c, arc.h, right)
         f.siblings(arc.h, arc.m, c.modifier + first, side_until(c, arc.h, right, arc.width - 1) - first, c.siblings)
     first = side_begin(c, arc.m, not right)
     f.grandchildren(arc.h, arc.m, c.modifier + first, side_until(c, arc.m, not right, arc.width - 1) - first, c.inner)
 
 
-cdef void sides(Chart *c, Py_ssize_t a) noexcept nogil:
-    """H and M of an arc, for all nodes that may stand at its split: the max over children no farther than the node."""
+cdef void fill_sides(Chart *c, Py_ssize_t a) noexcept nogil:
+    """H and M of an arc for all nodes at which it may split: the max over children up to the node."""
     cdef Arc *arc = &c.arcs[a]
-    cdef Py_ssize_t S = c.stride, i = c.token[arc.h], j = c.token[arc.m], w, v, t
+    cdef Py_ssize_t S = c.stride, i = c.word_of[arc.h], j = c.word_of[arc.m], w, v, t
     cdef bint right = j > i
     cdef Py_ssize_t of_h = side_begin(c, arc.h, right), of_m = side_begin(c, arc.m, not right)
     for t in range(S):
@@ -145,15 +145,15 @@ cdef void sides(Chart *c, Py_ssize_t a) noexcept nogil:
                           side_until(c, arc.m, not right, j - w if right else w - j) - of_m, S)
 
 
-cdef void build(Chart *c, Factors f, Py_ssize_t a) noexcept nogil:
+cdef void fill_arc(Chart *c, Factors f, Py_ssize_t a) noexcept nogil:
     """D(a, .) and G(a, .)."""
     cdef Arc *arc = &c.arcs[a]
-    cdef Py_ssize_t S = c.stride, i = c.token[arc.h], j = c.token[arc.m], x, y, w, w2, t, k, splits, first
+    cdef Py_ssize_t S = c.stride, i = c.word_of[arc.h], j = c.word_of[arc.m], x, y, w, w2, t, k, splits, first
     cdef bint right = j > i
     cdef float *D = c.D + a * S
     cdef float best
     score_parts(c, f, a)
-    sides(c, a)
+    fill_sides(c, a)
     for t in range(S):
         D[t] = -INFINITY
     splits = arc.width if i > 0 else 1
@@ -181,10 +181,10 @@ cdef void build(Chart *c, Factors f, Py_ssize_t a) noexcept nogil:
 cdef Py_ssize_t complete(const Chart *c, Py_ssize_t a, Py_ssize_t e) noexcept nogil:
     """The arc b that gives C(a, e) for a node e beyond m; -1: none."""
     cdef Arc *arc = &c.arcs[a]
-    cdef bint right = c.token[arc.m] > c.token[arc.h]
+    cdef bint right = c.word_of[arc.m] > c.word_of[arc.h]
     cdef Py_ssize_t first = side_begin(c, arc.m, right), k, found = -1
     cdef float best = -INFINITY, s
-    for k in range(first, side_until(c, arc.m, right, abs(c.token[e] - c.token[arc.m]))):
+    for k in range(first, side_until(c, arc.m, right, abs(c.word_of[e] - c.word_of[arc.m]))):
         s = c.G[arc.outer + k - first] + c.C[e * c.count + k]
         if s > best:
             best = s
@@ -197,7 +197,7 @@ cdef void fill(Chart *c, Factors f) noexcept nogil:
     cdef int right
     for w in range(1, c.words):
         for k in range(c.width_start[w], c.width_start[w + 1]):
-            build(c, f, c.by_width[k])
+            fill_arc(c, f, c.by_width[k])
         for h in range(c.words):
             for right in range(2):
                 e = h + w if right else h - w
@@ -217,10 +217,10 @@ cdef void fill(Chart *c, Factors f) noexcept nogil:
 
 cdef Py_ssize_t argmax_child(const Chart *c, Py_ssize_t v, bint right, Py_ssize_t x, const float *rows,
                              Py_ssize_t t) noexcept nogil:
-    """The child of a node to one side, no farther than node x, that gives H(x, t) or M(x, t); rows are its factors."""
+    """The child of a node on one side, up to node x, that attains H(x, t) or M(x, t); rows are its factors."""
     cdef Py_ssize_t first = side_begin(c, v, right), k, best = -1
     cdef float s, top = -INFINITY
-    for k in range(first, side_until(c, v, right, abs(c.token[x] - c.token[v]))):
+    for k in range(first, side_until(c, v, right, abs(c.word_of[x] - c.word_of[v]))):
         s = c.C[x * c.count + k] + rows[(k - first) * c.stride + t]
         if s > top:
             top, best = s, k
@@ -229,9 +229,9 @@ cdef Py_ssize_t argmax_child(const Chart *c, Py_ssize_t v, bint right, Py_ssize_
 
 cdef int trace_complete(Chart *c, Factors f, Py_ssize_t a, Py_ssize_t e, int *node, int *head,
                         int *label) noexcept nogil:
-    """Read C(a, e) off the chart: heads, labels and nodes of the words below it, outermost child first.
+    """Trace back C(a, e): heads, labels and nodes of the words below it, outermost child first.
 
-    −1 when the chart does not say how a score came about, which happens only where scores are not finite.
+    −1 if no derivation of a score is found, which happens only if scores are not finite.
     """
     cdef Arc *arc
     cdef Py_ssize_t S = c.stride, b, t, chosen, h, j, k, x, y, w, w2, bx, by
@@ -239,7 +239,7 @@ cdef int trace_complete(Chart *c, Factors f, Py_ssize_t a, Py_ssize_t e, int *no
     cdef bint right
     while True:
         arc = &c.arcs[a]
-        right = c.token[arc.m] > c.token[arc.h]
+        right = c.word_of[arc.m] > c.word_of[arc.h]
         b = -1
         if e != arc.m:
             b = complete(c, a, e)
@@ -253,10 +253,10 @@ cdef int trace_complete(Chart *c, Factors f, Py_ssize_t a, Py_ssize_t e, int *no
             s = c.D[a * S + t] + c.none[t]
             if s > top:
                 top, chosen = s, t
-        h, j = c.token[arc.h], c.token[arc.m]
+        h, j = c.word_of[arc.h], c.word_of[arc.m]
         node[j], head[j], label[j] = arc.m, <int> h, <int> chosen
         score_parts(c, f, a)
-        sides(c, a)
+        fill_sides(c, a)
         top, bx, by = -INFINITY, -1, -1
         for k in range(arc.width if h > 0 else 1):
             w = h + k if right else h - k
@@ -272,7 +272,7 @@ cdef int trace_complete(Chart *c, Factors f, Py_ssize_t a, Py_ssize_t e, int *no
                         top, bx, by = s, x, y
         if bx < 0:
             return -1
-        # the children are found before the scratch is used again
+        # find the children before the scratch memory is reused
         k = argmax_child(c, arc.h, right, bx, c.siblings, chosen) if bx != arc.h else -1
         t = argmax_child(c, arc.m, not right, by, c.inner, chosen) if by != arc.m else -1
         if (k < 0 and bx != arc.h) or (t < 0 and by != arc.m):
@@ -287,7 +287,7 @@ cdef int trace_complete(Chart *c, Factors f, Py_ssize_t a, Py_ssize_t e, int *no
 
 
 cdef int make_arcs(Chart *c, const unsigned char[:, ::1] keep) except -1:
-    """List the arcs whose words are kept; nodes that score −inf have none."""
+    """List the arcs that are kept; nodes with score −inf have none."""
     cdef Py_ssize_t v, h, m, d, k = 0, at, outer = 0, total = 0, u
     cdef int right
     for h in range(c.words):
@@ -300,20 +300,20 @@ cdef int make_arcs(Chart *c, const unsigned char[:, ::1] keep) except -1:
     c.by_width = <Py_ssize_t *> malloc((total + 1) * sizeof(Py_ssize_t))
     c.first = <Py_ssize_t *> malloc((2 * c.nodes + 1) * sizeof(Py_ssize_t))
     c.width_start = <Py_ssize_t *> calloc(c.words + 2, sizeof(Py_ssize_t))
-    c.token = <int *> malloc((c.nodes + 1) * sizeof(int))
+    c.word_of = <int *> malloc((c.nodes + 1) * sizeof(int))
     c.pair = <Py_ssize_t *> malloc((c.words + 1) * sizeof(Py_ssize_t))
     if (c.arcs == NULL or c.modifier == NULL or c.reach == NULL or c.by_width == NULL or c.first == NULL
-            or c.width_start == NULL or c.token == NULL or c.pair == NULL):
+            or c.width_start == NULL or c.word_of == NULL or c.pair == NULL):
         raise MemoryError()
     at = 0
     for h in range(c.words):
         for v in range(c.start[h], c.start[h + 1]):
-            c.token[v] = <int> h
+            c.word_of[v] = <int> h
         c.pair[h] = at
         if h + 1 < c.words:
             at += (c.start[h + 1] - c.start[h]) * (c.start[h + 2] - c.start[h + 1])
     for v in range(c.nodes):
-        h = c.token[v]
+        h = c.word_of[v]
         for right in range(2):
             c.first[2 * v + right] = k
             for d in range(c.words):
@@ -340,13 +340,13 @@ cdef int make_arcs(Chart *c, const unsigned char[:, ::1] keep) except -1:
         c.width_start[d] = c.width_start[d - 1]
     c.width_start[0] = 0
     for k in range(total):
-        right = c.token[c.arcs[k].m] > c.token[c.arcs[k].h]
+        right = c.word_of[c.arcs[k].m] > c.word_of[c.arcs[k].h]
         c.arcs[k].outer = outer
         outer += side_end(c, c.arcs[k].m, right) - side_begin(c, c.arcs[k].m, right)
     c.G = <float *> malloc((outer + 1) * sizeof(float))
     c.D = <float *> malloc((total * c.stride + 1) * sizeof(float))
     c.C = <float *> malloc((total * c.nodes + 1) * sizeof(float))
-    # cleared, since factors do not write behind the labels
+    # cleared, since factors do not write the padding
     c.arc = <float *> calloc(2 * c.stride, sizeof(float))
     c.siblings = <float *> calloc((c.nodes + 1) * c.stride, sizeof(float))
     c.inner = <float *> calloc((c.nodes + 1) * c.stride, sizeof(float))
@@ -369,7 +369,7 @@ cdef void free_chart(Chart *c) noexcept:
     free(c.by_width)
     free(c.first)
     free(c.width_start)
-    free(c.token)
+    free(c.word_of)
     free(c.pair)
     free(c.G)
     free(c.D)
@@ -388,11 +388,11 @@ def best_parse(Factors factors not None, const int[::1] starts not None, const u
                const int[::1] gold_heads=None, const unsigned short[::1] gold_labels=None):
     """(nodes, heads, labels, score) of the best analysis; entry 0 of each array is the root.
 
-    ``starts[w]`` is the first node of word w, with the number of nodes at the end; ``keep[h, m]`` says which arcs may
-    be; ``mask`` (arcs of the root, other arcs) is 0 or −inf for each label; ``fixed[m]`` a given label or −1; ``pu``
-    scores nodes, −inf where one may not be; ``pb`` pairs of nodes of neighbouring words, all pairs of words 0 and 1
-    first. The score is −inf when no tree is left; scores that are not finite are a ModelError. With a gold tree its
-    losses are added: 1 for a wrong head, 0.5 for a wrong label alone.
+    ``starts[w]`` is the first node of word w, with the number of nodes at the end; ``keep[h, m]`` is 1 for allowed
+    arcs; ``mask`` (arcs of the root, other arcs) is 0 or −inf for each label; ``fixed[m]`` a given label or −1; ``pu``
+    scores nodes, −inf forbids one; ``pb`` scores pairs of nodes of adjacent words, all pairs of words 0 and 1 first.
+    The score is −inf if there is no tree; scores that are not finite are a ModelError. With a gold tree, decoding is
+    loss-augmented: 1 for a wrong head, 0.5 for a wrong label only.
     """
     cdef Chart c
     cdef Py_ssize_t words = starts.shape[0] - 1, a, v, best = -1, last = -1, pairs = 0

@@ -1,7 +1,7 @@
 """The first-order CRF parser in the core: sums over labels, and the gradient of the likelihood.
 
-P(tree) is proportional to exp of the sum over arcs of s(h, m, l); with one node for each word. Only features that gold
-arcs show, with the labels they show them with, have weights: that is a tenth of all.
+P(tree) is proportional to exp of the sum over arcs of s(h, m, l), with one node for each word. Only features and labels
+that occur with gold arcs have weights: a tenth of all.
 """
 
 from libc.math cimport INFINITY, exp, log
@@ -78,7 +78,7 @@ def arc_scores(FeatureFactors factors not None, const float[:, ::1] mask not Non
 
 
 def gold_features(FeatureFactors factors not None, const int[::1] heads not None):
-    """(keys, words): the features of the arcs of a tree, and the word below each; heads[0] is not looked at."""
+    """(keys, words): the features of the arcs of a tree, and the dependent of each; heads[0] is ignored."""
     cdef Py_ssize_t m, n, k
     found, owners = [], []
     for m in range(1, factors.nodes):
@@ -99,7 +99,7 @@ def gold_features(FeatureFactors factors not None, const int[::1] heads not None
 def add_gradient(GoldRows rows not None, FeatureFactors factors not None, const double[:, ::1] p not None,
                  const int[::1] heads not None, const unsigned short[::1] labels not None,
                  const float[:, ::1] mask not None, double threshold):
-    """Add the gradient of −log P(tree) to the rows; arcs less probable than ``threshold`` are passed over.
+    """Add the gradient of −log P(tree) to the rows; arcs less probable than ``threshold`` are skipped.
 
     ``p[h, m]`` are the marginals of the arcs under the current weights.
     """

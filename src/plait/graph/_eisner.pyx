@@ -20,7 +20,7 @@ from plait.core._lattice cimport log_add
 
 
 cdef struct Spans:
-    Py_ssize_t size     # words and the root; an item (i, j) is at i * size + j
+    Py_ssize_t size     # words and the root; item (i, j) is at i * size + j
     double *cr          # C_R
     double *cl          # C_L
     double *ir          # I_R
@@ -109,7 +109,7 @@ cdef void fill(Algebra *sum, Spans *s, const double *score) noexcept nogil:
 
 
 cdef void fill_outside(const Spans *s, Spans *o, const double *score) noexcept nogil:
-    """log outside scores of all items; those of empty spans (i, i) are not needed and stay."""
+    """Log outside scores of all items; those of empty spans (i, i) are not needed and not written."""
     cdef Py_ssize_t n = s.size, w, i, j, r
     cdef double out, above
     for i in range(n):
@@ -154,7 +154,7 @@ cdef inline Py_ssize_t best_split(const double *a, const double *b, Py_ssize_t s
 
 
 cdef void trace(const Spans *s, Py_ssize_t i, Py_ssize_t j, int kind, int *head) noexcept nogil:
-    """Read the best tree off the chart; kind 0: C_R, 1: C_L, 2: the base of an arc between i and j."""
+    """Trace back the best tree; kind 0: C_R, 1: C_L, 2: the base of an arc between i and j."""
     cdef Py_ssize_t n = s.size, best
     while i < j:
         if kind == 0:
@@ -186,7 +186,7 @@ def best_tree(const double[:, ::1] score not None):
     >>> best_tree(np.array([[0, 1, 2.0], [0, 0, 3], [0, 4, 0]]))
     ([2, 0], 6.0)
 
-    The score is −inf when no tree is left.
+    The score is −inf if there is no tree.
     """
     cdef Spans s
     cdef Max scratch

@@ -36,8 +36,8 @@ class FactorTemplates:
         grandchild: Templates,
         width: int,
         groups: Mapping[str, Sequence[int]],
-        agree_at: int = 0,
-        agree_slots: int = 0,
+        agreement_column: int = 0,
+        agreement_slots: int = 0,
     ) -> None: ...
 
 class FeatureFactors(Factors):
@@ -47,7 +47,7 @@ class FeatureFactors(Factors):
         templates: FactorTemplates,
         weights: Scorer,
         blocks: npt.NDArray[np.uint64],
-        token: Ints,
+        word_of: Ints,
         best: Labels,
         counts: Ints,
         tags: int,

@@ -17,34 +17,34 @@ from plait.features._agreement cimport agreement
 
 cdef enum:
     DIR         # left, right, or from the root
-    DIST        # the same with the distance: 1, 2, 3-6, 7 and more
-    SDIR        # of siblings: first child or not as well
+    DIST        # the same with the distance: 1, 2, 3-6, 7 or more
+    SDIR        # of siblings: also whether m is the first child
     SDIST
     GDIR        # of grandchildren: the direction of both arcs
     BETWEEN     # a tag between the ends
-    LEFT        # the tag of the left end, as the tagger gave it
+    LEFT        # the tag of the left end, as predicted by the tagger
     RIGHT
-    VERBS       # how many between the ends, 3 at most
+    VERBS       # number between the ends, at most 3
     CONJUNCTIONS
     PUNCTUATION
-    GUIDE       # whether the guide has this arc
-    GUIDE_DIST  # how far its head is from this one, and on which side
+    GUIDE       # whether the guide's tree has this arc
+    GUIDE_DIST  # distance and direction from the guide's head to this one
     SGUIDE      # of siblings: which of the three arcs between h and s, m and s the guide has
     GGUIDE      # of grandchildren: which of the arcs from m and from h to g it has
-    AGREE       # in which features head and modifier agree
-    PAIRS       # how many of these there are
+    AGREE       # agreement of head and modifier
+    PAIRS       # number of these
 
 PAIR_ATOMS = ("dir", "dist", "sdir", "sdist", "gdir", "b.t", "left.t", "right.t", "verbs", "conjs", "puncts",
               "guide", "guide.dist", "sguide", "gguide", "agree")
 
 cdef enum:
-    NONE = 0x4e4f4e45   # the sibling that is not there
+    NONE = 0x4e4f4e45   # no sibling
     VARIANTS = 12       # three directions and four distances
-    PLAIN = 3           # directions alone
+    PLAIN = 3           # directions only
     GDIRS = 8
-    QUEUE = 512         # keys that wait for their rows
+    QUEUE = 512         # queued keys
 
-# The order of templates inside a part, by what they look at: only the group "all" is computed for every factor.
+# The template groups of each part, by the nodes they use: only the group "all" is computed for every factor.
 GROUPS = {
     "arc": ("h", "m", "words", "all"),
     "between": ("words", "all"),
@@ -54,7 +54,7 @@ GROUPS = {
 
 
 cdef class Factors:
-    """Anything that scores the parts of a tree."""
+    """Scores the factors of a tree."""
 
     cdef void arc(self, Py_ssize_t h, Py_ssize_t m, score_t *out) noexcept nogil:
         memset(out, 0, self.stride * sizeof(score_t))
@@ -72,7 +72,7 @@ cdef inline Py_ssize_t padded(Py_ssize_t labels) noexcept nogil:
 
 
 cdef class ArrayFactors(Factors):
-    """Scores that are given: arcs[h, m, label], siblings[h, m, s or none, label], grandchildren[h, m, g, label]."""
+    """Scores from arrays: arcs[h, m, label], siblings[h, m, s or none, label], grandchildren[h, m, g, label]."""
 
     def __init__(self, const float[:, :, ::1] arcs not None, const float[:, :, :, ::1] siblings not None,
                  const float[:, :, :, ::1] grandchildren not None):
@@ -105,14 +105,14 @@ cdef class ArrayFactors(Factors):
 
 
 cdef class FactorTemplates:
-    """The compiled templates of a set, by what they look at; made by ``plait.graph.features``."""
+    """The compiled templates of a set, by the nodes they use; made by ``plait.graph.features``."""
 
     def __init__(self, Templates arc not None, Templates between not None, Templates sibling not None,
-                 Templates grandchild not None, Py_ssize_t width, groups, Py_ssize_t agree_at=0,
-                 Py_ssize_t agree_slots=0):
-        """``groups``: how many templates of each of the GROUPS there are, in their order.
+                 Templates grandchild not None, Py_ssize_t width, groups, Py_ssize_t agreement_column=0,
+                 Py_ssize_t agreement_slots=0):
+        """``groups``: the number of templates of each of the GROUPS, in order.
 
-        The slots of agreement are atoms ``agree_at`` and following of a node.
+        The agreement slots of a node begin with atom ``agreement_column``.
         """
         cdef Templates part
         for part in (arc, between, sibling, grandchild):
@@ -126,8 +126,8 @@ cdef class FactorTemplates:
             for name, part in (("arc", arc), ("between", between), ("sibling", sibling), ("grandchild", grandchild)))
         self.between_words = groups["between"][1] == 0
         self.width = width
-        self.agree_at, self.agree_slots = agree_at, agree_slots
-        if not 0 <= agree_at <= agree_at + agree_slots <= width:
+        self.agreement_column, self.agreement_slots = agreement_column, agreement_slots
+        if not 0 <= agreement_column <= agreement_column + agreement_slots <= width:
             raise ValueError("slots of agreement outside the atoms of a node")
 
 
@@ -136,8 +136,8 @@ cdef inline uint64_t distance(Py_ssize_t h, Py_ssize_t m) noexcept nogil:
     return <uint64_t> (d if d <= 2 else 3 if d <= 6 else 4)
 
 
-cdef inline atom_t away(Py_ssize_t guide, Py_ssize_t h) noexcept nogil:
-    """From the guide's head to this one: the same word, before or after it and how far; the root is a place apart."""
+cdef inline atom_t guide_distance(Py_ssize_t guide, Py_ssize_t h) noexcept nogil:
+    """From the guide's head to this one: the same word, or direction and distance; the root is a separate case."""
     if guide == h:
         return 1
     if guide == 0 or h == 0:
@@ -146,13 +146,13 @@ cdef inline atom_t away(Py_ssize_t guide, Py_ssize_t h) noexcept nogil:
 
 
 cdef class FeatureFactors(Factors):
-    """Features of one sentence under some weights. It holds scratch memory: one for each sentence and thread.
+    """The features of one sentence under some weights. It has scratch memory: use one per sentence and thread.
 
-    ``guide`` holds the heads of the words in the guide's tree, entry 0 for the root.
+    ``guide``: the heads of the words in the guide's tree, entry 0 for the root.
     """
 
     def __init__(self, FactorTemplates templates not None, Scorer weights not None,
-                 const uint64_t[:, ::1] blocks not None, const int[::1] token not None,
+                 const uint64_t[:, ::1] blocks not None, const int[::1] word_of not None,
                  const unsigned short[::1] best not None, const int[:, ::1] counts not None, Py_ssize_t tags,
                  const int[::1] guide=None):
         cdef Py_ssize_t between = min(tags, best.shape[0]) + 1
@@ -165,20 +165,20 @@ cdef class FeatureFactors(Factors):
         self.labels = weights.labels
         self.stride = padded(self.labels)
         self.blocks = blocks
-        self.token = token
+        self.word_of = word_of
         self.best = best
         self.counts = counts
         self.tags = tags
         self.nodes = blocks.shape[0]
-        if (blocks.shape[1] != templates.width or token.shape[0] != self.nodes or counts.shape[0] != 3
+        if (blocks.shape[1] != templates.width or word_of.shape[0] != self.nodes or counts.shape[0] != 3
                 or counts.shape[1] != best.shape[0] or self.nodes == 0):
             raise ValueError("blocks, tokens, tags and counts of different sizes")
-        if np.max(best) >= tags or np.max(token) >= best.shape[0] or np.min(token) < 0:
+        if np.max(best) >= tags or np.max(word_of) >= best.shape[0] or np.min(word_of) < 0:
             raise ValueError("a tag or a word beyond the known ones")
         self.frame = <atom_t *> calloc(4 * templates.width + PAIRS, sizeof(atom_t))
-        cdef Py_ssize_t most = templates.arc.templates.count + templates.between.templates.count * between
-        most = max(most, max(templates.sibling.templates.count, templates.grandchild.templates.count))
-        self.keys = <key_t *> malloc((most + 1) * sizeof(key_t))
+        cdef Py_ssize_t max_keys = templates.arc.templates.count + templates.between.templates.count * between
+        max_keys = max(max_keys, max(templates.sibling.templates.count, templates.grandchild.templates.count))
+        self.keys = <key_t *> malloc((max_keys + 1) * sizeof(key_t))
         self.seen = <int *> calloc(tags, sizeof(int))
         self.words = best.shape[0]
         cdef Py_ssize_t n = self.nodes
@@ -186,8 +186,8 @@ cdef class FeatureFactors(Factors):
         self.of_modifier = <score_t **> calloc(n * VARIANTS, sizeof(score_t *))
         self.of_words = <score_t **> calloc(self.words * self.words, sizeof(score_t *))
         self.spare = <score_t *> calloc(2 * self.stride + 2, sizeof(score_t))
-        self.queue = <key_t *> malloc(max(<Py_ssize_t> QUEUE, most) * sizeof(key_t))
-        self.targets = <score_t **> malloc(max(<Py_ssize_t> QUEUE, most) * sizeof(score_t *))
+        self.queue = <key_t *> malloc(max(<Py_ssize_t> QUEUE, max_keys) * sizeof(key_t))
+        self.targets = <score_t **> malloc(max(<Py_ssize_t> QUEUE, max_keys) * sizeof(score_t *))
         if (self.frame == NULL or self.keys == NULL or self.seen == NULL or self.of_head == NULL
                 or self.of_modifier == NULL or self.of_words == NULL or self.spare == NULL
                 or self.queue == NULL or self.targets == NULL):
@@ -221,18 +221,18 @@ cdef class FeatureFactors(Factors):
         release(&self.rows)
 
     cdef score_t *new_row(self) noexcept nogil:
-        """A row that lives as long as this object; NULL when memory is short."""
+        """A row that lives as long as this object; NULL when out of memory."""
         return <score_t *> try_take(&self.rows, self.stride * sizeof(score_t))
 
     cdef void add_group(self, TemplateGroups groups, Py_ssize_t g, score_t *out) noexcept nogil:
-        """Add the rows of a group's templates in the frame."""
+        """Add the rows of a group's templates, filled from the frame."""
         cdef Py_ssize_t first = groups.first[g], last = groups.first[g + 1]
         if last > first:
             groups.templates.fill_range(first, last, self.frame, self.keys)
             self.weights.add(self.keys, last - first, out)
 
     cdef void enqueue(self, TemplateGroups groups, Py_ssize_t g, score_t *out) noexcept nogil:
-        """The same, but the rows come with those of other factors: their waits for memory overlap."""
+        """The same, but queued with those of other factors, so that memory accesses overlap."""
         cdef Py_ssize_t first = groups.first[g], last = groups.first[g + 1], k
         if self.waiting + last - first > QUEUE:
             self.flush()
@@ -247,7 +247,7 @@ cdef class FeatureFactors(Factors):
 
     cdef const score_t *group_sum(self, score_t **place, TemplateGroups groups, Py_ssize_t g,
                                   const score_t *base) noexcept nogil:
-        """base (NULL: zeros) plus the sum of a group in the frame, as found at ``place`` or put there now."""
+        """base (NULL: zeros) plus the sum of a group in the frame, cached at ``place``."""
         cdef score_t *row = place[0]
         if row != NULL:
             return row
@@ -267,30 +267,30 @@ cdef class FeatureFactors(Factors):
         cdef const atom_t *pair = self.frame + 4 * self.templates.width
         return 4 * (<Py_ssize_t> pair[DIR] - 1) + <Py_ssize_t> (pair[DIST] & 7) - 1
 
-    cdef void place(self, Py_ssize_t slot, Py_ssize_t node) noexcept nogil:
+    cdef void fill_slot(self, Py_ssize_t slot, Py_ssize_t node) noexcept nogil:
         memcpy(self.frame + slot * self.templates.width, &self.blocks[node, 0],
                self.templates.width * sizeof(atom_t))
 
-    cdef void pair(self, Py_ssize_t h, Py_ssize_t m) noexcept nogil:
-        """The blocks of both ends, direction and distance."""
+    cdef void fill_pair(self, Py_ssize_t h, Py_ssize_t m) noexcept nogil:
+        """Fill the frame with the blocks of both ends, direction and distance."""
         cdef atom_t *pair = self.frame + 4 * self.templates.width
-        cdef Py_ssize_t i = self.token[h], j = self.token[m]
-        self.place(0, h)
-        self.place(1, m)
+        cdef Py_ssize_t i = self.word_of[h], j = self.word_of[m]
+        self.fill_slot(0, h)
+        self.fill_slot(1, m)
         pair[DIR] = 3 if i == 0 else 1 if i < j else 2
         pair[DIST] = 8 * pair[DIR] + distance(i, j)
         if self.guided:
             pair[GUIDE] = 1 + (self.guide[j] == i)
-            pair[GUIDE_DIST] = away(self.guide[j], i)
-        if self.templates.agree_slots > 0:
-            pair[AGREE] = agreement(self.frame + self.templates.agree_at,
-                                    self.frame + self.templates.width + self.templates.agree_at,
-                                    self.templates.agree_slots)
+            pair[GUIDE_DIST] = guide_distance(self.guide[j], i)
+        if self.templates.agreement_slots > 0:
+            pair[AGREE] = agreement(self.frame + self.templates.agreement_column,
+                                    self.frame + self.templates.width + self.templates.agreement_column,
+                                    self.templates.agreement_slots)
 
-    cdef void between_atoms(self, Py_ssize_t h, Py_ssize_t m) noexcept nogil:
-        """What stands at the ends and between them, as the tagger saw it."""
+    cdef void fill_between(self, Py_ssize_t h, Py_ssize_t m) noexcept nogil:
+        """Fill the frame with the tagger's tags at the ends and between them."""
         cdef atom_t *pair = self.frame + 4 * self.templates.width
-        cdef Py_ssize_t i = self.token[h], j = self.token[m], k
+        cdef Py_ssize_t i = self.word_of[h], j = self.word_of[m], k
         if i > j:
             i, j = j, i
         pair[LEFT] = <atom_t> self.best[i] + 1
@@ -301,7 +301,7 @@ cdef class FeatureFactors(Factors):
     cdef Py_ssize_t between_keys(self, Py_ssize_t h, Py_ssize_t m, key_t *keys) noexcept nogil:
         """Once for each distinct tag between the ends."""
         cdef atom_t *pair = self.frame + 4 * self.templates.width
-        cdef Py_ssize_t i = self.token[h], j = self.token[m], k, at = 0
+        cdef Py_ssize_t i = self.word_of[h], j = self.word_of[m], k, at = 0
         if self.templates.between.templates.count == 0:
             return 0
         if i > j:
@@ -318,17 +318,17 @@ cdef class FeatureFactors(Factors):
 
     cdef Py_ssize_t arc_keys(self, Py_ssize_t h, Py_ssize_t m) noexcept nogil:
         cdef Py_ssize_t count = self.templates.arc.templates.count
-        self.pair(h, m)
-        self.between_atoms(h, m)
+        self.fill_pair(h, m)
+        self.fill_between(h, m)
         self.templates.arc.templates.fill(self.frame, self.keys)
         return count + self.between_keys(h, m, self.keys + count)
 
-    cdef void put_sibling(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t s) noexcept nogil:
-        """A sibling, to the pair in the frame."""
+    cdef void fill_sibling(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t s) noexcept nogil:
+        """Add a sibling to the pair in the frame."""
         cdef atom_t *pair = self.frame + 4 * self.templates.width
         cdef Py_ssize_t i, j, k
         if s >= 0:
-            self.place(2, s)
+            self.fill_slot(2, s)
         else:
             for k in range(self.templates.width):
                 self.frame[2 * self.templates.width + k] = NONE
@@ -337,27 +337,27 @@ cdef class FeatureFactors(Factors):
         if self.guided:
             pair[SGUIDE] = 1
             if s >= 0:
-                i, j, k = self.token[h], self.token[m], self.token[s]
+                i, j, k = self.word_of[h], self.word_of[m], self.word_of[s]
                 pair[SGUIDE] = 2 + (self.guide[k] == i) + 2 * (self.guide[j] == k) + 4 * (self.guide[k] == j)
 
     cdef Py_ssize_t sibling_keys(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t s) noexcept nogil:
-        self.pair(h, m)
-        self.put_sibling(h, m, s)
+        self.fill_pair(h, m)
+        self.fill_sibling(h, m, s)
         self.templates.sibling.templates.fill(self.frame, self.keys)
         return self.templates.sibling.templates.count
 
-    cdef void put_grandchild(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t g) noexcept nogil:
-        """A grandchild, to the pair in the frame."""
+    cdef void fill_grandchild(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t g) noexcept nogil:
+        """Add a grandchild to the pair in the frame."""
         cdef atom_t *pair = self.frame + 4 * self.templates.width
-        self.place(3, g)
-        pair[GDIR] = 2 * pair[DIR] + (self.token[m] < self.token[g])
+        self.fill_slot(3, g)
+        pair[GDIR] = 2 * pair[DIR] + (self.word_of[m] < self.word_of[g])
         if self.guided:
-            pair[GGUIDE] = (1 + (self.guide[self.token[g]] == self.token[m])
-                            + 2 * (self.guide[self.token[g]] == self.token[h]))
+            pair[GGUIDE] = (1 + (self.guide[self.word_of[g]] == self.word_of[m])
+                            + 2 * (self.guide[self.word_of[g]] == self.word_of[h]))
 
     cdef Py_ssize_t grandchild_keys(self, Py_ssize_t h, Py_ssize_t m, Py_ssize_t g) noexcept nogil:
-        self.pair(h, m)
-        self.put_grandchild(h, m, g)
+        self.fill_pair(h, m)
+        self.fill_grandchild(h, m, g)
         self.templates.grandchild.templates.fill(self.frame, self.keys)
         return self.templates.grandchild.templates.count
 
@@ -369,13 +369,13 @@ cdef class FeatureFactors(Factors):
         cdef Py_ssize_t variant, k
         cdef score_t **place
         cdef score_t *row
-        self.pair(h, m)
-        self.between_atoms(h, m)
+        self.fill_pair(h, m)
+        self.fill_between(h, m)
         variant = self.variant()
         memcpy(out, self.group_sum(self.of_head + h * VARIANTS + variant, self.templates.arc, 0, NULL),
                self.stride * sizeof(score_t))
         add_32(out, self.group_sum(self.of_modifier + m * VARIANTS + variant, self.templates.arc, 1, NULL), self.stride)
-        place = self.of_words + self.token[h] * self.words + self.token[m]
+        place = self.of_words + self.word_of[h] * self.words + self.word_of[m]
         if place[0] == NULL:
             k = self.between_keys(h, m, self.keys) if self.templates.between_words else 0
             place[0] = self.new_row()
@@ -392,7 +392,7 @@ cdef class FeatureFactors(Factors):
 
     cdef const score_t *sibling_pair(self, score_t **of_node, Py_ssize_t other, Py_ssize_t variant,
                                      Py_ssize_t group) noexcept nogil:
-        """The sum of the templates of a pair, groups ``group`` and the next, the latter with the distance."""
+        """The cached sum of the templates of a pair: ``group``, and the next group with the distance."""
         cdef Py_ssize_t n = self.nodes + 1
         cdef score_t **place = of_node + (PLAIN + variant) * n + other
         if place[0] != NULL:
@@ -406,10 +406,10 @@ cdef class FeatureFactors(Factors):
         if self.templates.sibling.templates.count == 0:
             memset(out, 0, count * self.stride * sizeof(score_t))
             return
-        self.pair(h, m)
+        self.fill_pair(h, m)
         variant = self.variant()
         for k in range(count):
-            self.put_sibling(h, m, s[k])
+            self.fill_sibling(h, m, s[k])
             other = s[k] if s[k] >= 0 else self.nodes
             row = out + k * self.stride
             memcpy(row, self.sibling_pair(self.of_h_s + h * size, other, variant, 0), self.stride * sizeof(score_t))
@@ -424,9 +424,9 @@ cdef class FeatureFactors(Factors):
         if self.templates.grandchild.templates.count == 0:
             memset(out, 0, count * self.stride * sizeof(score_t))
             return
-        self.pair(h, m)
+        self.fill_pair(h, m)
         for k in range(count):
-            self.put_grandchild(h, m, g[k])
+            self.fill_grandchild(h, m, g[k])
             directions = <Py_ssize_t> (self.frame + 4 * self.templates.width)[GDIR]
             row = out + k * self.stride
             memcpy(row, self.group_sum(self.of_h_g + (h * GDIRS + directions) * n + g[k], self.templates.grandchild, 0,
@@ -437,7 +437,7 @@ cdef class FeatureFactors(Factors):
         self.flush()
 
     def keys_of(self, Py_ssize_t h, Py_ssize_t m, *, sibling=None, grandchild=None):
-        """The keys of one factor, those that did not fire left out: an arc, or with its sibling (−1: none)..."""
+        """The keys of one factor that fired: an arc, or an arc with its sibling (−1: none) or grandchild."""
         cdef Py_ssize_t n, k
         for node in (h, m, sibling or 0, grandchild or 0):
             if not -1 <= node < self.nodes:
@@ -451,12 +451,12 @@ cdef class FeatureFactors(Factors):
         return [self.keys[k] for k in range(n) if self.keys[k] != 0]
 
     def scores_of(self, Py_ssize_t h, Py_ssize_t m, *, sibling=None, grandchild=None):
-        """The scores of one factor by label, as the chart sees them."""
+        """The scores of one factor by label, as used by the chart."""
         cdef Py_ssize_t other = sibling if sibling is not None else grandchild if grandchild is not None else 0
         for node in (h, m, max(other, 0)):
             if not 0 <= node < self.nodes:
                 raise IndexError(f"node {node} of {self.nodes}")
-        if self.token[h] == self.token[m] or self.token[m] == 0:
+        if self.word_of[h] == self.word_of[m] or self.word_of[m] == 0:
             raise ValueError(f"no arc from node {h} to node {m}")
         out = np.zeros(self.stride, dtype=np.float32)
         cdef float[::1] row = out
@@ -475,7 +475,7 @@ cdef class FeatureFactors(Factors):
                    const int[::1] heads not None, const unsigned short[::1] labels not None, bint second):
         """Δf of two trees over words 1, 2, ...: node, head (a word) and label of each; entry 0 is the root's node.
 
-        Factors that both trees have are not listed. ``second``: siblings and grandchildren as well.
+        Factors common to both trees are omitted. ``second``: also siblings and grandchildren.
         """
         cdef Delta delta = Delta()
         cdef Py_ssize_t n = gold_nodes.shape[0], m, k
@@ -530,7 +530,7 @@ def factor_table(const int[::1] nodes not None, const int[::1] heads not None):
     table = np.full((n, 5), -1, dtype=np.intc)
     cdef int[:, ::1] t = table
     last = np.full(n, -1, dtype=np.intc)
-    cdef int[::1] before = last     # the child of each head that was met last on this side
+    cdef int[::1] before = last     # the previous child of each head on this side
     for m in range(1, n):
         t[m, 0] = nodes[heads[m]]
         t[m, 1] = nodes[m]

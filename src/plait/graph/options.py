@@ -11,7 +11,7 @@ from plait.trees.morphology import MORPHOLOGY_CHOICES, MORPHOLOGY_HELP
 
 @options_class
 class GraphOptions(ResourceOptions, OnlineOptions):
-    """What both graph-based systems can be told."""
+    """The options of both graph-based systems."""
 
     gold_tags = False  # an option of parsers: whether tags are taken as the treebank and the input have them
 
@@ -62,7 +62,7 @@ class GraphParserOptions(GraphOptions):
     )
 
     def is_projective(self) -> bool:
-        """The chart of order 2 knows projective trees only."""
+        """The second-order chart supports projective trees only."""
         return self.projective or self.order == 2
 
 

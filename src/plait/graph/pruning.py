@@ -14,10 +14,10 @@ from plait.trees.guide import GuideTree
 Keep = npt.NDArray[np.uint8]
 Matrix = npt.NDArray[np.float64]
 
-MOST_TAGS = 3  # candidates of one word; the cost grows with the fourth power
+MAX_TAGS = 3  # candidates of one word; the cost grows with the fourth power
 
 
-def keep_tags(p: Matrix, threshold: float, most: int = MOST_TAGS) -> list[list[int]]:
+def keep_tags(p: Matrix, threshold: float, most: int = MAX_TAGS) -> list[list[int]]:
     """For each word (row of ``p``) the tags at least ``threshold`` times as probable as the best, the best first.
 
     >>> keep_tags(np.array([[0.6, 0.1, 0.3], [0.999, 0.001, 0.0]]), 0.2)

@@ -1,6 +1,6 @@
 """AdaGrad (Duchi et al. 2011): passes in random order, a step after every few examples, the best pass kept.
 
-The step itself is compiled code of the model family: it knows which weights a few examples touch.
+The step itself is compiled code of the model family, which knows the weights that a few examples use.
 """
 
 from __future__ import annotations

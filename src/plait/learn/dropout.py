@@ -1,4 +1,4 @@
-"""Word dropout: rare words are hidden now and then in training, so that a model learns to do without them."""
+"""Word dropout: rare words are randomly hidden in training, so that a model learns to handle unknown words."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class WordDropout:
         self._lemmas = Counter(lemma for sentence in seen for lemma in sentence.lemmas)
 
     def chances(self, forms: Sequence[str], lemmas: Sequence[str] | None = None) -> Chances | None:
-        """How probably each word of a sentence, or its form and its lemma, are hidden; None when none ever is."""
+        """The probability that each word of a sentence, or its form and its lemma, is hidden; None if all are 0."""
         if self.strength == 0.0:
             return None
         of_forms = [self.strength / (self.strength + self._count[form]) for form in forms]
@@ -41,10 +41,10 @@ class WordDropout:
         return np.array([of_forms, of_lemmas]).T
 
     def begin_epoch(self, epoch: int) -> None:
-        """Other words are hidden in each epoch, the same ones whenever it is repeated."""
+        """Seed the random choices by the epoch, so that a repeated epoch hides the same words."""
         self._random = np.random.default_rng([self.seed, epoch, HIDING])
 
     def draw(self, chances: Chances) -> npt.NDArray[np.bool_]:
-        """Which words are hidden this time; a lemma only together with its form, unless it is the rarer one."""
+        """Draw the words to hide; a lemma is hidden only together with its form, unless it is rarer."""
         drawn = self._random.random(len(chances))
         return drawn < chances if chances.ndim == 1 else drawn[:, None] < chances

@@ -1,4 +1,4 @@
-"""What trainers share that pass over the data epoch by epoch: records, the best epoch, early stopping, checkpoints."""
+"""The base class of trainers that work in epochs: records, the best epoch, early stopping, checkpoints."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class EpochTrainer(ABC, Generic[R, W]):
     """``run`` yields a record after each epoch and may be left and resumed between them.
 
     The best epoch is the one with the highest dev score named ``decides``, the earlier of equals; without a measure it
-    is the last. Each epoch is shuffled by the seed and its number alone, so a resumed run does what an uninterrupted
-    one would have done, byte for byte.
+    is the last. The order of an epoch depends only on the seed and its number, so a resumed run gives exactly the same
+    result as an uninterrupted one.
     """
 
     Record: ClassVar[type[Any]]

@@ -60,7 +60,7 @@ def _trained(
     decides: str,
     run: int,
 ) -> OnlineTrainer[E]:
-    """One of the trainings whose weights are averaged. The first is the one that would be done without the others."""
+    """One of the runs whose weights are averaged. The first is the same as a single run."""
     seed, part = task.seed, ""
     if run > 1:
         model.tables = {group: empty_like(table) for group, table in model.tables.items()}
@@ -85,7 +85,7 @@ def _trained(
 
 
 def _named(task: TrainingTask, run: int, runs: int) -> TrainingTask:
-    """The task with progress and records that name the run."""
+    """The task with the run in its progress bars and records."""
     return replace(
         task,
         track=lambda items, label: task.track(items, f"run {run}/{runs}, {label}"),

@@ -1,7 +1,7 @@
-"""Freezing: trained weights → the tables of a model file, smaller only where held-out data shows that nothing is lost.
+"""Freezing: trained weights → the tables of a model file, smaller only if held-out data shows that nothing is lost.
 
-A stored model should be the one that was trained. Fewer bits and fewer rows are therefore taken only while the analyses
-of the development data stay what they were: hardly a word may change, no measure may fall, and both must hold on two
+A stored model should be equivalent to the trained one. Fewer bits and rows are therefore used only as long as the
+analyses of the development set stay the same: hardly a word may change, no measure may fall, and both must hold on two
 halves of the data, one to choose by and one to confirm. A score alone proves little, since gains and losses cancel out.
 """
 
@@ -32,7 +32,7 @@ SHARES = (0.0, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.65, 0.7, 0.75, 
 
 @dataclass(frozen=True)
 class Stored:
-    """Tables for use, and what they make of the development data."""
+    """Tables for use, and their analyses of the development set."""
 
     tables: dict[str, Frozen]
     outcome: Outcome | None
@@ -56,10 +56,10 @@ class Freezer:
     ) -> tuple[dict[str, Frozen], dict[str, float]]:
         """Tables for use, and their dev scores.
 
-        With ``bits`` 0 the fewest bits are taken (8, 16, 32) that leave the analyses of the development data what they
-        are in full precision, as far as ``slack`` says; without such data, 16. With ``prune`` the rows with the
-        smallest weights are dropped under the same condition: fewer rows are found faster. With ``megabytes`` so many
-        more are dropped that the tables fit, whatever that costs.
+        With ``bits`` 0 the fewest bits are used (8, 16, 32) that give the same analyses of the development set as full
+        precision, within ``slack``; without such data, 16. With ``prune`` the rows with the smallest weights are
+        dropped under the same condition: fewer rows are found faster. With ``megabytes`` more rows are dropped until
+        the tables fit, whatever that costs.
         """
         chosen = self._smallest(bits, slack, prune) if self.measure else self._at(bits or 16)
         if megabytes and chosen.size > 1e6 * megabytes:
@@ -98,9 +98,9 @@ class Freezer:
         return next(tables(k) for k in range(low, -1, -1) if self._keeps(tables(k), confirm, slack, margin=False))
 
     def _keeps(self, frozen: Stored, words: Words, slack: float, *, margin: bool = True) -> bool:
-        """Whether these words keep their analyses, and the measures their values, as far as the slack says.
+        """Whether the analyses of these words and all measures stay the same within the slack.
 
-        With a margin for chance: where no word of n changes, 3 of n others may; so a small set never proves enough.
+        With a margin for chance: if none of n words changes, 3 of n others may; so a small set never proves enough.
         """
         most = slack / 100.0 * int(words.sum())
         changed = int((self._changes(frozen) & words).sum())
@@ -110,10 +110,10 @@ class Freezer:
         return all(loss <= most for loss in self._losses(frozen, words))
 
     def _harms(self, plain: Stored, slack: float) -> bool:
-        """Whether 16 bits are too few: that has to be shown, not the contrary, for rounding errors are unbiased.
+        """Whether 16 bits are too few: here harm must be shown, not its absence, since rounding errors are unbiased.
 
-        One rounded weight may turn the tree of a whole sentence, so more words may change, and more may be lost by
-        chance, than where weights are dropped.
+        One rounded weight may change the tree of a whole sentence, so more words may change, and more may be lost by
+        chance, than if weights are dropped.
         """
         most = slack / 100.0 * sum(self.full.lengths)
         changed = int(self._changes(plain).sum())
@@ -122,7 +122,7 @@ class Freezer:
         )
 
     def _losses(self, frozen: Stored, words: Words) -> Iterator[int]:
-        """By each measure, how many of these words fewer are right than in full precision."""
+        """For each measure, how many fewer of these words are right than in full precision."""
         assert frozen.outcome is not None
         for name in self.full.measures:
             yield int((self.full.right(name) & words).sum()) - int((frozen.outcome.right(name) & words).sum())
@@ -133,7 +133,7 @@ class Freezer:
 
     @cached_property
     def full(self) -> Outcome:
-        """What all weights in full precision make of the development data."""
+        """The analyses of the development set by all weights in full precision."""
         outcome = self._at(32).outcome
         assert outcome is not None
         return outcome

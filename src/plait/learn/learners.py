@@ -1,4 +1,4 @@
-"""Three online learners. Each sees only Δf, the gold features minus the predicted ones, per feature group.
+"""Three online learners. Each uses only Δf, the gold features minus the predicted ones, per feature group.
 
 With e the errors of a group (Li et al. 2012, Eq. 5 to 9; BN12's passive-aggressive is the one-step case):
 
@@ -22,8 +22,8 @@ from plait.core._weights import Trainable
 class Violation:
     """Where a prediction went wrong: Δf and the number of errors, by feature group.
 
-    Groups whose features must share one step may still count their errors apart. ``rates`` shorten or lengthen the
-    step of a group, where the model wants its scores smaller or larger than those of another.
+    Groups that share one step may still count their errors separately. ``rates`` scale the step of a group, to make its
+    scores smaller or larger than those of another.
     """
 
     delta: Mapping[str, Delta]
@@ -36,12 +36,12 @@ Learner = Callable[[Mapping[str, Trainable], Violation], Steps]
 
 
 def perceptron_steps(tables: Mapping[str, Trainable], violation: Violation) -> Steps:
-    """Collins (2002): always one whole step."""
+    """Collins (2002): always step size 1."""
     return dict.fromkeys(violation.delta, 1.0)
 
 
 def passive_aggressive_steps(tables: Mapping[str, Trainable], violation: Violation) -> Steps:
-    """Crammer et al. (2006): the smallest step after which gold wins by as much as there were errors."""
+    """Crammer et al. (2006): the smallest step after which gold wins by a margin of the number of errors."""
     norm2 = sum(delta.norm2() for delta in violation.delta.values())
     margin = sum(delta.dot(tables[group]) for group, delta in violation.delta.items())
     step = max(0.0, (sum(violation.errors.values()) - margin) / norm2) if norm2 > 0 else 0.0
@@ -49,7 +49,7 @@ def passive_aggressive_steps(tables: Mapping[str, Trainable], violation: Violati
 
 
 def separately_passive_aggressive_steps(tables: Mapping[str, Trainable], violation: Violation) -> Steps:
-    """Li et al. (2012): each group answers for its own errors, so that no group drowns another."""
+    """Li et al. (2012): a separate step for each group, by its own errors."""
     steps: Steps = {}
     for group, delta in violation.delta.items():
         norm2 = delta.norm2()

@@ -1,15 +1,15 @@
-"""What the development scores of a training say against its own options."""
+"""Notices about training options that the development scores speak against."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-FEWEST = 4  # epochs from which on a fall of the scores says something
+MIN_EPOCHS = 4  # epochs from which on a fall of the scores says something
 
 
 def notices(training: Mapping[str, Any], options: Any) -> Iterator[str]:
-    """Sentences for the user, out of the training record of a model: its epochs, the best one, and what decides."""
+    """Messages for the user, from the training record of a model."""
     decides = training.get("decides")
     scores = [record["dev"].get(decides) for record in training.get("epochs", ())]
     if not decides or not scores or None in scores:
@@ -22,6 +22,6 @@ def notices(training: Mapping[str, Any], options: Any) -> Iterator[str]:
             f"the best epoch is one of the greedy warm-up ({top}), with the beam it was {max(scores[warmup:]):.2f} at "
             "most; more epochs, another --warmup, or --beam 1 may do better"
         )
-    elif len(scores) >= FEWEST and best <= len(scores) // 2 and scores[-1] < scores[best - 1]:
+    elif len(scores) >= MIN_EPOCHS and best <= len(scores) // 2 and scores[-1] < scores[best - 1]:
         last = f"{scores[-1]:.2f} in epoch {len(scores)}"
         yield f"the scores fell in later epochs: {top}, {last}; use fewer epochs, or --patience"

@@ -9,22 +9,30 @@ from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
-from plait.core._delta import Nursery
+from plait.core._delta import UpdateCutoff
 from plait.core._weights import Trainable
-from plait.core.tables import Arrays, Frozen, averaged, check_averaged, freeze_arrays, load_state, save_state
+from plait.core.tables import (
+    Arrays,
+    Frozen,
+    averaged,
+    check_averaged,
+    freeze_arrays,
+    load_state,
+    save_state,
+    under,
+)
 from plait.learn.divergence import check_learned
 from plait.learn.epochs import EpochTrainer
 from plait.learn.freezing import SLACK, Freezer
 from plait.learn.learners import Learner, Violation, apply_update
 from plait.learn.records import EpochRecord
-from plait.system.modelparts import under
 
 E = TypeVar("E")
 E_contra = TypeVar("E_contra", contravariant=True)
 
 
 class OnlineModel(Protocol[E_contra]):
-    """All that the loop knows of a model family."""
+    """The interface of a model in training."""
 
     tables: Mapping[str, Trainable]  # one per feature group; reassigned when training is resumed
 
@@ -34,10 +42,10 @@ class OnlineModel(Protocol[E_contra]):
 
 @runtime_checkable
 class ManyViolations(Protocol[E_contra]):
-    """A model that may be corrected several times in one example, each time under the weights moved before."""
+    """A model with several updates per example, each under the weights of the previous one."""
 
     def violations(self, example: E_contra) -> Iterable[Violation]:
-        """The next violation is sought only after the last one has moved the weights."""
+        """The next violation is computed only after the update for the last one."""
 
 
 @runtime_checkable
@@ -45,14 +53,14 @@ class EpochAware(Protocol):
     """A model that trains differently from epoch to epoch."""
 
     def begin_epoch(self, epoch: int) -> None:
-        """Told before each epoch; they count from 1."""
+        """Called before each epoch; epochs count from 1."""
 
 
 @dataclass
 class OnlineTrainer(EpochTrainer[EpochRecord, dict[str, Arrays]], Generic[E]):
     """Trains a model online; ``measure`` analyses held-out data with frozen tables.
 
-    Features take part from their ``min_updates``-th update on; those that never get there have no weights.
+    Features have weights only from their ``min_updates``-th update on.
     """
 
     Record = EpochRecord
@@ -64,7 +72,7 @@ class OnlineTrainer(EpochTrainer[EpochRecord, dict[str, Arrays]], Generic[E]):
 
     def __post_init__(self) -> None:
         late = self.min_updates > 1
-        self.nurseries = {group: Nursery(self.min_updates) for group in self.model.tables} if late else {}
+        self.update_cutoffs = {group: UpdateCutoff(self.min_updates) for group in self.model.tables} if late else {}
         self.best = {}
 
     def _epoch(self, epoch: int) -> tuple[EpochRecord, dict[str, Arrays]]:
@@ -76,9 +84,9 @@ class OnlineTrainer(EpochTrainer[EpochRecord, dict[str, Arrays]], Generic[E]):
             self.model.begin_epoch(epoch)
         for i in self.track(order.tolist(), f"epoch {epoch}/{self.epochs}"):
             for violation in self._violations(self.examples[i]):
-                for group, nursery in self.nurseries.items():
+                for group, cutoff in self.update_cutoffs.items():
                     if group in violation.delta:
-                        nursery.admit(violation.delta[group])
+                        cutoff.filter(violation.delta[group])
                 apply_update(self.learner, tables, violation)
                 updates += 1
                 errors += sum(violation.errors.values())
@@ -115,20 +123,20 @@ class OnlineTrainer(EpochTrainer[EpochRecord, dict[str, Arrays]], Generic[E]):
         for group, table in self.model.tables.items():
             arrays.update({f"state.{group}.{name}": array for name, array in save_state(table).items()})
             arrays.update({f"best.{group}.{name}": array for name, array in self.best.get(group, {}).items()})
-        for group, nursery in self.nurseries.items():
-            arrays.update(zip((f"young.{group}.keys", f"young.{group}.counts"), nursery.export(), strict=True))
+        for group, cutoff in self.update_cutoffs.items():
+            arrays.update(zip((f"young.{group}.keys", f"young.{group}.counts"), cutoff.export(), strict=True))
         return {**self.header(), "seed": self.seed}, arrays
 
     def resume(self, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
-        """Go on from a checkpoint of the same model, data and seed."""
+        """Continue from a checkpoint of the same model, data and seed."""
         tables = self.model.tables
         self.best = {group: under(f"best.{group}.", arrays) for group in tables}
         for group, table in tables.items():
             check_averaged(self.best[group], table)
         self.model.tables = {g: load_state(under(f"state.{g}.", arrays), table) for g, table in tables.items()}
-        for group, nursery in self.nurseries.items():
+        for group, cutoff in self.update_cutoffs.items():
             young = under(f"young.{group}.", arrays)
             if set(young) != {"keys", "counts"}:
                 raise ValueError(f"arrays {', '.join(sorted(young)) or 'missing'}; expected keys, counts")
-            self.nurseries[group] = Nursery.restore(nursery.needed, young["keys"], young["counts"])
+            self.update_cutoffs[group] = UpdateCutoff.restore(cutoff.needed, young["keys"], young["counts"])
         self.restore(header)

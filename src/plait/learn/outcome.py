@@ -1,4 +1,4 @@
-"""What a model makes of held-out data, word by word: scores to choose an epoch by, predictions to compare models by."""
+"""The predictions of a model on held-out data, word by word: scores to select an epoch, words to compare models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a system is trained with, beside its own options."""
+"""The input of a training apart from the options of the system."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ KEPT, DELETED, INSERTED = "=", "-", "+"
 _SPECIAL = f"\\{SHARED}{KEPT}{DELETED}{INSERTED}"
 _FORBIDDEN = "\t\n\r\0"  # no column of any format can hold them
 LONGEST = 200  # characters of a word that is compared letter by letter; longer ones are kept or replaced whole
-MOST_KEPT = 1000  # in one step; more than any word that training compares
+MAX_KEPT = 1000  # in one step; more than any word that training compares
 
 
 class EditScript(NamedTuple):
@@ -189,7 +189,7 @@ def _extend(steps: list[Step], sign: str, value: str) -> None:
     """Add an edit, as part of the last step where that goes on."""
     last = steps[-1] if steps else None
     if sign == KEPT:
-        if not (value.isascii() and value.isdigit() and len(value) < 5 and 0 < int(value) <= MOST_KEPT):
+        if not (value.isascii() and value.isdigit() and len(value) < 5 and 0 < int(value) <= MAX_KEPT):
             raise ValueError(f"{value!r} characters cannot be kept")
         if isinstance(last, int):
             steps[-1] = last + int(value)

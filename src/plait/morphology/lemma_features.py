@@ -17,8 +17,8 @@ from plait.features.templates import Template, compile_templates, spread, unknow
 Tag = tuple[str, str, str]  # UPOS, XPOS, FEATS; "_" where nothing is given
 Atoms = npt.NDArray[np.uint64]
 
-MOST_PARTS = 12  # of FEATS that are looked at one by one; the richest treebanks have fewer
-PARTS = tuple(f"part{k}" for k in range(1, MOST_PARTS + 1))
+MAX_PARTS = 12  # of FEATS that are looked at one by one; the richest treebanks have fewer
+PARTS = tuple(f"part{k}" for k in range(1, MAX_PARTS + 1))
 TAG_COLUMNS = ("upos", "xpos", "feats", *PARTS)
 SPELLING = ("w", *(f"suf{k}" for k in range(1, 11)), *(f"pre{k}" for k in range(1, 6)), "len")
 OF_FORM = ("one", "case")
@@ -70,7 +70,7 @@ def tag_atoms(tag: Tag) -> Atoms:
         if value != UNSPECIFIED:
             found[k] = text_hash(value)
     if tag[2] != UNSPECIFIED:
-        parts = sorted(tag[2].split("|"))[:MOST_PARTS]
+        parts = sorted(tag[2].split("|"))[:MAX_PARTS]
         found[3 : 3 + len(parts)] = [text_hash(part) for part in parts]
     return found
 

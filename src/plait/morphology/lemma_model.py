@@ -1,4 +1,4 @@
-"""The trained lemmatizer without its door: from a form and a tag to the lemmas it may have, with probabilities."""
+"""The trained model of a lemmatizer: from a form and a tag to its candidate lemmas, with probabilities."""
 
 from __future__ import annotations
 

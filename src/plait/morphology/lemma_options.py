@@ -16,14 +16,14 @@ class LemmatizerOptions(StorageOptions):
     tag: str = option("upos+xpos+feats", "tag columns to use, joined by +; empty: none")
     epochs: int = option(3, "passes over the words; with --dev the best one is kept", minimum=1)
     rate: float = option(0.2, "learning rate", minimum=1e-6, maximum=1e6)
-    decay: float = option(0.001, "weight decay at every step", minimum=0.0, maximum=1.0)
+    decay: float = option(0.001, "weight decay per step", minimum=0.0, maximum=1.0)
     lexicon: str = option(
         "", "FILE of forms with tags and lemmas: words that are known, and irregular forms; several with commas "
         "between them",
     )  # fmt: skip
     cutoff: int = option(2, "edit scripts seen with fewer forms are only stored as exceptions", minimum=1)
-    form_templates: str = option("form", "features of forms and tags: form, or a table FILE or FILE:SET")
-    lemma_templates: str = option("lemma", "features of lemmas: lemma, or a table FILE or FILE:SET")
+    form_templates: str = option("form", "feature templates of forms and tags: form, or your own FILE or FILE:SET")
+    lemma_templates: str = option("lemma", "feature templates of lemmas: lemma, or your own FILE or FILE:SET")
 
 
 def tag_columns(spec: str) -> dict[str, bool]:

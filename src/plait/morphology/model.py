@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from plait.core._weights import Scorer
+from plait.core.tables import under
 from plait.data.tags import TagColumns
 from plait.features._lexicon import TagDictionary
 from plait.features.templates import stored_templates, template_texts
@@ -19,20 +20,13 @@ from plait.morphology.features import MorphFeatures, WordClasses
 from plait.morphology.nbest import ranked_paths
 from plait.morphology.tags import PartNames, tag_parts
 from plait.system.base import Parts
-from plait.system.modelparts import (
-    Arrays,
-    open_dictionary,
-    open_group,
-    open_tags,
-    table_parts,
-    under,
-)
+from plait.system.modelparts import Arrays, open_dictionary, open_group, open_tags, table_parts
 
 MARGIN = 12.0  # candidates so far behind by their form alone are never looked at again
 GROUPS = ("form", "whole", "context", "pairs", "tag_pairs")
 ORDER_2 = ("triples", "skips")  # groups of order 2 beside them
 
-MOST_BOUNDS = 1000  # tuples of tags whose numbers are kept
+MAX_BOUNDS = 1000  # tuples of tags whose numbers are kept
 
 Allowed = Sequence[Sequence[int]]  # for each word the tags that it may have, none where it may have any
 
@@ -68,7 +62,7 @@ class MorphModel:
         """The numbers of some tags; the same object for the same one, so that the decoder knows it again."""
         found = self._numbers.get(id(names))
         if found is None or found[0] is not names:
-            if len(self._numbers) > MOST_BOUNDS:
+            if len(self._numbers) > MAX_BOUNDS:
                 self._numbers.clear()
             found = self._numbers[id(names)] = names, tuple(self.number[name] for name in names)
         return found[1]

@@ -15,6 +15,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from plait.core.tables import under
 from plait.data.document import Sentence
 from plait.data.given import GivenAnnotation
 from plait.data.tags import TagColumns
@@ -24,7 +25,6 @@ from plait.morphology.model import Allowed, MorphModel
 from plait.morphology.options import MorphOptions
 from plait.morphology.tags import tidy_feats
 from plait.system.base import Arrays, Parts, System
-from plait.system.modelparts import under
 from plait.system.request import PLAIN, Request
 
 

@@ -18,7 +18,7 @@ from plait.data.tags import JOINT, TagColumns
 from plait.morphology._parts import TagParts
 
 WIDEST = 200  # different XPOS that are parts of their own
-FEWEST_PLACES = 5  # of a positional tag
+MIN_POSITIONS = 5  # of a positional tag
 NO_VALUE = "-"  # at a position of a positional tag
 
 
@@ -116,7 +116,7 @@ class PartNames:
 
 def _is_positional(values: set[str]) -> bool:
     lengths = {len(value) for value in values if value != UNSPECIFIED}
-    return len(values) > WIDEST and len(lengths) == 1 and lengths.pop() >= FEWEST_PLACES
+    return len(values) > WIDEST and len(lengths) == 1 and lengths.pop() >= MIN_POSITIONS
 
 
 def tag_parts(names: PartNames, tags: Sequence[str]) -> tuple[list[str], TagParts]:

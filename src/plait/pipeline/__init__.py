@@ -1,6 +1,6 @@
-"""Systems put to use: training by name, model files, whole documents in many threads.
+"""Using systems: training by name, model files, whole documents in many threads.
 
-``train`` is imported when it is first asked for: who loads a model needs nothing that trains one.
+``train`` is imported on first use: loading a model must not import training code.
 """
 
 from typing import TYPE_CHECKING, Any

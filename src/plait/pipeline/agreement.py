@@ -1,7 +1,7 @@
-"""Which finer tags go with which coarser ones: XPOS under UPOS, as the training data has them.
+"""Consistent tags: the XPOS that occur with each UPOS in the training data.
 
-A parser decides UPOS and a tagger of its own XPOS; each alone, they contradict each other now and then (VERB with JJ).
-So the tagger decides second, and among the tags that occur with the UPOS of the word.
+A parser predicts UPOS and a separate tagger XPOS; independently, they sometimes contradict each other (VERB with JJ).
+So the tagger runs second, and chooses among the tags that occur with the UPOS of the word.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Agreement:
 
     @classmethod
     def learn(cls, sentences: Iterable[Sentence], columns: TagColumns, tags: Sequence[str]) -> Agreement | None:
-        """The pairs of some sentences, of tags that the tagger has; None where the two are never given together."""
+        """The pairs that occur in some sentences, for the tags of the tagger; None if no word has both."""
         known, found = set(tags), dict[str, set[str]]()
         for sentence in sentences:
             for coarse, tag in zip(sentence.upos, columns.read(sentence), strict=True):
@@ -38,7 +38,7 @@ class Agreement:
         return cls({coarse: sorted(found[coarse]) for coarse in sorted(found)}) if found else None
 
     def allowed(self, coarse: Iterable[str]) -> list[tuple[str, ...]]:
-        """The tags that may be chosen for each word; none where any may, since its UPOS was never seen."""
+        """The tags allowed for each word; none if its UPOS was not seen in training, that is any tag."""
         return [self.finer.get(tag, ()) for tag in coarse]
 
     def header(self) -> dict[str, list[str]]:

@@ -1,4 +1,4 @@
-"""Trained models put together into one file for raw text."""
+"""Combining trained models into one file."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ def combine(
     *,
     train: Iterable[Sentence] | None = None,
 ) -> Model:
-    """One ``pipeline`` model of a crf-segmenter, a parser, perhaps a tagger for a further column and a lemmatizer.
+    """One ``pipeline`` model of a crf-segmenter, a parser, and optionally a tagger for another column and a lemmatizer.
 
-    Of a pipeline among them the part is taken that is wanted. What is known of the models' data is kept.
+    From a pipeline the matching part is used. The records of the models' training data are kept.
 
-    train: the data of parser and tagger, from which it is learnt which tags go together; the tagger then chooses under
-        the UPOS of the parser. Without it, a pipeline that the tagger is taken from may know.
+    train: the data of parser and tagger, from which consistent tags are learnt; the tagger then chooses among the tags
+        that occur with the UPOS of the parser. By default those of the tagger's pipeline, if it comes from one.
     """
     given = {SEGMENTER: segmenter, PARSER: parser, TAGGER: tagger, LEMMATIZER: lemmatizer}
     models = {name: model for name, model in given.items() if model is not None}
@@ -76,10 +76,10 @@ def vote(
 ) -> Model:
     """One model whose members all analyse the words and vote: see ``committee``.
 
-    Pipelines among the models vote with their parsers; the result then has segmenter, tagger and lemmatizer of the
-    first of them, and takes raw text as well.
+    Pipelines vote with their parsers; the result then has the segmenter, tagger and lemmatizer of the first of them,
+    and accepts raw text as well.
 
-    dev: development set on which it is learnt how far each member can be trusted.
+    dev: development set, from which the weights of the members' votes are learnt.
     weights: of a vote: equal, accuracy or probability; by default accuracy with a development set, otherwise equal.
     """
     systems = [_part(PARSER, model.system) for model in models]
@@ -104,7 +104,7 @@ def vote(
 
 
 def _header(system: System, models: dict[str, Model], seeded: Model) -> dict[str, Any]:
-    """What is known of the parts, for the header of the whole; the seed is that of one of them."""
+    """The records of the parts, for the header of the combined model; the seed is that of one of them."""
     return {
         "system": system.name,
         "options": dataclasses.asdict(system.options),

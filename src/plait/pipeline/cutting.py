@@ -1,6 +1,6 @@
-"""Chinese words in the manner of jieba: functions that are called as there, with the model ``zh`` behind them.
+"""Chinese words with the interface of jieba, using the model ``zh``.
 
-White space between words is not given out; everything else of a text is.
+Whitespace between words is dropped; everything else of a text is returned.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Pair(NamedTuple):
 
 
 class Cutter:
-    """A segmenter with user words, which stay until they are deleted. The functions of this module share one.
+    """A segmenter with user words, which are kept until they are deleted. The functions of this module share one.
 
     >>> mine = Cutter()
     >>> mine.add_word("石墨烯", tag="nz")
@@ -59,19 +59,19 @@ class Cutter:
 
     @property
     def segmenter(self) -> CrfSegmenter:
-        """The part of the model that knows how probable words are."""
+        """The segmenter of the model."""
         return self.pipeline.segmenter
 
     def load_userdict(self, file: UserdictFile) -> None:
-        """Add the words of a file in jieba's format, ``WORD [COUNT] [TAG]`` a line; all of them or, at a fault, none.
+        """Add the words of a file in jieba's format, lines of ``WORD [COUNT] [TAG]``; all of them or, on error, none.
 
-        An entry binds whatever its count is; a count of 0 takes the word out again.
+        The count has no effect, except that 0 removes the word.
         """
         for word, count, tag in read_userdict(file):
             self.add_word(word, count, tag)
 
     def add_word(self, word: str, freq: int | None = None, tag: str | None = None) -> None:
-        """Cut this word out wherever it stands; ``freq`` 0 deletes it, any other makes no difference."""
+        """Always segment this word where it occurs; ``freq`` 0 deletes it, any other value has no effect."""
         if freq is not None and (isinstance(freq, bool) or not isinstance(freq, int) or freq < 0):
             raise OptionError(f"the count of {word!r} is {freq!r}; expected a non-negative integer, or None")
         if freq == 0:
@@ -83,7 +83,7 @@ class Cutter:
             self._dictionary = None
 
     def del_word(self, word: str) -> None:
-        """Forget a word that was added; words that the model finds by itself stay."""
+        """Remove a word that was added; words that the model finds by itself are unaffected."""
         with self._lock:
             self._words.pop(word, None)
             self._dictionary = None
@@ -93,7 +93,7 @@ class Cutter:
     ) -> Iterator[str]:
         """The words of a text, one by one; with ``cut_all`` every possible word, overlapping.
 
-        ``HMM`` is accepted as in jieba and makes no difference: words that no dictionary has are always found.
+        ``HMM`` is accepted as in jieba and has no effect: words that are in no dictionary are always found.
         ``dictionary`` gives user words for this call alone.
 
         >>> list(cut("他在清华大学工作", dictionary=["清华大学"]))
@@ -140,7 +140,7 @@ class Cutter:
     def cut_for_search(
         self, text: str, HMM: bool = True, *, dictionary: DictionarySource | None = None
     ) -> Iterator[str]:
-        """``cut`` for an index: before a word of three characters or more come the shorter words it may be cut into.
+        """``cut`` for an index: a word of three or more characters is preceded by the shorter words inside it.
 
         These are the words of two characters or more in the word's own best segmentations.
 

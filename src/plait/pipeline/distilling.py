@@ -1,7 +1,7 @@
-"""Distilling: a student learns from a treebank and from what a teacher is sure of in raw text.
+"""Distillation: a student learns from a treebank and from a teacher's confident analyses of raw text.
 
-The teacher's analyses go to a file as they are made, so that a run that was interrupted goes on where it ended, and
-anyone can look at what the student is going to learn.
+The teacher's analyses are written to a file as they are made, so that an interrupted run can be resumed, and the
+student's training data can be inspected.
 """
 
 from __future__ import annotations
@@ -28,27 +28,27 @@ IDENTITY, UNIT, CONFIDENCE = "distill_identity", "distill_unit", "distill_confid
 
 @dataclass(frozen=True)
 class Selection:
-    """Which of the teacher's sentences a student may learn from."""
+    """Selects the teacher's sentences that the student learns from."""
 
     threshold: float = 0.9  # mean score of the tokens at least
     shortest: int = 3
     longest: int = 60
 
     def takes(self, sentence: Sentence) -> bool:
-        """Whether the teacher is sure enough of it."""
+        """Whether the teacher is confident enough."""
         return self.shortest <= len(sentence) <= self.longest and confidence(sentence) >= self.threshold
 
 
 @dataclass
 class Collected:
-    """What was read and kept so far."""
+    """The number of sentences read and kept so far."""
 
     sentences: int = 0
     kept: int = 0
     words: int = 0
 
     def line(self) -> str:
-        """For people."""
+        """The counts as a message."""
         share = 100.0 * self.kept / self.sentences if self.sentences else 0.0
         return f"{self.kept:,} of {self.sentences:,} sentences kept ({share:.0f} %), {self.words:,} words"
 
@@ -67,7 +67,7 @@ def confidence(sentence: Sentence) -> float:
 def collect(
     teacher: Model, units: Iterable[str | Sentence], path: Path, selection: Selection, *, threads: int = 1
 ) -> Collected:
-    """Let the teacher analyse texts or sentences, and append what it is sure of to a CoNLL-U file.
+    """Let the teacher analyse texts or sentences, and append confident analyses to a CoNLL-U file.
 
     A file of an earlier run with the same teacher and selection is continued; another is refused. The count of
     sentences is that of this run.
@@ -93,7 +93,7 @@ def collect(
 
 
 def resume(path: Path, identity: str) -> int:
-    """Cut an interrupted file back to its last whole unit; how many units need not be read again."""
+    """Truncate the file of an interrupted run to its last complete unit; returns the number of units already done."""
     if not path.exists():
         return 0
     content = path.read_bytes()
@@ -116,7 +116,7 @@ def resume(path: Path, identity: str) -> int:
 
 
 def choose(path: Path, words: int, seed: int) -> list[Sentence]:
-    """Sentences of the file in random order, until they have so many words."""
+    """Sentences of the file in random order, up to a number of words."""
     sentences = list(stream(path, "conllu")) if path.stat().st_size else []
     random.Random(seed).shuffle(sentences)
     chosen, total = [], 0
@@ -148,7 +148,7 @@ def distill(
     """Train a student on a treebank and on texts that the teacher has analysed.
 
     units: raw texts, if the teacher takes them, or sentences whose words are given.
-    work: CoNLL-U file of the teacher's sentences; an interrupted run goes on from there.
+    work: CoNLL-U file of the teacher's sentences; an interrupted run is continued from there.
     ratio: words of the teacher's sentences for each word of the treebank, at most; chosen at random by the seed.
     """
     if ratio <= 0:

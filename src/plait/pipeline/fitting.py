@@ -1,4 +1,4 @@
-"""Training a ``pipeline``: its parts one after the other, then a score of the whole."""
+"""Training a ``pipeline``: its parts one after the other, then the scores of the whole pipeline."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def raw_text_scores(pipeline: Pipeline, gold: Iterable[Sentence]) -> dict[str, f
 
 
 def _chosen(part: str, name: str, options: str, *, prune: bool, dev: bool) -> tuple[type[System], Any]:
-    """A part's system and options, both checked; without ``prune`` it drops no weights whatever they say."""
+    """A part's system and options, both checked; without ``prune`` it drops no weights, whatever its options."""
     system = find_system(name) if part == SEGMENTER else part_system(name, part)
     values = parse_options(system.Options, options, name)
     if not prune:
@@ -107,7 +107,7 @@ def _chosen(part: str, name: str, options: str, *, prune: bool, dev: bool) -> tu
 
 
 def _left_open(train: Sequence[Sentence], parser: System) -> list[str]:
-    """The columns of tags that the training data fills and the parser does not predict."""
+    """The tag columns that the training data has and the parser does not predict."""
     filled = [column for column in TAG_COLUMNS if any(v != UNSPECIFIED for s in train for v in getattr(s, column))]
     found = set(parser.predicts) - parser.takes
     return [column for column in filled if column not in found]
@@ -122,7 +122,7 @@ def _for_columns(task: TrainingTask, columns: Sequence[str]) -> TrainingTask:
 def _for_lemmas(
     task: TrainingTask, options: LemmatizerOptions, others: Iterable[System]
 ) -> tuple[TrainingTask, LemmatizerOptions]:
-    """The lemmatizer learns from the columns that the other parts will fill, and from dev data that has lemmas."""
+    """Task and options of the lemmatizer, which uses the columns that other parts predict, and dev data with lemmas."""
     filled = {column for system in others for column in system.predicts}
     columns = [column for column, used in tag_columns(options.tag).items() if used and column in filled]
     dev = [sentence for sentence in task.dev if any(True for _ in words_of(sentence, ""))]

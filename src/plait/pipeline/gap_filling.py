@@ -1,4 +1,4 @@
-"""Gap filling: what of an input stays as it is, while the rest is found under it."""
+"""Gap filling: which annotation of the input is kept, while the rest is predicted under this constraint."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ def parse_keep(keep: Keep) -> frozenset[str]:
 
 
 def keeps_columns(names: frozenset[str]) -> bool:
-    """Whether tags, heads or labels are to stay, not only borders."""
+    """Whether tags, heads or labels are to be kept, not only boundaries."""
     return not names.isdisjoint(_COLUMNS)
 
 
 def complete_columns(input: object) -> frozenset[str]:
-    """The columns of a sentence or a document that leave nothing open; other inputs have words alone.
+    """The columns of a sentence or a document without missing values; other inputs have only words.
 
     >>> complete_columns(Sentence(["Dogs", "bark"], upos=["NOUN", "VERB"], heads=[2, None]))
     frozenset({'upos'})
@@ -54,6 +54,6 @@ def complete_columns(input: object) -> frozenset[str]:
 
 
 def clear_columns(sentence: Sentence, columns: Iterable[str]) -> None:
-    """Take what these columns say out of a sentence; columns that cannot be kept anyway are left alone."""
+    """Clear these columns of a sentence, except for those that cannot be kept anyway."""
     for column in set(columns) & set(_COLUMNS):
         setattr(sentence, column, [UNKNOWN if column == "heads" else UNSPECIFIED] * len(sentence))

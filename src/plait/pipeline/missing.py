@@ -1,4 +1,4 @@
-"""Words of the training data that lack their lemma: said once, with file and line, and left out."""
+"""Words of the training data without a lemma: reported once, with file and line, and left out."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from plait.formats.source import Source
 
 
 def missing_lemmas(files: Iterable[str | Path], sentences: Sequence[Sentence]) -> str | None:
-    """A sentence for the user where some words have a lemma and others have none.
+    """A message for the user if some words have a lemma and others have none.
 
     >>> missing_lemmas([], [Sentence(["dogs", "bark"], lemmas=["dog", "_"])])
     '1 of 2 words has no lemma (the first: "bark" in sentence 1); it is left out where lemmas are learnt'

@@ -139,10 +139,10 @@ class Model:
             self.system.annotate_with(sentence, request)
 
     def _lines(self, text: str, request: Request) -> list[Sentence]:
-        """The sentences of a text whose lines are sentences."""
+        """The sentences of a text with one sentence per line."""
         found: list[Sentence] = []
         for match in _LINE.finditer(text):
-            for sentence in self.system.segment(match[0], replace(request, whole=True)):
+            for sentence in self.system.segment(match[0], replace(request, single_sentence=True)):
                 if sentence.offsets is not None:
                     sentence.offsets = [(a + match.start(), b + match.start()) for a, b in sentence.offsets]
                 found.append(sentence)
@@ -153,7 +153,7 @@ class Model:
         placed = source is not None and sentence.offsets
         start, end = (sentence.offsets[0][0], sentence.offsets[-1][1]) if placed and sentence.offsets else (0, 0)
         text = source[start:end] if placed and source is not None else sentence.surface_text()
-        found = self.system.segment(" ".join(text.split("\n")), replace(request, whole=True))
+        found = self.system.segment(" ".join(text.split("\n")), replace(request, single_sentence=True))
         if not found:
             return sentence
         new = found[0]

@@ -1,4 +1,4 @@
-"""How fast a model is on some input: sentences and words a second, and how that depends on the length."""
+"""The speed of a model on some input: sentences and words per second, and time by sentence length."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Unit = str | Sentence  # a paragraph of raw text, or a sentence with its words
 
 @dataclass(frozen=True)
 class LengthSpeed:
-    """The units with so many words: how many there are, and what one takes."""
+    """The speed on units of one range of lengths."""
 
     words: str
     units: int
@@ -74,9 +74,9 @@ class Speed:
 def measure_speed(
     model: Model, units: Sequence[Unit], *, runs: int = 3, threads: int = 1, track: Callable[..., Any] | None = None
 ) -> Speed:
-    """Analyse the units once to warm up, timing each, and then so many times over, timing the whole.
+    """Analyse the units once as a warm-up, timing each, and then ``runs`` times, timing the whole.
 
-    The curve over the length comes from the first pass, on one thread. Reading and writing files is not counted.
+    The times by length come from the first pass, on one thread. Reading and writing files is not included.
     """
     units = list(units)
     if not units:

@@ -1,4 +1,4 @@
-"""A stream through several threads: the order stays, and memory stays flat."""
+"""Processing a stream in several threads, in order and in bounded memory."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def usable_cores() -> int:
 
 
 def size_of(item: Any) -> int:
-    """About how many characters an input has; numbered inputs are pairs."""
+    """The approximate number of characters of an input; numbered inputs are pairs."""
     if isinstance(item, tuple) and item:
         return size_of(item[-1])
     if isinstance(item, Document):
@@ -38,9 +38,9 @@ def in_order(
     batch_size: int = BATCH,
     size: Callable[[Any], int] = size_of,
 ) -> Iterator[T]:
-    """``map`` over a stream with some threads: results in order, only a few batches in memory at once.
+    """``map`` over a stream with several threads: results in order, only a few batches in memory at once.
 
-    batch_size: inputs handed to a thread at a time; fewer where they are long, as ``size`` says in characters.
+    batch_size: inputs per batch; fewer if they are long, according to ``size`` in characters.
     """
     if threads <= 1:
         yield from map(function, inputs)
@@ -69,7 +69,7 @@ def in_order(
 
 
 def _take(source: Iterator[Any], count: int, size: Callable[[Any], int]) -> tuple[list[Any], Exception | None]:
-    """The next items of a source, and the error that cut them short."""
+    """The next items of a source, and the error that ended them early, if any."""
     items: list[Any] = []
     try:
         taken = 0

@@ -17,7 +17,7 @@ from plait.morphology.system import MorphTagger
 from plait.options import make_options, option, options_class, shown_options
 from plait.pipeline.agreement import COARSE, Agreement
 from plait.system import Arrays, Parts, System, find_system
-from plait.system.modelparts import nested_parts, open_nested
+from plait.system.modelparts import joined_parts, nested_parts, open_nested
 from plait.system.request import PLAIN, Request
 
 SEGMENTER, TAGGER, PARSER, LEMMATIZER = "segmenter", "tagger", "parser", "lemmatizer"  # the parts
@@ -81,7 +81,7 @@ class Pipeline(System):
 
     @property
     def takes(self) -> frozenset[str]:
-        """The columns that a part takes as the input has them."""
+        """The columns that a part uses from the input."""
         return frozenset(column for system in self._on_words for column in system.takes)
 
     def segment(self, text: str, request: Request = PLAIN) -> list[Sentence]:
@@ -92,7 +92,7 @@ class Pipeline(System):
         return sentences
 
     def find_words(self, text: str, request: Request = PLAIN) -> list[Sentence]:
-        """The sentences of a raw text, as far as the part that decides on the words fills them."""
+        """The sentences of a raw text, with the columns of the part that finds the words."""
         return self._finder.segment(text, request)
 
     def annotate(self, sentence: Sentence) -> None:
@@ -111,7 +111,7 @@ class Pipeline(System):
 
     @contextmanager
     def _folded(self, sentence: Sentence) -> Iterator[None]:
-        """Meanwhile the words are those that the segmenter's folding reads."""
+        """A context in which the words of the sentence are folded as by the segmenter."""
         written = sentence.forms
         sentence.forms = self.segmenter.folding.words(written) or written
         try:
@@ -133,9 +133,9 @@ class Pipeline(System):
                 system.annotate_with(sentence, fulfilled)
 
     def _tag_under(self, sentence: Sentence, request: Request) -> None:
-        """Let the tagger choose among the tags that occur with the UPOS already there; scores stay the parser's.
+        """Let the tagger choose among the tags that occur with the predicted UPOS; scores remain the parser's.
 
-        Where tags and lemmas are decided together, lemmas have their say here; they are written at the end.
+        If tags and lemmas are predicted jointly, lemmas are considered here and written at the end.
         """
         assert self.tagger is not None
         score, scores = sentence.score, sentence.scores
@@ -180,16 +180,11 @@ class Pipeline(System):
 
     def parts(self) -> Parts:
         """All parts, each under its name."""
-        header, arrays = ({}, {}) if self.parser.finds_words else nested_parts(SEGMENTER, self.segmenter)
-        for name, system in ((PARSER, self.parser), (TAGGER, self.tagger), (LEMMATIZER, self.lemmatizer)):
-            if system is not None:
-                inner, inner_arrays = nested_parts(name, system)
-                inner[name]["system"] = system.name
-                header |= inner
-                arrays |= inner_arrays
-        if self.agreement is not None:
-            header[AGREEMENT] = self.agreement.header()
-        return header, arrays
+        segmenter = () if self.parser.finds_words else (nested_parts(SEGMENTER, self.segmenter),)
+        others = (PARSER, self.parser), (TAGGER, self.tagger), (LEMMATIZER, self.lemmatizer)
+        nested = (nested_parts(name, system, with_system=True) for name, system in others if system is not None)
+        header = {} if self.agreement is None else {AGREEMENT: self.agreement.header()}
+        return joined_parts(*segmenter, *nested, (header, {}))
 
     @classmethod
     def _open(cls, options: Any, header: Mapping[str, Any], arrays: Arrays) -> Self:
@@ -225,7 +220,7 @@ def options_of(
 
 
 def learn_agreement(train: Iterable[Sentence], parser: System, tagger: System | None) -> Agreement | None:
-    """What the training data says about the tags of parser and tagger, if the one can decide under the other."""
+    """The consistent tags of parser and tagger in the training data, if the tagger can use them."""
     if tagger is None or not can_be_joint(tagger) or COARSE not in parser.predicts or COARSE in tagger.predicts:
         return None
     assert isinstance(tagger, CrfTagger | MorphTagger)
@@ -233,7 +228,7 @@ def learn_agreement(train: Iterable[Sentence], parser: System, tagger: System | 
 
 
 def segmenter_inside(system: System) -> CrfSegmenter | None:
-    """The segmenter of a parser that finds the words itself."""
+    """The internal segmenter of a parser that finds the words itself."""
     found = getattr(system, SEGMENTER) if system.finds_words else None
     if found is not None and not isinstance(found, CrfSegmenter):
         raise ValueError(f"{found.name} cannot be the internal segmenter")

@@ -93,7 +93,7 @@ def train(
 
 
 def _checked_seed(seed: int) -> int:
-    """A seed that the model file can hold: of Python's own type, whatever package it came from."""
+    """The seed as a Python int that the model file can represent."""
     try:
         number = as_index(seed)
     except TypeError:
@@ -104,7 +104,7 @@ def _checked_seed(seed: int) -> int:
 
 
 def _log_notices(name: str, trained: System) -> None:
-    """Log what the development scores say against the options; those of a pipeline's parts too."""
+    """Log notices about options that the development scores speak against, including those of a pipeline's parts."""
     for notice in notices(trained.training, trained.options):
         logger.warning("%s: %s", name, notice)
     for part in ("segmenter", "parser", "tagger", "lemmatizer") if name == "pipeline" else ():
@@ -114,9 +114,9 @@ def _log_notices(name: str, trained: System) -> None:
 
 
 def _without_length(header: dict[str, Any]) -> dict[str, Any]:
-    """What a checkpoint must agree on: everything but the numbers of epochs and runs, which may be raised.
+    """What a checkpoint must agree on: everything except the numbers of epochs and runs, which may be increased.
 
-    Files that options name (template tables) count with their content.
+    Files named by options (template tables) are included by content.
     """
     free = ("epochs", "runs", "bits", "prune", "prune_below", "slack", "megabytes")
     options = {name: value for name, value in header["options"].items() if name not in free}
@@ -131,7 +131,7 @@ def _without_length(header: dict[str, Any]) -> dict[str, Any]:
 
 
 def _paths(value: str) -> Iterator[str]:
-    """What may name a file in an option: all of it, FILE:SET, or a value among the options of a part of a pipeline."""
+    """The possible file names in an option: the whole value, FILE:SET, or a value in the options of a pipeline part."""
     for text in (value, *(piece.partition("=")[2] for piece in value.split())):
         yield from (part for part in (text, text.rpartition(":")[0]) if part)
 
@@ -158,7 +158,7 @@ def _files(data: Data | None) -> Iterator[str | Path]:
 
 
 def _digest(sentences: Iterable[Sentence]) -> dict[str, Any]:
-    """Size and digest of the data a model has seen: its columns, not how the file was written, nor its comments."""
+    """Size and digest of the training data: its columns, not its comments or file format."""
     digest = hashlib.sha256()
     count = words = 0
     for sentence in sentences:

@@ -1,4 +1,4 @@
-"""Words for models without a segmenter: a line is a sentence, and words stand between spaces."""
+"""Words for models without a segmenter: one sentence per line, words separated by whitespace."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _WORD = re.compile(r"\S+")
 
 
 def split_words(text: str) -> Document:
-    """Cut a text at newlines and white space; every token knows its place in the text.
+    """Split a text at newlines and whitespace; every token has its offsets in the text.
 
     >>> doc = split_words("Dogs bark .\\nCats do not .")
     >>> [s.forms for s in doc], doc[1][0].start

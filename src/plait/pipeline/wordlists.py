@@ -1,4 +1,4 @@
-"""Lists of strings: taken for the words of one sentence, unless they are plainly texts."""
+"""Lists of strings are the words of one sentence, unless they are obviously texts."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ CLOSING = "\"'”’»」』）)] "
 
 
 def find_text(words: Sequence[str]) -> str | None:
-    """An item that shows the list to be one of texts; None where it may be one of words.
+    """An item that shows that the list contains texts; None if it may contain words.
 
-    Words may hold spaces (Vietnamese ones do), but then a mark that stands alone tells a list of words.
+    Words may contain spaces (as in Vietnamese), but then a separate punctuation mark indicates a list of words.
 
     >>> find_text(["Two sentences.", "Another."])
     'Two sentences.'

@@ -1,4 +1,4 @@
-"""What a trained system is: the contract that every model family fulfils, the registry of names, and the model file."""
+"""Trained systems: the interface of every model family, the registry of names, and the model file."""
 
 from plait.system.base import Arrays, Parts, System
 from plait.system.registry import SYSTEMS, find_system, find_trainer

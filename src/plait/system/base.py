@@ -1,4 +1,4 @@
-"""What every trained system is to the outside: options, annotation, and parts for the model file."""
+"""The interface of every trained system: options, annotation, and parts for the model file."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Parts = tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]
 
 @dataclass(eq=False, repr=False)
 class System(ABC):
-    """A trained analyser. Subclasses add a decoder; files and command line come for free, training is apart."""
+    """A trained system. Subclasses add a decoder; files and command line follow from it, training is separate."""
 
     name: ClassVar[str]
     Options: ClassVar[type]
@@ -60,7 +60,7 @@ class System(ABC):
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
         """``annotate`` with the options of one call; a system that supports some of them overrides this.
 
-        Keeping what is given means here that it is put back; systems whose other decisions it should guide do more.
+        Here the given annotation is only restored afterwards; systems whose search it should constrain override this.
         """
         request.refuse(self.name, *(option for option in REQUEST_OPTIONS if option not in self.supports))
         given = GivenAnnotation(sentence, self.predicts) if request.constrain else None

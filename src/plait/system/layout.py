@@ -1,4 +1,4 @@
-"""The safetensors layout: a length, JSON that says where each array lies, and the arrays one behind the other.
+"""The safetensors layout: a length, JSON with the position of each array, and the arrays one after the other.
 
 Written here rather than by the safetensors library, which has no wheels for free-threaded Python; the bytes are those
 that the library writes.

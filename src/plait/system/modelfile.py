@@ -1,12 +1,12 @@
 """The model file: one safetensors file with a JSON header in its metadata. It is data; nothing in it is executed.
 
-The header is preceded by its digest, and lists type, shape and digest of every array, so that any damage is found
-before anything is used. The file holds no time: equal data, options and seed give equal bytes. There is one layout for
-a content: arrays lie one behind the other, aligned, with nothing before, between or after them. An array that occurs
-several times (the lexicon of a parser and of the tagger inside it, the taggers of a committee) is stored once.
+The header is preceded by its digest, and lists type, shape and digest of every array, so that any corruption is
+detected before anything is used. The file has no timestamp: equal data, options and seed give equal bytes. Each content
+has one layout: arrays are contiguous and aligned, with nothing before, between or after them. An array that occurs
+several times (the lexicon of a parser and of its internal tagger, the taggers of a committee) is stored once.
 
-A file is read into memory of the process's own. Mapping it would save a copy, but a file overwritten in place (``cp
-new.plait live.plait``) would then change the arrays of a model in use, after they were checked.
+A file is read into private memory. Memory-mapping would save a copy, but a file overwritten in place (``cp new.plait
+live.plait``) would then change the arrays of a model in use, after they were checked.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def model_bytes(header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]
 
 
 def open_model(path: str | Path) -> tuple[dict[str, Any], Arrays]:
-    """Header and arrays of a model file; the arrays are read-only, and what happens to the file does not reach them."""
+    """Header and arrays of a model file; the arrays are read-only and independent of the file."""
     path = Path(path)
     try:
         with path.open("rb", buffering=0) as file:
@@ -86,7 +86,7 @@ def open_model(path: str | Path) -> tuple[dict[str, Any], Arrays]:
 
 
 def parse_model(content: Buffer, name: str = "model") -> tuple[dict[str, Any], Arrays]:
-    """Header and arrays out of the bytes of a model file; they are checked, and not copied."""
+    """Header and arrays from the bytes of a model file; they are checked, and not copied."""
     whole = np.frombuffer(content, dtype=np.uint8)
     whole.flags.writeable = False
     if whole.ctypes.data % ALIGNMENT:  # a slice of something larger
@@ -103,14 +103,14 @@ def parse_model(content: Buffer, name: str = "model") -> tuple[dict[str, Any], A
 
 
 def _needed_format(arrays: Mapping[str, npt.NDArray[Any]], shared: Mapping[str, str]) -> int:
-    """The lowest format whose readers know all that the file has."""
+    """The lowest format version that supports everything in the file."""
     if any(name.rsplit(".", 1)[-1] == "packed" for name in arrays):
         return FORMAT
     return 2 if shared else 1
 
 
 def _shared(arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, str]:
-    """The arrays that need not be stored, each with the name of the one that it equals."""
+    """Duplicate arrays, which need not be stored, with the name of the array that each equals."""
     first: dict[tuple[Any, ...], str] = {}
     found = {}
     for name, array in sorted(arrays.items()):
@@ -131,7 +131,7 @@ def _open_shared(shared: Any, arrays: Arrays, name: str) -> Arrays:
 
 
 def _check_length(first: bytes, size: int, name: str) -> int:
-    """The length of the layout, out of the first eight bytes of so many."""
+    """The length of the layout, from the first eight bytes of a file of this size."""
     length = int.from_bytes(first, "little")
     if size < 8:
         raise ModelError(f"{name}: a file of {size} bytes is not a model; {_AGAIN}")
@@ -179,7 +179,7 @@ def _refuse_constant(constant: str) -> None:
 
 
 def _check_layout(layout: Mapping[str, Any], start: int, size: int, name: str) -> None:
-    """Consecutive aligned arrays, from the beginning of the data to its end; otherwise a ModelError."""
+    """Contiguous aligned arrays, from the beginning of the data to its end; otherwise a ModelError."""
     try:
         entries = [(*entry["data_offsets"], np.dtype(TYPES[entry["dtype"]]).itemsize) for entry in layout.values()]
         if any(set(entry) != {"dtype", "shape", "data_offsets"} for entry in layout.values()):

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy.typing as npt
 
 from plait.core._weights import Scorer
-from plait.core.tables import Frozen, open_table
+from plait.core.tables import Frozen, open_table, under
 from plait.data.document import UNSPECIFIED, Sentence
 from plait.data.tags import JOINT, TagColumns
 from plait.errors import DataError
@@ -22,7 +22,7 @@ S = TypeVar("S", bound=System)
 Arrays = Mapping[str, npt.NDArray[Any]]
 
 
-MOST_TAGS = 60_000  # a label is a 16-bit number
+MAX_TAGS = 60_000  # a label is a 16-bit number
 
 
 def read_tagset(sentences: Sequence[Sentence], columns: TagColumns, dev: Sequence[Sentence] = ()) -> list[str]:
@@ -37,23 +37,23 @@ def read_tagset(sentences: Sequence[Sentence], columns: TagColumns, dev: Sequenc
         if open_words:
             raise DataError(f"{open_words} words of the {name} data have no UPOS; tag them, or remove these sentences")
     tags = sorted({tag for sentence in sentences for tag in columns.read(sentence)})
-    if len(tags) > MOST_TAGS:
-        raise DataError(f'"{columns.spec}" has {len(tags)} different tags; expected at most {MOST_TAGS}')
+    if len(tags) > MAX_TAGS:
+        raise DataError(f'"{columns.spec}" has {len(tags)} different tags; expected at most {MAX_TAGS}')
     check_tags(tags, columns)
     return tags
 
 
 def open_names(names: Any, what: str) -> list[str]:
-    """A list of different texts out of a header, short enough to be numbered; otherwise a ValueError."""
+    """A list of distinct strings from a header, short enough to be numbered; otherwise a ValueError."""
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise ValueError(f"{what} that are not a list of strings")
-    if len(set(names)) != len(names) or len(names) > MOST_TAGS:
+    if len(set(names)) != len(names) or len(names) > MAX_TAGS:
         raise ValueError(f"too many {what}, or duplicates")
     return list(names)
 
 
 def open_labels(names: Any) -> list[str]:
-    """The labels of arcs of a model file; a ValueError where no treebank could hold them."""
+    """The arc labels of a model file; a ValueError for labels that no treebank can contain."""
     labels = open_names(names, "labels")
     for label in labels:
         if not label or any(c in label for c in "\t\n\r\0"):
@@ -62,7 +62,7 @@ def open_labels(names: Any) -> list[str]:
 
 
 def open_tags(names: Any, columns: TagColumns) -> list[str]:
-    """The tag set of a model file; a ValueError where no training could have made it."""
+    """The tag set of a model file; a ValueError for tags that training cannot produce."""
     tags = open_names(names, "tags")
     if not tags:
         raise ValueError("no tags")
@@ -130,7 +130,7 @@ def open_affixes(arrays: Arrays) -> tuple[AffixTags, AffixTags]:
 
 
 def drop_shared_clusters(name: str, arrays: Arrays) -> dict[str, npt.NDArray[Any]]:
-    """The arrays of a nested system that looks at the same clusters as the model around it, which keeps them."""
+    """The arrays of a nested system without its clusters, which are those of the enclosing model."""
     return {key: array for key, array in arrays.items() if not key.startswith(f"{name}.clusters.")}
 
 
@@ -150,10 +150,12 @@ def joined_parts(*parts: Parts) -> Parts:
     return header, arrays
 
 
-def nested_parts(name: str, system: System) -> Parts:
-    """A whole system inside another's model file, under a name."""
+def nested_parts(name: str, system: System, *, with_system: bool = False) -> Parts:
+    """A whole system inside another's model file, under a name; ``with_system``: which system it is, if that varies."""
     header, arrays = system.parts()
     inner = {"options": dataclasses.asdict(system.options), **header}
+    if with_system:
+        inner["system"] = system.name
     return {name: inner}, {f"{name}.{key}": array for key, array in arrays.items()}
 
 
@@ -164,8 +166,3 @@ def open_nested(name: str, kind: type[S], header: Mapping[str, Any], arrays: Arr
     system = kind.from_parts(options, inner, under(f"{name}.", arrays))
     system.training = dict(header.get("training", {}).get(name, {}))
     return system
-
-
-def under(prefix: str, arrays: Arrays) -> dict[str, npt.NDArray[Any]]:
-    """The arrays whose names begin so, without that beginning."""
-    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}

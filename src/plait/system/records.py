@@ -1,4 +1,4 @@
-"""What a model file says about the model: checked in one place, so that code that displays it can trust it.
+"""Validation of the descriptive records of a model file, so that code that displays them can rely on them.
 
 The parts that a system is built from (labels, templates, tables) are checked where it is built.
 """
@@ -31,7 +31,7 @@ _AGAIN = "train or download the model again"
 
 
 def check_records(header: Mapping[str, Any]) -> None:
-    """Everything that ``plait info``, the server and ``plait models`` show of a header; otherwise a ModelError."""
+    """Check what ``plait info``, the server and ``plait models`` show of a header; a ModelError if it is invalid."""
     for key in (*_TEXTS, "options", "data", "training", "seed"):
         if key not in header:
             raise ModelError(f"the header has no {key}; {_AGAIN}")
@@ -111,5 +111,5 @@ def _check(sound: bool, what: str, value: Any, expected: str) -> None:
 
 
 def _shown(value: Any) -> str:
-    """A value in few words, however deep or long it is."""
+    """A short representation of a value, however deep or long it is."""
     return repr(value)[:40] if isinstance(value, str | int | float | bool | None) else f"a {type(value).__name__}"

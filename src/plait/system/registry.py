@@ -1,7 +1,7 @@
-"""The systems by name: where each is used, where it is trained, and what it does in one line.
+"""The systems by name: the runtime class, the trainer, and one line of help.
 
-Modules are named as text and imported when a system is asked for. So this room knows nothing of the families after it,
-and loading a model never imports training code.
+Modules are named as strings and imported on demand. So this package does not depend on the model families, and loading
+a model never imports training code.
 """
 
 from __future__ import annotations

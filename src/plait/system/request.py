@@ -28,9 +28,9 @@ def _continue(words: int) -> None:
 
 @dataclass(frozen=True)
 class Request:
-    """``scores``: confidence of each token; ``dictionary``: the user's own words, and how they constrain segmentation;
-    ``constrain``: keep the annotation of the input; ``whole``: a raw text is one sentence; ``allowed``: for each word
-    the tags among which a tagger may choose, none where it may choose any.
+    """``scores``: confidence of each token; ``dictionary``: the user's words, and how they constrain segmentation;
+    ``constrain``: keep the annotation of the input; ``single_sentence``: a raw text is one sentence; ``allowed``: for
+    each word the tags among which a tagger may choose, none where it may choose any.
 
     ``on_step`` is called before each step of the work with the number of words of the next sentence (0: of none in
     particular). If it raises, the work ends: that is how a server cancels a request.
@@ -39,7 +39,7 @@ class Request:
     scores: bool = False
     dictionary: UserDictionary | None = None
     constrain: bool = False
-    whole: bool = False
+    single_sentence: bool = False
     allowed: tuple[tuple[str, ...], ...] | None = None
     on_step: OnStep = field(default=_continue, compare=False, repr=False)
 

@@ -26,7 +26,7 @@ class StorageOptions:
 
 @options_class
 class ResourceOptions:
-    """What templates may know of words beside their form."""
+    """Word resources for templates: clusters and lexicons."""
 
     clusters: str = option("", "FILE of Brown clusters (bit string, word, count) to use as features")
     lexicon: str = option("", LEXICON_HELP)
@@ -34,7 +34,7 @@ class ResourceOptions:
 
 @options_class
 class OnlineOptions(StorageOptions):
-    """What all online-trained systems can be told; their own options classes add to it."""
+    """The options of all online-trained systems; their own options classes add to them."""
 
     learner: str = option("perceptron", LEARNER_HELP, choices=LEARNERS)
     epochs: int = option(10, "passes over the training data; with --dev the best epoch is kept", minimum=1)

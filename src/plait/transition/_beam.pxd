@@ -1,4 +1,4 @@
-# Beam search over transition sequences: what is permissible, which hypotheses go on.
+# Beam search over transition sequences: permissible transitions, and pruning of hypotheses.
 
 from libc.stdint cimport int32_t
 
@@ -8,16 +8,16 @@ from plait.transition._state cimport Step
 
 
 cdef class Beam(Scoring):
-    cdef int permissible(self, Workspace *work, const Step *step) except -1 nogil
+    cdef int propose_permissible(self, Workspace *work, const Step *step) except -1 nogil
     cdef int propose_starts(self, Workspace *work, const Step *step) except -1 nogil
     cdef int reserve(self, Workspace *work, Py_ssize_t more) except -1 nogil
     cdef int propose_arcs(self, Workspace *work, const Step *step, int32_t head, int32_t child,
                           label_t first) except -1 nogil
-    cdef void keep_given(self, Workspace *work, Py_ssize_t first) noexcept nogil
+    cdef void keep_consistent(self, Workspace *work, Py_ssize_t first) noexcept nogil
     cdef int score_shifts(self, Workspace *work, const Step *step, Py_ssize_t first) except -1 nogil
     cdef int expand(self, Workspace *work) except -1 nogil
     cdef int prune(self, Workspace *work) except -1 nogil
     cdef int keep_best(self, Workspace *work) except -1 nogil
     cdef void keep_waiting(self, Workspace *work) noexcept nogil
-    cdef const Step *reach(self, Workspace *work, const Expansion *chosen) except NULL nogil
+    cdef const Step *apply_expansion(self, Workspace *work, const Expansion *chosen) except NULL nogil
     cdef bint is_over(self, Workspace *work) noexcept nogil

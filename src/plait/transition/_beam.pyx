@@ -1,7 +1,7 @@
-"""Figure 2 of Bohnet & Nivre (2012): every hypothesis with every permissible transition, b1 distinct trees go on.
+"""Figure 2 of Bohnet & Nivre (2012): expand every hypothesis by every permissible transition, keep b1 distinct trees.
 
-Where words are searched for as well, SHIFT takes any candidate word that begins at the front, and a word of several
-pieces takes the time of as many shorter words and their arcs: what is proposed waits until the others have got so far.
+Over a lattice, SHIFT takes any candidate word that begins at the front of the buffer. A word of several pieces takes as
+much time as that many shorter words and their arcs: its expansion waits until the other hypotheses are as far.
 """
 
 from libc.stdint cimport int32_t
@@ -9,16 +9,16 @@ from libc.stdlib cimport realloc
 
 from plait.core._memory cimport Ranked, Slot, clear, find, insert, make_heap, pop
 from plait.core._types cimport score_t, uint16_t
-from plait.transition._scoring cimport Given
+from plait.transition._scoring cimport Constraints
 from plait.transition._lattice cimport steps_of
 from plait.transition._state cimport (
-    Arc, Item, Node, Sentence, apply, choice_of, is_final, look_ahead, next_reach,
+    Arc, Item, Node, Sentence, apply, choice_of, hash_after, is_final, next_reach,
 )
 from plait.transition._types cimport LEFT, RIGHT, SHIFT, SWAP
 
 
-cdef bint has_all(const Given *given, const Node *node) noexcept nogil:
-    """Whether a word has all words whose given head it is."""
+cdef bint has_all(const Constraints *given, const Node *node) noexcept nogil:
+    """Whether a word already has all dependents that the constraints give it."""
     cdef const Arc *arc = node.arcs
     cdef int32_t missing = given.children[node.word]
     while arc != NULL:
@@ -29,14 +29,14 @@ cdef bint has_all(const Given *given, const Node *node) noexcept nogil:
 
 cdef inline void propose(Workspace *work, const Step *step, label_t action, int32_t word,
                          label_t choice) noexcept nogil:
-    """One more expansion, for which there is room."""
+    """Add an expansion; there must be room for it."""
     cdef Expansion *new = &work.expansions[work.count]
     new.step = step
     new.action = action
     new.word = word
     new.choice = choice
-    new.stays = False
-    new.time = work.time + (steps_of(&work.sentence.track, word) - 1 if word > 0 else 0)
+    new.finished = False
+    new.time = work.time + (steps_of(&work.sentence.lattice, word) - 1 if word > 0 else 0)
     work.count += 1
 
 
@@ -44,7 +44,7 @@ cdef class Beam(Scoring):
     """A search that keeps the b1 best hypotheses with distinct trees and b2 tagging variants."""
 
     cdef int reserve(self, Workspace *work, Py_ssize_t more) except -1 nogil:
-        """Make room for so many more expansions."""
+        """Make room for ``more`` expansions."""
         cdef Py_ssize_t capacity = work.capacity
         cdef void *larger
         if work.count + more <= capacity:
@@ -63,7 +63,7 @@ cdef class Beam(Scoring):
 
     cdef int propose_arcs(self, Workspace *work, const Step *step, int32_t head, int32_t child,
                           label_t first) except -1 nogil:
-        """The arcs between such tags; ``first`` is LEFT or RIGHT."""
+        """Propose the arcs allowed between these tags; ``first`` is LEFT or RIGHT."""
         cdef const uint16_t *labels = NULL
         cdef Py_ssize_t k, count = self.filter.choices(head, child, &labels)
         self.reserve(work, count)
@@ -72,9 +72,9 @@ cdef class Beam(Scoring):
         return 0
 
     cdef int propose_starts(self, Workspace *work, const Step *step) except -1 nogil:
-        """Where tags come first: a tag for the next word, or one more piece of the word that is open.
+        """With ``tags_first``: propose tags for the next word, or one more piece of the open word.
 
-        In both cases the word may end with this piece, or may grow: whatever some candidate with the tag does.
+        In both cases the word may end with this piece or grow, if some candidate with the tag does.
         """
         cdef Sentence *sentence = &work.sentence
         cdef int32_t s, first = sentence.first_start[step.front], behind = sentence.first_start[step.front + 1]
@@ -86,28 +86,28 @@ cdef class Beam(Scoring):
         self.reserve(work, 2 * (behind - first) + 2)
         for s in range(first, behind):
             grows = False
-            for word in range(sentence.track.first[step.front], sentence.track.first[step.front + 1]):
+            for word in range(sentence.lattice.first[step.front], sentence.lattice.first[step.front + 1]):
                 c = choice_of(sentence, word, sentence.starts[s].tag)
-                if c >= 0 and sentence.track.end[word] == reach:
+                if c >= 0 and sentence.lattice.end[word] == reach:
                     propose(work, step, SHIFT, word, <label_t> c)
-                grows = grows or (c >= 0 and sentence.track.end[word] > reach)
+                grows = grows or (c >= 0 and sentence.lattice.end[word] > reach)
             if grows:
                 propose(work, step, SHIFT, -s, 0)
         if step.reach > 0:      # APPENDs
             for k in range(known, work.count):
-                work.expansions[k].time = work.time + sentence.track.append - 1
+                work.expansions[k].time = work.time + sentence.lattice.append - 1
         return 0
 
-    cdef int permissible(self, Workspace *work, const Step *step) except -1 nogil:
-        """Propose every transition that may follow.
+    cdef int propose_permissible(self, Workspace *work, const Step *step) except -1 nogil:
+        """Propose every permissible transition.
 
-        SHIFT_p: the buffer has a word, or words may begin there, and p is one of its candidate tags; a word put back
-        keeps the tag it has.
+        SHIFT_p: the buffer has a word, or candidate words begin there, and p is one of its candidate tags; a word moved
+        back by SWAP keeps its tag.
         LEFT-ARC_d, RIGHT-ARC_d: the stack has two words, and d was seen between such tags.
         SWAP: the two words are in the order of the sentence, and the step limit is not reached.
         RIGHT-ARC_d from the root: one word is left and the buffer is empty. Then it is the only transition, so no
         configuration is without one, and each tree has one root.
-        Where no trees are built, there is nothing but SHIFT.
+        If no trees are built, SHIFT is the only transition.
         """
         cdef Sentence *sentence = &work.sentence
         cdef const Node *s0 = step.stack.node
@@ -117,12 +117,12 @@ cdef class Beam(Scoring):
         self.reserve(work, 2)
         if step.back != NULL:
             propose(work, step, SHIFT, 0, 0)
-        elif step.front <= sentence.track.length and sentence.starts != NULL:
+        elif step.front <= sentence.lattice.length and sentence.starts != NULL:
             self.propose_starts(work, step)
             if step.reach > 0:
                 return 0
-        elif step.front <= sentence.track.length:
-            for word in range(sentence.track.first[step.front], sentence.track.first[step.front + 1]):
+        elif step.front <= sentence.lattice.length:
+            for word in range(sentence.lattice.first[step.front], sentence.lattice.first[step.front + 1]):
                 self.reserve(work, sentence.counts[word - 1] + 1)
                 for k in range(sentence.counts[word - 1]):
                     propose(work, step, SHIFT, word, <label_t> k)
@@ -130,22 +130,22 @@ cdef class Beam(Scoring):
             return 0
         if step.stack.depth >= 3:
             s1 = step.stack.below.node
-            if s1.word < s0.word and step.swaps < sentence.most_swaps:
+            if s1.word < s0.word and step.swaps < sentence.max_swaps:
                 propose(work, step, SWAP, 0, 0)
             self.propose_arcs(work, step, sentence.classes[s0.tag], sentence.classes[s1.tag], LEFT)
             self.propose_arcs(work, step, sentence.classes[s1.tag], sentence.classes[s0.tag], RIGHT)
-        elif step.stack.depth == 2 and step.back == NULL and step.front > sentence.track.length:
+        elif step.stack.depth == 2 and step.back == NULL and step.front > sentence.lattice.length:
             self.propose_arcs(work, step, -1, sentence.classes[s0.tag], RIGHT)
         return 0
 
-    cdef void keep_given(self, Workspace *work, Py_ssize_t first) noexcept nogil:
-        """Of the transitions proposed since ``first``, leave those that agree with the given heads and labels.
+    cdef void keep_consistent(self, Workspace *work, Py_ssize_t first) noexcept nogil:
+        """Drop the transitions proposed since ``first`` that violate the given heads and labels.
 
-        An arc must be the one that its dependent has, and the dependent must have all words whose head it is. Where a
-        label is given, the arc takes it, whatever was seen between such tags.
+        An arc must agree with the given head of its dependent, which must already have all its given dependents. A
+        given label is used even if it was not seen between such tags.
         """
         cdef Py_ssize_t k, kept = first
-        cdef const Given *given = work.given
+        cdef const Constraints *given = work.constraints
         cdef const Item *stack
         cdef const Node *head
         cdef const Node *child
@@ -174,7 +174,7 @@ cdef class Beam(Scoring):
         work.count = kept
 
     cdef int expand(self, Workspace *work) except -1 nogil:
-        """Lines 7 to 12 of Figure 2: every hypothesis with every permissible transition."""
+        """Lines 7 to 12 of Figure 2: expand every hypothesis by every permissible transition."""
         cdef Sentence *sentence = &work.sentence
         cdef const Step *step
         cdef Expansion *new
@@ -188,14 +188,14 @@ cdef class Beam(Scoring):
                 self.reserve(work, 1)
                 propose(work, step, SHIFT, 0, 0)
                 new = &work.expansions[first]
-                new.stays = True
+                new.finished = True
                 new.score = step.score
                 new.tree = step.tree
                 new.tagged = step.tagged
                 continue
-            self.permissible(work, step)
-            if work.given != NULL:
-                self.keep_given(work, first)
+            self.propose_permissible(work, step)
+            if work.constraints != NULL:
+                self.keep_consistent(work, first)
             if step.reach > 0:
                 for k in range(first, work.count):
                     new = &work.expansions[k]
@@ -205,12 +205,12 @@ cdef class Beam(Scoring):
             for k in range(first, work.count):
                 new = &work.expansions[k]
                 new.score = step.score + work.scores[new.action]
-            if step.back == NULL and step.front <= sentence.track.length:
+            if step.back == NULL and step.front <= sentence.lattice.length:
                 self.score_shifts(work, step, first)
         return 0
 
     cdef int score_shifts(self, Workspace *work, const Step *step, Py_ssize_t first) except -1 nogil:
-        """Add to the proposed SHIFTs of a configuration what their words and tags score; they come word by word."""
+        """Add the scores of words and tags to the proposed SHIFTs of a configuration, which are grouped by word."""
         cdef Expansion *new
         cdef Py_ssize_t k
         cdef int32_t word = 0
@@ -235,9 +235,9 @@ cdef class Beam(Scoring):
         return 0
 
     cdef int prune(self, Workspace *work) except -1 nogil:
-        """The b1 best hypotheses with distinct trees, and the b2 best of the others; later ones wait.
+        """Keep the b1 best hypotheses with distinct trees and the b2 best of the others; those of a later time wait.
 
-        Of hypotheses that agree in everything, tags and the way ahead included, only the best can win: the others go.
+        Of identical hypotheses (tags and buffer included) only the best is kept.
         """
         cdef Py_ssize_t n = 0, i, main = 0, extra = 0, taken = 0
         cdef const Slot *tree
@@ -254,8 +254,8 @@ cdef class Beam(Scoring):
         while n > 0 and (main < self.beam or extra < self.beam_tags):
             best = &work.expansions[pop(work.heap, n).number]
             n -= 1
-            if not best.stays:
-                look_ahead(&work.sentence, best.step, best.action, best.word, best.choice, &best.tree, &best.tagged)
+            if not best.finished:
+                hash_after(&work.sentence, best.step, best.action, best.word, best.choice, &best.tree, &best.tagged)
             if find(&work.tagged, best.tagged).key != 0:
                 continue
             tree = find(&work.trees, best.tree)
@@ -267,14 +267,14 @@ cdef class Beam(Scoring):
                 continue
             insert(&work.tagged, best.tagged)
             insert(&work.trees, best.tree)
-            work.beam[taken] = self.reach(work, best)
+            work.beam[taken] = self.apply_expansion(work, best)
             taken += 1
         work.size = taken
         self.keep_waiting(work)
         return 0
 
     cdef int keep_best(self, Workspace *work) except -1 nogil:
-        """What ``prune`` does for a beam of one hypothesis, without its heap."""
+        """``prune`` for a beam of one hypothesis, without a heap."""
         cdef Py_ssize_t k
         cdef Expansion *best = NULL
         for k in range(work.count):
@@ -282,24 +282,24 @@ cdef class Beam(Scoring):
                 best = &work.expansions[k]
         work.size = best != NULL
         if best != NULL:
-            work.beam[0] = self.reach(work, best)
+            work.beam[0] = self.apply_expansion(work, best)
         self.keep_waiting(work)
         return 0
 
     cdef void keep_waiting(self, Workspace *work) noexcept nogil:
-        """Bring those expansions to the front whose time is yet to come."""
+        """Move the expansions of a later time to the front."""
         cdef Py_ssize_t k, kept = 0
-        if work.sentence.track.length < work.sentence.n:    # else no word has rivals
+        if work.sentence.lattice.length < work.sentence.n:  # otherwise no word has competitors
             for k in range(work.count):
                 if work.expansions[k].time > work.time:
                     work.expansions[kept] = work.expansions[k]
                     kept += 1
         work.waiting = kept
 
-    cdef const Step *reach(self, Workspace *work, const Expansion *chosen) except NULL nogil:
-        """The configuration that a proposed transition leads to."""
+    cdef const Step *apply_expansion(self, Workspace *work, const Expansion *chosen) except NULL nogil:
+        """The configuration after an expansion."""
         cdef Step *step
-        if chosen.stays:
+        if chosen.finished:
             return chosen.step
         step = apply(&work.sentence, chosen.step, chosen.action, chosen.word, chosen.choice)
         step.score = chosen.score

@@ -1,14 +1,14 @@
 """Permissible labels: those that training saw between two tags."""
 
 cdef enum:
-    WIDEST = 65535      # labels are 16-bit numbers
+    MAX_NUMBER = 65535  # labels are 16-bit numbers
 
 
 cdef class LabelFilter:
-    """The labels that an arc may take, by the tags at its ends; damage is a ValueError.
+    """The labels allowed for an arc, by the tags of head and dependent; invalid arrays are a ValueError.
 
-    A pair of tags never seen in training takes what its dependent was seen with, or else any label that a word can
-    give; under the root likewise.
+    For a pair of tags not seen in training, the labels seen with the dependent's tag are allowed, otherwise all labels
+    between words; likewise under the root.
     """
 
     def __cinit__(self, Py_ssize_t classes, Py_ssize_t labels, starts, known):
@@ -18,9 +18,9 @@ cdef class LabelFilter:
         self.check()
 
     def check(self):
-        """Lists in order, every label a label, and at least one for the root and for words; or no labels at all."""
+        """Consistent lists of valid labels, at least one for the root and for words; or no labels at all."""
         cdef Py_ssize_t k, cells = (self.classes + 2) * (self.classes + 1)
-        cdef bint sound = self.classes > 0 and 0 <= self.labels < WIDEST // 2 and self._starts.shape[0] == cells + 1
+        cdef bint sound = self.classes > 0 and 0 <= self.labels < MAX_NUMBER // 2 and self._starts.shape[0] == cells + 1
         sound = sound and self._starts[0] == 0 and self._starts[cells] == self._known.shape[0]
         if sound:
             for k in range(cells):

@@ -1,7 +1,7 @@
-# Graph features: factors of two and three arcs, scored once when no transition can change them any more.
+# Graph features: factors of two and three arcs, scored once, when no transition can change them any more.
 #
 # When d is attached to h, d is complete: so are the factors of h → d with children of d, and those of every arc d → x
-# with other children of d. The latter do not depend on h; their sum is kept with the node.
+# with other children of d. The latter do not depend on h; their sum is cached in the node.
 
 from libc.stdint cimport int32_t
 
@@ -34,16 +34,17 @@ cdef class GraphTemplates:
     cdef readonly Templates siblings        # of an arc and other children of its head
     cdef readonly Templates grandchildren   # of an arc and children of its dependent, or the arc alone
 
-    cdef readonly Py_ssize_t columns        # of a role: ROLE_COLUMNS, then those of words and of tags
+    cdef readonly Py_ssize_t columns        # of a role: ROLE_COLUMNS, then columns of words and of tags
     cdef Py_ssize_t extras
     cdef int32_t *extra                     # [extras]: columns of the word matrix
     cdef Py_ssize_t of_tags
-    cdef int32_t *of_tag                    # [of_tags]: columns of what tags say
+    cdef int32_t *of_tag                    # [of_tags]: columns of tag features
 
     # window [ROLES][columns]
-    cdef void show(self, const Sentence *sentence, const Node *node, const Arc *arc, int role,
-                   atom_t *window) noexcept nogil
-    cdef void show_child(self, const Sentence *sentence, const Arc *arc, int role, atom_t *window) noexcept nogil
-    cdef void see_siblings(self, const Sentence *sentence, const Node *h, const Arc *arc, atom_t *window) noexcept nogil
-    cdef void see_grandchildren(self, const Sentence *sentence, const Node *h, const Node *d,
-                                atom_t *window) noexcept nogil
+    cdef void fill_role(self, const Sentence *sentence, const Node *node, const Arc *arc, int role,
+                        atom_t *window) noexcept nogil
+    cdef void fill_child(self, const Sentence *sentence, const Arc *arc, int role, atom_t *window) noexcept nogil
+    cdef void fill_siblings(self, const Sentence *sentence, const Node *h, const Arc *arc,
+                            atom_t *window) noexcept nogil
+    cdef void fill_grandchildren(self, const Sentence *sentence, const Node *h, const Node *d,
+                                 atom_t *window) noexcept nogil

@@ -25,7 +25,7 @@ cdef const Arc *outermost(const Node *node, bint left) noexcept nogil:
 
 
 cdef const Arc *leftmost(const Node *node, int after, int but) noexcept nogil:
-    """The leftmost child to the right of a place, one word left out."""
+    """The leftmost child to the right of ``after``, except ``but``."""
     cdef const Arc *best = NULL
     cdef const Arc *arc = node.arcs
     while arc != NULL:
@@ -39,7 +39,7 @@ cdef const Arc *leftmost(const Node *node, int after, int but) noexcept nogil:
 cdef class GraphTemplates:
     """Templates over the roles of a factor.
 
-    ``extras`` are the columns of the word matrix that they look at, ``of_tags`` those of what tags say.
+    ``extras`` are the columns of the word matrix that they look at, ``of_tags`` those of tag features.
     """
 
     def __cinit__(self, Templates siblings not None, Templates grandchildren not None, extras=(), of_tags=()):
@@ -68,9 +68,9 @@ cdef class GraphTemplates:
         return (all(0 <= self.extra[i] < width for i in range(self.extras))
                 and all(0 <= self.of_tag[i] < tag_columns for i in range(self.of_tags)))
 
-    cdef void show(self, const Sentence *sentence, const Node *node, const Arc *arc, int role,
-                   atom_t *window) noexcept nogil:
-        """Form, tag, label and columns of the word; an absent node has a symbol of its own, and no form."""
+    cdef void fill_role(self, const Sentence *sentence, const Node *node, const Arc *arc, int role,
+                        atom_t *window) noexcept nogil:
+        """Write form, tag, label and columns of the word; an absent node has its own symbol and no form."""
         cdef atom_t *to = window + role * self.columns
         cdef const atom_t *row
         cdef Py_ssize_t i
@@ -87,11 +87,11 @@ cdef class GraphTemplates:
         else:
             memset(to + <int> ROLE_COLUMNS, 0, (self.extras + self.of_tags) * sizeof(atom_t))
 
-    cdef void show_child(self, const Sentence *sentence, const Arc *arc, int role, atom_t *window) noexcept nogil:
-        self.show(sentence, arc.child if arc != NULL else NULL, arc, role, window)
+    cdef void fill_child(self, const Sentence *sentence, const Arc *arc, int role, atom_t *window) noexcept nogil:
+        self.fill_role(sentence, arc.child if arc != NULL else NULL, arc, role, window)
 
-    cdef void see_siblings(self, const Sentence *sentence, const Node *h, const Arc *arc,
-                           atom_t *window) noexcept nogil:
+    cdef void fill_siblings(self, const Sentence *sentence, const Node *h, const Arc *arc,
+                            atom_t *window) noexcept nogil:
         cdef const Node *d = arc.child
         cdef const Arc *other = h.arcs
         cdef const Arc *between = NULL
@@ -104,16 +104,16 @@ cdef class GraphTemplates:
                 if between == NULL or other.child.word > between.child.word:
                     between = other
             other = other.next
-        self.show(sentence, h, NULL, HEAD, window)
-        self.show(sentence, d, NULL, DEPENDENT, window)
-        self.show_child(sentence, between, BETWEEN, window)
-        self.show_child(sentence, outermost(h, not left), OPPOSITE, window)
+        self.fill_role(sentence, h, NULL, HEAD, window)
+        self.fill_role(sentence, d, NULL, DEPENDENT, window)
+        self.fill_child(sentence, between, BETWEEN, window)
+        self.fill_child(sentence, outermost(h, not left), OPPOSITE, window)
         other = leftmost(h, 0, d.word)
-        self.show_child(sentence, other, FIRST, window)
-        self.show_child(sentence, leftmost(h, other.child.word, d.word) if other != NULL else NULL, SECOND, window)
+        self.fill_child(sentence, other, FIRST, window)
+        self.fill_child(sentence, leftmost(h, other.child.word, d.word) if other != NULL else NULL, SECOND, window)
 
-    cdef void see_grandchildren(self, const Sentence *sentence, const Node *h, const Node *d,
-                                atom_t *window) noexcept nogil:
+    cdef void fill_grandchildren(self, const Sentence *sentence, const Node *h, const Node *d,
+                                 atom_t *window) noexcept nogil:
         cdef const Arc *arc = d.arcs
         cdef const Arc *inner = NULL
         cdef const Arc *outer
@@ -130,14 +130,14 @@ cdef class GraphTemplates:
         outer = outermost(d, left)
         if outer != NULL:
             beyond = outermost(outer.child, left)
-        self.show(sentence, h, NULL, HEAD, window)
-        self.show(sentence, d, NULL, DEPENDENT, window)
-        self.show_child(sentence, inner, INNER, window)
-        self.show_child(sentence, outer, OUTER, window)
+        self.fill_role(sentence, h, NULL, HEAD, window)
+        self.fill_role(sentence, d, NULL, DEPENDENT, window)
+        self.fill_child(sentence, inner, INNER, window)
+        self.fill_child(sentence, outer, OUTER, window)
         arc = leftmost(d, 0, -1)
-        self.show_child(sentence, arc, CHILD1, window)
-        self.show_child(sentence, leftmost(d, arc.child.word, -1) if arc != NULL else NULL, CHILD2, window)
+        self.fill_child(sentence, arc, CHILD1, window)
+        self.fill_child(sentence, leftmost(d, arc.child.word, -1) if arc != NULL else NULL, CHILD2, window)
         if beyond != NULL:
-            self.show_child(sentence, beyond, BEYOND, window)
+            self.fill_child(sentence, beyond, BEYOND, window)
         else:
             memset(window + <int> BEYOND * self.columns, 0, self.columns * sizeof(atom_t))

@@ -27,12 +27,12 @@ SHIFT, SWAP, LEFT, RIGHT = TO_STACK, TO_BUFFER, TO_LEFT, TO_RIGHT
 
 
 cdef class Gold:
-    """A tree as the oracle asks for it."""
+    """A gold tree with what the oracle needs to know."""
 
     cdef Py_ssize_t n
     cdef int32_t *head          # [n + 1]
     cdef int32_t *children      # [n + 1]: how many
-    cdef int32_t *rank          # [n + 1]: place in the projective order
+    cdef int32_t *rank          # [n + 1]: position in the projective order
     cdef int32_t *component     # [n + 1]: root of the maximal projective component
     cdef int32_t *scratch       # [3][n + 2]
 
@@ -60,7 +60,7 @@ cdef class Gold:
         free(self.head)
 
     cdef void find_components(self) noexcept:
-        """What plain arc-standard can build without SWAP: the trees that are left on its stack."""
+        """The trees that arc-standard parsing without SWAP leaves on the stack."""
         cdef int32_t *left = self.scratch       # children still to come
         cdef int32_t *stack = self.scratch + self.n + 2
         cdef int32_t k, i, j, above, top = 0

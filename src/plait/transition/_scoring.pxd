@@ -1,4 +1,4 @@
-# What the actions of a configuration score, and the memory of one search.
+# The scores of the actions in a configuration, and the memory of one search.
 
 from libc.stdint cimport int32_t
 
@@ -21,18 +21,18 @@ cdef enum Global:       # atoms of a window that belong to no single word
     GUIDE_S1_S0         # ... between the two topmost words
     GUIDE_LABEL_S0_B0   # the same with its label; absent without an arc
     GUIDE_LABEL_S1_S0
-    DONE_S0             # whether the top has all the dependents that the guide gives it
+    DONE_S0             # whether the top has all its dependents in the guide's tree
     DONE_S1
-    DELTA               # of a candidate tag: how far behind the best one, in bins
+    DELTA               # of a candidate tag: difference to the best one, in bins
     RANK                # of a candidate tag: 1 is the best
-    AGREE_S0_B0         # in what the top and the next word agree
-    AGREE_S1_S0         # ... the two topmost words
+    AGREE_S0_B0         # agreement of the top and the next word
+    AGREE_S1_S0         # ... of the two topmost words
     GLOBALS
 
-cdef enum Guide:        # the last columns of the word matrix, where there is a guide
+cdef enum Guide:        # the last columns of the word matrix, if there is a guide
     GUIDE_HEAD          # 0: the root
     GUIDE_LABEL
-    GUIDE_DEPENDENTS    # how many
+    GUIDE_DEPENDENTS    # their number
     GUIDES
 
 
@@ -41,95 +41,95 @@ cdef struct Expansion:      # a hypothesis and one more transition
     uint64_t tree           # signature of the configuration it leads to: arcs, stack and buffer, without tags ...
     uint64_t tagged         # ... and with them
     const Step *step
-    int32_t time            # when it gets there
+    int32_t time            # of the configuration it leads to
     int32_t word            # of a first SHIFT, as in Step, else 0
     label_t action
     label_t choice
-    bint stays              # a finished hypothesis, carried along
+    bint finished           # a finished hypothesis, kept as it is
 
 
-cdef struct Given:          # what an analysis must agree with
+cdef struct Constraints:    # given heads and labels
     const int32_t *heads    # [n], 0 the root, -1 open
     const int32_t *labels   # [n], -1 open
-    const int32_t *children  # [n + 1]: how many words have each as their given head
+    const int32_t *children  # [n + 1]: number of words whose given head this is
 
 
-cdef struct Workspace:           # the memory of one search
-    const Given *given      # NULL: nothing is given
+cdef struct Workspace:      # the memory of one search
+    const Constraints *constraints  # NULL: none
     Sentence sentence
     const Step **beam       # [width], best first
     Py_ssize_t size
     Expansion *expansions
     Py_ssize_t count, capacity
-    Py_ssize_t waiting      # those at the front whose time is yet to come
+    Py_ssize_t waiting      # expansions of a later time, at the front
     int32_t time            # steps so far
     Ranked *heap            # [capacity]
     KeyMap trees            # signatures of the configurations that are kept, without tags ...
     KeyMap tagged           # ... and with them
-    uint64_t *spans         # [levels][path]: tags of the 2^level words from each word on, as bits; NULL: not looked at
+    uint64_t *spans         # [levels][path]: tags of 2^level words starting at each word, as bits; NULL: not used
     Sums sums               # of template groups, and of graph factors
-    score_t *scores         # [actions]: those of the configuration at hand
+    score_t *scores         # [actions]: those of the current configuration
     score_t *factor_scores  # [actions]
     atom_t *factor          # [ROLES][columns of a role]
     score_t *tag_scores     # [classes of tags], twice
-    # the configuration at hand: what templates see of it, and what tells its slots apart. Slot s is the word and its
-    # tag, SLOTS + s the word with all below it.
+    # the current configuration: the atoms that templates see, and hashes of its slots; s is the word with its tag,
+    # SLOTS + s the word with its subtree
     uint64_t contents[2 * SLOTS]
     atom_t *window          # [SLOTS][columns], then the globals
-    int32_t shown           # the word that it shows as the next one of the buffer ...
-    label_t shown_choice    # ... and with which of its candidate tags
+    int32_t window_word     # the next word of the buffer in the window ...
+    label_t window_choice   # ... and which of its candidate tags it has there
     bint window_filled
 
 
 cdef inline label_t action_of(const Node *head, const Arc *arc) noexcept nogil:
-    """The place of an arc's weights in a row, by its direction and label."""
+    """The action that creates an arc, by its direction and label."""
     return (<label_t> LEFT if arc.child.word < head.word else <label_t> RIGHT) + 2 * arc.label
 
 
 cdef class Scoring:
     cdef readonly Scorer arcs           # rows of actions
     cdef readonly Scorer tags           # rows of classes of tags; None: every word has one candidate
-    # rows of one weight: of a word among its rivals; None: words are given. Where tags come first, rows of two: the
-    # word ends here, it goes on
+    # one weight per row: the score of a candidate word; None: words are given. With tags_first two weights: the word
+    # ends here, it goes on
     cdef readonly Scorer words
     cdef readonly TemplateGroups arc_templates, tag_templates, choice_templates, word_templates
     cdef readonly GraphTemplates graph  # None: no graph features
     cdef readonly LabelFilter filter
     cdef readonly Py_ssize_t beam, beam_tags
-    cdef readonly bint tags_first       # a tag is chosen before the extent of its word is known
+    cdef readonly bint tags_first       # tags are chosen before the extent of their words
     cdef object _classes
     cdef const uint16_t[::1] classes
     cdef bint compound
-    cdef bint trees                     # there are labels for arcs; else words and tags are all that is searched for
+    cdef bint trees                     # arcs are searched; otherwise only words and tags
     cdef bint sees_between              # some template looks at the tags between two words
     cdef bint sees_guide                # ... at arcs of the guide
-    cdef int slots                      # that templates look at: all of them, or all but P0
+    cdef int slots                      # used by templates: all of them, or all but P0
     cdef Py_ssize_t actions, tag_count, class_count, columns, extras, width
-    cdef int32_t *extra                 # [extras]: columns of the word matrix that stand behind the node columns
+    cdef int32_t *extra                 # [extras]: columns of the word matrix that follow the node columns
     cdef object _tag_rows
-    cdef const atom_t *tag_rows         # [tags][tag_columns]: what tags say; stands behind the extras
+    cdef const atom_t *tag_rows         # [tags][tag_columns]: features of tags; they follow the extras
     cdef Py_ssize_t tag_columns
-    cdef Py_ssize_t agree_at, agree_slots   # where a row of the window has the slots of agreement, and how many
+    cdef Py_ssize_t agreement_column, agreement_slots   # position and number of the agreement slots in a window row
 
     cdef int open(self, Workspace *work, const uint64_t[:, ::1] atoms, const uint16_t[:, ::1] tags,
                   const uint16_t[::1] counts, const uint16_t[:, ::1] bins, Lattice lattice) except -1
     cdef int list_starts(self, Workspace *work) except -1
     cdef int span_tags(self, Workspace *work) except -1
-    cdef atom_t between(self, Workspace *work, int32_t a, int32_t b) noexcept nogil
-    cdef void show_guide(self, Workspace *work, const Node **slots, atom_t *to) noexcept nogil
-    cdef void show_guide_arc(self, Workspace *work, int32_t a, int32_t b, atom_t *arc,
+    cdef atom_t tags_between(self, Workspace *work, int32_t a, int32_t b) noexcept nogil
+    cdef void fill_guide(self, Workspace *work, const Node **slots, atom_t *to) noexcept nogil
+    cdef void fill_guide_arc(self, Workspace *work, int32_t a, int32_t b, atom_t *arc,
                              atom_t *label) noexcept nogil
-    cdef atom_t is_done(self, Workspace *work, const Node *node) noexcept nogil
+    cdef atom_t has_guide_dependents(self, Workspace *work, const Node *node) noexcept nogil
     cdef void close(self, Workspace *work) noexcept nogil
-    cdef void turn_to(self, Workspace *work, const Step *step, int32_t word, label_t choice) noexcept nogil
+    cdef void set_window(self, Workspace *work, const Step *step, int32_t word, label_t choice) noexcept nogil
     cdef void fill_window(self, Workspace *work, const Step *step) noexcept nogil
-    cdef void show_candidate(self, Workspace *work, Py_ssize_t at, label_t choice) noexcept nogil
+    cdef void fill_candidate(self, Workspace *work, Py_ssize_t at, label_t choice) noexcept nogil
     cdef int sum_groups(self, Workspace *work, const Step *step, TemplateGroups groups, Scorer weights, uint64_t more,
                         score_t *scores) except -1 nogil
     cdef int score(self, Workspace *work, const Step *step) except -1 nogil
     cdef double siblings(self, Workspace *work, const Node *node) noexcept nogil
     cdef int add_factors(self, Workspace *work, const Node *h, const Node *d, label_t first) except -1 nogil
-    cdef bint has_rivals(self, const Sentence *sentence, const Step *step) noexcept nogil
+    cdef bint has_competitors(self, const Sentence *sentence, const Step *step) noexcept nogil
     cdef bint chooses_tag(self, const Sentence *sentence, const Step *step, int32_t word) noexcept nogil
     cdef int32_t start_of(self, const Sentence *sentence, const Step *step, int32_t word, label_t choice) noexcept nogil
     cdef int32_t word_so_far(self, const Sentence *sentence, const Step *step, int32_t word,

@@ -1,4 +1,4 @@
-"""The scores of the transitions that a configuration allows: features are extracted once, equal words summed once."""
+"""The scores of the transitions of a configuration; sums of template groups are cached."""
 
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
@@ -11,8 +11,10 @@ from plait.core._rows cimport add_32
 from plait.core._templates cimport Templates, add_up, clear_sums, close_sums, new_sum, open_sums, signature
 from plait.features._agreement cimport agreement
 from plait.transition._graph cimport ROLES
-from plait.transition._lattice cimport place_of, plain_track
-from plait.transition._state cimport LAST, NODE_COLUMNS, SLOTS, M, Start, choice_of, next_reach, start, window
+from plait.transition._lattice cimport place_of, linear_lattice
+from plait.transition._state cimport (
+    LAST, NODE_COLUMNS, SLOTS, M, Start, choice_of, initial_step, next_reach, window_nodes,
+)
 
 NODE_COLUMN_NAMES = ("w", "t", "m", "lc.w", "lc.t", "lc.l", "rc.w", "rc.t", "rc.l", "lc2.w", "lc2.t", "lc2.l",
                      "rc2.w", "rc2.t", "rc2.l", "vl", "vr", "ll", "lr")
@@ -20,37 +22,37 @@ SLOT_NAMES = ("s0", "s1", "s2", "b0", "b1", "b2", "p0")
 GLOBAL_NAMES = ("dist(s0,b0)", "dist(s1,s0)", "between(s0,b0)", "between(s1,s0)", "guide(s0,b0)", "guide(s1,s0)",
                 "guide.l(s0,b0)", "guide.l(s1,s0)", "done(s0)", "done(s1)", "delta", "rank", "agree(s0,b0)",
                 "agree(s1,s0)")
-SEARCH_COLUMNS = GUIDES     # of the word matrix, which no template sees
+SEARCH_COLUMNS = GUIDES     # columns of the word matrix that templates cannot use
 
 cdef enum:
-    WIDEST = 65535      # candidate tags are 16-bit numbers
-    MEMO = 1 << 14      # sums kept at once: enough for usual sentences, and a limit for very long ones
+    MAX_NUMBER = 65535  # candidate tags are 16-bit numbers
+    MEMO = 1 << 14      # cached sums: enough for usual sentences, and a limit for very long ones
 
 
 cdef inline atom_t distance(const Sentence *sentence, int32_t a, int32_t b) noexcept nogil:
-    """1, 2, 3, 4, 5 to 10, more; the order of the two words shows as well. Absent words: absent."""
+    """Bins 1, 2, 3, 4, 5 to 10, more, and the order of the two words; absent if a word is."""
     cdef int32_t d
     if a < 0 or b < 0:
         return 0
-    d = place_of(&sentence.track, max(a, b)) - place_of(&sentence.track, min(a, b))
+    d = place_of(&sentence.lattice, max(a, b)) - place_of(&sentence.lattice, min(a, b))
     d = max(d, 1) if d <= 4 else 5 if d <= 10 else 6    # two words may begin in one word of the path
     return <atom_t> (d if b > a else d + 8)
 
 
 cdef inline const atom_t *guide_of(const Sentence *sentence, int32_t word) noexcept nogil:
-    """What the guide says of a word: the end of its row."""
+    """The guide's columns of a word, at the end of its row."""
     return sentence.atoms + word * sentence.width - <int> GUIDES
 
 
 cdef class Scoring:
-    """Templates and their weights, and the sentence they look at."""
+    """Templates and their weights."""
 
     def __cinit__(self, Scorer arcs not None, Scorer tags, TemplateGroups arc_templates not None,
                   TemplateGroups tag_templates not None, TemplateGroups choice_templates not None, GraphTemplates graph,
                   LabelFilter filter not None, classes, bint compound, extras, Py_ssize_t width, tag_rows,
-                  Py_ssize_t agree_slots, Py_ssize_t beam, Py_ssize_t beam_tags, bint guided=False, Scorer words=None,
-                  TemplateGroups word_templates=None, bint tags_first=False):
-        """``guided``: the last columns of the word matrix are what a guide says."""
+                  Py_ssize_t agreement_slots, Py_ssize_t beam, Py_ssize_t beam_tags, bint guided=False,
+                  Scorer words=None, TemplateGroups word_templates=None, bint tags_first=False):
+        """``guided``: the last columns of the word matrix are those of a guide."""
         cdef Py_ssize_t i
         cdef const uint64_t[:, ::1] rows
         self.arcs, self.tags = arcs, tags
@@ -70,8 +72,8 @@ cdef class Scoring:
         self.tag_columns = rows.shape[1]
         self.tag_rows = &rows[0, 0] if rows.shape[0] > 0 and self.tag_columns > 0 else NULL
         self.columns = NODE_COLUMNS + self.extras + self.tag_columns
-        self.agree_slots = agree_slots
-        self.agree_at = self.columns - agree_slots
+        self.agreement_slots = agreement_slots
+        self.agreement_column = self.columns - agreement_slots
         self.width = width
         self.beam, self.beam_tags = beam, beam_tags
         self.tags_first = tags_first
@@ -91,7 +93,7 @@ cdef class Scoring:
             raise ValueError(f"{tags.labels} weights a row for {self.class_count} classes of tags")
         if self.tag_columns > 0 and not compound:
             raise ValueError("features of tags that have no parts")
-        if rows.shape[0] != self.tag_count or not 0 <= agree_slots <= self.tag_columns:
+        if rows.shape[0] != self.tag_count or not 0 <= agreement_slots <= self.tag_columns:
             raise ValueError(f"{rows.shape[0]} rows of {self.tag_columns} features for {self.tag_count} tags")
         if graph is not None and not graph.sees_only(width, self.tag_columns):
             raise ValueError("graph templates look outside the word matrix")
@@ -118,19 +120,19 @@ cdef class Scoring:
 
     cdef int open(self, Workspace *work, const uint64_t[:, ::1] atoms, const uint16_t[:, ::1] tags,
                   const uint16_t[::1] counts, const uint16_t[:, ::1] bins, Lattice lattice) except -1:
-        """Check the sentence and take the memory that the search needs; ``close`` must follow, also after an error."""
+        """Check the sentence and allocate memory for the search; ``close`` must follow, also after an error."""
         cdef Sentence *sentence = &work.sentence
         cdef Py_ssize_t n = atoms.shape[0], k = tags.shape[1], w, c
-        cdef Py_ssize_t most = 0, groups = 0
+        cdef Py_ssize_t max_templates = 0, groups = 0
         for templates in (self.arc_templates, self.tag_templates, self.choice_templates, self.word_templates):
-            most = max(most, len(templates.templates))
+            max_templates = max(max_templates, len(templates.templates))
             groups = max(groups, <Py_ssize_t> templates.count)
         if self.graph is not None:
-            most = max(most, max(self.graph.siblings.count, self.graph.grandchildren.count))
+            max_templates = max(max_templates, max(self.graph.siblings.count, self.graph.grandchildren.count))
         memset(work, 0, sizeof(Workspace))
         if n < 1 or atoms.shape[1] != self.width or tags.shape[0] != n or counts.shape[0] != n:
             raise ValueError("atoms, tags and counts of different shapes")
-        if bins.shape[0] != n or bins.shape[1] != k or not 1 <= k < WIDEST or n > 1 << 24:
+        if bins.shape[0] != n or bins.shape[1] != k or not 1 <= k < MAX_NUMBER or n > 1 << 24:
             raise ValueError("tags and bins of different shapes")
         for w in range(n):
             if not 1 <= counts[w] <= k or (self.tags is None and counts[w] > 1):
@@ -139,12 +141,12 @@ cdef class Scoring:
                 if tags[w, c] >= self.tag_count:
                     raise ValueError(f"word {w + 1} has tag {tags[w, c]} of {self.tag_count}")
         if lattice is None:
-            plain_track(&sentence.track, n, &sentence.arena)
+            linear_lattice(&sentence.lattice, n, &sentence.arena)
         elif lattice.words != n or self.words is None:
             raise ValueError(f"a lattice of {lattice.words} words for {n}, or weights of given words alone")
         else:
-            sentence.track = lattice.track
-        sentence.track.append = 2 if self.trees else 1
+            sentence.lattice = lattice.arrays
+        sentence.lattice.append = 2 if self.trees else 1
         sentence.n, sentence.k, sentence.width = n, k, self.width
         sentence.atoms = &atoms[0, 0]
         sentence.tags = &tags[0, 0]
@@ -156,8 +158,8 @@ cdef class Scoring:
         sentence.tag_rows, sentence.tag_columns = self.tag_rows, self.tag_columns
         if self.tags_first:
             self.list_starts(work)
-        # Up to 40 words this never binds: a pair of words is swapped once. Beyond, it keeps the search linear.
-        sentence.most_swaps = <int32_t> (10 * <Py_ssize_t> sentence.track.length + 400)
+        # No limit up to 40 words, since a pair of words is swapped once; beyond that it keeps the search linear.
+        sentence.max_swaps = <int32_t> (10 * <Py_ssize_t> sentence.lattice.length + 400)
         work.beam = <const Step **> take(&sentence.arena, (self.beam + self.beam_tags) * sizeof(Step *))
         work.scores = <score_t *> take(&sentence.arena, 2 * self.actions * sizeof(score_t))
         work.tag_scores = <score_t *> take(&sentence.arena, 2 * self.class_count * sizeof(score_t))
@@ -165,19 +167,19 @@ cdef class Scoring:
         w = c + (<int> ROLES * self.graph.columns if self.graph is not None else 0)
         work.window = <atom_t *> take(&sentence.arena, w * sizeof(atom_t))
         memset(work.window, 0, w * sizeof(atom_t))
-        open_sums(&work.sums, most, groups)
+        open_sums(&work.sums, max_templates, groups)
         reserve(&work.trees, 2 * (self.beam + self.beam_tags))
         reserve(&work.tagged, 2 * (self.beam + self.beam_tags))
         work.factor_scores = work.scores + self.actions
         work.factor = work.window + c
         if self.sees_between:
             self.span_tags(work)
-        work.beam[0] = start(sentence)
+        work.beam[0] = initial_step(sentence)
         work.size = 1
         return 0
 
     cdef int list_starts(self, Workspace *work) except -1:
-        """The tags that a word can start with at each position: those of the guide's word first, each tag once."""
+        """List the tags that a word can start with at each position, those of the best word first, each tag once."""
         cdef Sentence *sentence = &work.sentence
         cdef int32_t position, word, guide, s, count = 1, total = 1
         cdef Py_ssize_t w
@@ -185,12 +187,12 @@ cdef class Scoring:
         for w in range(sentence.n):
             total += sentence.counts[w]
         cdef Start *starts = <Start *> take(&sentence.arena, total * sizeof(Start))     # from 1 on
-        cdef int32_t *first = <int32_t *> take(&sentence.arena, (sentence.track.length + 2) * sizeof(int32_t))
+        cdef int32_t *first = <int32_t *> take(&sentence.arena, (sentence.lattice.length + 2) * sizeof(int32_t))
         first[0] = 0
-        for position in range(1, sentence.track.length + 1):
+        for position in range(1, sentence.lattice.length + 1):
             first[position] = count
-            guide = word = sentence.track.guide[position]
-            while word < sentence.track.first[position + 1]:
+            guide = word = sentence.lattice.best[position]
+            while word < sentence.lattice.first[position + 1]:
                 for c in range(sentence.counts[word - 1]):
                     tag = sentence.tags[(word - 1) * sentence.k + c]
                     s = first[position]
@@ -199,23 +201,23 @@ cdef class Scoring:
                     if s == count:
                         starts[s] = Start(word, c, tag)
                         count += 1
-                # the guide's word, then all others in order
-                word = sentence.track.first[position] if word == guide else word + 1
+                # the best word, then all others in order
+                word = sentence.lattice.first[position] if word == guide else word + 1
                 if word == guide:
                     word += 1
-        first[sentence.track.length + 1] = count
+        first[sentence.lattice.length + 1] = count
         sentence.starts, sentence.first_start = starts, first
         return 0
 
     cdef int span_tags(self, Workspace *work) except -1:
-        """The tags of 1, 2, 4, ... words from each word on: any stretch is then the union of two of them."""
+        """Compute the tag sets of 1, 2, 4, ... words starting at each word: any span is the union of two of them."""
         cdef Sentence *sentence = &work.sentence
-        cdef Py_ssize_t n = sentence.track.path_length, levels = 1, level, half, w
+        cdef Py_ssize_t n = sentence.lattice.path_length, levels = 1, level, half, w
         while (<Py_ssize_t> 1 << levels) <= n:
             levels += 1
         work.spans = <uint64_t *> take(&sentence.arena, levels * n * sizeof(uint64_t))
         for w in range(n):
-            half = sentence.track.path[w] - 1
+            half = sentence.lattice.path[w] - 1
             work.spans[w] = <uint64_t> 1 << (sentence.classes[sentence.tags[half * sentence.k]] % 64)
         for level in range(1, levels):
             half = <Py_ssize_t> 1 << (level - 1)
@@ -223,13 +225,13 @@ cdef class Scoring:
                 work.spans[level * n + w] = work.spans[(level - 1) * n + w] | work.spans[(level - 1) * n + w + half]
         return 0
 
-    cdef atom_t between(self, Workspace *work, int32_t a, int32_t b) noexcept nogil:
-        """The set of the tagger's best tags of the words between two words; absent when one of them is."""
-        cdef Py_ssize_t n = work.sentence.track.path_length, first, length, level = 0
+    cdef atom_t tags_between(self, Workspace *work, int32_t a, int32_t b) noexcept nogil:
+        """The set of the tagger's best tags of the words between two words; absent if one of them is."""
+        cdef Py_ssize_t n = work.sentence.lattice.path_length, first, length, level = 0
         if a < 0 or b < 0:
             return 0
-        first = work.sentence.track.begun[work.sentence.track.end[min(a, b)]]
-        length = work.sentence.track.ended[work.sentence.track.begin[max(a, b)]] - first
+        first = work.sentence.lattice.begun[work.sentence.lattice.end[min(a, b)]]
+        length = work.sentence.lattice.ended[work.sentence.lattice.begin[max(a, b)]] - first
         if length <= 0:
             return 1
         while (<Py_ssize_t> 2 << level) <= length:
@@ -237,16 +239,16 @@ cdef class Scoring:
         return finish(mix(0x62657477, work.spans[level * n + first]
                           | work.spans[level * n + first + length - (<Py_ssize_t> 1 << level)]))
 
-    cdef void show_guide(self, Workspace *work, const Node **slots, atom_t *to) noexcept nogil:
-        """What the guide says of the words at hand."""
-        self.show_guide_arc(work, slots[0].word, slots[3].word, to + <int> GUIDE_S0_B0, to + <int> GUIDE_LABEL_S0_B0)
-        self.show_guide_arc(work, slots[1].word, slots[0].word, to + <int> GUIDE_S1_S0, to + <int> GUIDE_LABEL_S1_S0)
-        to[<int> DONE_S0] = self.is_done(work, slots[0])
-        to[<int> DONE_S1] = self.is_done(work, slots[1])
+    cdef void fill_guide(self, Workspace *work, const Node **slots, atom_t *to) noexcept nogil:
+        """Write the guide's atoms of the words in the slots."""
+        self.fill_guide_arc(work, slots[0].word, slots[3].word, to + <int> GUIDE_S0_B0, to + <int> GUIDE_LABEL_S0_B0)
+        self.fill_guide_arc(work, slots[1].word, slots[0].word, to + <int> GUIDE_S1_S0, to + <int> GUIDE_LABEL_S1_S0)
+        to[<int> DONE_S0] = self.has_guide_dependents(work, slots[0])
+        to[<int> DONE_S1] = self.has_guide_dependents(work, slots[1])
 
-    cdef void show_guide_arc(self, Workspace *work, int32_t a, int32_t b, atom_t *arc,
+    cdef void fill_guide_arc(self, Workspace *work, int32_t a, int32_t b, atom_t *arc,
                              atom_t *label) noexcept nogil:
-        """The guide's arc between two words, 1: none, 2: from b to a, 3: from a to b; all absent when a word is."""
+        """The guide's arc between two words, 1: none, 2: from b to a, 3: from a to b; absent if a word is."""
         arc[0] = 0 if a < 0 or b < 0 else 1
         label[0] = 0
         if a > 0 and b >= 0 and guide_of(&work.sentence, a)[<int> GUIDE_HEAD] == <atom_t> b:
@@ -256,8 +258,8 @@ cdef class Scoring:
             arc[0] = 3
             label[0] = finish(mix(3, guide_of(&work.sentence, b)[<int> GUIDE_LABEL]))
 
-    cdef atom_t is_done(self, Workspace *work, const Node *node) noexcept nogil:
-        """Whether a word has all its dependents of the guide: 2, some are missing: 1. Absent for the root."""
+    cdef atom_t has_guide_dependents(self, Workspace *work, const Node *node) noexcept nogil:
+        """2 if a word has all its dependents in the guide's tree, 1 if some are missing; absent for the root."""
         cdef const Arc *arc = node.arcs
         cdef atom_t found = 0
         if node.word <= 0:
@@ -275,25 +277,25 @@ cdef class Scoring:
         free(work.expansions)
         free(work.heap)
 
-    cdef void turn_to(self, Workspace *work, const Step *step, int32_t word, label_t choice) noexcept nogil:
-        """From now on this configuration is the one at hand, with this word and tag as the next of the buffer."""
+    cdef void set_window(self, Workspace *work, const Step *step, int32_t word, label_t choice) noexcept nogil:
+        """Make this the current configuration, with this word and tag as the next of the buffer."""
         cdef const Node *slots[SLOTS]
         cdef int s
-        window(&work.sentence, step, word, choice, slots)
-        work.shown, work.shown_choice = word, choice
+        window_nodes(&work.sentence, step, word, choice, slots)
+        work.window_word, work.window_choice = word, choice
         for s in range(self.slots):
             work.contents[s] = finish(mix(mix(0x736c6f74, <uint64_t> slots[s].word), slots[s].tag))
             work.contents[SLOTS + s] = slots[s].tagged
         work.window_filled = False
 
     cdef void fill_window(self, Workspace *work, const Step *step) noexcept nogil:
-        """Fill the window with what templates can see of a configuration."""
+        """Fill the window with the atoms of a configuration."""
         cdef const Node *slots[SLOTS]
         cdef const atom_t *row
         cdef atom_t *to = work.window
         cdef Py_ssize_t i, e
         work.window_filled = True
-        window(&work.sentence, step, work.shown, work.shown_choice, slots)
+        window_nodes(&work.sentence, step, work.window_word, work.window_choice, slots)
         for i in range(self.slots):
             memcpy(to, slots[i].atom, NODE_COLUMNS * sizeof(atom_t))
             if slots[i].word > 0:
@@ -310,19 +312,19 @@ cdef class Scoring:
         to[<int> DIST_S0_B0] = distance(&work.sentence, slots[0].word, slots[3].word)
         to[<int> DIST_S1_S0] = distance(&work.sentence, slots[1].word, slots[0].word)
         if self.sees_between:
-            to[<int> BETWEEN_S0_B0] = self.between(work, slots[0].word, slots[3].word)
-            to[<int> BETWEEN_S1_S0] = self.between(work, slots[1].word, slots[0].word)
+            to[<int> BETWEEN_S0_B0] = self.tags_between(work, slots[0].word, slots[3].word)
+            to[<int> BETWEEN_S1_S0] = self.tags_between(work, slots[1].word, slots[0].word)
         if self.sees_guide:
-            self.show_guide(work, slots, to)
-        if self.agree_slots > 0:
-            row = work.window + self.agree_at
-            to[<int> AGREE_S0_B0] = agreement(row, row + 3 * self.columns, self.agree_slots)
-            to[<int> AGREE_S1_S0] = agreement(row + self.columns, row, self.agree_slots)
+            self.fill_guide(work, slots, to)
+        if self.agreement_slots > 0:
+            row = work.window + self.agreement_column
+            to[<int> AGREE_S0_B0] = agreement(row, row + 3 * self.columns, self.agreement_slots)
+            to[<int> AGREE_S1_S0] = agreement(row + self.columns, row, self.agreement_slots)
 
-    cdef void show_candidate(self, Workspace *work, Py_ssize_t at, label_t choice) noexcept nogil:
-        """The next word with one of its candidate tags, in a window that is filled, for the templates of choices."""
+    cdef void fill_candidate(self, Workspace *work, Py_ssize_t at, label_t choice) noexcept nogil:
+        """Write the atoms of one candidate tag of the next word into a filled window, for the choice templates."""
         cdef atom_t *to = work.window + SLOTS * self.columns
-        cdef const atom_t *row = work.window + self.agree_at
+        cdef const atom_t *row = work.window + self.agreement_column
         to[<int> DELTA] = <atom_t> work.sentence.bins[at] + 1
         to[<int> RANK] = <atom_t> choice + 1
         if self.compound:
@@ -330,12 +332,12 @@ cdef class Scoring:
         if self.tag_columns > 0:
             memcpy(work.window + 4 * self.columns - self.tag_columns,
                    self.tag_rows + work.sentence.tags[at] * self.tag_columns, self.tag_columns * sizeof(atom_t))
-            if self.agree_slots > 0:
-                to[<int> AGREE_S0_B0] = agreement(row, row + 3 * self.columns, self.agree_slots)
+            if self.agreement_slots > 0:
+                to[<int> AGREE_S0_B0] = agreement(row, row + 3 * self.columns, self.agreement_slots)
 
     cdef int sum_groups(self, Workspace *work, const Step *step, TemplateGroups groups, Scorer weights, uint64_t more,
                         score_t *scores) except -1 nogil:
-        """The scores of all templates; features are extracted only for words that were not seen together before."""
+        """The scores of all templates; sums of slots that occurred together before are cached."""
         cdef Py_ssize_t g
         cdef Slot *slot
         for g in range(groups.count):
@@ -350,10 +352,10 @@ cdef class Scoring:
         return 0
 
     cdef int score(self, Workspace *work, const Step *step) except -1 nogil:
-        """The scores of all actions; the features are extracted once."""
+        """The scores of all actions in a configuration."""
         if work.sums.memo.count > MEMO:
             clear_sums(&work.sums)
-        self.turn_to(work, step, work.sentence.track.guide[step.front], 0)
+        self.set_window(work, step, work.sentence.lattice.best[step.front], 0)
         if not self.trees:
             memset(work.scores, 0, self.actions * sizeof(score_t))
             return 0
@@ -365,23 +367,23 @@ cdef class Scoring:
         return 0
 
     cdef double siblings(self, Workspace *work, const Node *node) noexcept nogil:
-        """The graph features of the children of a node among each other; they are summed once."""
+        """The score of the sibling factors of a node's children, computed once."""
         cdef Node *own = <Node *> node
         cdef const Arc *arc = node.arcs
-        if not own.summed:
+        if not own.siblings_known:
             own.siblings = 0
             while arc != NULL:
-                self.graph.see_siblings(&work.sentence, node, arc, work.factor)
+                self.graph.fill_siblings(&work.sentence, node, arc, work.factor)
                 self.graph.siblings.fill(work.factor, work.sums.keys)
                 memset(work.factor_scores, 0, self.actions * sizeof(score_t))
                 self.arcs.add(work.sums.keys, self.graph.siblings.count, work.factor_scores)
                 own.siblings += work.factor_scores[action_of(node, arc)]
                 arc = arc.next
-            own.summed = True
+            own.siblings_known = True
         return own.siblings
 
     cdef int add_factors(self, Workspace *work, const Node *h, const Node *d, label_t first) except -1 nogil:
-        """What the arc h → d completes, added to its actions: ``first`` is LEFT or RIGHT."""
+        """Add the factors completed by the arc h → d to its actions; ``first`` is LEFT or RIGHT."""
         cdef Py_ssize_t action
         cdef score_t siblings
         cdef score_t *row
@@ -390,26 +392,26 @@ cdef class Scoring:
             row = <score_t *> take(&work.sums.arena, self.actions * sizeof(score_t))
             slot.value.pointer = row
             siblings = <score_t> self.siblings(work, d)
-            self.graph.see_grandchildren(&work.sentence, h, d, work.factor)
+            self.graph.fill_grandchildren(&work.sentence, h, d, work.factor)
             self.graph.grandchildren.fill(work.factor, work.sums.keys)
             memset(row, 0, self.actions * sizeof(score_t))
             self.arcs.add(work.sums.keys, self.graph.grandchildren.count, row)
-            for action in range(self.actions):      # the arc has one direction, the features know nothing of it
+            for action in range(self.actions):      # only actions in the direction of the arc
                 row[action] = row[action] + siblings if action >= LEFT and (action - first) % 2 == 0 else 0
         add_32(work.scores, <score_t *> slot.value.pointer, self.actions)
         return 0
 
-    cdef bint has_rivals(self, const Sentence *sentence, const Step *step) noexcept nogil:
-        """Whether a first SHIFT has words to choose from."""
-        return sentence.track.first[step.front + 1] - sentence.track.first[step.front] > 1
+    cdef bint has_competitors(self, const Sentence *sentence, const Step *step) noexcept nogil:
+        """Whether several candidate words start at the front of the buffer."""
+        return sentence.lattice.first[step.front + 1] - sentence.lattice.first[step.front] > 1
 
     cdef bint chooses_tag(self, const Sentence *sentence, const Step *step, int32_t word) noexcept nogil:
-        """Whether the tag of a first SHIFT is scored: where it has rivals, be it those of another word."""
-        return self.tags is not None and (sentence.counts[word - 1] > 1 or self.has_rivals(sentence, step))
+        """Whether the tag of a first SHIFT is scored: if it or the word has competitors."""
+        return self.tags is not None and (sentence.counts[word - 1] > 1 or self.has_competitors(sentence, step))
 
     cdef int32_t start_of(self, const Sentence *sentence, const Step *step, int32_t word,
                           label_t choice) noexcept nogil:
-        """The start that the tag of a first SHIFT is, of a word that ends (from 1 on) or may grow (negative)."""
+        """The start with the tag of a first SHIFT, of a word that ends (positive) or may grow (negative)."""
         cdef int32_t s = sentence.first_start[step.front]
         if word < 0:
             return -word
@@ -419,26 +421,26 @@ cdef class Scoring:
 
     cdef int32_t word_so_far(self, const Sentence *sentence, const Step *step, int32_t word,
                              label_t *choice) noexcept nogil:
-        """The candidate word that ends where one that may grow has got to, if it can have its tag; 0: there is none."""
+        """The candidate word that ends where the open word ends so far, if it can have its tag; otherwise 0."""
         cdef int32_t shorter, c
-        for shorter in range(sentence.track.first[step.front], sentence.track.first[step.front + 1]):
-            if sentence.track.end[shorter] == next_reach(step):
+        for shorter in range(sentence.lattice.first[step.front], sentence.lattice.first[step.front + 1]):
+            if sentence.lattice.end[shorter] == next_reach(step):
                 c = choice_of(sentence, shorter, sentence.starts[-word].tag)
                 choice[0] = <label_t> c
                 return shorter if c >= 0 else 0
         return 0
 
     cdef bint chooses_start(self, const Sentence *sentence, const Step *step) noexcept nogil:
-        """Whether the tag of a word that starts is scored."""
+        """Whether the tag of a starting word is scored."""
         if self.tags is None or step.reach > 0:
             return False
         return (sentence.first_start[step.front + 1] - sentence.first_start[step.front] > 1
-                or self.has_rivals(sentence, step))
+                or self.has_competitors(sentence, step))
 
     cdef score_t score_start(self, Workspace *work, const Step *step, int32_t word, label_t choice) except? -1 nogil:
-        """Where tags come first: the tag of a word that starts, and whether it ends here or goes on.
+        """With ``tags_first``: the score of a starting word's tag, and of ending the word here or not.
 
-        Templates of tags see the guide's word as the next one; those of words see the word so far, with its tag.
+        Tag templates see the best word as the next one; word templates see the word so far, with its tag.
         """
         cdef Sentence *sentence = &work.sentence
         cdef score_t score = 0
@@ -447,37 +449,37 @@ cdef class Scoring:
         cdef bint ends = word > 0
         if self.chooses_start(sentence, step):
             begun = &sentence.starts[self.start_of(sentence, step, word, choice)]
-            self.turn_to(work, step, sentence.track.guide[step.front], 0)
+            self.set_window(work, step, sentence.lattice.best[step.front], 0)
             self.score_tags(work, step, begun.word)
             score += self.choice_score(work, step, begun.word, begun.choice)
         if not ends:
             word = self.word_so_far(sentence, step, word, &choice)
-        if word > 0 and self.has_rivals(sentence, step):
-            self.turn_to(work, step, word, choice)
+        if word > 0 and self.has_competitors(sentence, step):
+            self.set_window(work, step, word, choice)
             self.sum_groups(work, step, self.word_templates, self.words, 1, ends_or_grows)
             score += ends_or_grows[0 if ends else 1]
         return score
 
     cdef score_t score_word(self, Workspace *work, const Step *step, int32_t word) except? -1 nogil:
-        """Turn to a word as the next one: the score that it is a word, where it has rivals; after ``score``."""
+        """Make a word the next one of the window; its score if it has competitors. Requires ``score``."""
         cdef score_t score = 0
-        if work.shown != word:
-            self.turn_to(work, step, word, 0)
-        if self.has_rivals(&work.sentence, step):
+        if work.window_word != word:
+            self.set_window(work, step, word, 0)
+        if self.has_competitors(&work.sentence, step):
             self.sum_groups(work, step, self.word_templates, self.words, 1, &score)
         return score
 
     cdef int score_tags(self, Workspace *work, const Step *step, int32_t word) except -1 nogil:
-        """The scores of all tags of a next word, but for what depends on their rank; after ``score_word``."""
+        """The scores of all tags of the next word, except for choice templates. Requires ``score_word``."""
         return self.sum_groups(work, step, self.tag_templates, self.tags, 1, work.tag_scores)
 
     cdef score_t choice_score(self, Workspace *work, const Step *step, int32_t word, label_t choice) except? -1 nogil:
-        """The score of one candidate tag; after ``score_tags``."""
+        """The score of one candidate tag. Requires ``score_tags``."""
         cdef Py_ssize_t at = (word - 1) * work.sentence.k + choice
         cdef score_t *scores = work.tag_scores + self.class_count
         cdef label_t tag = self.classes[work.sentence.tags[at]]
         if self.compound and not work.window_filled:
             self.fill_window(work, step)
-        self.show_candidate(work, at, choice)   # nothing else looks at this window afterwards
+        self.fill_candidate(work, at, choice)   # the window is not used afterwards
         self.sum_groups(work, step, self.choice_templates, self.tags, <uint64_t> at + 2, scores)
         return work.tag_scores[tag] + scores[tag]

@@ -1,4 +1,4 @@
-# The doors to the search, and what training learns from it.
+# The Python interface of the search, and the feature differences of training.
 
 from plait.core._delta cimport Delta
 from plait.core._types cimport label_t
@@ -10,8 +10,8 @@ from plait.transition._state cimport Step
 cdef class TransitionSearch(Beam):
     cdef object check_given(self, Py_ssize_t n, const int[::1] heads, const int[::1] labels)
     cdef object read_analysis(self, Workspace *work, const Step *step, bint chosen)
-    cdef bint is_formal(self, Workspace *work, const Step *step, Py_ssize_t action, Py_ssize_t word,
-                        Py_ssize_t choice) noexcept nogil
+    cdef bint is_applicable(self, Workspace *work, const Step *step, Py_ssize_t action, Py_ssize_t word,
+                            Py_ssize_t choice) noexcept nogil
     cdef const Step *take_step(self, Workspace *work, const Step *step, Py_ssize_t action, Py_ssize_t word,
                                Py_ssize_t choice, bint scored) except NULL
     cdef Py_ssize_t take_word(self, Workspace *work, const Step **steps, Py_ssize_t taken, Py_ssize_t word,

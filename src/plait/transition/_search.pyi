@@ -40,7 +40,7 @@ class TransitionSearch(Beam):
         extras: Sequence[int],
         width: int,
         tag_rows: Atoms,
-        agree_slots: int,
+        agreement_slots: int,
         beam: int,
         beam_tags: int,
         guided: bool = False,
@@ -67,13 +67,13 @@ class TransitionSearch(Beam):
         tags: Numbers,
         counts: Numbers,
         bins: Numbers,
-        most: int,
+        limit: int,
         heads: npt.NDArray[np.int32] | None = None,
         labels: npt.NDArray[np.int32] | None = None,
     ) -> list[Decoded]: ...
     @overload
     def analyses(
-        self, atoms: Atoms, tags: Numbers, counts: Numbers, bins: Numbers, most: int, *, lattice: Lattice
+        self, atoms: Atoms, tags: Numbers, counts: Numbers, bins: Numbers, limit: int, *, lattice: Lattice
     ) -> list[Woven]: ...
     @overload
     def learn(

@@ -1,4 +1,4 @@
-"""Decode a sentence, follow given transitions, or learn: where a search and gold part, and what features differ."""
+"""The Python interface of the search: decoding, following given transitions, feature differences for training."""
 
 from libc.math cimport isfinite
 from libc.stdint cimport int32_t
@@ -10,18 +10,18 @@ from plait.errors import ModelError
 
 from plait.core._types cimport score_t, label_t, uint16_t, uint64_t
 from plait.transition._lattice cimport Lattice
-from plait.transition._scoring cimport Given, action_of
+from plait.transition._scoring cimport Constraints, action_of
 from plait.transition._state cimport Arc, Node, Sentence, Start, apply, choice_of, is_final, next_reach
 from plait.transition._types cimport LEFT, RIGHT, SHIFT, SWAP
 
 UPDATES = ("early", "max-violation")
 
 cdef enum:
-    NO_TAG = 65535      # of what is no word of an analysis; see MOST_TAGS
+    NO_TAG = 65535      # of candidate words that are not part of an analysis; see MAX_TAGS
 
 
 cdef int check_beam(const Workspace *work) except -1:
-    """A search always finds something, and of a finite score, unless the weights are no numbers any more."""
+    """A ModelError unless the beam has a hypothesis with a finite score."""
     if work.size == 0 or not isfinite(work.beam[0].score):
         raise ModelError("no analysis has a finite score: the weights have diverged")
     return 0
@@ -35,22 +35,21 @@ cdef class TransitionSearch(Beam):
                const int[::1] heads=None, const int[::1] labels=None, Lattice lattice=None):
         """The best analysis of a sentence: tags, heads (0: the root), labels, score, and (action, choice) in order.
 
-        With ``heads`` and ``labels`` (−1: open) only what agrees with them; None when the beam ends without a tree.
-        With a ``lattice`` the rows are candidate words; the analysis says last which of them are its words, and heads
-        count these.
+        ``heads`` and ``labels`` (−1: open) are constraints; None if the beam ends without a tree. With a ``lattice``
+        the rows are candidate words; the last element lists those of the analysis, which its heads refer to.
         """
         found = self.analyses(atoms, tags, counts, bins, 1, heads, labels, lattice)
         return found[0] if found else None
 
     def analyses(self, const uint64_t[:, ::1] atoms not None, const uint16_t[:, ::1] tags not None,
-                 const uint16_t[::1] counts not None, const uint16_t[:, ::1] bins not None, Py_ssize_t most,
+                 const uint16_t[::1] counts not None, const uint16_t[:, ::1] bins not None, Py_ssize_t limit,
                  const int[::1] heads=None, const int[::1] labels=None, Lattice lattice=None):
-        """What stands in the beam at the end, ``most`` at most, best first: each as ``decode`` gives the first.
+        """The final beam, at most ``limit`` hypotheses, best first, each in the form of ``decode``.
 
-        All differ in words, tags or tree, for of hypotheses that agree in everything the beam keeps one.
+        They differ in words, tags or tree, since the beam keeps only one of identical hypotheses.
         """
         cdef Workspace work
-        cdef Given given
+        cdef Constraints given
         cdef Py_ssize_t n = atoms.shape[0], i
         cdef int[::1] children
         try:
@@ -59,14 +58,14 @@ cdef class TransitionSearch(Beam):
                 children = self.check_given(n, heads, labels)
                 given.heads, given.labels = <const int32_t *> &heads[0], <const int32_t *> &labels[0]
                 given.children = <const int32_t *> &children[0]
-                work.given = &given
+                work.constraints = &given
             with nogil:
                 while not self.is_over(&work):
                     self.expand(&work)
                     self.prune(&work)
-            if work.given == NULL or work.size > 0:     # what is given may leave nothing
+            if work.constraints == NULL or work.size > 0:  # constraints may leave nothing
                 check_beam(&work)
-            return [self.read_analysis(&work, work.beam[i], lattice is not None) for i in range(min(most, work.size))]
+            return [self.read_analysis(&work, work.beam[i], lattice is not None) for i in range(min(limit, work.size))]
         finally:
             self.close(&work)
 
@@ -83,11 +82,11 @@ cdef class TransitionSearch(Beam):
         cdef list words = []
         score = step.score
         while step.before != NULL:
-            if step.word >= 0:      # a word is there, and is named, when it ends
+            if step.word >= 0:      # a word is recorded when it ends
                 trace.append((step.action, step.choice))
             if step.word > 0:
                 words.append(step.word)
-            read_off(&work.sentence, step, &tag_view[0], &head_view[0], &label_view[0])
+            read_transition(&work.sentence, step, &tag_view[0], &head_view[0], &label_view[0])
             step = step.before
         trace.reverse()
         if not chosen:
@@ -97,7 +96,7 @@ cdef class TransitionSearch(Beam):
         return found_tags[own - 1], numbers.astype(np.int32), found_labels[own - 1], score, trace, own
 
     cdef object check_given(self, Py_ssize_t n, const int[::1] heads, const int[::1] labels):
-        """How many words each word is the given head of, the root first; heads and labels out of bounds are refused."""
+        """The number of given dependents of each word, the root first; ValueError for heads or labels out of range."""
         cdef Py_ssize_t w
         if labels is None or heads.shape[0] != n or labels.shape[0] != n:
             raise ValueError("given heads and labels of another length")
@@ -109,11 +108,11 @@ cdef class TransitionSearch(Beam):
                 children[heads[w]] += 1
         return children
 
-    cdef bint is_formal(self, Workspace *work, const Step *step, Py_ssize_t action, Py_ssize_t word,
-                        Py_ssize_t choice) noexcept nogil:
-        """Whether a transition obeys the conditions of Figure 1 and the candidates, whatever the filters say."""
+    cdef bint is_applicable(self, Workspace *work, const Step *step, Py_ssize_t action, Py_ssize_t word,
+                            Py_ssize_t choice) noexcept nogil:
+        """Whether a transition satisfies the conditions of Figure 1 and the candidates, regardless of the filters."""
         cdef const Sentence *sentence = &work.sentence
-        cdef bint waiting = step.back != NULL or step.front <= sentence.track.length
+        cdef bint waiting = step.back != NULL or step.front <= sentence.lattice.length
         cdef int32_t longer
         if not 0 <= action < self.actions or (action != SHIFT and step.reach > 0):
             return False
@@ -125,16 +124,16 @@ cdef class TransitionSearch(Beam):
                     return False
                 if not sentence.first_start[step.front] <= -word < sentence.first_start[step.front + 1]:
                     return False
-                for longer in range(sentence.track.first[step.front], sentence.track.first[step.front + 1]):
-                    if (sentence.track.end[longer] > next_reach(step)
+                for longer in range(sentence.lattice.first[step.front], sentence.lattice.first[step.front + 1]):
+                    if (sentence.lattice.end[longer] > next_reach(step)
                             and choice_of(sentence, longer, sentence.starts[-word].tag) >= 0):
                         return True
                 return False
-            if not sentence.track.first[step.front] <= word < sentence.track.first[step.front + 1]:
+            if not sentence.lattice.first[step.front] <= word < sentence.lattice.first[step.front + 1]:
                 return False
             if not 0 <= choice < sentence.counts[word - 1]:
                 return False
-            if sentence.starts != NULL and sentence.track.end[word] != next_reach(step):
+            if sentence.starts != NULL and sentence.lattice.end[word] != next_reach(step):
                 return False
             return step.reach == 0 or choice_of(sentence, <int32_t> word, sentence.starts[-step.word].tag) == choice
         if not sentence.trees:
@@ -148,7 +147,7 @@ cdef class TransitionSearch(Beam):
         """One given transition, with its score on request."""
         cdef Step *new
         cdef score_t score = 0
-        if not self.is_formal(work, step, action, word, choice):
+        if not self.is_applicable(work, step, action, word, choice):
             raise ValueError(f"action {action} with choice {choice} is not possible after {step.length} steps")
         if action != SHIFT or step.back != NULL:
             word = choice = 0
@@ -169,15 +168,15 @@ cdef class TransitionSearch(Beam):
 
     cdef Py_ssize_t take_word(self, Workspace *work, const Step **steps, Py_ssize_t taken, Py_ssize_t word,
                               Py_ssize_t choice, bint scored) except -1:
-        """Where tags come first: a first SHIFT and its APPENDs, behind the steps that are taken; how many are then."""
+        """With ``tags_first``: a first SHIFT and its APPENDs, after the steps already taken; returns their number."""
         cdef const Sentence *sentence = &work.sentence
         cdef const Step *step = steps[taken]
         cdef int32_t s, front = step.front
-        cdef bint known = front <= sentence.track.length
-        known = known and sentence.track.first[front] <= word < sentence.track.first[front + 1]
-        if known and 0 <= choice < sentence.counts[word - 1]:   # else the last step is refused
+        cdef bint known = front <= sentence.lattice.length
+        known = known and sentence.lattice.first[front] <= word < sentence.lattice.first[front + 1]
+        if known and 0 <= choice < sentence.counts[word - 1]:   # otherwise the last step is refused
             s = self.start_of(sentence, step, <int32_t> word, <label_t> choice)
-            while next_reach(step) < sentence.track.end[word]:
+            while next_reach(step) < sentence.lattice.end[word]:
                 step = self.take_step(work, step, SHIFT, -s, 0, scored)
                 taken += 1
                 steps[taken] = step
@@ -185,17 +184,17 @@ cdef class TransitionSearch(Beam):
         return taken + 1
 
     cdef int collect_tag(self, Workspace *work, Py_ssize_t word, label_t choice, double value, Delta tags) except -1:
-        """The features of one of a word's candidate tags, in a window that is filled."""
+        """Collect the features of one of a word's candidate tags, in a filled window."""
         cdef Py_ssize_t at = (word - 1) * work.sentence.k + choice
         cdef label_t tag = self.classes[work.sentence.tags[at]]
         self.tag_templates.templates.fill(work.window, work.sums.keys)
         tags.put_all(work.sums.keys, self.tag_templates.templates.count, tag, value)
-        self.show_candidate(work, at, choice)
+        self.fill_candidate(work, at, choice)
         self.choice_templates.templates.fill(work.window, work.sums.keys)
         return tags.put_all(work.sums.keys, self.choice_templates.templates.count, tag, value)
 
     cdef int collect_start(self, Workspace *work, const Step *step, double value, Delta tags, Delta words) except -1:
-        """Where tags come first: the features of a tag, and of a word that ends or goes on; see ``score_start``."""
+        """With ``tags_first``: collect the features of a tag and of ending a word or not; see ``score_start``."""
         cdef const Sentence *sentence = &work.sentence
         cdef const Step *before = step.before
         cdef const Start *begun
@@ -206,8 +205,8 @@ cdef class TransitionSearch(Beam):
             self.collect_tag(work, begun.word, begun.choice, value, tags)
         if word < 0:
             word = self.word_so_far(sentence, before, word, &choice)
-        if word > 0 and self.has_rivals(sentence, before):
-            work.shown, work.shown_choice = word, choice
+        if word > 0 and self.has_competitors(sentence, before):
+            work.window_word, work.window_choice = word, choice
             self.fill_window(work, before)
             self.word_templates.templates.fill(work.window, work.sums.keys)
             words.put_all(work.sums.keys, self.word_templates.templates.count, 0 if step.word > 0 else 1, value)
@@ -215,9 +214,9 @@ cdef class TransitionSearch(Beam):
 
     cdef int collect(self, Workspace *work, const Step *step, double value, Delta tags, Delta arcs,
                      Delta words) except -1:
-        """The features of the transition that led to a step."""
+        """Collect the features of the transition that led to a step."""
         cdef const Step *before = step.before
-        work.shown, work.shown_choice = work.sentence.track.guide[before.front], 0
+        work.window_word, work.window_choice = work.sentence.lattice.best[before.front], 0
         if before.reach > 0:
             return self.collect_start(work, step, value, tags, words)
         self.fill_window(work, before)
@@ -230,10 +229,10 @@ cdef class TransitionSearch(Beam):
             return 0
         if self.tags_first:
             return self.collect_start(work, step, value, tags, words)
-        if work.shown != step.word:
-            work.shown = step.word
+        if work.window_word != step.word:
+            work.window_word = step.word
             self.fill_window(work, before)
-        if self.has_rivals(&work.sentence, before):
+        if self.has_competitors(&work.sentence, before):
             self.word_templates.templates.fill(work.window, work.sums.keys)
             words.put_all(work.sums.keys, self.word_templates.templates.count, 0, value)
         if self.chooses_tag(&work.sentence, before, step.word):
@@ -241,17 +240,17 @@ cdef class TransitionSearch(Beam):
         return 0
 
     cdef int collect_factors(self, Workspace *work, const Step *step, double value, Delta arcs) except -1:
-        """The graph features that an arc completed."""
+        """Collect the graph features completed by an arc."""
         cdef const Node *s0 = step.before.stack.node
         cdef const Node *s1 = step.before.stack.below.node
         cdef const Node *h = s0 if step.action % 2 == LEFT % 2 else s1
         cdef const Node *d = s1 if step.action % 2 == LEFT % 2 else s0
         cdef const Arc *arc = d.arcs
-        self.graph.see_grandchildren(&work.sentence, h, d, work.factor)
+        self.graph.fill_grandchildren(&work.sentence, h, d, work.factor)
         self.graph.grandchildren.fill(work.factor, work.sums.keys)
         arcs.put_all(work.sums.keys, self.graph.grandchildren.count, step.action, value)
         while arc != NULL:
-            self.graph.see_siblings(&work.sentence, d, arc, work.factor)
+            self.graph.fill_siblings(&work.sentence, d, arc, work.factor)
             self.graph.siblings.fill(work.factor, work.sums.keys)
             arcs.put_all(work.sums.keys, self.graph.siblings.count, action_of(d, arc), value)
             arc = arc.next
@@ -260,10 +259,10 @@ cdef class TransitionSearch(Beam):
     def follow(self, const uint64_t[:, ::1] atoms not None, const uint16_t[:, ::1] tags not None,
                const uint16_t[::1] counts not None, const uint16_t[:, ::1] bins not None, actions, choices,
                words=None, Lattice lattice=None):
-        """Take given transitions: their score, what is permissible after them, and their features by group.
+        """Follow given transitions: their score, what is permissible after them, and their features by group.
 
-        In a lattice ``words`` are what is shifted (0: nothing new); moves are (action, choice, word) then, and the
-        features of words come last. Where tags come first, −s stands for a word with start s that is to grow.
+        In a lattice ``words`` are the shifted words (0: none); moves are (action, choice, word) then, and the features
+        of words come last. With ``tags_first``, −s stands for an open word with start s.
         """
         cdef Workspace work
         cdef const Step *step
@@ -280,7 +279,7 @@ cdef class TransitionSearch(Beam):
                 step = self.take_step(&work, step, action, step.front if words is None else words[k], choice, True)
                 self.collect(&work, step, 1, tag_features, arc_features, word_features)
             if not is_final(&work.sentence, step):
-                self.permissible(&work, step)
+                self.propose_permissible(&work, step)
             if lattice is None:
                 legal = [(work.expansions[k].action, work.expansions[k].choice) for k in range(work.count)]
                 return step.score, legal, tag_features, arc_features
@@ -294,13 +293,12 @@ cdef class TransitionSearch(Beam):
               const uint16_t[::1] counts not None, const uint16_t[:, ::1] bins not None,
               const uint16_t[::1] actions not None, const uint16_t[::1] choices not None, str update="early",
               const int[::1] words=None, Lattice lattice=None):
-        """Search with the gold transitions beside it; None when they win.
+        """Search and compare with the gold transitions; None if gold wins.
 
-        ``early`` stops when the gold configuration falls out of the beam, ``max-violation`` goes on to the end and
-        takes the step at which the best hypothesis is farthest ahead of gold. (Δf of tags, Δf of arcs, wrong tags,
-        wrong arcs, step). With a ``lattice`` and the gold ``words`` that are shifted (0: nothing new) two more come:
-        Δf of words, wrong words. While a gold word is in the making, nothing is compared with gold, unless tags come
-        first.
+        ``early`` stops when the gold configuration falls off the beam, ``max-violation`` continues to the end and takes
+        the step at which the best hypothesis is farthest ahead of gold. Returns (Δf of tags, Δf of arcs, wrong tags,
+        wrong arcs, step), and with a ``lattice`` and the gold ``words`` that are shifted (0: none) also Δf of words and
+        wrong words. While a gold word is incomplete, nothing is compared with gold, except with ``tags_first``.
         """
         cdef Workspace work
         cdef const Step **gold = NULL
@@ -315,7 +313,7 @@ cdef class TransitionSearch(Beam):
             raise ValueError(f"update {update!r} with {m} actions and {choices.shape[0]} choices")
         try:
             self.open(&work, atoms, tags, counts, bins, lattice)
-            gold = <const Step **> malloc((m + work.sentence.track.length + 1) * sizeof(Step *))
+            gold = <const Step **> malloc((m + work.sentence.lattice.length + 1) * sizeof(Step *))
             if gold == NULL:
                 raise MemoryError()
             gold[0] = work.beam[0]
@@ -329,7 +327,7 @@ cdef class TransitionSearch(Beam):
                     m += 1
             if not is_final(&work.sentence, gold[m]):
                 raise ValueError(f"the gold transitions end after {m} steps, before the tree is complete")
-            work.sentence.most_swaps = max(work.sentence.most_swaps, gold[m].swaps)
+            work.sentence.max_swaps = max(work.sentence.max_swaps, gold[m].swaps)
             with nogil:
                 while not self.is_over(&work):
                     self.expand(&work)
@@ -367,7 +365,7 @@ cdef class TransitionSearch(Beam):
 
     cdef object difference(self, Workspace *work, const Step **gold, Py_ssize_t m, Py_ssize_t at,
                            const Step *predicted):
-        """Gold features of the first ``at`` transitions minus those that led to ``predicted``, and its errors."""
+        """Gold features of the first ``at`` transitions minus those of the path to ``predicted``, and its errors."""
         cdef Delta tags = Delta()
         cdef Delta arcs = Delta()
         cdef Delta words = Delta()
@@ -390,7 +388,7 @@ cdef class TransitionSearch(Beam):
         cdef int[::1] found_heads = heads_found
         cdef uint16_t[::1] found_labels = labels_found
         for i in range(1, m + 1):
-            read_off(&work.sentence, gold[i], &gold_tags[0], &gold_heads[0], &gold_labels[0])
+            read_transition(&work.sentence, gold[i], &gold_tags[0], &gold_heads[0], &gold_labels[0])
         path = <const Step **> malloc((predicted.length + 1) * sizeof(Step *))
         if path == NULL:
             raise MemoryError()
@@ -407,7 +405,7 @@ cdef class TransitionSearch(Beam):
             for i in range(same + 1, predicted.length + 1):
                 self.collect(work, path[i], -1, tags, arcs, words)
             for i in range(1, predicted.length + 1):
-                read_off(&work.sentence, path[i], &found_tags[0], &found_heads[0], &found_labels[0])
+                read_transition(&work.sentence, path[i], &found_tags[0], &found_heads[0], &found_labels[0])
         finally:
             free(path)
         for i in range(n):
@@ -421,13 +419,13 @@ cdef class TransitionSearch(Beam):
                     wrong_arcs += 0.5
         if predicted.reach > 0:
             self.count_open_word(work, predicted, gold, m, &wrong_tags, &wrong_words)
-        if differs and self.trees:      # a wrong SHIFT or SWAP is an error before any arc shows it
+        if differs and self.trees:      # a wrong SHIFT or SWAP counts as an error even without a wrong arc
             wrong_arcs = max(wrong_arcs, 1.0)
         return tags, arcs, wrong_tags, wrong_arcs, at, words, wrong_words
 
     cdef int count_open_word(self, Workspace *work, const Step *predicted, const Step **gold, Py_ssize_t m,
                              double *wrong_tags, double *wrong_words) except -1:
-        """The errors of a word that is still open: gold's word there has another tag, or does not go on."""
+        """Count the errors of an open word: the gold word there has another tag, or ends before."""
         cdef const Sentence *sentence = &work.sentence
         cdef int32_t word = 0
         cdef label_t tag = 0
@@ -436,16 +434,16 @@ cdef class TransitionSearch(Beam):
             if gold[i].word > 0 and gold[i].before.front == predicted.front:
                 word = gold[i].word
                 tag = sentence.tags[(word - 1) * sentence.k + gold[i].choice]
-        if word == 0 or sentence.track.end[word] <= predicted.reach:
+        if word == 0 or sentence.lattice.end[word] <= predicted.reach:
             wrong_words[0] += 1
         if word == 0 or tag != sentence.starts[-predicted.word].tag:
             wrong_tags[0] += 1
         return 0
 
 
-cdef void read_off(const Sentence *sentence, const Step *step, uint16_t *tags, int *heads,
-                   uint16_t *labels) noexcept nogil:
-    """What one transition decided, into arrays whose first entry is word 1."""
+cdef void read_transition(const Sentence *sentence, const Step *step, uint16_t *tags, int *heads,
+                          uint16_t *labels) noexcept nogil:
+    """Write the tag or arc of one transition to arrays that start with word 1."""
     cdef const Step *before = step.before
     cdef int32_t s0 = before.stack.node.word, s1
     if step.action == SHIFT:

@@ -2,13 +2,13 @@
 
     LEFT-ARC_d   [σ|i, j] → [σ|j], arc j → i       i is not the root
     RIGHT-ARC_d  [σ|i, j] → [σ|i], arc i → j       i is the root: only when j is all that is left
-    SHIFT_p      [i|β] → β, i onto the stack       a word put back by SWAP keeps its tag
+    SHIFT_p      [i|β] → β, i onto the stack       a word moved back by SWAP keeps its tag
     SWAP         [σ|i, j] → [σ|j], [i|β]           0 < i < j
 
-Since the root takes its child last, every tree has exactly one root; Figure 1's system reaches all such trees so.
+Since the root takes its child last, every tree has exactly one root; all such trees can be built.
 
-Where a tag is chosen before the extent of its word is known, a first SHIFT_p may leave the word open. Then only APPENDs
-follow, which count as SHIFTs here, until one of them ends the word; only then is it on the stack.
+If a tag is chosen before the extent of its word (``tags_first``), a first SHIFT_p may leave the word open. Then only
+APPENDs follow, which are represented as SHIFTs, until one of them ends the word; only then is it on the stack.
 """
 
 from libc.string cimport memcpy, memset
@@ -42,7 +42,7 @@ cdef inline uint64_t open_hash(uint64_t whole, int32_t reach, uint64_t tag) noex
 
 
 cdef inline uint64_t with_child(uint64_t head, int32_t word, uint64_t child, label_t label) noexcept nogil:
-    # A sum, so that the order in which children came does not matter.
+    # A sum, so that the order of attachments does not matter.
     return head + finish(mix(mix(mix(0x61726373, child), label), <uint64_t> word))
 
 
@@ -82,7 +82,7 @@ cdef Item *push(Sentence *sentence, const Item *below, const Node *node) except 
     return item
 
 
-cdef Step *start(Sentence *sentence) except NULL nogil:
+cdef Step *initial_step(Sentence *sentence) except NULL nogil:
     cdef Step *step
     cdef Py_ssize_t w, c, at
     sentence.root = <Node *> take(&sentence.arena, sizeof(Node))
@@ -103,7 +103,7 @@ cdef Step *start(Sentence *sentence) except NULL nogil:
 
 
 cdef bint is_final(const Sentence *sentence, const Step *step) noexcept nogil:
-    return step.front > sentence.track.length and step.back == NULL and (step.stack.depth == 1 or not sentence.trees)
+    return step.front > sentence.lattice.length and step.back == NULL and (step.stack.depth == 1 or not sentence.trees)
 
 
 cdef int32_t choice_of(const Sentence *sentence, int32_t word, label_t tag) noexcept nogil:
@@ -116,11 +116,11 @@ cdef int32_t choice_of(const Sentence *sentence, int32_t word, label_t tag) noex
 
 cdef inline const Node *next_node(const Sentence *sentence, const Step *step, int32_t word,
                                   label_t choice) noexcept nogil:
-    """What SHIFT pushes: a word that was put back, else the one that is chosen."""
+    """What SHIFT pushes: a word moved back by SWAP, otherwise the chosen one."""
     return step.back.node if step.back != NULL else &sentence.leaves[(word - 1) * sentence.k + choice]
 
 
-cdef void look_ahead(const Sentence *sentence, const Step *step, label_t action, int32_t word, label_t choice,
+cdef void hash_after(const Sentence *sentence, const Step *step, label_t action, int32_t word, label_t choice,
                      uint64_t *tree, uint64_t *tagged) noexcept nogil:
     cdef const Item *stack = step.stack
     cdef const Item *back = step.back
@@ -141,7 +141,7 @@ cdef void look_ahead(const Sentence *sentence, const Step *step, label_t action,
             back_tree = back.below.tree if back.below != NULL else 0
             back_tagged = back.below.tagged if back.below != NULL else 0
         else:
-            front = sentence.track.end[word] + 1
+            front = sentence.lattice.end[word] + 1
     elif action == SWAP:
         new_tree = item_hash(stack.below.below.tree, stack.node.tree)
         new_tagged = item_hash(stack.below.below.tagged, stack.node.tagged)
@@ -160,14 +160,14 @@ cdef void look_ahead(const Sentence *sentence, const Step *step, label_t action,
 
 
 cdef inline void copy_child(Node *node, const Node *child, int first, label_t label) noexcept nogil:
-    """Form, tag and label of a child, from this column on."""
+    """Write form, tag and label of a child, from this column on."""
     node.atom[first] = child.atom[<int> W]
     node.atom[first + 1] = child.atom[<int> T]
     node.atom[first + 2] = <atom_t> label + 1
 
 
 cdef inline void move_child(Node *node, int first, int second) noexcept nogil:
-    """The outermost child becomes the second."""
+    """Make the outermost child the second."""
     node.atom[second] = node.atom[first]
     node.atom[second + 1] = node.atom[first + 1]
     node.atom[second + 2] = node.atom[first + 2]
@@ -181,7 +181,7 @@ cdef Node *attach(Sentence *sentence, const Node *head, const Node *child, label
     arc.next = head.arcs
     arc.label = label
     node.arcs = arc
-    node.summed = False
+    node.siblings_known = False
     node.tree = with_child(head.tree, head.word, child.tree, label)
     node.tagged = with_child(head.tagged, head.word, child.tagged, label)
     if child.word < head.word:
@@ -233,7 +233,7 @@ cdef Step *apply(Sentence *sentence, const Step *step, label_t action, int32_t w
         new.stack = stack
         new.word = word
         new.reach = next_reach(step)
-        new.time = step.time + (1 if step.reach == 0 else sentence.track.append)
+        new.time = step.time + (1 if step.reach == 0 else sentence.lattice.append)
         new.tree = open_hash(whole_hash(stack.tree, 0, new.front), new.reach, 0)
         new.tagged = open_hash(whole_hash(stack.tagged, 0, new.front), new.reach, 1 + sentence.starts[-word].tag)
         return new
@@ -245,8 +245,8 @@ cdef Step *apply(Sentence *sentence, const Step *step, label_t action, int32_t w
         else:
             new.word = word
             new.last = node
-            new.front = sentence.track.end[word] + 1
-            new.time = step.time + (steps_of(&sentence.track, word) if step.reach == 0 else sentence.track.append)
+            new.front = sentence.lattice.end[word] + 1
+            new.time = step.time + (steps_of(&sentence.lattice, word) if step.reach == 0 else sentence.lattice.append)
     elif action == SWAP:
         new.stack = push(sentence, stack.below.below, stack.node)
         new.back = push(sentence, step.back, stack.below.node)
@@ -262,8 +262,8 @@ cdef Step *apply(Sentence *sentence, const Step *step, label_t action, int32_t w
     return new
 
 
-cdef void window(const Sentence *sentence, const Step *step, int32_t word, label_t choice,
-                 const Node **slots) noexcept nogil:
+cdef void window_nodes(const Sentence *sentence, const Step *step, int32_t word, label_t choice,
+                       const Node **slots) noexcept nogil:
     cdef const Item *item = step.stack
     cdef int i
     for i in range(3):
@@ -277,7 +277,7 @@ cdef void window(const Sentence *sentence, const Step *step, int32_t word, label
         elif word > 0:
             slots[i] = &sentence.leaves[(word - 1) * sentence.k + choice]
             choice = 0
-            word = sentence.track.guide[sentence.track.end[word] + 1]
+            word = sentence.lattice.best[sentence.lattice.end[word] + 1]
         else:
             slots[i] = &NO_NODE
     slots[<int> LAST] = step.last

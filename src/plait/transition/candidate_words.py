@@ -63,7 +63,7 @@ class CandidateWords:
 
     @classmethod
     def given(cls, forms: Sequence[str]) -> CandidateWords:
-        """Words without rivals."""
+        """Given words, without competitors."""
         entries = [
             Entry((k, 0), (k + 1, 0), form, (k, k + 1), 1.0, own=True, continues=False) for k, form in enumerate(forms)
         ]

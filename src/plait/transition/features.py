@@ -159,7 +159,7 @@ class TransitionFeatures:
             atoms.append(self.resources.atoms(forms, self.resources.columns))
         if lemmas is not None:
             atoms.append(lemmas)
-        if self.of_lattice:  # given words have no rivals, and nothing is asked of them
+        if self.of_lattice:  # given words have no competitors, so their columns are not used
             none = np.zeros((len(own), len(self.of_lattice)), dtype=np.uint64)
             atoms.append(none if candidates is None else candidates.atoms(self.of_lattice))
         if guide is not None:

@@ -13,7 +13,7 @@ from plait.trees.inner_tagger import AUTO, NEEDS_MORPH, TAGGER_HELP, TAGGER_MEGA
 
 @options_class
 class TransitionOptions(OnlineOptions):
-    """What both transition systems can be told."""
+    """The options of all transition systems."""
 
     gold_tags = False  # an option of parsers: whether tags are taken as the treebank and the input have them
 

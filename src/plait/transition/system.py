@@ -11,13 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from plait.core._weights import Scorer
-from plait.core.tables import open_table
+from plait.core.tables import open_table, under
 from plait.data.document import Sentence
 from plait.data.given import GivenAnnotation
 from plait.data.tags import TagColumns
 from plait.features.word_resources import WordResources
 from plait.system import Arrays, Parts, System
-from plait.system.modelparts import joined_parts, table_parts, under
+from plait.system.modelparts import joined_parts, table_parts
 from plait.system.request import PLAIN, Request
 from plait.transition._filter import LabelFilter
 from plait.transition._oracle import LEFT, SHIFT, SWAP
@@ -160,10 +160,9 @@ class TransitionSystem(System):
         """Labels, their filter, templates and weights, and the whole tagger."""
         header: dict[str, Any] = {"labels": list(self.labels.names), **self.features.header()}
         arrays: dict[str, npt.NDArray[Any]] = {f"filter.{n}": array for n, array in self.filter.arrays().items()}
-        resources = self.features.resources.header(), self.features.resources.arrays()
         nested = table_parts(self.weights), tagger_parts("tagger", self.tagger), self.morphology.parts()
         guide = [self.guide.parts()] if self.guide is not None else []
-        return joined_parts((header, arrays), resources, *nested, *guide)
+        return joined_parts((header, arrays), self.features.resources.parts(), *nested, *guide)
 
     @classmethod
     def _open(cls, options: Any, header: Mapping[str, Any], arrays: Arrays) -> Self:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from plait.data.document import Sentence
 from plait.errors import OptionError
 from plait.system import Parts, find_system
-from plait.system.modelparts import nested_parts, open_nested
+from plait.system.modelparts import joined_parts, nested_parts, open_nested
 from plait.system.request import PLAIN, Request
 from plait.transition._oracle import SHIFT
 from plait.transition.candidate_words import CandidateWords, over_paths
@@ -126,13 +126,11 @@ class TransitionWeave(TransitionSystem):
     @classmethod
     def feature_groups(cls, options: Any) -> tuple[str, ...]:
         """Those of tags and trees, and that of words."""
-        return ARCS, TAGS, WORDS  # tags of rival words are scored even where each has one candidate
+        return ARCS, TAGS, WORDS  # tags of competing words are scored even if each has one candidate
 
     def parts(self) -> Parts:
         """And the whole segmenter."""
-        header, arrays = super().parts()
-        inner, inner_arrays = nested_parts(SEGMENTER, self.segmenter)
-        return {**header, **inner}, {**arrays, **inner_arrays}
+        return joined_parts(super().parts(), nested_parts(SEGMENTER, self.segmenter))
 
     @classmethod
     def further_parts(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, Any]:

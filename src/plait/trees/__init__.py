@@ -1,1 +1,1 @@
-"""What the parser families share: trees, labels of arcs, constraints, the tagger inside a parser."""
+"""Shared by the parser families: trees, arc labels, constraints, the tagger inside a parser."""

@@ -1,4 +1,4 @@
-"""The labels of arcs: their numbers, which of them the root's arcs may have, and lifted arcs, which bear marks."""
+"""Arc labels: their numbers, which of them are allowed for arcs of the root, and the marks of lifted arcs."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ ROOT = "root"
 
 @dataclass(frozen=True)
 class ArcLabels:
-    """The labels of a treebank.
+    """The label set of a treebank.
 
-    Arcs of the root have the labels seen there, other arcs those seen elsewhere. Where labels of roots are not searched
-    for (``at_root`` is empty), they all are ``root``. A projective model sees non-projective trees lifted, with marks
-    in their labels (Nivre & Nilsson 2005), and ``write`` lowers them again: unlike an exchange of arcs after decoding,
-    that leaves the decoder exact.
+    Arcs of the root have the labels seen there, other arcs those seen elsewhere. If labels of roots are not predicted
+    (``at_root`` is empty), they are all ``root``. For a projective model non-projective trees are lifted, with marks in
+    their labels (Nivre & Nilsson 2005), and ``write`` lowers them again: unlike rearranging arcs after decoding, this
+    keeps the decoder exact.
     """
 
     names: tuple[str, ...]
@@ -40,7 +40,7 @@ class ArcLabels:
     def read(
         cls, sentences: Iterable[Sentence], *, labelled: bool, projective: bool, search_roots: bool = True
     ) -> Self:
-        """All labels of some trees; with ``search_roots`` false those of roots are no choice of the search."""
+        """All labels of some trees; with ``search_roots`` false those of roots are not predicted."""
         roots: Counter[str] = Counter()
         others: set[str] = set()
         for sentence in sentences:
@@ -131,7 +131,7 @@ class ArcLabels:
 
     @classmethod
     def of_any_arc(cls, names: Any) -> Self:
-        """The labels of a model of trees of any shape in which any arc may have any of them, out of a header."""
+        """The labels of a model of non-projective trees in which any arc may have any label, from a header."""
         every = frozenset(range(len(opened := open_labels(names))))
         return cls(tuple(opened), every, every, ROOT, True, False)
 

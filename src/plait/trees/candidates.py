@@ -1,8 +1,8 @@
-"""Candidate tags: the k best of the tagger within α of its best, with how far behind they are.
+"""Candidate tags: the k best of the tagger within α of its best, with their distance to the best.
 
 A score is the probability of the tag, so α and the bins of 0.05 (Bohnet & Nivre 2012) are differences of probabilities.
-Under a CRF it is exact. Since a CRF's cost grows with the square of the tags, large tag sets get a perceptron tagger,
-in which a few tags compete for each word; its scores become probabilities by a temperature that fits held-out data.
+With a CRF it is exact. Since a CRF's cost is quadratic in the number of tags, large tag sets use a perceptron tagger,
+which considers a few tags for each word; a temperature fitted to held-out data turns its scores into probabilities.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Candidates(NamedTuple):
     bins: Tags  # [words][k]: score behind the best one, in steps of 0.05
 
     def choices(self, gold: Sequence[int]) -> list[int]:
-        """The position of each gold tag among the candidates; 0, the tagger's best, where it is none of them."""
+        """The position of each gold tag among the candidates; 0, the tagger's best, if it is not a candidate."""
         found = []
         for row, count, tag in zip(self.tags.tolist(), self.counts.tolist(), gold, strict=True):
             found.append(row.index(tag, 0, count) if tag in row[:count] else 0)
@@ -52,7 +52,7 @@ class RankedTags(NamedTuple):
 
 
 def ranked(probabilities: Probabilities, numbers: Tags | None = None) -> RankedTags:
-    """The best tags of a [words][tags] table; equal ones in order. ``numbers`` are the tags of its columns."""
+    """The best tags of a [words][tags] table, ties in order. ``numbers`` are the tags of its columns."""
     # in 32 bits, so that what differs by rounding alone is equal on any machine
     rounded = probabilities.astype(np.float32)
     if rounded.shape[1] <= 4 * DEPTH:
@@ -81,7 +81,7 @@ def best_tags(probabilities: Probabilities, k: int, alpha: float) -> Candidates:
 
 
 def restricted(probabilities: Probabilities, agreeing: Sequence[Sequence[int]]) -> Probabilities:
-    """The probabilities among the tags that agree with what a word is given; the others are far behind.
+    """The probabilities renormalized over the tags that agree with the given ones; all others are far below.
 
     >>> restricted(np.array([[0.2, 0.6, 0.2]]), [[0, 2]]).tolist()
     [[0.5, -9.0, 0.5]]

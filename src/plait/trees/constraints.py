@@ -1,4 +1,4 @@
-"""Constraints: the heads and labels that an input fixes beforehand, in numbers."""
+"""Constraints: the given heads and labels of an input, as numbers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Ints = npt.NDArray[np.int32]
 
 
 class ArcConstraints(NamedTuple):
-    """Of each word the head and the number of the label, or ``OPEN``."""
+    """The head and the label number of each word, or ``OPEN``."""
 
     heads: Ints
     labels: Ints
@@ -32,7 +32,7 @@ class ArcConstraints(NamedTuple):
     def of(
         cls, heads: Sequence[int], deprels: Sequence[str], labels: ArcLabels, *, strict: bool = False
     ) -> ArcConstraints:
-        """What a sentence gives. A label that the model does not know is open; with ``strict`` it is a DataError."""
+        """The constraints of a sentence. An unknown label is open; with ``strict`` it is a DataError."""
         numbers = np.full(len(heads), OPEN, dtype=np.int32)
         for i, label in enumerate(deprels if labels.labelled else ()):
             if label == UNSPECIFIED:
@@ -43,7 +43,7 @@ class ArcConstraints(NamedTuple):
         return cls(np.array(heads, dtype=np.int32), numbers)
 
     def allowed_arcs(self) -> npt.NDArray[np.uint8] | None:
-        """[heads][words], the root first: the arcs that the given heads leave; None when no head is given.
+        """[heads][words], the root first: the arcs that the given heads allow; None if no head is given.
 
         >>> ArcConstraints(np.array([2, -1]), np.array([-1, -1])).allowed_arcs().tolist()
         [[1, 0, 1], [1, 0, 1], [1, 1, 1]]

@@ -1,7 +1,7 @@
 """The guide of a parser: a parser of another family whose heads and labels the templates see (Nivre & McDonald 2008).
 
-It is part of the parser's model file. What templates see of it in training comes from parsers like it that have not
-seen the sentence (Torres Martins et al. 2008): see ``trees.training.guide``.
+It is part of the parser's model file. In training, templates see the trees of such parsers that were not trained on the
+sentence (Torres Martins et al. 2008): see ``trees.training.guide``.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ NEEDS_GUIDE = Needs("--guide", lambda options: bool(options.guide))
 
 
 class GuideTree(NamedTuple):
-    """What the guide says of a sentence."""
+    """The guide's tree of a sentence."""
 
     heads: npt.NDArray[np.int32]  # [words + 1], 0 the root; entry 0 is -1
     labels: npt.NDArray[np.uint64]  # [words + 1]: hashes of the labels; entry 0 is 0
@@ -58,20 +58,18 @@ class Guide:
         self.system = system
 
     def tree(self, sentence: Sentence) -> GuideTree:
-        """Its tree of a sentence, which stays as it is."""
+        """Its tree of a sentence, which is not modified."""
         twin = sentence.copy() if self.system.takes else sentence.bare()
         self.system.annotate(twin)
         return GuideTree.of(twin)
 
     def parts(self) -> Parts:
         """The whole guide for the model file of the parser."""
-        header, arrays = nested_parts(GUIDE, self.system)
-        header[GUIDE]["system"] = self.system.name
-        return header, arrays
+        return nested_parts(GUIDE, self.system, with_system=True)
 
 
 def open_guide(options: Any, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> Guide | None:
-    """The inverse of ``Guide.parts`` where the options ask for a guide; ValueError where the file has no sound one."""
+    """The inverse of ``Guide.parts``, if the options specify a guide; ValueError if the file has no valid one."""
     if not options.guide:
         return None
     name = header[GUIDE]["system"]

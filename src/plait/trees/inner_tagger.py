@@ -1,4 +1,4 @@
-"""The tagger inside a parser: what it offers, whichever system it is, and its place in the parser's model file."""
+"""The tagger inside a parser: its interface, whichever system it is, and its part of the parser's model file."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Probabilities = npt.NDArray[np.float64]  # [words][tags]
 
 
 class InnerTagger(Protocol):
-    """What parsers ask of every tagger."""
+    """The interface of every internal tagger."""
 
     name: ClassVar[str]
     options: Any
@@ -78,7 +78,7 @@ def tagger_parts(part: str, tagger: InnerTagger) -> Parts:
 
 
 def open_tagger(part: str, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> Any:
-    """The inverse of ``tagger_parts``; ValueError where the file names a system that is no such tagger."""
+    """The inverse of ``tagger_parts``; ValueError if the file names a system that cannot be an internal tagger."""
     name = _system_of(header[part])
     if name not in TAGGERS.values():
         raise ValueError(f"{name!r} cannot be the internal tagger")

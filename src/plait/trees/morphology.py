@@ -1,7 +1,7 @@
-"""Morphology inside a parser: FEATS and lemmas that templates see, found by systems of their own.
+"""Morphology inside a parser: FEATS and lemmas for templates, predicted by separate systems.
 
-Both are systems of the registry, by name, and part of the parser's model file. A parser whose own tags have FEATS needs
-the lemmatizer alone.
+Both are systems of the registry, by name, and part of the parser's model file. A parser whose tags include FEATS needs
+only the lemmatizer.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from plait.errors import OptionError
 from plait.features.feats import LEMMA, FeatsAtoms, is_of_feats, unknown_features
 from plait.features.templates import Template, load_templates, united
 from plait.system import Parts, System, find_system
-from plait.system.modelparts import nested_parts, open_nested
+from plait.system.modelparts import joined_parts, nested_parts, open_nested
 from plait.system.request import PLAIN
 
 TAGGER, LEMMATIZER = "morph-tagger", "lemmatizer"
@@ -36,7 +36,7 @@ MORPHOLOGY_CHOICES = ("auto", "on", "off")
 
 
 class SeenMorphology(NamedTuple):
-    """What a parser can know of words: the FEATS there are, None where it finds none, and whether it finds lemmas."""
+    """The morphology available to templates: all FEATS (None without a tagger), and whether there are lemmas."""
 
     feats: tuple[str, ...] | None = None
     lemmas: bool = False
@@ -54,7 +54,7 @@ NO_MORPHOLOGY = SeenMorphology()
 
 
 class MorphologyColumns:
-    """What templates see of words that were analysed: columns of FEATS and lemmas, then slots of agreement.
+    """The columns of analysed words for templates: FEATS and lemmas, then agreement slots.
 
     >>> columns = MorphologyColumns(["w", "feat:Case", "lemma"], SeenMorphology(("Case=Nom",), True), agreement=True)
     >>> columns.columns, columns.slots
@@ -78,7 +78,7 @@ class MorphologyColumns:
         self.width = len(self.columns) + len(self.slots)
 
     def atoms(self, analysed: Sentence) -> npt.NDArray[np.uint64]:
-        """[words][columns and slots], 0 where nothing is known."""
+        """[words][columns and slots], 0 for missing values."""
         rows, feats = self._feats.rows(analysed.feats), len(self._feats.columns)
         if not self._lemmas:
             return rows
@@ -99,7 +99,7 @@ class Morphology:
 
     @property
     def seen(self) -> SeenMorphology:
-        """What templates can see of it."""
+        """The morphology available to templates."""
         tagger: Any = self.tagger
         feats = None
         if tagger is not None:
@@ -108,9 +108,9 @@ class Morphology:
         return SeenMorphology(feats, self.lemmatizer is not None)
 
     def analysed(self, sentence: Sentence, *, keep: bool = False) -> Sentence:
-        """A copy with FEATS and lemmas; ``keep``: those that the sentence has stay.
+        """A copy with FEATS and lemmas; ``keep``: those of the sentence are kept.
 
-        The lemmatizer looks at the tags that the tagger found, without one at those of the sentence.
+        The lemmatizer uses the tags predicted by the tagger, or without one those of the sentence.
         """
         found = sentence.copy()
         for system in (self.tagger, self.lemmatizer):
@@ -121,20 +121,14 @@ class Morphology:
         return found
 
     def write(self, sentence: Sentence, analysed: Sentence) -> None:
-        """Put what was found where it belongs."""
+        """Copy the predicted columns to the sentence."""
         for column in self.predicts:
             setattr(sentence, column, list(getattr(analysed, column)))
 
     def parts(self) -> Parts:
         """Both systems, for the model file of the parser."""
-        header: dict[str, Any] = {}
-        arrays: dict[str, npt.NDArray[Any]] = {}
-        for part, system in zip(PARTS, (self.tagger, self.lemmatizer), strict=True):
-            if system is not None:
-                inner, inner_arrays = nested_parts(part, system)
-                header |= inner
-                arrays |= inner_arrays
-        return header, arrays
+        both = zip(PARTS, (self.tagger, self.lemmatizer), strict=True)
+        return joined_parts(*(nested_parts(part, system) for part, system in both if system is not None))
 
     @property
     def training(self) -> dict[str, Any]:

@@ -1,6 +1,6 @@
-"""Trees in numbers, as decoders build them and trainings compare them.
+"""Trees as numbers, as used by decoders and in training.
 
-Words count from 1. A head of 0 is the root, a head of −1 is open: nothing is known of it. A label of −1 is open too.
+Words count from 1. A head of 0 is the root, a head of −1 is open, that is not given; a label of −1 is open too.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Labels = npt.NDArray[np.uint16]
 
 
 class Tree(NamedTuple):
-    """Heads and labels of the words 1, 2, ...; entry 0 stands for the root and is 0."""
+    """Heads and labels of the words 1, 2, ...; entry 0 represents the root and is 0."""
 
     heads: Heads
     labels: Labels

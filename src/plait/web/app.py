@@ -1,4 +1,4 @@
-"""The web application: addresses, answers, and the page's files. Everything heavy happens in the desk's threads."""
+"""The web application: routes, responses, and the page's files. All heavy work is done by the worker pool."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from plait.web.worker_pool import Deferred, Slot, WorkerPool
 
 STATIC = Path(__file__).with_name("static")
 
-# pages may load what this server has and nothing else
+# pages may load nothing from other servers
 PAGE_HEADERS = {
     "content-security-policy": "default-src 'self'; img-src 'self' data: blob:; frame-ancestors 'none'",
     "x-content-type-options": "nosniff",
@@ -41,7 +41,7 @@ PAGE_HEADERS = {
 def make_app(catalogue: Catalogue, limits: Limits | None = None, hosts: frozenset[str] | None = None) -> Starlette:
     """The application that serves these models; any ASGI server can run it.
 
-    hosts: the names that requests may be addressed to, without ports; None allows all (``door.allowed_hosts``).
+    hosts: the names that requests may be addressed to, without ports; None allows all (``host_check.allowed_hosts``).
     """
     limits = limits or Limits()
     workers = WorkerPool(limits)
@@ -88,14 +88,14 @@ async def _convert(workers: WorkerPool, bodies: Bodies, request: Request) -> Res
 
 
 def _outside_body(request: Request) -> tuple[str, Mapping[str, str]]:
-    """What a request tells outside its body: the type, and fields in the address."""
+    """What a request contains outside its body: the content type, and fields in the query string."""
     return request.headers.get("content-type", ""), request.query_params
 
 
 async def _process(
     workers: WorkerPool, bodies: Bodies, request: Request, work: Callable[[bytes, Slot], Answer | Deferred[Answer]]
 ) -> Response:
-    """Let the desk do the work on the request's body; a place at the desk is taken only when the body is here."""
+    """Process the request's body in the worker pool; a slot is taken only after the body has arrived."""
     body = await bodies.read(request)
     slot = workers.enter()
     try:

@@ -1,4 +1,4 @@
-"""Reading bodies from clients that may be slow, and sending answers to them in pieces."""
+"""Reading bodies from slow clients, and sending responses to them in pieces."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SLOWEST = 100_000  # bytes a second that a client must take of a large answer
 
 
 class Bodies:
-    """The bodies and answers of one server, within bounds of time and memory."""
+    """The request and response bodies of one server, within limits of time and memory."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
@@ -28,7 +28,7 @@ class Bodies:
         self.outgoing = MemoryPool(max(ANSWERS, BODIES * limits.max_body))
 
     async def read(self, request: Request) -> bytes:
-        """The whole body, if it is not too large and comes in time."""
+        """The whole body, unless it is too large or too slow."""
         seconds = min(self.limits.body_timeout, self.limits.timeout)
         try:
             return await self._read(request, seconds)
@@ -72,7 +72,7 @@ class Bodies:
 
 
 class _InPieces(Response):
-    """A large answer: sent as fast as the client takes it, and dropped when the client does not."""
+    """A large response: sent as fast as the client reads it, and dropped if the client stops reading."""
 
     def __init__(self, bodies: Bodies, body: bytes, media: str, headers: Mapping[str, str]) -> None:
         super().__init__(body, media_type=media, headers=headers)

@@ -1,7 +1,7 @@
-"""How much work a request asks for, found before it is begun; what is too much is refused with the limit it broke.
+"""Estimates the work of a request before it is started; too much is refused with the limit that it exceeds.
 
-Time and memory grow with characters or words, with the number of alternatives, with the places where words of a
-dictionary match, and with what is drawn. Small requests can ask for much, so the size of a body says little.
+Time and memory grow with characters or words, with the number of alternatives, with the matches of dictionary words,
+and with what is drawn. Small requests can require much work, so the size of a body says little.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Check = Callable[[], None]  # raises when the client is gone
 
 
 def is_large(wanted: ApiRequest, served: ServedModel, limits: Limits) -> bool:
-    """Whether a request is large, so that small ones need not wait for it; 413 if it is too large altogether."""
+    """Whether a request is large, so that small ones need not wait for it; 413 if it exceeds the limits."""
     size = _size(wanted, served, limits)
     if wanted.nbest is not None:
         _refuse_beyond(
@@ -91,7 +91,7 @@ def _refuse_beyond(size: int, limit: int, what: str, field: str) -> None:
 
 
 def step_limits(check: Check, served: ServedModel, limits: Limits, scores: bool) -> Callable[[int], None]:
-    """What a model calls before every step of its work, with the words of the sentence that is next (0: none)."""
+    """The callback for a model before every step of its work, with the number of words of the next sentence or 0."""
     longest = served.longest(limits, scores)
     who = f"{served.name} with scores" if longest < served.longest(limits) else served.name
 
@@ -113,7 +113,7 @@ def limit_sentence(sentence: Sentence, on_step: Callable[[int], None], served: S
 
 
 def long_sentence(words: int, longest: int, who: str) -> ApiError:
-    """The answer to a sentence that would take too long by itself."""
+    """The error for a sentence that is too long."""
     message = f"a sentence has {words:,} words; the limit of {who} is {longest:,} here; split it, or use another model"
     return ApiError(422, "long_sentence", message, longest=longest)
 

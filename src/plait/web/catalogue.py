@@ -1,4 +1,4 @@
-"""The models of one server: loaded once at the start, described, and tried out to see what each can do."""
+"""The models of one server: loaded once at startup, described, and tried out to find their capabilities."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def _named(choice: str) -> tuple[str, str]:
 
 
 def abilities(model: Model) -> tuple[str, ...]:
-    """What the model can do beside its plain work, found by trying it on two words.
+    """The optional capabilities of a model, found by trying it on two words.
 
     The trial also warms the model up, so that the first request is not the slowest.
     """

@@ -16,7 +16,7 @@ RATIO = 3  # bytes on the wire that a byte of a body may cost: chunks of single 
 
 
 class Connections:
-    """All open connections of a server, those first that have gone longest without a request."""
+    """All open connections of a server, ordered by the time since their last request."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -28,7 +28,7 @@ class Connections:
         return len(self._open)
 
     def add(self, connection: GuardedProtocol) -> None:
-        """A new connection; if it is one too many, the slowest is closed."""
+        """Add a new connection; if there are too many, the slowest is closed."""
         address = connection.client[0] if connection.client else ""
         self._open[connection] = address
         self._by_address[address] += 1
@@ -38,7 +38,7 @@ class Connections:
             self._make_room(connection, address)
 
     def remove(self, connection: GuardedProtocol) -> None:
-        """A connection that is closed; a second call does nothing."""
+        """Remove a closed connection; a second call has no effect."""
         address = self._open.pop(connection, None)
         if address is not None:
             self._by_address[address] -= 1
@@ -46,7 +46,7 @@ class Connections:
                 del self._by_address[address]
 
     def refresh(self, connection: GuardedProtocol) -> None:
-        """A connection that has just done something useful: it is the last to be closed."""
+        """Mark a connection as just used: it is the last to be closed."""
         if connection in self._open:
             self._open[connection] = self._open.pop(connection)
 
@@ -75,12 +75,12 @@ class GuardedProtocol(H11Protocol):
 
     @property
     def can_give_way(self) -> bool:
-        """Whether the client, and not this server, is the one that is waited for."""
+        """Whether the connection waits for the client, not for this server."""
         cycle = self.cycle
         return cycle is None or cycle.response_complete or cycle.more_body or self.flow.write_paused
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """As in uvicorn, and the head must come in time."""
+        """As in uvicorn, and the head must arrive in time."""
         super().connection_made(transport)
         self._expect_head(HEAD_SECONDS)
         self.guard.add(self)
@@ -92,7 +92,7 @@ class GuardedProtocol(H11Protocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """As in uvicorn, a little at a time; a whole head ends the wait for it, single bytes do not."""
+        """As in uvicorn, but in small pieces; only a complete head stops the timer for it."""
         for at in range(0, len(data), PIECE):
             if self.transport.is_closing():
                 return
@@ -108,7 +108,7 @@ class GuardedProtocol(H11Protocol):
                 self._spent = 0
 
     def on_response_complete(self) -> None:
-        """As in uvicorn, and the next head must come in time."""
+        """As in uvicorn, and the next head must arrive in time."""
         before = self.cycle
         self.guard.refresh(self)
         self._expect_head(KEEP_ALIVE + HEAD_SECONDS)
@@ -116,7 +116,7 @@ class GuardedProtocol(H11Protocol):
         self._look_for_request(before)
 
     def pause_writing(self) -> None:
-        """The client does not read: it has a while to begin again."""
+        """The client does not read: it has some time to start again."""
         super().pause_writing()
         if self._stall_timer is None:
             self._stall_timer = self.loop.call_later(STALL_SECONDS, self.transport.abort)

@@ -21,7 +21,7 @@ API_HEADERS = {
 
 
 class ApiError(Exception):
-    """An answer that is an error; ``details`` are further fields, such as the line of a fault."""
+    """An error response; ``details`` are further fields, such as the line of an error."""
 
     def __init__(self, status: int, code: str, message: str, *, retry_after: int | None = None, **details: Any) -> None:
         super().__init__(message)
@@ -32,7 +32,7 @@ class ApiError(Exception):
         self.details = {key: value for key, value in details.items() if value is not None}
 
     def record(self) -> dict[str, Any]:
-        """What stands under ``error`` in the answer."""
+        """The value of ``error`` in the response."""
         return {"status": self.status, "code": self.code, "message": self.message, **self.details}
 
 
@@ -62,12 +62,12 @@ def api_error(error: Exception) -> ApiError:
 
 
 def json_response(record: Mapping[str, Any], status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
-    """An answer of the interface."""
+    """A JSON response of the API."""
     body = json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace")
     return Response(body, status, {**API_HEADERS, **(headers or {})}, "application/json")
 
 
 def error_response(error: ApiError) -> Response:
-    """The answer that tells an error."""
+    """The response for an error."""
     retry = {} if error.retry_after is None else {"retry-after": str(error.retry_after)}
     return json_response({"error": error.record()}, error.status, retry)

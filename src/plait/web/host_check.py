@@ -1,7 +1,7 @@
-"""Who may come in: requests for this server, and not those that a page of another site makes a browser send.
+"""Accept requests addressed to this server, and reject those that a page of another site makes a browser send.
 
 A server on one's own machine can be reached by every page in the browser there. Such a page could use it in two ways:
-by a name of its own that leads to 127.0.0.1 (the Host header tells), and by posting across origins (Origin tells).
+through its own host name that resolves to 127.0.0.1 (see the Host header), and by posting across origins (see Origin).
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ LOCAL_NAMES = ("localhost", "127.0.0.1", "::1")
 def allowed_hosts(host: str, more: Iterable[str] = ()) -> frozenset[str] | None:
     """The host names that requests may be addressed to; None: any.
 
-    On this machine's own address only local names are allowed, and those given. Elsewhere the names under which a
-    server is known cannot be guessed, so that all are allowed unless some are given.
+    On a loopback address only local names and those given are allowed. On other addresses the server's names are
+    unknown, so that all are allowed unless some are given.
 
     >>> sorted(allowed_hosts("127.0.0.1", ["nlp.example.org"]))
     ['127.0.0.1', '::1', 'localhost', 'nlp.example.org']
@@ -50,7 +50,7 @@ def _is_local(host: str) -> bool:
 
 
 def _host_name(header: str) -> str | None:
-    """The name in a Host header, without the port; None where it makes no sense.
+    """The name in a Host header, without the port; None if it is malformed.
 
     >>> _host_name("LocalHost:8000"), _host_name("[::1]:8000"), _host_name("a b")
     ('localhost', '::1', None)
@@ -66,7 +66,7 @@ def _host_name(header: str) -> str | None:
 
 
 class HostCheck:
-    """ASGI middleware that turns away what is not meant for this server."""
+    """ASGI middleware that rejects requests not meant for this server."""
 
     def __init__(self, app: ASGIApp, hosts: frozenset[str] | None = None) -> None:
         self.app = app
@@ -82,7 +82,7 @@ class HostCheck:
         await self.app(scope, receive, send)
 
     def objection(self, headers: Headers, method: str) -> ApiError | None:
-        """What is wrong with a request, if anything is."""
+        """What is wrong with a request, or None."""
         host = headers.get("host", "")
         name = _host_name(host)
         if self.hosts is not None and name not in self.hosts:

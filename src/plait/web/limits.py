@@ -1,4 +1,4 @@
-"""What one server allows: the size of a request, the work in it, the time for it, and how many at once."""
+"""The limits of one server: size, work and time of a request, and concurrency."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class Limits:
 
     @property
     def large_threads(self) -> int:
-        """Threads for large requests, which must not keep small ones waiting."""
+        """Threads for large requests, which must not delay small ones."""
         return max(1, self.threads // 2)
 
     @property
     def large_concurrency(self) -> int:
-        """How many of the concurrent requests may be large ones."""
+        """The maximum number of large requests among the concurrent ones."""
         return max(1, self.concurrency // 2)
 
 
@@ -40,7 +40,7 @@ class WordCount:
         self.words = 0
 
     def add(self, words: int) -> None:
-        """So many words more; a sentence or a text counts as one at least."""
+        """Count words; a sentence or a text counts as at least one."""
         self.words += max(1, words)
         if self.words > self.limit:
             raise too_much("words", self.limit, "--max-words")

@@ -1,4 +1,4 @@
-"""Memory shared by slow clients: unfinished bodies, unfetched answers. Those who hold it longest are dropped first."""
+"""Memory shared by slow clients: incomplete bodies, unfetched responses. The oldest are dropped first."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from contextlib import asynccontextmanager
 
 
 class MemoryPool:
-    """So many bytes for all clients together.
+    """A number of bytes for all clients together.
 
-    Refusing newcomers when it is full would let a few slow clients lock out everybody else. So the one that has been
-    here longest is sent away instead: an honest request is through in milliseconds and is never the oldest for long.
+    Refusing new requests when it is full would let a few slow clients lock out all others. So the oldest one is
+    evicted instead: a normal request takes milliseconds and is never the oldest for long.
     """
 
     def __init__(self, size: int) -> None:
@@ -21,7 +21,7 @@ class MemoryPool:
 
     @asynccontextmanager
     async def allocate(self, seconds: float, size: int = 0) -> AsyncIterator[Allocation]:
-        """A place in the room for at most this long; ``TimeoutError`` when time is up or others need the room."""
+        """An allocation for at most this long; ``TimeoutError`` when time is up or it is evicted."""
         async with asyncio.timeout(seconds) as timeout:
             allocation = Allocation(self, timeout)
             self._allocations[allocation] = None
@@ -37,7 +37,7 @@ class MemoryPool:
             self.used -= allocation.size
 
     def evict_oldest(self) -> None:
-        """Send the oldest away until the rest fits."""
+        """Evict the oldest until the rest fits."""
         while self.used > self.size and self._allocations:
             oldest = next(allocation for allocation in self._allocations if allocation.size)
             self._remove(oldest)
@@ -45,7 +45,7 @@ class MemoryPool:
 
 
 class Allocation:
-    """One request's place in the room."""
+    """The memory of one request."""
 
     def __init__(self, pool: MemoryPool, timeout: asyncio.Timeout) -> None:
         self.size = 0
@@ -53,7 +53,7 @@ class Allocation:
         self._timeout = timeout
 
     def grow(self, size: int) -> None:
-        """Take so many bytes more."""
+        """Allocate more bytes."""
         self.size += size
         if self in self._pool._allocations:
             self._pool.used += size

@@ -10,7 +10,7 @@ from plait.features.user_dictionary import MODES
 from plait.formats import FORMATS
 from plait.pipeline.gap_filling import parse_keep
 from plait.web.limits import Limits
-from plait.web.requests import MOST_ALTERNATIVES
+from plait.web.requests import MAX_ALTERNATIVES
 
 STRINGS = {"type": "array", "items": {"type": "string"}}
 VALUES = {"type": "array", "items": {"type": ["string", "null"]}}
@@ -108,7 +108,7 @@ def openapi_document(models: Sequence[str], limits: Limits) -> dict[str, Any]:
             "nbest": {
                 "type": "integer",
                 "minimum": 1,
-                "maximum": MOST_ALTERNATIVES,
+                "maximum": MAX_ALTERNATIVES,
                 "description": "give so many analyses, best first; for one sentence",
             },
             "keep": {

@@ -1,4 +1,4 @@
-"""What a client may ask, checked field by field: JSON in, a typed request out."""
+"""Requests checked field by field: JSON in, a typed request out."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PARSE_FIELDS = (*INPUTS, "model", "format", "scores", "trace", "nbest", "keep", 
 CONVERT_FIELDS = ("conllu", "sentences", "format")
 BARE = {"text/plain": "text", "text/x-conllu": "conllu"}  # bodies that are no JSON, and the field that they are
 COUNTED = ("forms", "comments", "ranges", "empties", "extra")  # of a sentence: what takes time and memory by number
-MOST_ALTERNATIVES = 100
+MAX_ALTERNATIVES = 100
 LIMITS = Limits()
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -63,7 +63,7 @@ def _beginning(unit: Unit) -> str:
 def read_request(
     body: bytes, content_type: str, query: Mapping[str, str], fields: tuple[str, ...], limits: Limits = LIMITS
 ) -> ApiRequest:
-    """The request in a body: JSON, or the bare text or CoNLL-U with the other fields in the address.
+    """The request in a body: JSON, or plain text or CoNLL-U with the other fields in the query string.
 
     >>> read_request(b'{"text": "Hi .", "model": "en"}', "application/json", {}, PARSE_FIELDS).units
     ('Hi .',)
@@ -84,7 +84,7 @@ def read_request(
 
 
 def checked(record: dict[str, Any], fields: tuple[str, ...], limits: Limits = LIMITS) -> ApiRequest:
-    """The typed request; the first thing that is wrong is an ``ApiError`` that names the field."""
+    """The typed request; the first error is an ``ApiError`` that names the field."""
     faults = _surrogates_in_batch(record)
     for name in record:
         if name not in fields:
@@ -144,7 +144,7 @@ def _no_constant(name: str) -> Any:
 
 
 def _refuse_surrogates(value: Any, path: str) -> None:
-    """Half a surrogate pair is no character: it could neither be analysed nor written."""
+    """Refuse half of a surrogate pair, which can neither be analysed nor written."""
     if isinstance(value, str):
         if found := _SURROGATE.search(value):
             place = path[:100] or "the body"
@@ -163,7 +163,7 @@ def _refuse_surrogates(value: Any, path: str) -> None:
 
 
 def _surrogates_in_batch(record: dict[str, Any]) -> dict[int, ApiError]:
-    """The texts of a batch that hold half a character, which are made empty, with what is wrong with each."""
+    """Find the texts of a batch that contain half of a surrogate pair and replace them by empty ones; their errors."""
     texts = record.get("text")
     faults: dict[int, ApiError] = {}
     if isinstance(texts, list):
@@ -179,7 +179,7 @@ def _surrogates_in_batch(record: dict[str, Any]) -> dict[int, ApiError]:
 
 
 def _from_query(query: Mapping[str, str]) -> dict[str, Any]:
-    """Fields in the address, where everything is text."""
+    """Fields in the query string, where everything is text."""
     record: dict[str, Any] = dict(query)
     for name in ("scores", "trace"):
         if name in record:
@@ -287,8 +287,8 @@ def _nbest(record: Mapping[str, Any], batch: bool) -> int | None:
         return None
     if batch:
         raise _wrong("nbest", "is limited to one text")
-    if not 1 <= count <= MOST_ALTERNATIVES:
-        raise _wrong("nbest", f"is {count}; expected 1 to {MOST_ALTERNATIVES}")
+    if not 1 <= count <= MAX_ALTERNATIVES:
+        raise _wrong("nbest", f"is {count}; expected 1 to {MAX_ALTERNATIVES}")
     return int(count)
 
 

@@ -1,4 +1,4 @@
-"""From a checked request to the bytes of an answer: analyse, then write in the format asked for."""
+"""From a checked request to the bytes of a response: analyse, then write in the requested format."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ PLAIN = "text/plain; charset=utf-8"
 
 @dataclass(frozen=True)
 class Answer:
-    """A body and what kind it is."""
+    """A response body and its media type."""
 
     body: bytes
     media: str
 
 
 def answer_parse(wanted: ApiRequest, served: ServedModel, limits: Limits, check: Check) -> Answer:
-    """Analyse everything that was sent; ``check`` is called at every step and ends work for clients that are gone."""
+    """Analyse all units of a request; ``check`` is called at every step and stops work for disconnected clients."""
     begun = time.perf_counter()
     work = _Work(wanted, served, limits, check)
     if wanted.nbest is not None:
@@ -83,7 +83,7 @@ class _Work:
         return result
 
     def one_of_many(self, index: int) -> dict[str, Any]:
-        """A document of a batch; what is wrong with it does not harm the others."""
+        """A document of a batch; its errors do not affect the others."""
         self.check()
         try:
             if index in self.wanted.faults:

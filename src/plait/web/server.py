@@ -1,4 +1,4 @@
-"""Run the application: a socket, uvicorn, and an orderly end."""
+"""Run the application: a socket, uvicorn, and an orderly shutdown."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def serve(
     ready: Callable[[str], None],
     allow_hosts: Iterable[str] = (),
 ) -> None:
-    """Serve until SIGINT or SIGTERM; ``ready`` hears the address once connections are taken."""
+    """Serve until SIGINT or SIGTERM; ``ready`` is called with the address once connections are accepted."""
     hosts = allowed_hosts(host, allow_hosts)
     listening = listen(host, port)
     app = make_app(catalogue, limits, hosts)
@@ -65,7 +65,7 @@ def make_server(app: Starlette, limits: Limits) -> uvicorn.Server:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A listening socket; what keeps the address from being taken is said in one line."""
+    """A listening socket; if the address cannot be used, the error says why in one line."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listening = socket.socket(family, kind, protocol)
@@ -88,6 +88,6 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def address_of(listening: socket.socket, host: str) -> str:
-    """The address a browser takes."""
+    """The URL for a browser."""
     port = listening.getsockname()[1]
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"

@@ -1,4 +1,4 @@
-"""Where requests wait and are worked on: how many at once, for how long, and small ones never behind large ones."""
+"""Processing of requests in threads: limits on concurrency and time, and small requests never wait for large ones."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from plait.web.limits import Limits
 
 T = TypeVar("T")
 
-SMALL_BODY = 32 << 10  # bytes; a larger request is a large one, whatever is in it
+SMALL_BODY = 32 << 10  # bytes; a longer body makes a request large, whatever it contains
 
 
 @dataclass(frozen=True)
 class Deferred(Generic[T]):
-    """What a thread for small requests gives back when the work turns out to be large: the work still to be done."""
+    """Returned by a thread for small requests when the work turns out to be large: the work still to be done."""
 
     work: Callable[[], T]
 
 
 class Slot:
-    """One request on its way through: its place among the concurrent ones, and until when it may last.
+    """The slot of one request among the concurrent ones, and its deadline.
 
-    The place is free again when neither the request nor a thread working for it needs the ticket any more.
+    It is free again when neither the request nor a thread working for it uses it any more.
     """
 
     def __init__(self, workers: WorkerPool) -> None:
@@ -46,21 +46,21 @@ class Slot:
         return max(0.0, self.deadline - time.monotonic())
 
     def stop(self) -> None:
-        """Nobody waits for the answer any more."""
+        """Stop the work: the client no longer waits for the response."""
         self._stopped = True
 
     def check(self) -> None:
-        """Called wherever work can be abandoned: ends work for clients that are gone."""
+        """Raise an error if the work was stopped or the deadline has passed; called wherever work can be abandoned."""
         if self._stopped or self.left == 0.0:
             raise self._workers.too_slow()
 
     def acquire(self) -> None:
-        """One user more."""
+        """Add a user."""
         with self._workers.lock:
             self._users += 1
 
     def release(self) -> None:
-        """One user fewer; the last one makes place for another request."""
+        """Remove a user; the last one frees the slot."""
         with self._workers.lock:
             self._users -= 1
             if self._users == 0:
@@ -69,7 +69,7 @@ class Slot:
 
 
 class WorkerPool:
-    """Hands out tickets and runs the work in threads (the decoders release the interpreter lock)."""
+    """Hands out slots and runs the work in threads (the decoders release the interpreter lock)."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
@@ -80,7 +80,7 @@ class WorkerPool:
         self._large = ThreadPoolExecutor(limits.large_threads, thread_name_prefix="plait-large")
 
     def enter(self) -> Slot:
-        """A ticket, or 503 with the advice to come again. Only a request whose body is here may ask for one."""
+        """A slot for a request whose body has arrived, or 503 with advice to try again."""
         with self.lock:
             if self.active >= self.limits.concurrency:
                 message = f"{self.active} requests are in progress, the maximum; try again in a second"
@@ -89,7 +89,7 @@ class WorkerPool:
         return Slot(self)
 
     def too_slow(self) -> ApiError:
-        """The answer when time is up."""
+        """The response after the deadline."""
         message = f"no result within {self.limits.timeout:g} seconds; send less at once"
         return ApiError(504, "timeout", message)
 
@@ -104,7 +104,7 @@ class WorkerPool:
         return found
 
     def _count_as_large(self, slot: Slot) -> None:
-        """Let a ticket count as a large one, of which there may be fewer."""
+        """Count a slot as a large one, of which fewer are allowed."""
         with self.lock:
             if self.large_active >= self.limits.large_concurrency:
                 message = f"{self.large_active} large requests are in progress, the maximum"
@@ -113,7 +113,7 @@ class WorkerPool:
             slot.large = True
 
     async def _run(self, request: Request, slot: Slot, function: Callable[[], T]) -> T:
-        """Run ``function`` in a thread. Its place stays taken until the thread is done, in time or not."""
+        """Run ``function`` in a thread. The slot is in use until the thread is done, in time or not."""
         slot.acquire()
         pool = self._large if slot.large else self._small
         future: Future[T] = pool.submit(function)
@@ -136,7 +136,7 @@ class WorkerPool:
         raise self.too_slow() if slot.left == 0.0 else ApiError(499, "hung_up", "the client disconnected")
 
     def close(self) -> bool:
-        """Begin no more work; whether all of it is done."""
+        """Start no more work; returns whether all of it is done."""
         for pool in (self._small, self._large):
             pool.shutdown(wait=False, cancel_futures=True)
         return self.active == 0

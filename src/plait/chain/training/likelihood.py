@@ -51,7 +51,7 @@ class Likelihood:
 
             self.workers.map(collect, range(parts))
             objective.collect_labels(slots, gradient)
-        self.workers.map(lambda share: objective.share_out(share[0], share[1], gradient), self.ranges)
+        self.workers.map(lambda share: objective.distribute_blocks(share[0], share[1], gradient), self.ranges)
         gradient *= self.scale
         gradient += w * self.decay
         return loss + 0.5 * self.decay * dot(w, w), gradient

@@ -26,7 +26,7 @@ from plait.learn.divergence import check_learned
 Vector = npt.NDArray[np.float64]
 
 BLOCK_BYTES = 1 << 26  # scores and gradients of blocks
-WIDEST = 65534  # labels that one row of a frozen table holds
+MAX_ROW_LABELS = 65534  # labels that one row of a frozen table holds
 
 
 @dataclass(frozen=True)
@@ -151,8 +151,8 @@ class CrfProblem:
         self.parameters = self.size  # of the objective
         for view in [view for view in VIEWS if view in encoders]:
             width = space.widths[view]
-            most_blocks = BLOCK_BYTES // (16 * width) if share else 0
-            of_view = EncodedView(*encoders.pop(view).finish(cutoff, tie, most_blocks))
+            max_blocks = BLOCK_BYTES // (16 * width) if share else 0
+            of_view = EncodedView(*encoders.pop(view).finish(cutoff, tie, max_blocks))
             encoded[view] = of_view
             if unseen:
                 offsets = np.arange(len(of_view.members) + 1, dtype=np.int64) * width
@@ -278,9 +278,9 @@ class CrfProblem:
 
 def _check_widths(space: LabelSpace, features: LabelTemplates) -> None:
     for view in features.by_view:
-        if space.widths[view] > WIDEST:
+        if space.widths[view] > MAX_ROW_LABELS:
             raise OptionError(
-                f"templates over {view} need {space.widths[view]} weights per row, more than the maximum of {WIDEST}; "
+                f"templates over {view} need {space.widths[view]} weights per row, more than {MAX_ROW_LABELS}; "
                 f"choose templates without pairs of tags, or fewer tags"
             )
 

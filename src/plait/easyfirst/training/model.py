@@ -69,13 +69,13 @@ class EasyFirstInTraining(DecodingModel[EasyFirst]):
 
     def violations(self, example: Example) -> Iterator[Violation]:
         """Wrong decisions, one at most unless training continues after errors."""
-        goes_on = self.options.after_error == "continue"
+        all_errors = self.options.after_error == "continue"
         retries = self.beam == 1 and self.options.after_error == "retry"
         again, tries, last = False, 0, -1  # tries: updates at the step at which the last one was
         while True:
             found = self._decoder.learn(
                 example.atoms, example.given, example.tags, example.heads, example.labels, self.loss,
-                self.beam, goes_on=goes_on, again=again, skip=tries >= RETRIES,
+                self.beam, all_errors=all_errors, resume=again, force_correct=tries >= RETRIES,
             )  # fmt: skip
             if found is None:
                 return

@@ -11,14 +11,16 @@ from plait.learn.outcome import Outcome
 from plait.system.request import Request
 from plait.transition.weave import Readable, TransitionWeave, surface_tokens
 
-WHOLE = Request(whole=True)
+SINGLE_SENTENCE = Request(single_sentence=True)
 ABSENT = "-"  # what a gold word has in each column when it is no word of an analysis; no tag, label or head
 
 
 class HeldOut:
     """The development set: its candidate words, and how many of its words a search finds with their tags and arcs."""
 
-    def __init__(self, dev: Sequence[Sentence], segmenter: Any, columns: TagColumns, least: float, trees: bool) -> None:
+    def __init__(
+        self, dev: Sequence[Sentence], segmenter: Any, columns: TagColumns, min_probability: float, trees: bool
+    ) -> None:
         self.columns = columns
         self.measures = ("tlas", "las", "uas", "tags", "words") if trees else ("tags", "words")
         self.decides = self.measures[0]
@@ -27,7 +29,7 @@ class HeldOut:
         words = known = 0
         for sentence in dev:
             passage = segmenter.passage_of(sentence)
-            ((_, text, lattices),) = segmenter.lattices(passage.text, WHOLE, least)
+            ((_, text, lattices),) = segmenter.lattices(passage.text, SINGLE_SENTENCE, min_probability)
             candidates = {(word.start, word.end) for lattice in lattices for word in lattice.words}
             words += len(passage.spans)
             known += sum(span in candidates for span in passage.spans)

@@ -29,14 +29,14 @@ class Reading(NamedTuple):
 
     @classmethod
     def given(cls, sentence: Sentence) -> Reading:
-        """Its words without rivals."""
+        """Its words, without competitors."""
         return cls(CandidateWords.given(sentence.forms), list(range(len(sentence))))
 
 
-def _lattice(segmenter: Any, sentence: Sentence, least: float) -> Reading:
+def _lattice(segmenter: Any, sentence: Sentence, min_probability: float) -> Reading:
     """A sentence as the segmenter reads its text."""
     counts = [last - first + 1 for first, last, _, _ in sentence.surface_tokens()]
-    passage, lattice = segmenter.lattice_of(sentence, least)
+    passage, lattice = segmenter.lattice_of(sentence, min_probability)
     words = CandidateWords.of(passage.text, lattice, segmenter.words_of)
     found = words.find(passage.spans, counts)
     if found is None or [words.forms[k] for k in found] != sentence.forms:
@@ -49,13 +49,13 @@ def training_lattices(
     task: TrainingTask, train: Sequence[Sentence], segmenter: Any, options: TransitionWeaveOptions
 ) -> list[Reading]:
     """The candidate words of the training data, to segmenters that have not seen it."""
-    least = options.word_probability
+    min_probability = options.word_probability
     if len(train) < 2:
-        return [_lattice(segmenter, sentence, least) for sentence in train]
+        return [_lattice(segmenter, sentence, min_probability) for sentence in train]
 
     def fit(seen: list[Sentence]) -> Callable[[list[Sentence]], list[Reading]]:
         fold = fit_tagger(SEGMENTER_SYSTEM, dataclasses.replace(task, train=seen, dev=()), segmenter.options)
-        return lambda held_out: [_lattice(fold, sentence, least) for sentence in held_out]
+        return lambda held_out: [_lattice(fold, sentence, min_probability) for sentence in held_out]
 
     return jackknife(train, train, options.folds, fit, task.track)
 

@@ -1,4 +1,4 @@
-"""Training of the guide inside a parser, and jackknifing: trees of the training data that are as on new text."""
+"""Training of the guide inside a parser, and jackknifing: trees of the training data as on new text."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from plait.trees.guide import GUIDES, Guide, GuideTree
 
 
 class RememberingGuide(Guide):
-    """Parses each sentence once: the development set is looked at after every epoch."""
+    """Caches the tree of each sentence, since the development set is parsed after every epoch."""
 
     def __init__(self, system: System) -> None:
         super().__init__(system)
         self._known: dict[tuple[str, ...], GuideTree] = {}
 
     def tree(self, sentence: Sentence) -> GuideTree:
-        """As found the first time."""
+        """The cached tree."""
         given = (column for name in sorted(self.system.takes) for column in getattr(sentence, name))
         key = (*sentence.forms, "", *given)
         if key not in self._known:
@@ -35,7 +35,7 @@ class RememberingGuide(Guide):
 
 @dataclasses.dataclass(frozen=True)
 class GuidePlan:
-    """What the option ``guide`` asks for: a system with options, and the trained one where a model was named."""
+    """The parsed option ``guide``: a system with options, and the trained one if a model file was given."""
 
     name: str
     options: Any
@@ -43,7 +43,7 @@ class GuidePlan:
 
 
 def plan_guide(text: str, *, dev: bool) -> GuidePlan | None:
-    """``graph-joint epochs=5`` or a model file; whatever could not guide is refused before any work begins."""
+    """``graph-joint epochs=5`` or a model file; systems that cannot be a guide are refused before training."""
     if not text:
         return None
     name, _, rest = text.strip().partition(" ")
@@ -99,5 +99,5 @@ def fit_guide(
 
 
 def _without_dev(options: Any) -> Any:
-    """The options of a fold, which has no development set to end its training by."""
+    """The options of a fold, which has no development set for early stopping."""
     return dataclasses.replace(options, patience=0) if hasattr(options, "patience") else options

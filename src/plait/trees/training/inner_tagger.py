@@ -1,4 +1,4 @@
-"""Training of the tagger inside a parser, and jackknifing: tags of the training data that are as on new text."""
+"""Training of the tagger inside a parser, and jackknifing: tags of the training data as on new text."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ T = TypeVar("T", bound=InnerTagger)
 
 
 def tagger_options(name: str, parser: Any, **chosen: Any) -> Any:
-    """The options of a tagger, from those of the parser around it; what is ``chosen`` goes before them.
+    """The options of a tagger, from those of the parser around it; ``chosen`` takes precedence.
 
-    A tagger has its own default of templates unless others are asked for.
+    A tagger uses its own default templates unless others are specified.
     """
     kind: Any = find_system(name).Options
     told = {"epochs": "tagger_epochs", "tag": "tag", "templates": "tagger_templates"}
@@ -43,10 +43,10 @@ def tagger_options(name: str, parser: Any, **chosen: Any) -> Any:
 
 
 def inner_tagger(kind: str, train: Sequence[Sentence], parser: Any, **chosen: Any) -> tuple[str, Any]:
-    """Name and options of the tagger that a parser's option ``tagger`` asks for; what is ``chosen`` goes before.
+    """Name and options of the tagger selected by a parser's option ``tagger``; ``chosen`` takes precedence.
 
-    A morph-tagger unless another is asked for: over the same tags it finds more of them than the others, whether
-    there are 20 or 1,000, and its marginals are exact.
+    By default a morph-tagger: it is more accurate than the others, whether there are 20 tags or 1,000, and its
+    marginals are exact.
     """
     name = TAGGERS["morph" if kind == AUTO else kind]
     if name == TAGGERS["morph"]:
@@ -100,7 +100,7 @@ def jackknifed_candidates(
 
 
 class _Untagged:
-    """The tagger of sentences none of which has a tag, as there may be folds of them: no word has one."""
+    """The tagger trained on sentences without any tags, which may occur as a fold: it predicts no tags."""
 
     def __init__(self, columns: TagColumns) -> None:
         self.tags = (columns.open_tag,)
@@ -121,10 +121,10 @@ def jackknifed(
     *,
     calibrate: bool = False,
 ) -> list[P]:
-    """Predictions from a tagger, the sentence, and the numbers that the tags of this tagger have among all tags.
+    """Predictions from the tagger of a fold, the sentence, and the numbers of that tagger's tags among all tags.
 
-    With ``calibrate`` a tagger whose probabilities depend on a temperature gets the mean of those that suit the
-    held-out sentences.
+    With ``calibrate`` a tagger whose probabilities depend on a temperature gets the mean of the temperatures that fit
+    the held-out sentences.
     """
     number = {tag: i for i, tag in enumerate(tagger.tags)}
     temperatures: list[float] = []

@@ -1,4 +1,4 @@
-"""Training of morphology inside a parser: whether a treebank calls for it, its systems, jackknifed FEATS and lemmas."""
+"""Training of morphology inside a parser: when it is used, its systems, jackknifed FEATS and lemmas."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from plait.trees.training.inner_tagger import fit_tagger, structured_options
 
 FOLDS = 5  # at most, for a tagger of so many tags takes its time
 INFORMATIVE = 2.0  # bits that FEATS say of a word beyond its part of speech, from which on they are used
-FEWEST_LEMMAS = 0.02  # of the words: lemmas unlike the form, below which they say nothing new
+MIN_LEMMAS = 0.02  # of the words: lemmas unlike the form, below which they say nothing new
 
 
 def feats_bits(train: Iterable[Sentence]) -> float:
@@ -42,7 +42,7 @@ Pair = tuple[Sentence, Sentence]  # as the treebank has it, and with tags as on 
 
 
 def decided(options: Any, train: Sequence[Sentence]) -> Any:
-    """The options with ``morphology`` on or off: where it is left to the treebank, the log says what was decided."""
+    """The options with ``morphology`` on or off; the decision of ``auto`` is logged."""
     if options.morphology != "off" and "feats" in TagColumns(options.tag).columns:
         if options.morphology == "on":
             raise OptionError(f"--morphology and --tag {options.tag} both predict FEATS; remove one of them")
@@ -58,7 +58,7 @@ def decided(options: Any, train: Sequence[Sentence]) -> Any:
 
 
 def seen_in(train: Sequence[Sentence], options: Any) -> SeenMorphology:
-    """What templates will see of morphology that is trained on this data."""
+    """The morphology that will be available to templates after training on this data."""
     if options.morphology != "on":
         return NO_MORPHOLOGY
     return SeenMorphology(tuple({feats for sentence in train for feats in sentence.feats}), has_lemmas(train))
@@ -76,11 +76,11 @@ def has_lemmas(train: Iterable[Sentence]) -> bool:
         for form, lemma in zip(sentence.forms, given_lemmas(sentence.lemmas, sentence.forms), strict=True):
             words += lemma is not None
             other += lemma is not None and lemma.lower() != form.lower()
-    return other > FEWEST_LEMMAS * words
+    return other > MIN_LEMMAS * words
 
 
 def fit_inner_lemmatizer(task: TrainingTask, parser: Any, spec: str) -> System:
-    """The lemmatizer inside; it looks at the columns of tags that the parser, or the tagger beside it, finds."""
+    """The internal lemmatizer; it uses the tag columns predicted by the parser, or by the tagger for FEATS."""
     kind: Any = find_system(LEMMATIZER).Options
     dev = [sentence for sentence in task.dev if has_lemmas([sentence])]
     options = kind(tag=spec, bits=parser.bits, prune=parser.prune, slack=parser.slack)
@@ -104,10 +104,10 @@ def jackknifed_lemmas(
 def fit_morphology(
     task: TrainingTask, train: Sequence[Sentence], parser: Any, *, gold: bool = False
 ) -> tuple[Morphology, Sequence[Sentence]]:
-    """The tagger and the lemmatizer of a parser that does not find FEATS itself; the training data as on new text.
+    """The tagger and the lemmatizer of a parser that does not predict FEATS itself; the training data as on new text.
 
-    Where morphology is off there are none. ``gold``: the parser is given FEATS and lemmas, so the training data stays
-    as it is.
+    There are none if morphology is off. ``gold``: the parser uses given FEATS and lemmas, so the training data is
+    unchanged.
     """
     if parser.morphology != "on":
         return Morphology(), train
@@ -132,7 +132,7 @@ def fit_morphology(
 
 
 def _fold_lemmatizer(task: TrainingTask, lemmatizer: System | None) -> System | None:
-    """One like this, of other data; None for data in which no word has a lemma, as there may be folds of it."""
+    """A lemmatizer with the same options, trained on other data; None if no word of it has a lemma."""
     if lemmatizer is None or not any(lemma != UNSPECIFIED for s in task.train for lemma in s.lemmas):
         return None
     found: System = fit_tagger(LEMMATIZER, task, lemmatizer.options)
@@ -140,7 +140,7 @@ def _fold_lemmatizer(task: TrainingTask, lemmatizer: System | None) -> System | 
 
 
 def _unlemmatized(sentence: Sentence) -> Sentence:
-    """A copy that gives no lemmas away."""
+    """A copy without lemmas."""
     found = sentence.copy()
     found.lemmas = [UNSPECIFIED] * len(found)
     return found

@@ -1,4 +1,4 @@
-"""What a parser makes of the development set."""
+"""A parser's scores on the development set."""
 
 from __future__ import annotations
 
