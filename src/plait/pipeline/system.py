@@ -14,7 +14,7 @@ from plait.errors import OptionError
 from plait.morphology.lemma_joint import JointLemmas, can_be_joint
 from plait.morphology.lemmatizer import Lemmatizer
 from plait.morphology.system import MorphTagger
-from plait.options import make_options, option, options_class, shown_options
+from plait.options import Needs, make_options, option, options_class, shown_options
 from plait.pipeline.agreement import COARSE, Agreement
 from plait.system import Arrays, Parts, System, find_system
 from plait.system.modelparts import nested_parts, open_nested
@@ -35,11 +35,15 @@ class PipelineOptions:
     tagger: str = option(
         "auto", "system for columns that the parser does not predict; auto: a morph-tagger if needed; empty: no tagger"
     )
-    tagger_options: str = option("", 'options of the tagger, such as "tag=xpos"')
+    tagger_options: str = option(
+        "", 'options of the tagger, such as "tag=xpos"', needs=Needs("a tagger", lambda o: bool(o.tagger))
+    )
     lemmatizer: str = option(
         "auto", "auto: lemmas if the training data has them; none: no lemmas", choices=("auto", "none")
     )
-    lemmatizer_options: str = option("", 'options of the lemmatizer, such as "cutoff=3"')
+    lemmatizer_options: str = option(
+        "", 'options of the lemmatizer, such as "cutoff=3"', needs=Needs("lemmas", lambda o: o.lemmatizer != "none")
+    )
     lemma_weight: float = option(
         0.0, "weight of lemmas where tagger and lemmatizer decide together; 0: one after the other", minimum=0.0,
         maximum=100.0,
