@@ -62,6 +62,20 @@ def test_paths_that_lead_nowhere(files, arguments, message, capsys):
     assert sorted(files.iterdir()) == before
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("parse --dictionary-mode merge Hi", "--dictionary-mode requires --dictionary"),
+        ("evaluate good.conllu good.conllu --seed 3", "--seed requires --against"),
+        ("convert --input good.conllu --to json --tag upos", "--tag requires the format segmented"),
+        ("convert --input good.conllu --to json --separator /", "--separator requires the format segmented"),
+    ],
+)
+def test_options_without_effect_are_refused(files, arguments, message, capsys):
+    assert main(arguments.split()) == 2
+    assert capsys.readouterr().err.startswith("error: " + message)
+
+
 @needs_full
 @pytest.mark.parametrize(
     "command",

@@ -12,15 +12,13 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from plait.cli.data import for_terminal, on_error_option, report_skipped, strict_option, with_score_notes
+from plait.cli.data import for_terminal, is_given, on_error_option, report_skipped, strict_option
 from plait.cli.progress import show_progress
 from plait.data.document import Sentence
 
 if TYPE_CHECKING:
     from plait.pipeline import Model
     from plait.pipeline.gap_filling import Keep
-
-SCORED = ("conllu", "json", "svg", "html")  # formats that have a place for scores
 
 
 @click.command("parse")
@@ -89,6 +87,7 @@ def command(
     from plait.data.provenance import Origin, marked
     from plait.formats import Skipped, find_format, find_input_format, stream, stream_text, writable, write
     from plait.formats.report import choose_notice, choose_report
+    from plait.formats.scores import check_scored, with_scores
     from plait.formats.sink import write_pieces
     from plait.formats.source import Source
     from plait.models import choose_model, find_model, look_ahead
@@ -108,14 +107,18 @@ def command(
     write_format = for_terminal(write_format, output)
     if dictionary is not None and read_format.read_text is None:
         raise click.UsageError("--dictionary requires raw text; this input is already segmented")
+    if dictionary is None and is_given("dictionary_mode"):
+        raise click.UsageError("--dictionary-mode requires --dictionary")
     if (constrain or keep) and read_format.read is None:
         raise click.UsageError(
             "--constrain and --keep require annotated input such as conllu; raw text has no annotation to keep"
         )
     if nbest and (trace or scores or constrain or keep or dictionary):
         raise click.UsageError("--nbest cannot be combined with --trace, --scores, --constrain, --keep or --dictionary")
-    if scores and write_format.name not in SCORED:
-        raise click.UsageError(f"{write_format.name} cannot represent scores; choose --to {', '.join(SCORED)}")
+    if trace and scores:
+        raise click.UsageError("--trace cannot be combined with --scores; a trace has scores of its own, if any")
+    if scores:
+        check_scored(write_format.name)
     kept = keep.split(",") if keep else constrain
     skipped = Skipped()
     nlp = None if model is None else load(model)  # a model that is not there is found before the input is read
@@ -168,8 +171,8 @@ def command(
         report_skipped(file, skipped)
         return
     sentences: Iterable[Sentence] = analysed()
-    if scores and write_format.name == "conllu":
-        sentences = map(with_score_notes, sentences)
+    if scores:
+        sentences = with_scores(sentences, write_format.name)
     if not texts and (output != "-" or not sys.stdout.isatty()):  # a bar among the output would spoil both
         sentences = show_progress(sentences, opened, "parse")
     if on_error == "skip":
