@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from plait.pipeline import Model
     from plait.pipeline.gap_filling import Keep
 
+COMMENTLESS = ("conllx", "conll09", "conll2000")  # columns, but no comments that name the predicted ones
+
 
 @click.command("parse")
 @click.argument("texts", nargs=-1, metavar="[TEXT]...")
@@ -84,7 +86,7 @@ def command(
       plait parse --model zh --dictionary words.txt --from text --input news.txt
       zcat news.txt.gz | plait parse --model my.plait --input - --from lines --to segmented | head
     """
-    from plait.data.provenance import Origin, marked
+    from plait.data.provenance import Origin, copied_columns, marked
     from plait.formats import Skipped, find_format, find_input_format, stream, stream_text, writable, write
     from plait.formats.report import choose_notice, choose_report
     from plait.formats.scores import check_scored, with_scores
@@ -158,6 +160,9 @@ def command(
             sentences = iter(sentences)
             for first in islice(sentences, 1):  # what it gives is taken to be given in all
                 used = chosen(sample, first, kept)
+                if write_format.name in COMMENTLESS and (copied := copied_columns(first, origin.columns)):
+                    where = f"{', '.join(copied)} copied from the input, which {write_format.name} has no place to say"
+                    warnings.warn(f"{where}; choose --to conllu before plait evaluate", stacklevel=2)
                 if nbest:
                     yield from _nbest(used, chain([first], sentences), nbest)
                 else:
