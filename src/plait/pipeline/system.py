@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from plait.chain.crf_segmenter import CrfSegmenter
 from plait.chain.crf_tagger import CrfTagger
-from plait.data.document import Sentence
+from plait.data.document import UNSPECIFIED, Sentence
 from plait.errors import OptionError
 from plait.morphology.lemma_joint import JointLemmas, can_be_joint
 from plait.morphology.lemmatizer import Lemmatizer
@@ -92,8 +92,21 @@ class Pipeline(System):
         """Sentences of a raw text, tagged and parsed; ``token.score`` is that of the parser where it has one."""
         sentences = self.find_words(text, request)
         for sentence in sentences:
-            self._fill(sentence, request, self._on_text)
+            self._fill(sentence, self._under_dictionary(sentence, request), self._on_text)
         return sentences
+
+    def _under_dictionary(self, sentence: Sentence, request: Request) -> Request:
+        """The request under which words of the user's dictionary keep the tags that it has for them.
+
+        A parser that finds the words itself knows them.
+        """
+        if request.dictionary is None or self._finder is self.parser or COARSE not in self.parser.predicts:
+            return request
+        tags = [request.dictionary.tag_of(form) for form in sentence.forms]
+        if not any(tags):
+            return request
+        sentence.upos = [tag or UNSPECIFIED for tag in tags]
+        return replace(request, constrain=True)
 
     def find_words(self, text: str, request: Request = PLAIN) -> list[Sentence]:
         """The sentences of a raw text, as far as the part that decides on the words fills them."""
