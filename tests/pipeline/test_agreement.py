@@ -128,7 +128,7 @@ def test_combining_learns_or_keeps_the_table(nlp, treebank):
     assert learnt.system.agreement.finer == nlp.system.agreement.finer
     assert combine(old, old, nlp).system.agreement.finer == nlp.system.agreement.finer
     assert learnt(sentences()) == nlp(sentences())
-    with pytest.raises(OptionError, match="crf-tagger and a parser"):
+    with pytest.raises(OptionError, match="crf-tagger and a parser that predicts UPOS"):
         combine(old, old, train=treebank)
 
 
