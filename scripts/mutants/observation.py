@@ -27,6 +27,8 @@ SLOWEST = 3.0  # seconds of processor time that a test may take, watched
 def observe(items: list[pytest.Item], modules: dict[str, str], result: Path) -> None:
     """Run the tests and write down what was seen; a fixture that is made once counts for every test that uses it."""
     names = dict(modules)
+    for path in names:
+        _read_definitions(path)
     spots: set[Spot] = set()
 
     def line(frame: FrameType, event: str, _: object) -> Any:
@@ -100,16 +102,22 @@ def _too_slow(*_: object) -> None:
 
 
 _FIRST: dict[CodeType, int] = {}
+_DEFINITIONS: dict[str, list[tuple[int, int, int]]] = {}  # of a file: with decorators from, to, and the ``def`` itself
+
+
+def _read_definitions(path: str) -> None:
+    """Before any test runs, which may put something else in the place of what reads files."""
+    tree = ast.parse(Path(path).read_text(encoding="utf-8"))
+    _DEFINITIONS[path] = [
+        (min([node.lineno, *(d.lineno for d in node.decorator_list)]), node.end_lineno or node.lineno, node.lineno)
+        for node in (*tree.body, *(n for c in tree.body if isinstance(c, ast.ClassDef) for n in c.body))
+        if isinstance(node, ast.FunctionDef)
+    ]
 
 
 def _first_line(code: CodeType) -> int:
     """Line of the outermost ``def`` around the code."""
     if code not in _FIRST:
-        tree = ast.parse(Path(code.co_filename).read_text(encoding="utf-8"))
-        _FIRST[code] = code.co_firstlineno
-        for node in (*tree.body, *(n for c in tree.body if isinstance(c, ast.ClassDef) for n in c.body)):
-            if isinstance(node, ast.FunctionDef):
-                begin = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
-                if begin <= code.co_firstlineno <= (node.end_lineno or node.lineno):
-                    _FIRST[code] = node.lineno
+        around = [line for a, b, line in _DEFINITIONS[code.co_filename] if a <= code.co_firstlineno <= b]
+        _FIRST[code] = around[-1] if around else code.co_firstlineno
     return _FIRST[code]

@@ -129,6 +129,15 @@ class Trial:
         return notes
 
 
+class _FirstFailure:
+    """Ends the process at the first failure, before pytest describes it, which takes longer than most tests."""
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_makereport(self, call: pytest.CallInfo[None]) -> None:
+        if call.excinfo is not None and not call.excinfo.errisinstance(pytest.skip.Exception):
+            os._exit(1)
+
+
 def _try(
     mutant: Mutant, live: list[FunctionType], items: list[pytest.Item], seconds: list[float]
 ) -> tuple[str, list[str]]:
@@ -138,6 +147,7 @@ def _try(
     def run() -> None:
         signal.signal(signal.SIGPROF, signal.SIG_DFL)
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        items[0].config.pluginmanager.register(_FirstFailure())
         try:
             put(mutant, live)
         except Exception:
@@ -145,8 +155,7 @@ def _try(
         for k, (item, following) in enumerate(zip(items, [*items[1:], None], strict=True)):
             told[:] = k.to_bytes(4)
             signal.setitimer(signal.ITIMER_PROF, 5 * seconds[k] + 0.5)  # of processor time; then a signal ends it
-            if any(report.failed for report in runtestprotocol(item, log=False, nextitem=following)):
-                os._exit(1)
+            runtestprotocol(item, log=False, nextitem=following)
 
     status = in_fork(run, limit=60 * (sum(seconds) + 1))
     if status is None or (os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGPROF):
