@@ -11,6 +11,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
@@ -66,7 +67,7 @@ def observe(items: list[pytest.Item], modules: dict[str, str], result: Path) -> 
 
     items[0].session.config.pluginmanager.register(Fixtures())
     tests: dict[str, tuple[float, list[Spot]]] = {}
-    files: dict[str, str] = {}
+    states: dict[str, str] = {}
     for item, following in zip(items, [*items[1:], None], strict=True):
         spots.clear()
         calls.clear()
@@ -86,12 +87,13 @@ def observe(items: list[pytest.Item], modules: dict[str, str], result: Path) -> 
                 if name in getattr(item, "fixturenames", ()) and item.nodeid.startswith(base):
                     seconds, seen = seconds + cost, seen | more
             tests[item.nodeid] = (round(seconds, 4), sorted(seen))
+        states[item.nodeid] = digest(item.path)
         if following is None or following.path != item.path:  # what is known is kept, whatever comes next
-            files[str(item.path)] = digest(item.path)
             imported = [name for name in sys.modules if not name.startswith(("_", "test"))]
-            result.write_text(json.dumps({"files": files, "tests": tests, "imported": imported}), encoding="utf-8")
+            result.write_text(json.dumps({"states": states, "tests": tests, "imported": imported}), encoding="utf-8")
 
 
+@cache
 def digest(path: Path) -> str:
     """Of a test file."""
     return hashlib.sha256(path.read_bytes()).hexdigest()[:12]

@@ -109,7 +109,7 @@ class Trial:
 
     def _notes(self, session: pytest.Session) -> dict[str, Any]:
         """What each test executes; new and changed test files are run."""
-        notes: dict[str, Any] = {"files": {}, "tests": {}, "imported": []}
+        notes: dict[str, Any] = {"states": {}, "tests": {}, "imported": []}
         seen = self.notes.with_suffix(".new")  # perhaps of a run that was cut short
 
         def add(path: Path) -> None:
@@ -117,11 +117,11 @@ class Trial:
                 found = json.loads(path.read_text(encoding="utf-8"))
                 notes["imported"] = sorted({*notes["imported"], *found["imported"]})
                 notes["tests"] |= found["tests"]
-                notes["files"] |= found["files"]
+                notes["states"] |= found["states"]
 
         add(self.notes)
         add(seen)
-        new = [item for item in session.items if notes["files"].get(str(item.path)) != digest(item.path)]
+        new = [item for item in session.items if notes["states"].get(item.nodeid) != digest(item.path)]
         if new:
             in_fork(lambda: observe(new, self.modules, seen))
             add(seen)
