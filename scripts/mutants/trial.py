@@ -159,7 +159,7 @@ def _try(
             signal.setitimer(signal.ITIMER_PROF, 5 * seconds[k] + 0.5)  # of processor time; then a signal ends it
             runtestprotocol(item, log=False, nextitem=following)
 
-    status = in_fork(run, limit=60 * (sum(seconds) + 1))
+    status = in_fork(run, limit=10 + 15 * sum(seconds))  # a deadlock takes no processor time
     if status is None or (os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGPROF):
         return "timeout", []
     if os.WIFEXITED(status) and os.WEXITSTATUS(status) == _INVALID:
