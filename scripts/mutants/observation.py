@@ -19,14 +19,17 @@ from typing import Any
 import pytest
 from _pytest.runner import runtestprotocol
 
+from .fixtures import key_of
+
 Spot = tuple[str, str, int]  # module, function, line from the function's first line
 
 ENOUGH = 100  # calls of a function that are watched in a test
 SLOWEST = 3.0  # seconds of processor time that a test may take, watched
+SLOWEST_FIXTURE = 30.0  # and a fixture that is made once
 
 
 def observe(items: list[pytest.Item], modules: dict[str, str], result: Path) -> None:
-    """Run the tests and write down what was seen; a fixture that is made once counts for every test that uses it."""
+    """Run the tests and write down what was seen, of fixtures that are made once apart."""
     names = dict(modules)
     for path in names:
         _read_definitions(path)
@@ -47,22 +50,27 @@ def observe(items: list[pytest.Item], modules: dict[str, str], result: Path) -> 
         calls[code] += 1  # a loop that calls it thousands of times shows nothing new, and watching is slow
         return line(frame, event, argument) if calls[code] < ENOUGH else None
 
-    shared: dict[tuple[str, str], tuple[float, set[Spot]]] = {}
+    shared: dict[str, tuple[float, list[Spot]]] = {}
+    in_fixtures = [0.0]
 
     class Fixtures:
         """Notes what fixtures execute that are made once."""
 
         @pytest.hookimpl(wrapper=True)
         def pytest_fixture_setup(self, fixturedef: Any, request: Any) -> Iterator[None]:
+            if fixturedef.scope == "function":
+                return (yield)
             before, start = set(spots), time.process_time()
             spots.clear()
+            left, _ = signal.setitimer(signal.ITIMER_PROF, SLOWEST_FIXTURE)
             try:
                 return (yield)
             finally:
-                if fixturedef.scope != "function":
-                    key = (fixturedef.baseid, fixturedef.argname)
-                    seconds, seen = shared.get(key, (0.0, set()))
-                    shared[key] = (seconds + time.process_time() - start, seen | spots)
+                signal.setitimer(signal.ITIMER_PROF, left)
+                seconds = time.process_time() - start
+                in_fixtures[0] += seconds
+                shared[key_of(fixturedef, request.param_index)] = (round(seconds, 4), sorted(spots))
+                spots.clear()
                 spots.update(before)
 
     items[0].session.config.pluginmanager.register(Fixtures())
@@ -71,6 +79,7 @@ def observe(items: list[pytest.Item], modules: dict[str, str], result: Path) -> 
     for item, following in zip(items, [*items[1:], None], strict=True):
         spots.clear()
         calls.clear()
+        in_fixtures[0] = 0.0
         start = time.process_time()
         threading.settrace(call)
         sys.settrace(call)
@@ -82,15 +91,12 @@ def observe(items: list[pytest.Item], modules: dict[str, str], result: Path) -> 
         if any(report.failed for report in reports):
             print(f"{item.nodeid} is slow, or fails without any mutant: left out", file=sys.__stderr__, flush=True)
         elif not any(report.skipped for report in reports):
-            seconds, seen = time.process_time() - start, set(spots)
-            for (base, name), (cost, more) in shared.items():
-                if name in getattr(item, "fixturenames", ()) and item.nodeid.startswith(base):
-                    seconds, seen = seconds + cost, seen | more
-            tests[item.nodeid] = (round(seconds, 4), sorted(seen))
+            tests[item.nodeid] = (round(time.process_time() - start - in_fixtures[0], 4), sorted(spots))
         states[item.nodeid] = digest(item.path)
         if following is None or following.path != item.path:  # what is known is kept, whatever comes next
             imported = [name for name in sys.modules if not name.startswith(("_", "test"))]
-            result.write_text(json.dumps({"states": states, "tests": tests, "imported": imported}), encoding="utf-8")
+            seen = {"states": states, "tests": tests, "shared": shared, "imported": imported}
+            result.write_text(json.dumps(seen), encoding="utf-8")
 
 
 @cache
