@@ -145,16 +145,16 @@ def test_lines_of_a_system_without_offsets_have_none():
 
 def test_the_sentences_of_a_document_are_cut_into_words_anew():
     nlp = pretend_model(PretendSegmenter())
-    text = "  ab c\nd."
-    placed = Sentence(["ab c", "d."], comments=["# sent_id = 7"])
-    placed.offsets = [(2, 6), (7, 9)]
+    text = "  ab  c\nd."
+    placed = Sentence(["ab  c", "d."], comments=["# sent_id = 7"])
+    placed.offsets = [(2, 7), (8, 10)]
     document = nlp(Document([placed], text=text), keep="sentences")
     assert document.source_text == text
     assert document[0].forms == ["ab", "c", "d."]
-    assert document[0].offsets == [(2, 4), (5, 6), (7, 9)]
+    assert document[0].offsets == [(2, 4), (6, 7), (8, 10)]
     assert document[0].comments == ["# sent_id = 7", "# text = ab c d."]
-    assert nlp.system.calls == [("segment", "ab c d.", Request(whole=True))]
-    assert placed.forms == ["ab c", "d."]
+    assert nlp.system.calls == [("segment", "ab  c d.", Request(whole=True))]
+    assert placed.forms == ["ab  c", "d."]
 
 
 def test_a_sentence_without_a_place_is_cut_by_its_own_text():
@@ -283,7 +283,7 @@ def test_any_layer_becomes_a_document_of_its_own():
 
 
 def test_what_cannot_be_analysed_is_described():
-    long = "x " * 30
+    long = "x " * 20 + "y"
     for texts, shown in ((["One. Two", "b"], "'One. Two'"), ([long, "b"], repr(long[:40] + "…")),
                          (["ab " * 13 + "a"], repr("ab " * 13 + "a"))):  # fmt: skip
         assert message(DataError, lambda texts=texts: as_document(texts)) == (
@@ -349,3 +349,10 @@ def test_what_the_system_keeps_wins_over_the_header():
 
     header, _ = model_module.parse_model(pretend_model(Telling()).to_bytes())
     assert (header["seed"], header["mark"]) == (9, "Z")
+
+
+def test_the_room_has_three_names():
+    import plait.pipeline
+
+    assert message(AttributeError, lambda: plait.pipeline.test) == "module 'plait.pipeline' has no attribute 'test'"
+    assert plait.pipeline.train.__name__ == "train"

@@ -209,6 +209,10 @@ def test_units_are_texts_or_the_bare_words_of_treebanks(tmp_path, monkeypatch):
     assert (sentence.forms, sentence.upos, sentence.heads) == (["dogs"], ["_"], [-1])
     assert [unit.strip() for unit in read_units(["b.txt"], None, raw=True)] == ["One text.", "Another."]
     assert [unit.forms for unit in read_units(["a.conllu", "a.conllu"], "conllu", raw=True)] == [["dogs"]] * 2
+    Path("a.conllu").rename("c.data")
+    assert [unit.forms for unit in read_units(["c.data"], "conllu", raw=True)] == [["dogs"]]
+    Path("d.data").write_text("dogs bark\n")
+    assert [unit.forms for unit in read_units(["d.data"], "segmented", raw=True)] == [["dogs", "bark"]]
     with pytest.raises(OptionError) as found:
         list(read_units(["b.txt"], None, raw=False))
     assert str(found.value) == (

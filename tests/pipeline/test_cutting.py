@@ -20,7 +20,8 @@ class Words(PretendSegmenter):
 
     def likely_words(self, text, least):
         self.calls.append(("likely_words", text, least))
-        return [(k, k + 2, 0.5) for k in range(len(text) - 1)] + [(k, k + 1, 0.5) for k in range(len(text))]
+        spans = [(k, k + size, 0.5) for size in (2, 1) for k in range(len(text) + 1 - size)]
+        return [(start, end, p) for start, end, p in spans if " " not in text[start:end]]
 
     def alternatives_of(self, text, count, request=PLAIN):
         self.calls.append(("alternatives_of", text, count))
@@ -113,6 +114,7 @@ def test_full_mode_has_all_likely_words_and_characters_that_are_in_none(cutter):
     assert cutter.lcut("abc", True) == ["ab", "bc"]
     assert cutter.pipeline.calls[-1] == ("likely_words", "abc", MIN_PROBABILITY)
     assert cutter.lcut("a", cut_all=True) == ["a"]
+    assert cutter.lcut("ab c d", cut_all=True) == ["ab", "c", "d"]
     cutter.add_word("abc")
     assert cutter.lcut("abc", cut_all=True, dictionary=["b"]) == ["ab", "abc", "bc"]
     assert list(cutter.cut("", cut_all=True)) == []

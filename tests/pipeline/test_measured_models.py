@@ -46,6 +46,13 @@ def test_the_first_pass_gives_the_curve_and_the_others_the_rate(clock, monkeypat
     assert len(measure_speed(nlp, units).runs) == 3
 
 
+def test_the_rate_is_that_of_so_many_threads():
+    nlp, asked = pretend_model(), []
+    nlp.pipe = lambda units, threads: asked.append((units, threads)) or []
+    measure_speed(nlp, ["a"], runs=2, threads=5)
+    assert asked == [(["a"], 5)] * 2
+
+
 def test_there_must_be_something_to_measure():
     with pytest.raises(DataError, match=r"^nothing to analyse; expected at least one sentence$"):
         measure_speed(pretend_model(), [])

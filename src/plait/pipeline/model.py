@@ -150,9 +150,10 @@ class Model:
 
     def _words(self, sentence: Sentence, source: str | None, request: Request) -> Sentence:
         """A resegmented sentence; where its text is part of a document's, offsets refer to the document."""
-        placed = source is not None and sentence.offsets
-        start, end = (sentence.offsets[0][0], sentence.offsets[-1][1]) if placed and sentence.offsets else (0, 0)
-        text = source[start:end] if placed and source is not None else sentence.surface_text()
+        start, text, placed = 0, sentence.surface_text(), False
+        if source is not None and sentence.offsets:
+            start, placed = sentence.offsets[0][0], True
+            text = source[start : sentence.offsets[-1][1]]
         found = self.system.segment(" ".join(text.split("\n")), replace(request, whole=True))
         if not found:
             return sentence
