@@ -71,9 +71,9 @@ def test_the_work_is_announced_before_each_sentence_and_can_be_ended():
 
     with pytest.raises(InterruptedError):
         nlp(["a"], on_step=end)
-    nlp.system.calls.clear()
-    nlp.nbest(["a", "b"], 2, on_step=end)
-    assert nlp.system.calls[0][-1].on_step is end
+    for system, input in ((Pretend(), ["a", "b"]), (PretendSegmenter(), "a b")):
+        pretend_model(system).nbest(input, 2, on_step=end)
+        assert system.calls[0][-1].on_step is end
 
 
 def test_columns_that_stay_are_not_predicted():
@@ -185,6 +185,13 @@ def test_what_is_not_kept_is_cleared_before_the_system_sees_it():
     list(nlp.annotate([given.copy()], constrain=True))
     assert seen == [(["N"], [-1], ["a"]), (["_"], [0], ["a"]), (["N"], [0], ["a"])]
     assert given.heads == [0]
+
+
+def test_sentences_are_annotated_as_they_pass_by():
+    taken = []
+    stream = pretend_model().annotate(taken.append(form) or Sentence([form]) for form in "abc")
+    assert next(stream).upos == ["X"]
+    assert taken == ["a"]
 
 
 def test_sentences_are_annotated_in_place():

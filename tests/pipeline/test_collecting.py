@@ -230,3 +230,5 @@ def test_texts_go_to_a_teacher_that_takes_them(tmp_path):
 
     assert collect(pretend_model(Both()), ["a b . c d", "e"], tmp_path / "w", ALL, threads=2) == Collected(3, 3, 6)
     assert sorted(len(s) for s in choose(tmp_path / "w", 99, 1)) == [1, 2, 3]
+    found = collect(pretend_model(Both()), ["a . b c d"], tmp_path / "v", Selection(0.0, 3))
+    assert found == Collected(2, 1, 3)  # one that is too short is no reason to leave the next one out

@@ -64,6 +64,11 @@ def test_lines_of_a_dictionary() -> None:
     assert read_userdict(io.BytesIO(b"\xef\xbb\xbf" + lines.encode())) == words
 
 
+@pytest.mark.parametrize("line", ["nz", "100", "云 计算", "New York City"])
+def test_what_is_neither_count_nor_tag_belongs_to_the_word(line: str) -> None:
+    assert read_userdict(io.StringIO(line)) == [UserWord(line, None, None)]
+
+
 @pytest.mark.parametrize("count", ["-3", "1.5", "1e3", "３"])
 def test_a_count_is_a_plain_number(count: str) -> None:
     with pytest.raises(FormatError) as error:
