@@ -85,7 +85,7 @@ def test_the_next_run_goes_on_after_the_last_whole_unit(tmp_path):
 
 
 def block(unit, form, identity="me"):
-    return f"# distill_identity = {identity}\n# distill_unit = {unit}\n1\t{form}\n\n".encode()
+    return f"# distill_identity = {identity}\n# distill_unit = {unit}\n# text = a = b = c\n1\t{form}\n\n".encode()
 
 
 @pytest.mark.parametrize(

@@ -25,12 +25,14 @@ class Words(PretendSegmenter):
 
     def alternatives_of(self, text, count, request=PLAIN):
         self.calls.append(("alternatives_of", text, count))
-        found = []
+        whole = Sentence([text])
+        whole.offsets = [(0, len(text))]
+        found = [[Sentence([text])], [whole]]
         for cut in range(1, len(text)):
             sentence = Sentence([text[:cut], text[cut:]])
             sentence.offsets = [(0, cut), (cut, len(text))]
             found.append([sentence])
-        return [[Sentence([text])], *found]
+        return found
 
 
 @pytest.fixture

@@ -164,7 +164,8 @@ def test_the_lemmatizer_reads_the_columns_that_other_parts_fill(trained, monkeyp
 
 
 def test_no_part_drops_weights_where_the_whole_may_not(trained):
-    fit(RICH, prune=False, parser_options="prune=true prune_below=0.3")
+    fit(RICH, prune=False, parser_options="volume=5 prune=true prune_below=0.3")
+    assert options_of(trained)["easyfirst-joint"].volume == 5
     assert {(options.prune, options.prune_below) for _, _, options in trained} == {(False, 0.0)}
     trained.clear()
     fit(RICH, parser_options="prune_below=0.3")
