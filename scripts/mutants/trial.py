@@ -85,13 +85,14 @@ class Trial:
                 break
             function, seconds = (mutant.module, mutant.name), plan.tests(mutant)
             likely, breadth = killers[function], plan.breadth
-            chosen, total = [], 0.0
             # first what is quick, executes little else, and has killed other mutants of the function
-            for name in sorted(seconds, key=lambda n: (seconds[n] * breadth[n] / (1 + 20 * likely[n]), n)):
-                if chosen and total + seconds[name] > self.seconds:
-                    break
-                chosen.append(items[name])
-                total += seconds[name]
+            order = sorted(seconds, key=lambda n: (seconds[n] * breadth[n] / (1 + 20 * likely[n]), n))
+            chosen, total = [], 0.0
+            for name in order:
+                if total + seconds[name] <= self.seconds:
+                    chosen.append(items[name])
+                    total += seconds[name]
+            chosen = chosen or [items[name] for name in order[:1]]
             if not chosen or function not in live:
                 self.done(mutant, "no test")
                 continue

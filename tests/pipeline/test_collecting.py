@@ -51,6 +51,7 @@ def test_a_sentence_is_taken_by_its_length_and_its_mean_score():
 
 def test_what_was_kept_is_told_in_one_line():
     assert Collected(4000, 1000, 20000).line() == "1,000 of 4,000 sentences kept (25 %), 20,000 words"
+    assert Collected(2, 2, 3).line() == "2 of 2 sentences kept (100 %), 3 words"
     assert Collected().line() == "0 of 0 sentences kept (0 %), 0 words"
 
 
@@ -117,8 +118,18 @@ def test_a_file_of_somebody_else_is_left_alone(tmp_path, content):
     assert path.read_bytes() == content
 
 
+def test_the_teacher_works_with_so_many_threads(tmp_path, trainings):
+    teacher, asked = pretend_model(Sure()), []
+    plain = teacher.pipe
+    teacher.pipe = lambda units, **options: asked.append(options) or plain(units, **options)
+    collect(teacher, UNITS, tmp_path / "a", ALL)
+    collect(teacher, UNITS, tmp_path / "b", ALL, threads=3)
+    distill(teacher, UNITS, train=UNITS, work=tmp_path / "c", selection=ALL, threads=4)
+    assert asked == [{"threads": threads, "scores": True} for threads in (1, 3, 4)]
+
+
 def test_sentences_are_chosen_until_there_are_enough_words(tmp_path):
-    path = tmp_path / "kept"
+    path = tmp_path / "kept.json"  # whatever it is called
     collect(pretend_model(Sure()), UNITS, path, ALL)
     assert choose(path, 0, 1) == []
     for words in (1, 2, 3, 4, 5, 6):
@@ -211,6 +222,8 @@ def test_units_are_texts_or_the_bare_words_of_treebanks(tmp_path, monkeypatch):
     assert [unit.forms for unit in read_units(["a.conllu", "a.conllu"], "conllu", raw=True)] == [["dogs"]] * 2
     Path("a.conllu").rename("c.data")
     assert [unit.forms for unit in read_units(["c.data"], "conllu", raw=True)] == [["dogs"]]
+    Path("e.data").write_text("1\tOne\n\nAnother.\n")
+    assert [unit.strip() for unit in read_units(["e.data"], "text", raw=True)] == ["1\tOne", "Another."]
     Path("d.data").write_text("dogs bark\n")
     assert [unit.forms for unit in read_units(["d.data"], "segmented", raw=True)] == [["dogs", "bark"]]
     with pytest.raises(OptionError) as found:

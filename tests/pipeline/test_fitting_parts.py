@@ -40,6 +40,11 @@ class Tagger(Pretend):
     Options = PartOptions
 
 
+class OtherTagger(Pretend):
+    name = "crf-tagger"
+    Options = PartOptions
+
+
 class Lemmas(Pretend):
     name = "lemmatizer"
     Options = PartOptions
@@ -59,7 +64,8 @@ class Weaver(Segmenter):
 
 
 FILLS = {
-    "easyfirst-joint": ("upos", "heads", "deprels"), "morph-tagger": ("xpos", "feats"), "lemmatizer": ("lemmas",),
+    "easyfirst-joint": ("upos", "heads", "deprels"), "morph-tagger": ("xpos", "feats"), "crf-tagger": ("feats",),
+    "lemmatizer": ("lemmas",),
     "crf-segmenter": (), "weaver": ("upos", "heads"),
 }  # fmt: skip
 
@@ -68,7 +74,7 @@ FILLS = {
 def trained(monkeypatch):
     """What was trained: name, task and options."""
     seen = []
-    systems = {kind.name: kind for kind in (Parser, Tagger, Lemmas, Segmenter, Weaver)}
+    systems = {kind.name: kind for kind in (Parser, Tagger, OtherTagger, Lemmas, Segmenter, Weaver)}
 
     def trainer(name):
         def fit(task, options):
@@ -123,8 +129,10 @@ def test_parts_that_are_not_wanted_are_left_out(trained):
 
 
 def test_a_tagger_of_the_users_choice_keeps_its_column(trained):
-    fit(RICH, tagger="morph-tagger", tagger_options="tag=feats", lemmatizer="none")
-    assert options_of(trained)["morph-tagger"].tag == "feats"
+    for tagger in ("morph-tagger", "crf-tagger"):
+        whole = fit(RICH, tagger=tagger, tagger_options="tag=feats", lemmatizer="none")
+        assert whole.tagger.name == tagger
+        assert options_of(trained)[tagger].tag == "feats"
 
 
 def test_lemmas_of_another_part_are_enough(trained, monkeypatch):
@@ -141,7 +149,8 @@ def test_every_part_has_a_checkpoint_of_its_own(trained, tmp_path):
 
 def test_dev_data_without_a_column_is_not_used_for_it(trained, monkeypatch):
     monkeypatch.setattr(fitting, "raw_text_scores", lambda pipeline, gold: {"las": 1.0})
-    whole = fit(RICH, dev=[*PLAIN_DATA, *RICH])
+    whole = fit(RICH, dev=[*PLAIN_DATA, *RICH], parser_options="patience=3")
+    assert options_of(trained)["easyfirst-joint"].patience == 3
     sizes = {name: len(task.dev) for name, task, _ in trained}
     assert sizes == {"crf-segmenter": 2, "easyfirst-joint": 2, "morph-tagger": 1, "lemmatizer": 1}
     assert whole.training["dev"] == {"las": 1.0}
