@@ -1,5 +1,6 @@
 """What a model makes of its input before the system sees it, and of the result; every refusal in its own words."""
 
+from contextlib import contextmanager
 from types import SimpleNamespace
 
 import numpy as np
@@ -121,6 +122,12 @@ def test_text_goes_to_a_system_that_segments_and_is_split_for_others():
     assert document.source_text == "a b . c\nd"
 
 
+def test_a_text_may_hold_what_is_to_be_kept():
+    nlp = pretend_model(PretendSegmenter())
+    nlp("a b", constrain=True)
+    assert nlp.system.calls == [("segment", "a b", Request(constrain=True))]
+
+
 def test_lines_are_sentences_where_sentences_are_kept():
     nlp = pretend_model(PretendSegmenter())
     document = nlp(TEXT, keep="sentences", scores=True)
@@ -235,6 +242,23 @@ def test_options_of_a_stream_are_those_of_a_call():
     assert (document.predicted_columns, context) == ({"upos", "forms"}, 7)
 
 
+def test_a_stream_does_not_read_ahead_unless_threads_are_asked_for():
+    taken = []
+    stream = pretend_model().pipe(taken.append(form) or form for form in "abc")
+    assert next(stream)[0].forms == ["a"]
+    assert taken == ["a"]
+    assert len(list(pretend_model().pipe(["a"], batch_size=1, threads=2))) == 1
+
+
+def test_threads_and_batches_of_a_stream_are_passed_on(monkeypatch):
+    asked = []
+    monkeypatch.setattr(model_module, "in_order", lambda work, inputs, *more: asked.append(more) or iter(()))
+    nlp = pretend_model()
+    nlp.pipe(["a"])
+    nlp.pipe([("a", 1)], as_tuples=True, threads=3, batch_size=7)
+    assert asked == [(1, model_module.BATCH, model_module.size_of), (3, 7, model_module._size_without_context)]
+
+
 def test_a_stream_refuses_what_it_cannot_do():
     nlp = pretend_model()
     for call, words in (
@@ -324,6 +348,19 @@ def test_a_model_file_comes_back(findable, tmp_path):
         assert again.to_bytes() == nlp.to_bytes()
     function, arguments = nlp.__reduce__()
     assert function(*arguments).to_bytes() == nlp.to_bytes()
+
+
+def test_large_tables_are_unpacked_while_the_system_is_opened(findable, monkeypatch):
+    asked = []
+
+    @contextmanager
+    def opening(header, arrays):
+        asked.append((header["mark"], list(arrays)))
+        yield
+
+    monkeypatch.setattr(model_module, "opening_ahead", opening)
+    Model.from_bytes(pretend_model(Pretend(mark="Y")).to_bytes())
+    assert asked == [("Y", ["loudness"])]
 
 
 NEWER = "the model may come from a newer plait: upgrade or retrain"

@@ -70,6 +70,9 @@ FILLS = {
 }  # fmt: skip
 
 
+PARTS = ("parser", "tagger", "lemmatizer")  # all that work on given words
+
+
 @pytest.fixture
 def trained(monkeypatch):
     """What was trained: name, task and options."""
@@ -86,7 +89,7 @@ def trained(monkeypatch):
         return fit
 
     monkeypatch.setattr(fitting, "find_system", systems.__getitem__)
-    monkeypatch.setattr(fitting, "part_system", lambda name, part: systems[name])
+    monkeypatch.setattr(fitting, "part_system", lambda name, part: systems[name] if part in PARTS else None)
     monkeypatch.setattr(fitting, "find_trainer", trainer)
     monkeypatch.setattr(fitting, "CrfSegmenter", Segmenter)
     monkeypatch.setattr("plait.pipeline.system.CrfSegmenter", Segmenter)
@@ -188,6 +191,7 @@ def test_no_part_drops_weights_where_the_whole_may_not(trained):
         ({"segmenter_options": "size=1"}, 'crf-segmenter has no option "size"'),
         ({"lemmatizer_options": "size=1"}, 'lemmatizer has no option "size"'),
         ({"tagger_options": "size=1"}, 'morph-tagger has no option "size"'),
+        ({"tagger_options": "volume"}, "the options of morph-tagger contain 'volume'"),
         ({"parser_options": "patience=3"}, "patience has no effect without development data"),
     ],
 )

@@ -130,8 +130,8 @@ def test_cores_are_those_that_the_process_may_use(monkeypatch):
 
 @pytest.mark.parametrize(
     ("item", "size"),
-    [("abc", 3), ("", 0), ((3, "abcd"), 4), ((1, (2, "ab")), 2), (Document([Sentence(["a", "b"])]), 10),
-     (["a"], 100), ((), 100), (7, 100)],
+    [("abc", 3), ("", 0), ((3, "abcd"), 4), ((1, (2, "ab")), 2), (("abcde",), 5),
+     (Document([Sentence(["a", "b"])]), 10), (["a"], 100), ((), 100), (7, 100)],
 )  # fmt: skip
 def test_the_size_of_inputs_is_told_in_characters(item, size):
     assert size_of(item) == size
@@ -161,6 +161,16 @@ def test_results_come_in_order_with_any_number_of_threads(threads):
     assert list(in_order(str, range(200), threads, 3)) == [str(k) for k in range(200)]
     assert list(in_order(str, [], threads)) == []
     assert list(in_order(len, iter(["aa", "b"]), threads)) == [2, 1]
+
+
+def test_there_are_as_many_threads_as_were_asked_for(monkeypatch):
+    import concurrent.futures
+
+    asked = []
+    plain = concurrent.futures.ThreadPoolExecutor
+    monkeypatch.setattr(concurrent.futures, "ThreadPoolExecutor", lambda count: asked.append(count) or plain(count))
+    assert list(in_order(str, range(3), 2)) == ["0", "1", "2"]
+    assert asked == [2]
 
 
 def test_an_error_in_the_work_of_a_thread_is_raised():

@@ -174,6 +174,8 @@ def test_tags_and_lemmas_that_are_decided_together_replace_the_tagger(monkeypatc
     made(tagger=tagger, lemma_weight=2.0)
     made(lemmatizer=lemmatizer, lemma_weight=2.0)
     assert len(joined) == 1
+    made(tagger=tagger, lemmatizer=lemmatizer, lemma_weight=0.5)
+    assert joined[1][2] == 0.5
 
 
 def test_alternatives_are_those_of_the_parser_with_the_rest_around_them():
@@ -258,6 +260,8 @@ def test_the_parts_are_stored_and_opened_under_their_names(named):
     assert opened.segmenter.options == PretendOptions(volume=2)
     assert opened.tagger.training == {"epochs": 3}
     assert opened.agreement is None
+    woven = Pipeline._open(PipelineOptions(), *made(parser=Weaver(fills=("heads",))).parts())
+    assert (woven.parser.name, woven.segmenter) == ("weaver", Weaver._inside)
     small = Pipeline._open(PipelineOptions(), *made().parts())
     assert (small.tagger, small.lemmatizer, small.agreement) == (None, None, None)
 
@@ -315,7 +319,7 @@ def test_agreement_is_learnt_for_a_tagger_that_can_decide_second(named, monkeypa
     tagger.columns = TagColumns("xpos")
     parser = Pretend(fills=("upos",))
     can = [True]
-    monkeypatch.setattr(system_module, "can_be_joint", lambda system: can[0])
+    monkeypatch.setattr(system_module, "can_be_joint", lambda system: can[0] and system is tagger)
     assert learn_agreement(train, parser, tagger).finer == {"N": ("T",)}
     assert learn_agreement(train, Pretend(fills=("heads",)), tagger) is None
     assert learn_agreement(train, parser, None) is None
