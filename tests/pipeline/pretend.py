@@ -91,7 +91,7 @@ class PretendSegmenter(Pretend):
         for piece in text.split(" "):
             if piece:
                 words.append((piece, start, start + len(piece)))
-            if words and piece == "." and not request.whole:
+            if words and piece == "." and not request.single_sentence:
                 found.append(words)
                 words = []
             start += len(piece) + 1

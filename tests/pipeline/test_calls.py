@@ -132,8 +132,8 @@ def test_lines_are_sentences_where_sentences_are_kept():
     nlp = pretend_model(PretendSegmenter())
     document = nlp(TEXT, keep="sentences", scores=True)
     assert nlp.system.calls == [
-        ("segment", "a b . c", Request(scores=True, whole=True)),
-        ("segment", "d . e", Request(scores=True, whole=True)),
+        ("segment", "a b . c", Request(scores=True, single_sentence=True)),
+        ("segment", "d . e", Request(scores=True, single_sentence=True)),
     ]
     assert [s.forms for s in document] == [["a", "b", ".", "c"], ["d", ".", "e"]]
     assert all(document.source_text[t.start : t.end] == t.form for s in document for t in s)
@@ -160,7 +160,7 @@ def test_the_sentences_of_a_document_are_cut_into_words_anew():
     assert document[0].forms == ["ab", "c", "d."]
     assert document[0].offsets == [(2, 4), (6, 7), (8, 10)]
     assert document[0].comments == ["# sent_id = 7", "# text = ab c d."]
-    assert nlp.system.calls == [("segment", "ab  c d.", Request(whole=True))]
+    assert nlp.system.calls == [("segment", "ab  c d.", Request(single_sentence=True))]
     assert placed.forms == ["ab  c", "d."]
 
 
