@@ -123,7 +123,7 @@ def test_what_goes_together_is_learnt_or_kept(monkeypatch):
     assert whole.system.agreement.finer == {"N": ("T",)}
     assert asked == [(data, parser.system, tagger.system)]
     assert message(lambda: combine(segmenter, parser, train=data)) == (
-        "--train is only used with a crf-tagger and a parser that predicts UPOS; remove it"
+        "--train is only used with a morph-tagger or crf-tagger and a parser that predicts UPOS; remove it"
     )
     assert combine(segmenter, parser, whole).system.agreement is whole.system.agreement
     assert combine(segmenter, made(fills=("heads",)), whole).system.agreement is None
