@@ -31,7 +31,7 @@ RENAMED_VALUES: dict[str, dict[Any, str]] = {
 
 
 class Needs(NamedTuple):
-    """Under which other options an option has any effect, in words and as a test of all options."""
+    """The condition on other options under which an option has an effect, as text and as a function."""
 
     text: str
     met: Callable[[Any], bool]
@@ -50,9 +50,9 @@ def option(
     needs: Needs | None = None,
     formerly: str = "",
 ) -> Any:
-    """A field of an options class. What an option ``needs`` to have an effect is checked where training begins.
+    """A field of an options class. What an option ``needs`` to have an effect is checked before training.
 
-    Model files with the name that it had ``formerly`` load silently; scripts that use it get a warning.
+    Model files with its former name (``formerly``) load silently; scripts that use it get a warning.
     """
     bounds = {"help": help, "choices": tuple(choices), "minimum": minimum, "maximum": maximum, "needs": needs}
     return dataclasses.field(default=default, metadata={**bounds, "formerly": formerly})
@@ -60,10 +60,10 @@ def option(
 
 @dataclass_transform(frozen_default=True, field_specifiers=(option,))
 def options_class(cls: type[O]) -> type[O]:
-    """A dataclass for options, frozen and compared by value, that takes them by name.
+    """A dataclass for options, frozen and compared by value, with keyword arguments.
 
-    Its methods are written once. ``dataclass`` would compile them for each class, which takes so long that of the time
-    until ``plait parse`` answers it was a fifteenth.
+    All such classes share their methods. ``dataclass`` would compile them for each class, which took a fifteenth of the
+    time of ``plait parse``.
 
     >>> @options_class
     ... class Demo:
@@ -149,7 +149,7 @@ def describe(cls: type) -> list[Described]:
 
 
 def make_options(cls: type[O], values: Mapping[str, Any], owner: str) -> O:
-    """Check names, types and bounds, and build the options; every fault is an OptionError that says what would do.
+    """Check names, types and bounds, and build the options; every error is an OptionError that says what is expected.
 
     >>> @dataclasses.dataclass(frozen=True)
     ... class Demo:
@@ -171,12 +171,12 @@ def make_options(cls: type[O], values: Mapping[str, Any], owner: str) -> O:
 
 
 def current_name(name: str, known: Iterable[Described]) -> str:
-    """The present name of an option that was renamed; any other name is returned as it is."""
+    """The current name of an option that was renamed; any other name is returned unchanged."""
     return next((described.name for described in known if name and described.formerly == name), name)
 
 
 def user_options(cls: type[O], values: Mapping[str, Any], owner: str, *, dev: bool) -> O:
-    """``make_options`` of what a user asks of a training: old names are reported, as are options without effect."""
+    """``make_options`` for the options of a user: old names and options without effect are reported."""
     known = describe(cls)
     for old, value in values.items():
         name = current_name(old, known)
@@ -198,7 +198,7 @@ def _current_value(name: str, value: Any) -> Any:
 
 
 def check_needs(options: Any, given: Iterable[str], owner: str, *, dev: bool) -> None:
-    """Refuse options that were given (but for those that ask for nothing: 0, false) and would have no effect.
+    """Reject given options (except for 0 and false) that would have no effect.
 
     >>> @dataclasses.dataclass(frozen=True)
     ... class Demo:

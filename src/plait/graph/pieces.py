@@ -1,8 +1,8 @@
-"""First-order trees of very long sentences: piece by piece, and then a tree over the roots of the pieces.
+"""First-order trees of very long sentences: parsed in pieces, then joined by a tree over the roots of the pieces.
 
-The chart of a whole sentence takes time that grows with the third power of its length, and memory with the second: 21
-seconds and a gigabyte for 2,000 words. Pieces end at punctuation where there is some. The root of a piece dominates
-all of it, so that a projective tree over the roots makes the whole tree projective.
+The chart of a whole sentence takes cubic time and quadratic memory in its length: 21 seconds and a gigabyte for 2,000
+words. Pieces end at punctuation if possible. The root of a piece dominates all of it, so that a projective tree over
+the roots makes the whole tree projective.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Matrix = npt.NDArray[np.float64]
 
 
 def pieces(forms: Sequence[str], most: int = PIECE) -> list[range]:
-    """Words (from 1) of each piece: it ends with a full stop or semicolon, else with other punctuation, else anywhere.
+    """Words (from 1) of each piece; it ends with a full stop or semicolon, or other punctuation, or anywhere.
 
     >>> pieces("a , b . c d e f g".split(), 5)
     [range(1, 5), range(5, 10)]

@@ -1,7 +1,7 @@
-"""Pruning: the tags that a tagger and the arcs that a first-order parser hold for possible.
+"""Pruning of tags by a tagger and of arcs by a first-order parser.
 
-A tag or head stays when its probability is at least a given part of that of the word's best one. The first-order
-parser's best tree always stays, so there is always a tree left.
+A tag or head is kept if its probability is at least a given fraction of that of the word's best one. The first-order
+parser's best tree is never pruned, so there is always a tree.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ def keep_tags(p: Matrix, threshold: float, most: int = MAX_TAGS) -> list[list[in
 
 
 def keep_guide(keep: Keep, guide: GuideTree) -> None:
-    """Let the arcs of a guide stay as well; its tree need not be projective."""
+    """Keep the arcs of a guide as well; its tree need not be projective."""
     keep[guide.heads[1:], np.arange(1, len(guide.heads))] = 1
 
 
 def keep_arcs(p: Matrix, threshold: float, heads: npt.NDArray[np.int32], most: int = 0) -> Keep:
     """keep[h, m] for arcs at least ``threshold`` times as probable as the word's best head, and those of a tree.
 
-    With ``most`` a word keeps no more heads than that, the most probable ones (and its head in the tree).
+    With ``most`` a word keeps at most that many heads, the most probable ones (and its head in the tree).
     """
     keep: Keep = (p >= threshold * p.max(axis=0)).astype(np.uint8)
     if 0 < most < len(p):
