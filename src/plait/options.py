@@ -118,7 +118,7 @@ METHODS: dict[str, Any] = {
 }  # fmt: skip
 
 
-class Described(NamedTuple):
+class OptionSpec(NamedTuple):
     """One option as the command line and the documentation need it."""
 
     name: str
@@ -132,13 +132,13 @@ class Described(NamedTuple):
     formerly: str
 
 
-def describe(cls: type) -> list[Described]:
+def describe(cls: type) -> list[OptionSpec]:
     """The options of a class: its own, then those that it shares with others."""
     owner = {
         name: k for k, base in reversed([*enumerate(cls.__mro__)]) for name in vars(base).get("__annotations__", ())
     }
     return [
-        Described(
+        OptionSpec(
             field.name,
             TYPES[field.type] if isinstance(field.type, str) else field.type,
             field.default,
@@ -170,7 +170,7 @@ def make_options(cls: type[O], values: Mapping[str, Any], owner: str) -> O:
     return cls(**checked)
 
 
-def current_name(name: str, known: Iterable[Described]) -> str:
+def current_name(name: str, known: Iterable[OptionSpec]) -> str:
     """The current name of an option that was renamed; any other name is returned unchanged."""
     return next((described.name for described in known if name and described.formerly == name), name)
 
@@ -287,7 +287,7 @@ def _plain_number(value: Any, kind: type) -> Any:
         return math.inf if value > 0 else -math.inf
 
 
-def _check(described: Described, value: Any) -> Any:
+def _check(described: OptionSpec, value: Any) -> Any:
     if described.type in (int, float):
         value = _plain_number(value, described.type)
     if type(value) is not described.type:

@@ -13,7 +13,7 @@ from plait.cli.outputs import check_output, report_model
 from plait.cli.progress import track
 from plait.cli.rescue import resumable, save_or_rescue
 from plait.learn.records import Record
-from plait.options import Described, describe
+from plait.options import OptionSpec, describe
 from plait.system import SYSTEMS, find_system
 
 
@@ -92,7 +92,7 @@ def train_command(name: str) -> click.Command:
     )
 
 
-def _flag(described: Described, *, hidden: bool = False) -> click.Option:
+def _flag(described: OptionSpec, *, hidden: bool = False) -> click.Option:
     """A flag for one option of a system; bounds and choices are checked where the options are made."""
     flag = "--" + described.name.replace("_", "-")
     choices = f"[{'|'.join(map(str, described.choices))}]" if described.choices else None

@@ -79,18 +79,18 @@ class Trace(Sequence[Step]):
             raise IndexError(f"step {index} of {len(self)}")
         return self._valid(index % len(self) + 1, ALL)[-1].best
 
-    def valid_sets(self, most: int = ALL) -> list[Valid]:
-        """The valid set of every step, with the best ``most`` of its decisions."""
-        return self._valid(len(self), most)
+    def valid_sets(self, limit: int = ALL) -> list[Valid]:
+        """The valid set of every step, with the best ``limit`` of its decisions."""
+        return self._valid(len(self), limit)
 
-    def _valid(self, steps: int, most: int) -> list[Valid]:
+    def _valid(self, steps: int, limit: int) -> list[Valid]:
         """They are rescored on demand, so that an unread trace costs nothing."""
         if self._find_valid is None:
             raise ValueError("a stored trace has the decisions, but not the other valid actions")
         made = list(zip(self._words.tolist(), self._actions.tolist(), strict=True))[:steps]
         found = [
             Valid(size, [self._spell(word, action, head, score) for word, action, head, score in best])
-            for size, best in self._find_valid(made, min(most, ALL))
+            for size, best in self._find_valid(made, min(limit, ALL))
         ]
         if steps > len(self._words):  # the last one left is the root
             found.append(Valid(1, [self._step(len(self._words))]))

@@ -155,10 +155,10 @@ class EasyFirstSystem(System):
         tags: Tags | None,
         analysed: Sentence | None,
         made: Sequence[tuple[int, int]],
-        most: int,
+        limit: int,
     ) -> list[ValidActions]:
         """What else was valid at each of some decisions."""
-        return self._decoder.valid_actions(self._atoms(forms, analysed), tags, made, most)
+        return self._decoder.valid_actions(self._atoms(forms, analysed), tags, made, limit)
 
 
 def make_decoder(

@@ -161,10 +161,10 @@ def value_f1(pairing: Pairing, column: str | None = None) -> dict[str, float]:
     return {str(row[0]): float(row[6]) for row in rows if isinstance(row[6], float)}
 
 
-def frequent_patterns(patterns: Sequence[Counter[tuple[str, str]]], most: int) -> list[tuple[str, str]]:
+def frequent_patterns(patterns: Sequence[Counter[tuple[str, str]]], limit: int) -> list[tuple[str, str]]:
     """The patterns that all systems together show most often."""
     together: Counter[tuple[str, str]] = sum(patterns, Counter())
-    return sorted(together, key=lambda key: (-together[key], key))[:most]
+    return sorted(together, key=lambda key: (-together[key], key))[:limit]
 
 
 PRECISION_RECALL = ("gold", "predicted", "right", "precision", "recall", "F1")

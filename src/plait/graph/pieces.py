@@ -24,7 +24,7 @@ ENDS = frozenset(".!?;。！？；…")
 Matrix = npt.NDArray[np.float64]
 
 
-def pieces(forms: Sequence[str], most: int = PIECE) -> list[range]:
+def pieces(forms: Sequence[str], max_words: int = PIECE) -> list[range]:
     """Words (from 1) of each piece; it ends with a full stop or semicolon, or other punctuation, or anywhere.
 
     >>> pieces("a , b . c d e f g".split(), 5)
@@ -32,9 +32,9 @@ def pieces(forms: Sequence[str], most: int = PIECE) -> list[range]:
     """
     found, start = [], 0
     while start < len(forms):
-        end = min(start + most, len(forms))
+        end = min(start + max_words, len(forms))
         if end < len(forms):
-            behind = range(end, start + most // 2, -1)  # no piece is shorter than half, unless it is the last
+            behind = range(end, start + max_words // 2, -1)  # no piece is shorter than half, unless it is the last
             strong = (e for e in behind if forms[e - 1] and set(forms[e - 1]) <= ENDS)
             weak = (e for e in behind if is_punctuation(forms[e - 1]))
             end = next(strong, None) or next(weak, None) or end

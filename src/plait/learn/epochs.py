@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, TypeVar
 
-from plait.learn.records import Timed, best_epoch, restore_records
+from plait.learn.records import TimedRecord, best_epoch, restore_records
 from plait.learn.task import Track, no_track
 
-R = TypeVar("R", bound=Timed)
+R = TypeVar("R", bound=TimedRecord)
 W = TypeVar("W")
 
 

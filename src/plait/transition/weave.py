@@ -29,7 +29,7 @@ SEGMENTER = "segmenter"  # the part of the model file
 SEGMENTER_SYSTEM = "crf-segmenter"
 
 
-class Readable(NamedTuple):
+class SearchInput(NamedTuple):
     """A sentence as the search takes it."""
 
     words: CandidateWords
@@ -75,7 +75,7 @@ class TransitionWeave(TransitionSystem):
         if not paragraphs:
             return [[]]
         ((start, piece, lattices),) = paragraphs
-        ranked: list[tuple[float, list[tuple[Readable, Any]]]] = [(0.0, [])]
+        ranked: list[tuple[float, list[tuple[SearchInput, Any]]]] = [(0.0, [])]
         for lattice in lattices:
             request.on_step(len(lattice.best))
             read = self.read(piece, lattice)
@@ -93,18 +93,18 @@ class TransitionWeave(TransitionSystem):
             found.append(sentences)
         return found
 
-    def read(self, text: str, lattice: Any) -> Readable:
+    def read(self, text: str, lattice: Any) -> SearchInput:
         """What the search looks at, from a segmenter's lattice."""
         words = CandidateWords.of(text, lattice, self.segmenter.words_of)
         candidates = self._reader.of_candidates(words)
-        return Readable(words, candidates, self._reader.candidate_atoms(words, candidates))
+        return SearchInput(words, candidates, self._reader.candidate_atoms(words, candidates))
 
-    def analyses(self, read: Readable, count: int) -> list[Any]:
+    def analyses(self, read: SearchInput, count: int) -> list[Any]:
         """The best analyses of a sentence, as the search gives them."""
         c = read.candidates
         return self._search.analyses(read.atoms, c.tags, c.counts, c.bins, count, lattice=read.words.lattice)
 
-    def write(self, sentence: Sentence, read: Readable, analysis: Any) -> None:
+    def write(self, sentence: Sentence, read: SearchInput, analysis: Any) -> None:
         """Put an analysis into the sentence that was made of its words."""
         chosen = analysis[5] - 1
         self._write(sentence, analysis[:5])
@@ -112,9 +112,9 @@ class TransitionWeave(TransitionSystem):
         if bound:  # also tags that the model does not know
             tags = self.columns.read(sentence)
             self.columns.write(sentence, [bound.get(k, tag) for k, tag in enumerate(tags)])
-        sentence.trace = woven_names(sentence.trace or [], analysis[4], chosen, read.words)
+        sentence.trace = names_with_appends(sentence.trace or [], analysis[4], chosen, read.words)
 
-    def _token_scores(self, read: Readable, analysis: Any) -> list[float]:
+    def _token_scores(self, read: SearchInput, analysis: Any) -> list[float]:
         """The probability that each is a word, to the segmenter, times that of its tag, to the tagger."""
         p = over_paths(read.words, self.tagger.tag_probabilities)
         chosen = (analysis[5] - 1).tolist()
@@ -138,13 +138,13 @@ class TransitionWeave(TransitionSystem):
         return {SEGMENTER: open_nested(SEGMENTER, find_system(SEGMENTER_SYSTEM), header, arrays)}
 
 
-def surface_tokens(read: Readable, analysis: Any) -> list[tuple[int, int]]:
+def surface_tokens(read: SearchInput, analysis: Any) -> list[tuple[int, int]]:
     """The offsets of the surface tokens of an analysis."""
     entries = [read.words.entries[k] for k in (analysis[5] - 1).tolist()]
     return [entry.offsets for entry in entries if not entry.continues]
 
 
-def woven_names(
+def names_with_appends(
     names: Sequence[str], steps: Sequence[tuple[int, int]], chosen: npt.NDArray[np.int64], words: CandidateWords
 ) -> list[str]:
     """The transitions with an APPEND for each piece of a word but the first."""

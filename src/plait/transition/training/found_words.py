@@ -9,7 +9,7 @@ from plait.data.document import Sentence
 from plait.data.tags import TagColumns
 from plait.learn.outcome import Outcome
 from plait.system.request import Request
-from plait.transition.weave import Readable, TransitionWeave, surface_tokens
+from plait.transition.weave import SearchInput, TransitionWeave, surface_tokens
 
 SINGLE_SENTENCE = Request(single_sentence=True)
 ABSENT = "-"  # what a gold word has in each column when it is no word of an analysis; no tag, label or head
@@ -25,7 +25,7 @@ class HeldOut:
         self.measures = ("tlas", "las", "uas", "tags", "words") if trees else ("tags", "words")
         self.decides = self.measures[0]
         self.sentences: list[tuple[Sentence, list[Any], str, Any]] = []
-        self.readings: list[Readable] = []
+        self.readings: list[SearchInput] = []
         words = known = 0
         for sentence in dev:
             passage = segmenter.passage_of(sentence)
