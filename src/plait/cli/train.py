@@ -21,7 +21,7 @@ class TrainGroup(click.Group):
     """Knows the systems by name and builds the command of one when it is asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """All systems, the one that needs no other to make use of text first."""
+        """All systems, the pipeline for raw text first."""
         return list(SYSTEMS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
@@ -29,7 +29,7 @@ class TrainGroup(click.Group):
         return train_command(cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """What each does; its options are in its own help."""
+        """One line for each system; its options are in its own help."""
         with formatter.section("Systems"):
             formatter.write_dl([(name, SYSTEMS[name].help) for name in self.list_commands(ctx)])
 
@@ -157,7 +157,7 @@ def _print_epoch(record: Record) -> None:
 
 
 def _check_annotated(flag: str, file: str, format: str | None) -> None:
-    """Nothing can be learnt from raw text."""
+    """An error for raw text, which has no annotation to learn from."""
     from plait.formats import FORMATS, find_input_format
 
     with warnings.catch_warnings():

@@ -1,8 +1,8 @@
 """``transition-weave``: words, tags and trees of raw text in one search (Hatori et al. 2012; Zhang et al. 2014).
 
-A segmenter proposes words and leaves open what it is not sure of. SHIFT takes one of the candidate words that begin at
-the next character, with one of its candidate tags; what the tree makes of word and tag decides with them. On given
-words it is ``transition-joint``. From data without trees it learns words and tags alone.
+A segmenter proposes candidate words where it is uncertain. SHIFT takes one of the candidate words that start at the
+next character, with one of its candidate tags; words, tags and arcs are scored together. On given words it is the same
+as ``transition-joint``. From data without trees it learns words and tags only.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SEGMENTER_SYSTEM = "crf-segmenter"
 
 
 class SearchInput(NamedTuple):
-    """A sentence as the search takes it."""
+    """A sentence in the form that the search needs."""
 
     words: CandidateWords
     candidates: Candidates
@@ -68,7 +68,7 @@ class TransitionWeave(TransitionSystem):
         return found
 
     def alternatives_of(self, text: str, count: int, request: Request = PLAIN) -> list[list[Sentence]]:
-        """The best analyses of a text that is one paragraph (or line), as far as the beam has them, best first."""
+        """The best analyses of a text of one paragraph (or line) in the final beam, best first."""
         paragraphs = list(self.segmenter.lattices(text, request, self.options.word_probability))
         if len(paragraphs) > 1:
             raise OptionError("n-best analyses are limited to one paragraph; split the text at blank lines")
@@ -94,7 +94,7 @@ class TransitionWeave(TransitionSystem):
         return found
 
     def read(self, text: str, lattice: Any) -> SearchInput:
-        """What the search looks at, from a segmenter's lattice."""
+        """The input of the search, from a segmenter's lattice."""
         words = CandidateWords.of(text, lattice, self.segmenter.words_of)
         candidates = self._reader.of_candidates(words)
         return SearchInput(words, candidates, self._reader.candidate_atoms(words, candidates))
@@ -105,7 +105,7 @@ class TransitionWeave(TransitionSystem):
         return self._search.analyses(read.atoms, c.tags, c.counts, c.bins, count, lattice=read.words.lattice)
 
     def write(self, sentence: Sentence, read: SearchInput, analysis: Any) -> None:
-        """Put an analysis into the sentence that was made of its words."""
+        """Write an analysis to the sentence with its words."""
         chosen = analysis[5] - 1
         self._write(sentence, analysis[:5])
         bound = {k: read.words.tags[word] for k, word in enumerate(chosen.tolist()) if word in read.words.tags}
@@ -129,7 +129,7 @@ class TransitionWeave(TransitionSystem):
         return ARCS, TAGS, WORDS  # tags of competing words are scored even if each has one candidate
 
     def parts(self) -> Parts:
-        """And the whole segmenter."""
+        """The parts of the base class, and the segmenter."""
         return joined_parts(super().parts(), nested_parts(SEGMENTER, self.segmenter))
 
     @classmethod

@@ -1,4 +1,4 @@
-"""What ``transition-weave`` makes of the raw text of a development set."""
+"""Scores of ``transition-weave`` on the raw text of a development set."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ABSENT = "-"  # what a gold word has in each column when it is no word of an ana
 
 
 class HeldOut:
-    """The development set: its candidate words, and how many of its words a search finds with their tags and arcs."""
+    """The development set with its candidate words, and the scores of a search on it."""
 
     def __init__(
         self, dev: Sequence[Sentence], segmenter: Any, columns: TagColumns, min_probability: float, trees: bool
@@ -64,7 +64,7 @@ class HeldOut:
 
 
 def _keys(spans: Sequence[tuple[int, int]], sentence: Sentence) -> list[Any]:
-    """What tells each word of a sentence from any other in its text: offsets, and the number in its surface token."""
+    """A key that identifies each word of a text: offsets, and the number within its surface token."""
     return [
         (span, k)
         for span, (first, last, _, _) in zip(spans, sentence.surface_tokens(), strict=True)
