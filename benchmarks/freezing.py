@@ -41,6 +41,11 @@ WAYS: dict[str, dict[str, Any]] = {
 }
 
 
+def read(treebank: str, part: str) -> list[Sentence]:
+    path = DATA / "ud" / treebank / f"{part}.conllu"
+    return plait.read(path if path.exists() else f"{path}.xz").sentences
+
+
 def analysed(model: plait.Model, test: list[Sentence]) -> list[Sentence]:
     found = [sentence.bare() for sentence in test]
     for sentence in found:
@@ -60,9 +65,7 @@ def columns(sentences: list[Sentence], parses: bool) -> list[tuple[Any, ...]]:
 
 def measure(treebank: str, row: str, ways: list[str]) -> list[str]:
     system, options = ROWS[row]
-    train, dev, test = (
-        plait.read(DATA / "ud" / treebank / f"{part}.conllu").sentences for part in ("train", "dev", "test")
-    )
+    train, dev, test = (read(treebank, part) for part in ("train", "dev", "test"))
     lines = []
     with tempfile.TemporaryDirectory() as folder:
         parses = system.endswith(("joint", "parser"))

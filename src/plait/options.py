@@ -198,7 +198,7 @@ def _current_value(name: str, value: Any) -> Any:
 
 
 def check_needs(options: Any, given: Iterable[str], owner: str, *, dev: bool) -> None:
-    """Reject given options (except for 0 and false) that would have no effect.
+    """Reject given options (except for 0 and "") that would have no effect.
 
     >>> @dataclasses.dataclass(frozen=True)
     ... class Demo:
@@ -209,9 +209,10 @@ def check_needs(options: Any, given: Iterable[str], owner: str, *, dev: bool) ->
     plait.errors.OptionError: demo: option warmup has no effect without a beam (--beam 2 or more); remove it
     """
     needs = {described.name: described.needs for described in describe(type(options))}
+    needs |= getattr(options, "further_needs", {})  # of options that the class shares with others
     for name in given:
-        need = needs.get(name)
-        if need is None or not getattr(options, name):
+        need, value = needs.get(name), getattr(options, name)
+        if need is None or not (value or isinstance(value, bool)):
             continue
         if not (dev if need is DEV else need.met(options)):
             raise OptionError(f"{owner}: option {name} has no effect without {need.text}; remove it")

@@ -221,6 +221,8 @@ def test_scores_stand_in_misc_or_are_refused(tiny_file, tmp_path, capsys):
     for target in ("segmented", "conllx", "tree"):
         assert main(["parse", "--model", str(tagger), "--scores", "--to", target, "Dogs bark ."]) == 2
         assert "conllu, json, svg, html" in capsys.readouterr().err
+    assert main(["parse", "--model", str(tagger), "--scores", "--trace", "Dogs bark ."]) == 2
+    assert "--trace cannot be combined with --scores" in capsys.readouterr().err
 
 
 def test_a_flag_under_its_old_name_works_with_a_notice_and_is_not_in_the_help(tiny_file, tmp_path, capsys):

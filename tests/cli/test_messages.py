@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import plait
 from plait.cli.main import main
 from plait.errors import FormatWarning
 
@@ -59,6 +60,20 @@ def test_paths_that_lead_nowhere(files, arguments, message, capsys):
     assert error.startswith("error: " + message.format(dir=files))
     assert error.count("\n") == 1
     assert sorted(files.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("parse --dictionary-mode merge Hi", "--dictionary-mode requires --dictionary"),
+        ("evaluate good.conllu good.conllu --seed 3", "--seed requires --against"),
+        ("convert --input good.conllu --to json --tag upos", "--tag requires the format segmented"),
+        ("convert --input good.conllu --to json --separator /", "--separator requires the format segmented"),
+    ],
+)
+def test_options_without_effect_are_refused(files, arguments, message, capsys):
+    assert main(arguments.split()) == 2
+    assert capsys.readouterr().err.startswith("error: " + message)
 
 
 @needs_full
@@ -145,6 +160,21 @@ def test_an_argument_that_is_not_utf_8_is_refused(options):
     )
     assert done.returncode == 2
     assert done.stderr.startswith(b"error: TEXT 'Dogs \\udcff bark.' is not UTF-8; ")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has names that are not UTF-8")
+@pytest.mark.parametrize("encoding", ["utf-8", "cp1252"])
+def test_names_of_files_that_are_not_utf_8_are_shown(files, tiny_file, encoding):
+    plait.train("perceptron-tagger", train=tiny_file, epochs=1).save(os.fsdecode(b"caf\xe9.plait"))
+    Path(os.fsdecode(b"caf\xe9.conllu")).write_text(GOOD, encoding="utf-8")
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+    for command in (b"info X.plait", b"validate X.conllu", b"evaluate X.conllu X.conllu --against X.conllu"):
+        arguments = command.replace(b"X", b"caf\xe9").split()
+        done = subprocess.run(
+            [sys.executable, "-m", "plait", *arguments], env=environment, capture_output=True, check=False
+        )
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert b"caf\\udce9." in done.stdout
 
 
 @posix

@@ -2,6 +2,7 @@
 
 import os
 import threading
+from collections import deque
 
 import numpy as np
 import pytest
@@ -210,3 +211,11 @@ def test_who_needs_a_table_that_no_thread_has_begun_does_not_wait(table, begun, 
 def test_one_core_is_left_for_the_thread_that_asks(cores, threads, monkeypatch):
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(cores)), raising=False)
     assert ahead._spare_cores() == threads
+
+
+def test_a_thread_that_comes_too_late_for_the_last_table_ends():
+    class JustEmptied(deque):
+        def __bool__(self):
+            return True
+
+    ahead._unpack_all(JustEmptied())

@@ -44,11 +44,12 @@ def test_the_mean_of_kernels_is_the_mean_of_each_number():
 
 
 @pytest.mark.parametrize("kind", ["exact", "hash"])
-def test_an_empty_table_is_of_the_same_kind_and_size(kind):
-    given = new_table(kind, 3, hash_bits=9)
+@pytest.mark.parametrize("labels", [3, 400])
+def test_an_empty_table_is_of_the_same_kind_and_size(kind, labels):
+    given = new_table(kind, labels, hash_bits=9)
     found = empty_like(given)
     assert type(found) is type(given)
-    assert found.labels == 3
+    assert found.labels == labels
     assert [len(part) for part in found.export()] == [len(part) for part in given.export()]
 
 
@@ -62,4 +63,10 @@ def test_the_mean_of_empty_tables_is_empty():
 def test_weights_of_the_same_key_or_label_are_not_mixed_up():
     found = mean_weights([table({7: {1: 2.0, 3: 4.0}, 9: {3: 6.0}}), table({7: {3: 2.0}, 9: {4: 8.0}})])
     expected = table({7: {1: 1.0, 3: 3.0}, 9: {3: 3.0, 4: 4.0}})
+    assert {name: array.tolist() for name, array in found.items()} == {n: a.tolist() for n, a in expected.items()}
+
+
+def test_equal_weights_of_several_keys_are_added_up_for_each_key():
+    found = mean_weights([table({7: {1: 2.0}, 8: {1: 4.0}, 9: {1: 6.0}})] * 2)
+    expected = table({7: {1: 2.0}, 8: {1: 4.0}, 9: {1: 6.0}})
     assert {name: array.tolist() for name, array in found.items()} == {n: a.tolist() for n, a in expected.items()}

@@ -112,7 +112,7 @@ def test_nothing_in_the_drawing_can_clash_in_a_page():
 def test_scores_are_shown_on_words():
     s = dogs()
     s.scores = [0.5, 0.25]
-    assert "score 0.250" in sentence_svg(s)
+    assert "confidence 0.250" in sentence_svg(s)
 
 
 @pytest.mark.parametrize("thing", [dogs(), Document([dogs()] * 30)])

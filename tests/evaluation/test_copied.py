@@ -152,6 +152,19 @@ def test_parse_and_evaluate_agree(tiny_file, tmp_path, capsys):
     assert copied == {out[0]: ["lemma", "head", "deprel"], out[1]: ["lemma"]}
 
 
+@pytest.mark.parametrize("name", ["conllx", "conll09"])
+def test_a_format_without_comments_has_a_notice_of_what_is_copied(tiny_file, tmp_path, capsys, name):
+    tagger, trees = tmp_path / "pos.plait", tmp_path / f"gold.{name}"
+    plait.train("perceptron-tagger", train=tiny_file, epochs=1).save(tagger)
+    plait.write(plait.read(tiny_file), trees)
+    parse = ["parse", "--model", str(tagger), "--to", name]
+    assert main([*parse, "--input", str(trees)]) == 0
+    assert "head, deprel copied from the input, which " + name in capsys.readouterr().err
+    assert main([*parse, "--from", "segmented", "Dogs bark ."]) == 0
+    assert main([*parse[:3], "--input", str(trees)]) == 0
+    assert capsys.readouterr().err == ""
+
+
 def test_a_model_says_what_it_found(tiny_file):
     document = plait.read(tiny_file)
     nlp = plait.train(

@@ -26,6 +26,7 @@ CASES = [
     (CONLL09, "conll09"),
     (CONLL2000, "conll2000"),
     (CONLL2000.replace(" ", "\t"), "conll2000"),
+    ("Dogs NOUN _\nbark VERB _\n\n", "conll2000"),  # as written where there are no chunks
     ('{"forms": ["Hi"]}\n', "json"),
     ("我/r 爱/v 北京/ns 。/w\n" * 3, "segmented"),
     ("a_N b_V c_N\n" * 4, "segmented"),

@@ -141,13 +141,13 @@ def treebank(tiny_file):
     [
         ("graph-parser", {"order": 1}),
         ("graph-parser", {"order": 1, "projective": False}),
-        ("graph-parser", {}),
-        ("graph-parser", {"labeled": False}),
-        ("graph-joint", {"prune_tags": 0.001}),
+        ("graph-parser", {"epochs": 2}),
+        ("graph-parser", {"epochs": 2, "labeled": False}),
+        ("graph-joint", {"epochs": 2, "prune_tags": 0.001}),
     ],
 )
 def test_models_give_their_own_answer_first_and_no_analysis_twice(treebank, name, options):
-    model = train(name, train=treebank, epochs=2, folds=2, tagger_epochs=1, arc_epochs=2, **options)
+    model = train(name, train=treebank, folds=2, tagger_epochs=1, arc_epochs=2, **options)
     for gold in [s for s in treebank if len(s) > 5][:3]:
         found = [document[0] for document in model.nbest(gold.forms, 12)]
         assert found[0] == model(gold.forms)[0]
@@ -196,9 +196,9 @@ def test_islice_of_a_chart_is_a_prefix(treebank):
     assert few == list(islice(more, 3))
 
 
-@pytest.mark.parametrize("options", [{"order": 1}, {}])
+@pytest.mark.parametrize("options", [{"order": 1}, {"epochs": 1}])
 def test_a_watch_can_end_the_work_between_two_searches(treebank, options):
-    model = train("graph-parser", train=treebank, folds=2, epochs=1, tagger_epochs=1, arc_epochs=1, **options)
+    model = train("graph-parser", train=treebank, folds=2, tagger_epochs=1, arc_epochs=1, **options)
     calls = []
 
     def on_step(words):

@@ -24,7 +24,7 @@ WORDS = [form for sentence in DATA for form in sentence.forms]
 
 @pytest.fixture(scope="module")
 def model() -> Model:
-    return train("graph-parser", train=DATA, order=1, epochs=3, tagger_epochs=3, arc_epochs=3)
+    return train("graph-parser", train=DATA, order=1, tagger_epochs=3, arc_epochs=3)
 
 
 def is_projective(heads: list[int]) -> bool:

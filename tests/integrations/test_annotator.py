@@ -150,6 +150,11 @@ def test_scores_are_refused_at_once_by_a_model_that_has_none(parser_file, segmen
         Annotator(parser_file, scores=True)
     found = Annotator(segmenter_file, scores=True, output="tokens")({"text": ["Dogs bark."]})["tokens"][0]
     assert all(0 <= token["score"] <= 1 for token in found)
+    rows = Annotator(segmenter_file, scores=True)({"text": ["Dogs bark."]})["conllu"][0].splitlines()
+    notes = [line.rpartition("Score=")[2] for line in rows if line[:1].isdigit()]
+    assert notes == [f"{token['score']:.4f}" for token in found]
+    with pytest.raises(plait.OptionError, match="segmented cannot represent scores"):
+        Annotator(segmenter_file, scores=True, output="segmented")
 
 
 HOSTILE = st.text(st.characters(), max_size=40) | st.sampled_from(

@@ -54,7 +54,7 @@ def test_english_abbreviations_and_addresses_seldom_end_a_sentence():
     segmenter = plait.load("en").system.segmenter
     right = [[s.text for s in segmenter.segment(" ".join(parts))] == parts for parts in cases]
     assert len(cases) == 32
-    assert sum(right) >= 24
+    assert sum(right) >= 28
 
 
 @pytest.mark.parametrize("text", ["他在北京工作。我们很高兴。", "他在北京工作。我們很高興。"])

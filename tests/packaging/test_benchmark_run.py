@@ -83,13 +83,15 @@ def test_a_lost_model_is_trained_again(
 ) -> None:
     asked = []
 
-    def work(what: str, task: str, contender: str, model: str, *words: str) -> dict[str, object]:
+    def work(
+        what: str, task: str, contender: str, model: str, *words: str, seconds: float | None = None
+    ) -> dict[str, object]:
         asked.append(what)
         Path(model).touch()
         rest = {"peak_megabytes": 1.0, "load_seconds": 0.1, "by_length": [], "words_per_second": [9.0]}
         if what == "use":
             return {"scores": {"upos": 90.0}, "sentences_per_second": [1.0, 3.0, 2.0], **rest}
-        return {"sentences": 5, "cpu_seconds": 1.0, "megabytes": 1.0, "peak_megabytes": 1.0}
+        return {"sentences": 5, "seconds": 1.0, "cpu_seconds": 1.0, "megabytes": 1.0, "peak_megabytes": 1.0}
 
     monkeypatch.setattr(run, "work", work)
     words = ("--tasks", treebank, "--contenders", SYSTEMS[0])
@@ -101,7 +103,47 @@ def test_a_lost_model_is_trained_again(
     assert asked[4:] == ["train"]
     start(run, monkeypatch, tmp_path, *words, "--again")
     assert asked[5:] == ["use"]
+    (tmp_path / "work" / "quick" / "measured.json").unlink()
+    start(run, monkeypatch, tmp_path, *words, "--no-curve")
+    assert asked[6:] == ["train", "use"]
     assert "<td>2</td><td>1–3</td>" in (tmp_path / "out" / "run.html").read_text()
+
+
+def test_a_training_over_the_limit_is_given_up_and_tried_again_with_more_time(
+    run: ModuleType, treebank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ("--tasks", treebank, "--contenders", SYSTEMS[0])
+    start(run, monkeypatch, tmp_path, *words, "--minutes", "0.0001")
+    (row,) = json.loads((tmp_path / "out" / "run.json").read_text())["rows"]
+    assert row["missing"] == "not measured: training takes more than 0.0001 minutes"
+    assert row["missing"] in (tmp_path / "out" / "run.html").read_text()
+    work = run.work
+    monkeypatch.setattr(run, "work", lambda *words, seconds=None: pytest.fail("tried again with the same limit"))
+    start(run, monkeypatch, tmp_path, *words, "--minutes", "0.0001")
+    monkeypatch.setattr(run, "work", work)
+    start(run, monkeypatch, tmp_path, *words)
+    (row,) = json.loads((tmp_path / "out" / "run.json").read_text())["rows"]
+    assert len(row["training"]) == 3
+
+
+def test_a_training_that_must_take_too_long_is_not_begun(
+    run: ModuleType, treebank: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes = []
+
+    def work(*words: str, seconds: float | None = None) -> dict[str, float]:
+        sizes.append(words[words.index("--sentences") + 1])
+        return {"sentences": 6, "seconds": 50.0, "cpu_seconds": 50.0, "megabytes": 1.0, "peak_megabytes": 1.0}
+
+    monkeypatch.setattr(run, "work", work)
+    start(run, monkeypatch, tmp_path, "--tasks", treebank, "--contenders", SYSTEMS[0], "--minutes", "1")
+    assert sizes == ["6"]  # 50 seconds for a quarter of the data, so at least 100 for half of it
+
+
+def test_only_the_first_treebank_has_a_curve_of_training_times(run: ModuleType, treebank: Path) -> None:
+    first = run.find_task(str(treebank))
+    second, words = replace(first, name="second"), replace(first, name="words", kind="words")
+    assert run.first_of_kind([("1", first), ("2", second), ("3", words)]) == [words, first]
 
 
 @pytest.mark.parametrize(

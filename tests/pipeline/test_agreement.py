@@ -128,7 +128,7 @@ def test_combining_learns_or_keeps_the_table(nlp, treebank):
     assert learnt.system.agreement.finer == nlp.system.agreement.finer
     assert combine(old, old, nlp).system.agreement.finer == nlp.system.agreement.finer
     assert learnt(sentences()) == nlp(sentences())
-    with pytest.raises(OptionError, match="crf-tagger and a parser"):
+    with pytest.raises(OptionError, match="crf-tagger and a parser that predicts UPOS"):
         combine(old, old, train=treebank)
 
 
@@ -146,3 +146,20 @@ def test_tags_that_were_not_seen_leave_all_open():
     agreement = Agreement({"NOUN": ["NN"]})
     assert [agreement.allowed(row) for row in product(["NOUN", "X"])] == [[("NN",)], [()]]
     assert Agreement.learn([plait.Sentence(["a"], upos=["X"])], TagColumns("xpos"), ["NN"]) is None
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        ([], "its agreement table is malformed"),
+        ({}, "its agreement table is malformed"),
+        ({"N": ["T"], "V": []}, "its agreement table has unknown tags for 'V'"),
+        ({"V": "T"}, "its agreement table has unknown tags for 'V'"),
+        ({"V": ["T", 3]}, "its agreement table has unknown tags for 'V'"),
+        ({"V": ["T", "U"]}, "its agreement table has unknown tags for 'V'"),
+    ],
+)
+def test_what_is_wrong_with_a_table_is_said(table, words):
+    with pytest.raises(ValueError) as found:
+        Agreement.from_header(table, ["T"])
+    assert str(found.value) == words

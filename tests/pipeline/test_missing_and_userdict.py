@@ -46,6 +46,14 @@ def test_the_first_such_word_of_the_files_is_named_by_its_line(tmp_path: Path) -
     assert '"s" in sentence 1' in str(missing_lemmas([], sentences))
 
 
+def test_lines_may_end_in_any_way_and_words_contain_blanks(tmp_path: Path) -> None:
+    file = tmp_path / "a.conllu"
+    file.write_bytes(b"1\tNew York\t_\tX\t_\t_\t0\troot\t_\t_\r\n\r\n")
+    told = missing_lemmas([file], [Sentence(["New York", "a"], lemmas=["_", "a"])])
+    assert told is not None
+    assert f"(the first: {file}:1)" in told
+
+
 def test_lines_of_a_dictionary() -> None:
     lines = "云计算 5 n\n创新办 3\n\n凱特琳 nz\n台中\nNew York 7 NR\n"
     words = [
@@ -54,6 +62,11 @@ def test_lines_of_a_dictionary() -> None:
     ]  # fmt: skip
     assert read_userdict(io.StringIO(lines)) == words
     assert read_userdict(io.BytesIO(b"\xef\xbb\xbf" + lines.encode())) == words
+
+
+@pytest.mark.parametrize("line", ["nz", "100", "云 计算", "New York City"])
+def test_what_is_neither_count_nor_tag_belongs_to_the_word(line: str) -> None:
+    assert read_userdict(io.StringIO(line)) == [UserWord(line, None, None)]
 
 
 @pytest.mark.parametrize("count", ["-3", "1.5", "1e3", "３"])

@@ -26,6 +26,18 @@ def nlp(treebank):
     return plait.train("pipeline", train=treebank, dev=treebank, **QUICK)
 
 
+@pytest.mark.parametrize("mode", ["force", "merge", "prefer"])
+def test_tags_of_a_dictionary_bind_the_parser(nlp, mode):
+    def tags(dictionary):
+        return nlp("Dogs bark.", dictionary=dictionary, mode=mode)[0].upos
+
+    assert tags(["Dogs"]) == tags({"Dogs": None}) == ["NOUN", "VERB", "PUNCT"]
+    assert tags({"Dogs": "PROPN"}) == ["PROPN", "VERB", "PUNCT"]
+    assert tags({"bark": "NOUN"})[1] == "NOUN"
+    assert tags({"Dogs": "nz"})[0] == "nz"  # one that no parser knows
+    assert tags({"Cats": "nz"}) == tags(["Dogs"])
+
+
 @pytest.fixture(scope="module")
 def parts(treebank):
     segmenter = plait.train("crf-segmenter", train=treebank, structure="linear", optimizer="adagrad", epochs=5,

@@ -153,6 +153,19 @@ def test_clusters_of_older_models_are_read() -> None:
             Clusters.from_arrays(older | damaged)
 
 
+def test_clusters_and_tables_may_come_from_windows(tiny_file: Path, tmp_path: Path) -> None:
+    content = {"clusters": "0\tdogs\t2\n10\tbark\t1\n", "templates": "set mine\n    w0 | w-1\n"}
+    found = []
+    for dress in (str, lambda text: "\ufeff" + text.replace("\n", "\r\n")):
+        options = {}
+        for name, text in content.items():
+            options[name] = str(tmp_path / name)
+            Path(options[name]).write_bytes(dress(text).encode())
+        model = train("perceptron-tagger", train=tiny_file, epochs=1, **options)
+        found.append([str(model.system.features.templates), model(["dogs", "bark"])[0].upos])
+    assert found[0] == found[1]
+
+
 @pytest.mark.parametrize("name", ["crf-tagger", "easyfirst-joint", "transition-parser"])
 @pytest.mark.parametrize("text", ["", "0010 cat 3\n", "002\tcat\t3\n", "01\t\t3\n"])
 def test_what_are_no_clusters_is_refused(tiny_file: Path, tmp_path: Path, name: str, text: str) -> None:
@@ -160,7 +173,7 @@ def test_what_are_no_clusters_is_refused(tiny_file: Path, tmp_path: Path, name: 
     (tmp_path / "paths").write_text(text)
     with pytest.raises(FormatError, match="cluster"):
         train(name, train=sentences, clusters=str(tmp_path / "paths"))
-    with pytest.raises(FormatError, match="cannot read the clusters"):
+    with pytest.raises(FormatError, match=r"nothing: cannot read the clusters: No such .*; check the path"):
         train(name, train=sentences, clusters=str(tmp_path / "nothing"))
 
 

@@ -66,6 +66,11 @@ def test_tags_that_no_file_could_hold_are_refused(columns, tag):
         open_tags([tag], columns)
 
 
+def test_tags_may_contain_blanks():
+    check_tags(["A B", " "], UPOS)
+    check_tags(["A B\tX Y"], BOTH)
+
+
 def test_tags_of_a_file_are_at_least_one():
     assert open_tags(["NOUN", "VERB"], UPOS) == ["NOUN", "VERB"]
     assert open_tags(["NOUN\t_"], BOTH) == ["NOUN\t_"]

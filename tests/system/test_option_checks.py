@@ -51,6 +51,21 @@ def test_numbers_that_no_model_could_store_are_refused_before_training(system, n
         ("crf-tagger", {"rate": 0.5}, "rate has no effect without --optimizer adagrad"),
         ("crf-segmenter", {"optimizer": "adagrad", "memory": 3}, "memory has no effect without --optimizer lbfgs"),
         ("transition-joint", {"graph_templates": "second"}, "graph_templates has no effect without --graph-features"),
+        (
+            "transition-parser",
+            {"tagger": "morph", "tagger_lasso": 0.1},
+            "tagger_lasso has no effect without --tagger crf",
+        ),
+        ("easyfirst-joint", {"labeled": False, "shared": False}, "shared has no effect without labels"),
+        ("graph-parser", {"projective": False}, "projective has no effect without --order 1"),
+        *(
+            ("graph-parser", {"order": 1, name: value}, f"{name} has no effect without --order 2")
+            for name, value in {"epochs": 3, "learner": "pa", "augment": False, "megabytes": 1.0}.items()
+        ),
+        ("crf-segmenter", {"candidates": 3}, "candidates has no effect without --structure rerank"),
+        ("crf-segmenter", {"tag_templates": "collins"}, "tag_templates has no effect without --structure pipeline or"),
+        ("pipeline", {"tagger": "", "tagger_options": "epochs=2"}, "tagger_options has no effect without a tagger"),
+        ("pipeline", {"lemmatizer": "none", "lemmatizer_options": "epochs=2"}, "no effect without lemmas"),
         ("pipeline", {"parser_options": "warmup=3"}, "easyfirst-joint: option warmup has no effect"),
         ("pipeline", {"segmenter_options": "rate=0.3"}, "crf-segmenter: option rate has no effect"),
     ],
@@ -66,6 +81,9 @@ def test_options_without_effect_are_refused(system, options, words):
         ("easyfirst-joint", {"warmup": 0}),
         ("easyfirst-tagger", {"after_error": "stop", "beam": 2, "warmup": 1, "epochs": 2}),
         ("crf-tagger", {"rate": 0.5, "optimizer": "adagrad"}),
+        ("graph-parser", {"projective": True, "max_heads": 2, "folds": 2, "epochs": 1, "tagger_epochs": 1}),
+        ("graph-parser", {"projective": False, "order": 1, "max_heads": 0, "folds": 2, "tagger_epochs": 1}),
+        ("pipeline", {"tagger": "", "tagger_options": "", "parser_options": "epochs=1"}),
     ],
 )
 def test_options_with_an_effect_are_taken(system, options):

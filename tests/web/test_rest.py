@@ -118,6 +118,11 @@ def test_every_format_can_be_asked_for(client, tiny_models, format):
 def test_scores_and_trace(client):
     scored = client.parse(text="Dogs bark .", model="graph-joint", scores=True).json["sentences"][0]
     assert all(0 <= score <= 1 for score in scored["scores"])
+    notes = [f"Score={score:.4f}" for score in scored["scores"]]
+    for text in ("Dogs bark .", ["Dogs bark ."]):
+        reply = client.parse(text=text, model="graph-joint", scores=True, format="conllu")
+        rows = reply.text if isinstance(text, str) else reply.json["documents"][0]["output"]
+        assert [line.split("\t")[9] for line in rows.splitlines() if line[:1].isdigit()] == notes
     steps = client.parse(text="Dogs bark .", model="easyfirst-joint", trace=True).json["sentences"][0]["trace"]
     assert steps[-1]["action"] == "set_root"
     assert {step["word"] for step in steps} == {1, 2, 3}
@@ -243,6 +248,10 @@ WRONG = [
     ('{"text": "a", "dictionary": {"a": 1}}', 422, "bad_field", "list of words"),
     ('{"text": "a", "dictionary": [" "], "model": "crf-segmenter"}', 422, "unsupported", "whitespace"),
     ('{"text": "a", "dictionary_mode": "x"}', 422, "bad_field", "force, merge, prefer"),
+    ('{"text": "a", "dictionary_mode": "merge"}', 422, "bad_field", "requires dictionary"),
+    ('{"text": "a", "scores": true, "format": "tree", "model": "graph-joint"}', 422, "bad_field", "conllu, json, svg"),
+    ('{"text": "a", "trace": true, "format": "conllu"}', 422, "bad_field", "requires the format json"),
+    ('{"text": "a", "nbest": 2, "scores": true, "model": "crf-segmenter"}', 422, "bad_field", "scores, keep or"),
     ('{"text": "a", "keep": ["heads"]}', 422, "bad_field", "conllu or sentences"),
     ('{"sentences": [{"forms": ["a"]}], "keep": "colour"}', 422, "bad_field", "cannot keep"),
     ('{"sentences": [{"forms": ["a"]}], "keep": 3}', 422, "bad_field", "a number"),

@@ -9,6 +9,7 @@ from plait.system.shared_options import OnlineOptions, ResourceOptions
 STRUCTURES = ("hybrid", "cross-product", "pipeline", "rerank", "linear")
 TWO_STAGES = ("pipeline", "rerank")  # segments first, their types afterwards
 LBFGS_ONLY = Needs("--optimizer lbfgs", lambda o: o.optimizer == "lbfgs")
+RERANK_ONLY = Needs("--structure rerank", lambda o: o.structure == "rerank")
 ADAGRAD_ONLY = Needs("--optimizer adagrad", lambda o: o.optimizer == "adagrad")
 
 
@@ -70,7 +71,9 @@ class CrfChunkerOptions(ResourceOptions, CrfOptions):
         "xpos", "column of the part-of-speech tags (p in templates)", choices=("xpos", "upos"), formerly="pos"
     )
     templates: str = option("", "feature templates; empty: Table 2 of Qian et al. (2010); or your own FILE or FILE:SET")
-    candidates: int = option(20, "rerank: number of candidate segmentations", minimum=1, maximum=1000)
+    candidates: int = option(
+        20, "rerank: number of candidate segmentations", minimum=1, maximum=1000, needs=RERANK_ONLY
+    )
     tagger: bool = option(True, "also train a tagger, for sentences without part-of-speech tags")
 
 
@@ -94,8 +97,13 @@ class CrfSegmenterOptions(CrfOptions):
     templates: str = option("", "feature templates: text-words, text-joint, qian2010-..., or your own FILE or FILE:SET")
     abbreviations: str = option("", "abbreviation list used by the templates: en, or your own FILE")
     lexicon: str = option("", LEXICON_HELP)
-    tag_templates: str = option("qian2010-tag", "pipeline and rerank: feature templates of the word tagger")
-    candidates: int = option(20, "rerank: number of candidate segmentations", minimum=1, maximum=1000)
+    tag_templates: str = option(
+        "qian2010-tag", "pipeline and rerank: feature templates of the word tagger",
+        needs=Needs("--structure pipeline or rerank", lambda o: o.structure in TWO_STAGES),
+    )  # fmt: skip
+    candidates: int = option(
+        20, "rerank: number of candidate segmentations", minimum=1, maximum=1000, needs=RERANK_ONLY
+    )
 
 
 @options_class

@@ -92,8 +92,7 @@ class UserWords:
         if self.mode == "force":  # a word of the model may spell an entry that lost to an overlapping one
             match = self._forced_match(token)
             return "" if match is None else match.entry.tag
-        entry = self.dictionary.entries.get(self.text[token.start : token.end])
-        return "" if entry is None else entry.tag
+        return self.dictionary.tag_of(self.text[token.start : token.end])
 
     def tags_among(self, tokens: Sequence[Token], types: Sequence[str]) -> dict[tuple[int, int], list[int]]:
         """For tokens whose dictionary tag is one of these types, its number."""

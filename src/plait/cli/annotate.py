@@ -22,7 +22,7 @@ if TYPE_CHECKING:
               help="output format: conllu, json, segmented, ..., or tokens (not for text input)")  # fmt: skip
 @click.option("--text-column", default="text", show_default=True, metavar="NAME", help="column or key with the text")
 @click.option("--output-column", metavar="NAME", help="column or key for the analyses; default: the name of the format")
-@click.option("--scores", is_flag=True, help="add the model's confidence for each token (json and tokens)")
+@click.option("--scores", is_flag=True, help="add the model's confidence for each token (conllu, json, tokens, ...)")
 @click.option("--engine", type=click.Choice(["local", "ray"]), default="local", show_default=True,
               help="local processes or a Ray cluster")  # fmt: skip
 @click.option("--workers", type=click.IntRange(1), metavar="N", help="number of processes  [default: all cores]")

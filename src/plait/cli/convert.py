@@ -6,7 +6,7 @@ from typing import Literal
 
 import click
 
-from plait.cli.data import for_terminal, on_error_option, report_skipped, strict_option
+from plait.cli.data import for_terminal, is_given, on_error_option, report_skipped, strict_option
 
 
 @click.command(
@@ -58,6 +58,10 @@ def command(
         own if found.name == own.name else found
         for found in (find_input_format(source_format, input), find_format(target_format, output))
     )
+    if own not in (reads, writes):
+        for name in ("separator", "tag"):
+            if is_given(name):
+                raise click.UsageError(f"--{name} requires the format segmented; found {reads.name} and {writes.name}")
     skipped = Skipped()
     report = choose_report(on_error, skipped)
     with Source(input, report=report, notice=choose_notice(strict)) as source:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from plait.data.document import UNSPECIFIED, Sentence
+from plait.data.document import Sentence
 
 if TYPE_CHECKING:
     from plait.formats import Format, Skipped
@@ -20,6 +20,12 @@ on_error_option = click.option(
     "--on-error", type=click.Choice(["stop", "skip"]), default="stop", show_default=True,
     help="stop at a sentence that cannot be read, or skip it",
 )  # fmt: skip
+
+
+def is_given(name: str) -> bool:
+    """Whether the user has given this option of the command that runs, be it its default."""
+    source = click.get_current_context().get_parameter_source(name)
+    return source is click.core.ParameterSource.COMMANDLINE
 
 
 def read_all(files: Iterable[str], format: str | None, on_error: str, strict: bool = False) -> list[Sentence]:
@@ -49,20 +55,3 @@ def for_terminal(format: Format, output: str) -> Format:
     from plait.formats.drawings import tree_writer
 
     return format._replace(write=tree_writer(terminal_style(sys.stdout)))
-
-
-def with_score_notes(sentence: Sentence) -> Sentence:
-    """The sentence with the scores of its tokens in MISC; a score that stood there before is replaced.
-
-    >>> s = Sentence(["a", "b"], misc=["SpaceAfter=No", "Score=0.1"])
-    >>> s.scores = [0.5, 1.0]
-    >>> with_score_notes(s).misc
-    ['SpaceAfter=No|Score=0.5000', 'Score=1.0000']
-    """
-    if sentence.scores is not None:
-        for i, score in enumerate(sentence.scores):
-            kept = [
-                note for note in sentence.misc[i].split("|") if note != UNSPECIFIED and not note.startswith("Score=")
-            ]
-            sentence.misc[i] = "|".join([*kept, f"Score={score:.4f}"])
-    return sentence

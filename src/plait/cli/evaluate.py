@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from plait.cli.data import strict_option
+from plait.cli.data import is_given, strict_option
 from plait.cli.outputs import check_output
 
 if TYPE_CHECKING:
@@ -80,6 +80,8 @@ def command(
     from plait.formats import read as read_format
 
     punct = not no_punct
+    if against is None and is_given("seed"):
+        raise click.UsageError("--seed requires --against; without a comparison nothing is drawn at random")
     if report is not None:
         check_output("--report", report, tuple(file for file in (gold, predicted, against, *train) if file))
 
@@ -144,7 +146,7 @@ def _as_typed(context: click.Context) -> str:
     words = ["plait", context.command.name or ""]
     for parameter in context.command.params:
         name = parameter.name or ""
-        if context.get_parameter_source(name) is not click.core.ParameterSource.COMMANDLINE:
+        if not is_given(name):
             continue
         value = context.params[name]
         values = value if isinstance(value, tuple) else (value,)

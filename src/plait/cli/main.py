@@ -176,11 +176,11 @@ def _prepare_process() -> None:
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open(mode))  # noqa: SIM115 (open as long as the process)
-    if (sys.stdout.encoding or "utf-8").lower() not in ("utf-8", "utf8") and isinstance(sys.stdout, TextIOWrapper):
-        if sys.stdout.isatty():
+    if isinstance(sys.stdout, TextIOWrapper):
+        if sys.stdout.encoding.lower() not in ("utf-8", "utf8") and sys.stdout.isatty():
             sys.stdout.reconfigure(errors="replace")
-        else:
-            sys.stdout.reconfigure(encoding="utf-8")  # as sentences are written, whatever the locale
+        else:  # as sentences are written, whatever the locale; names of files need not be UTF-8
+            sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     if threading.current_thread() is not threading.main_thread():
         return
     # Windows has no SIGHUP but a SIGBREAK (Ctrl+Break, and closed windows); nohup ignores SIGHUP, and that stays

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from plait.cli.data import for_terminal, on_error_option, report_skipped, strict_option, with_score_notes
+from plait.cli.data import for_terminal, is_given, on_error_option, report_skipped, strict_option
 from plait.cli.progress import show_progress
 from plait.data.document import Sentence
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from plait.pipeline import Model
     from plait.pipeline.gap_filling import Keep
 
-SCORED = ("conllu", "json", "svg", "html")  # formats that have a place for scores
+COMMENTLESS = ("conllx", "conll09", "conll2000")  # columns, but no comments that name the predicted ones
 
 
 @click.command("parse")
@@ -86,9 +86,10 @@ def command(
       plait parse --model zh --dictionary words.txt --from text --input news.txt
       zcat news.txt.gz | plait parse --model my.plait --input - --from lines --to segmented | head
     """
-    from plait.data.provenance import Origin, marked
+    from plait.data.provenance import Origin, copied_columns, marked
     from plait.formats import Skipped, find_format, find_input_format, stream, stream_text, writable, write
     from plait.formats.report import choose_notice, choose_report
+    from plait.formats.scores import check_scored, with_scores
     from plait.formats.sink import write_pieces
     from plait.formats.source import Source
     from plait.models import choose_model, find_model, look_ahead
@@ -108,14 +109,18 @@ def command(
     write_format = for_terminal(write_format, output)
     if dictionary is not None and read_format.read_text is None:
         raise click.UsageError("--dictionary requires raw text; this input is already segmented")
+    if dictionary is None and is_given("dictionary_mode"):
+        raise click.UsageError("--dictionary-mode requires --dictionary")
     if (constrain or keep) and read_format.read is None:
         raise click.UsageError(
             "--constrain and --keep require annotated input such as conllu; raw text has no annotation to keep"
         )
     if nbest and (trace or scores or constrain or keep or dictionary):
         raise click.UsageError("--nbest cannot be combined with --trace, --scores, --constrain, --keep or --dictionary")
-    if scores and write_format.name not in SCORED:
-        raise click.UsageError(f"{write_format.name} cannot represent scores; choose --to {', '.join(SCORED)}")
+    if trace and scores:
+        raise click.UsageError("--trace cannot be combined with --scores; a trace has scores of its own, if any")
+    if scores:
+        check_scored(write_format.name)
     kept = keep.split(",") if keep else constrain
     skipped = Skipped()
     nlp = None if model is None else load(model)  # a model that is not there is found before the input is read
@@ -155,6 +160,9 @@ def command(
             sentences = iter(sentences)
             for first in islice(sentences, 1):  # what it gives is taken to be given in all
                 used = chosen(sample, first, kept)
+                if write_format.name in COMMENTLESS and (copied := copied_columns(first, origin.columns)):
+                    where = f"{', '.join(copied)} copied from the input, which {write_format.name} has no place to say"
+                    warnings.warn(f"{where}; choose --to conllu before plait evaluate", stacklevel=2)
                 if nbest:
                     yield from _nbest(used, chain([first], sentences), nbest)
                 else:
@@ -168,8 +176,8 @@ def command(
         report_skipped(file, skipped)
         return
     sentences: Iterable[Sentence] = analysed()
-    if scores and write_format.name == "conllu":
-        sentences = map(with_score_notes, sentences)
+    if scores:
+        sentences = with_scores(sentences, write_format.name)
     if not texts and (output != "-" or not sys.stdout.isatty()):  # a bar among the output would spoil both
         sentences = show_progress(sentences, opened, "parse")
     if on_error == "skip":

@@ -54,7 +54,7 @@ def mean_weights(tables: Sequence[Arrays]) -> Arrays:
     first = np.ones(len(keys), dtype=bool)  # of those with the same key and label
     first[1:] = (keys[1:] != keys[:-1]) | (labels[1:] != labels[:-1])
     at = np.flatnonzero(first)
-    sums = np.add.reduceat(values, at) if len(at) else values
+    sums = np.add.reduceat(values, at)
     keys, labels = keys[at], labels[at]
     rows = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]])) if len(keys) else at
     return {

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 import plait
-from plait.data.document import Document, Sentence
+from plait.data.document import UNKNOWN, UNSPECIFIED, Document, Sentence
 
 GENERATOR, COLUMNS_KEY = "generator", "plait_columns"
 
@@ -62,6 +62,22 @@ def mark(document: Document, model: str) -> None:
     """Record on the first sentence of an analysed document which model predicted which columns."""
     for _ in marked(document, lambda: Origin(model, document.predicted_columns or frozenset())):
         pass
+
+
+def copied_columns(sentence: Sentence, predicted: frozenset[str]) -> list[str]:
+    """What a sentence has besides the columns that models found, as the comment calls it.
+
+    >>> copied_columns(Sentence(["Hi"], upos=["INTJ"], heads=[0]), frozenset({"upos"}))
+    ['head']
+    """
+    given = {"chunk": sentence.extra.get("chunk", ())} | {
+        column: getattr(sentence, column) for column in ("lemmas", "upos", "xpos", "feats", "heads", "deprels")
+    }
+    predicted |= (_origins(sentence) or {}).keys()
+    return [
+        name for column, name in NAMES.items()
+        if column not in predicted and any(value not in (UNSPECIFIED, UNKNOWN) for value in given.get(column, ()))
+    ]  # fmt: skip
 
 
 def predicted_columns(document: Document) -> frozenset[str] | None:

@@ -62,7 +62,9 @@ class ArcOptions(EasyFirstOptions):
 
     labeled: bool = option(True, "predict arc labels together with heads; --no-labeled: heads only")
     morphology: str = option("auto", MORPHOLOGY_HELP, choices=MORPHOLOGY_CHOICES)
-    shared: bool = option(True, "labelled attachments share the weights of unlabelled ones")
+    shared: bool = option(
+        True, "labelled attachments share the weights of unlabelled ones", needs=Needs("labels", lambda o: o.labeled)
+    )
     center: str = option(
         "table", "where template windows are centred: as in the table, on the pair, or on the attached item",
         choices=("table", "pair", "item"),

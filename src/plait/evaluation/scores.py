@@ -126,14 +126,14 @@ def shared_measures(scores: Sequence[Scores]) -> dict[str, str]:
     return {name: key for name, (key, value, _) in SCORES.items() if value == "f1" and key in shared}
 
 
-def document(source: Source, format: str | None = None) -> Document:
+def document(source: Source) -> Document:
     """The sentences of a document, of a list, or of a file."""
     if isinstance(source, Document):
         return source
     if isinstance(source, str | PathLike):
         from plait.formats import read
 
-        return read(source, format)
+        return read(source)
     sentences = list(source)
     for sentence in sentences:
         if not isinstance(sentence, Sentence):

@@ -82,9 +82,10 @@ class Clusters:
         """Read a cluster file: bit string, word and count, separated by tabs; counts may be missing."""
         bits: dict[str, str] = {}
         try:
-            lines = Path(path).read_text("utf-8").split("\n")
+            lines = Path(path).read_text("utf-8-sig").split("\n")
         except (OSError, ValueError) as error:  # not text, or no name of a file
-            raise FormatError(f"cannot read the clusters: {error}", file=str(path)) from error
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise FormatError(f"cannot read the clusters: {reason}", file=str(path), hint="check the path") from error
         for number, line in enumerate(lines, 1):
             if not line.strip():
                 continue

@@ -175,7 +175,7 @@ def load_templates(name: str, *tables: str) -> tuple[Template, ...]:
     path, _, chosen = name.rpartition(":") if not is_file(name) else (name, "", "")
     if path and is_file(path):
         try:
-            sets = parse_table(Path(path).read_text("utf-8"), path)
+            sets = parse_table(Path(path).read_text("utf-8-sig"), path)
         except UnicodeDecodeError as error:
             raise FormatError("not UTF-8 text", file=path, expected="a template table") from error
         if not chosen:

@@ -61,6 +61,11 @@ class UserDictionary:
         for lengths in self._first.values():
             lengths.sort(reverse=True)
 
+    def tag_of(self, word: str) -> str:
+        """The tag of a word; "" where it has none, or is no entry."""
+        entry = self.entries.get(word)
+        return "" if entry is None else entry.tag
+
     @classmethod
     def of(cls, source: DictionarySource | UserDictionary, mode: str = "force") -> UserDictionary:
         """From a path, an open file, a dict (word → tag, or (tag, cost)) or a list of words and tuples."""

@@ -221,7 +221,8 @@ def read_entries(path: str | Path) -> tuple[list[Entry], Source]:
     try:
         content = Path(path).read_bytes()
     except (OSError, ValueError) as error:
-        raise FormatError(f"the lexicon cannot be read: {error}", file=str(path)) from error
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise FormatError(f"cannot read the lexicon: {reason}", file=str(path), hint="check the path") from error
     from hashlib import sha256  # it loads OpenSSL, which would take a hundredth of the time of every start
 
     notes: dict[str, str] = {}

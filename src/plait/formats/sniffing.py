@@ -14,7 +14,7 @@ from plait.formats.validation import UNIVERSAL_TAGS
 SAMPLE = 1 << 16  # bytes looked at
 LINES = 200
 
-_CHUNK = re.compile(r"O|[BIES]-\S+")
+_CHUNK = re.compile(r"[O_]|[BIES]-\S+")  # _: no chunks are given
 _ID = re.compile(r"[1-9][0-9]*")
 _OTHER_ID = re.compile(r"[0-9]+[-.][0-9]+")  # of a multiword token or an empty node: CoNLL-U alone has them
 _WORDS = 10  # as many words must agree before text is taken for tagged words

@@ -53,12 +53,19 @@ class GraphOptions(ResourceOptions, OnlineOptions):
 
 @options_class
 class GraphParserOptions(GraphOptions):
-    """The options of ``graph-parser``. Order 1 is a CRF, trained by its likelihood: ``learner`` is for order 2."""
+    """The options of ``graph-parser``. Order 1 is the CRF that prunes at order 2: its options begin with ``arc_``."""
 
-    guide: str = option("", GUIDE_HELP, needs=Needs("--order 2", lambda o: o.order == 2))
+    further_needs = dict.fromkeys(
+        ("epochs", "learner", "augment", "runs", "table", "min_updates", "megabytes", "prune_templates", "prune_arcs",
+         "max_heads", "max_words", "arc_folds", "guide"),
+        Needs("--order 2", lambda o: o.order == 2),
+    )  # fmt: skip
+
     gold_tags: bool = option(False, "train on gold tags, and use the tags of the input when parsing")
     projective: bool = option(
-        True, "order 1: projective trees only; --no-projective for treebanks with many crossing arcs"
+        True,
+        "order 1: projective trees only; --no-projective for treebanks with many crossing arcs",
+        needs=Needs("--order 1", lambda o: o.order == 1 or o.projective),
     )
 
     def is_projective(self) -> bool:

@@ -15,6 +15,7 @@ from plait.data.document import Document
 from plait.data.provenance import mark
 from plait.errors import DataError, OptionError, PlaitError
 from plait.formats import FORMATS, find_format
+from plait.formats.scores import check_scored, with_scores
 from plait.integrations.batches import append_columns, arrow_schema, column_values
 from plait.pipeline.model import Model, load
 from plait.pipeline.streams import in_order
@@ -82,6 +83,8 @@ class Annotator:
         if self.text_column in self.new_columns or len(set(self.new_columns)) < len(self.new_columns):
             raise OptionError(f"the columns {', '.join([text_column, *self.new_columns])} must have different names")
         if scores:
+            if output != TOKENS:
+                check_scored(output)
             self.model(["."], scores=True)  # a model that has none says so now, not in every row
 
     def __getstate__(self) -> dict[str, Any]:
@@ -166,7 +169,8 @@ class Annotator:
 
     def _value(self, document: Document) -> Any:
         if self.output != TOKENS:
-            text = "".join(FORMATS[self.output].write(document))
+            scored = with_scores(document, self.output) if self.scores else document
+            text = "".join(FORMATS[self.output].write(scored))
             text.encode()
             return text
         records = token_records(document)

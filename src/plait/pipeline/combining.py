@@ -64,7 +64,9 @@ def combine(
     if train is not None:
         agreement = learn_agreement(train, parts[PARSER], parts.get(TAGGER))
         if agreement is None:
-            raise OptionError("--train is only used with a crf-tagger and a parser that predicts UPOS; remove it")
+            raise OptionError(
+                "--train is only used with a morph-tagger or crf-tagger and a parser that predicts UPOS; remove it"
+            )
     elif COARSE not in parts[PARSER].predicts:
         agreement = None
     pipeline = Pipeline(options, cutter, parts[PARSER], parts.get(TAGGER), agreement, lemmas, training=training)

@@ -154,8 +154,7 @@ class Cutter:
         own = self._combined_dictionary(dictionary)
         for sentence in self.pipeline.segment(_checked_text(text), Request(dictionary=own)):
             for form, upos in zip(sentence.forms, sentence.upos, strict=True):
-                entry = own.entries.get(form)
-                yield Pair(form, entry.tag if entry is not None and entry.tag else upos)
+                yield Pair(form, own.tag_of(form) or upos)
 
     def _combined_dictionary(self, more: DictionarySource | None) -> UserDictionary:
         """The words that were added, and those of one call."""

@@ -97,10 +97,9 @@ def resume(path: Path, identity: str) -> int:
     if not path.exists():
         return 0
     content = path.read_bytes()
-    end = content.rfind(b"\n\n") + 2
     starts: list[tuple[int, int]] = []  # (unit, where its first sentence begins)
     at = 0
-    for block in content[: max(end, 0)].split(b"\n\n")[:-1]:
+    for block in content.split(b"\n\n")[:-1]:
         lines = dict(line[2:].split(b" = ", 1) for line in block.split(b"\n") if b" = " in line and line[:2] == b"# ")
         if lines.get(IDENTITY.encode()) != identity.encode():
             raise DataError(f"{path}: made by another teacher or selection, or not by plait; choose a new file")

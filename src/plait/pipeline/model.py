@@ -150,15 +150,17 @@ class Model:
 
     def _words(self, sentence: Sentence, source: str | None, request: Request) -> Sentence:
         """A resegmented sentence; where its text is part of a document's, offsets refer to the document."""
-        placed = source is not None and sentence.offsets
-        start, end = (sentence.offsets[0][0], sentence.offsets[-1][1]) if placed and sentence.offsets else (0, 0)
-        text = source[start:end] if placed and source is not None else sentence.surface_text()
+        text = sentence.surface_text()
+        start: int | None = None
+        if source is not None and sentence.offsets:
+            start = sentence.offsets[0][0]
+            text = source[start : sentence.offsets[-1][1]]
         found = self.system.segment(" ".join(text.split("\n")), replace(request, single_sentence=True))
         if not found:
             return sentence
         new = found[0]
         new.comments = [*sentence.comments, *(c for c in new.comments if sentence.comment("text") is None)]
-        new.offsets = [(a + start, b + start) for a, b in new.offsets or ()] if placed else None
+        new.offsets = None if start is None else [(a + start, b + start) for a, b in new.offsets or ()]
         return new
 
     def nbest(self, input: Input, count: int, *, on_step: OnStep | None = None) -> list[Document]:

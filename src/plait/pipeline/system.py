@@ -9,12 +9,12 @@ from typing import Any, Self
 
 from plait.chain.crf_segmenter import CrfSegmenter
 from plait.chain.crf_tagger import CrfTagger
-from plait.data.document import Sentence
+from plait.data.document import UNSPECIFIED, Sentence
 from plait.errors import OptionError
 from plait.morphology.lemma_joint import JointLemmas, can_be_joint
 from plait.morphology.lemmatizer import Lemmatizer
 from plait.morphology.system import MorphTagger
-from plait.options import make_options, option, options_class, shown_options
+from plait.options import Needs, make_options, option, options_class, shown_options
 from plait.pipeline.agreement import COARSE, Agreement
 from plait.system import Arrays, Parts, System, find_system
 from plait.system.modelparts import joined_parts, nested_parts, open_nested
@@ -35,11 +35,15 @@ class PipelineOptions:
     tagger: str = option(
         "auto", "system for columns that the parser does not predict; auto: a morph-tagger if needed; empty: no tagger"
     )
-    tagger_options: str = option("", 'options of the tagger, such as "tag=xpos"')
+    tagger_options: str = option(
+        "", 'options of the tagger, such as "tag=xpos"', needs=Needs("a tagger", lambda o: bool(o.tagger))
+    )
     lemmatizer: str = option(
         "auto", "auto: lemmas if the training data has them; none: no lemmas", choices=("auto", "none")
     )
-    lemmatizer_options: str = option("", 'options of the lemmatizer, such as "cutoff=3"')
+    lemmatizer_options: str = option(
+        "", 'options of the lemmatizer, such as "cutoff=3"', needs=Needs("lemmas", lambda o: o.lemmatizer != "none")
+    )
     lemma_weight: float = option(
         0.0, "weight of lemmas where tagger and lemmatizer decide together; 0: one after the other", minimum=0.0,
         maximum=100.0,
@@ -88,8 +92,21 @@ class Pipeline(System):
         """Sentences of a raw text, tagged and parsed; ``token.score`` is that of the parser where it has one."""
         sentences = self.find_words(text, request)
         for sentence in sentences:
-            self._fill(sentence, request, self._on_text)
+            self._fill(sentence, self._under_dictionary(sentence, request), self._on_text)
         return sentences
+
+    def _under_dictionary(self, sentence: Sentence, request: Request) -> Request:
+        """The request under which words of the user's dictionary keep the tags that it has for them.
+
+        A parser that finds the words itself knows them.
+        """
+        if request.dictionary is None or self._finder is self.parser or COARSE not in self.parser.predicts:
+            return request
+        tags = [request.dictionary.tag_of(form) for form in sentence.forms]
+        if not any(tags):
+            return request
+        sentence.upos = [tag or UNSPECIFIED for tag in tags]
+        return replace(request, constrain=True)
 
     def find_words(self, text: str, request: Request = PLAIN) -> list[Sentence]:
         """The sentences of a raw text, with the columns of the part that finds the words."""

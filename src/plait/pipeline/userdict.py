@@ -51,7 +51,7 @@ def _parse(line: str, name: str, number: int) -> UserWord:
     try:
         if count is not None and not (count.isascii() and count.isdigit()):
             raise OptionError(f"the count of {fields[0]!r} is {count}; expected a non-negative integer")
-        word = check_entry(Entry(" ".join(fields), tag or "")).word
+        word = check_entry(Entry(" ".join(fields))).word
     except OptionError as error:
         raise FormatError(
             str(error), file=name, line=number, hint="write WORD, WORD COUNT or WORD COUNT TAG"

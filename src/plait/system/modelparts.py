@@ -76,7 +76,7 @@ def open_tags(names: Any, columns: TagColumns) -> list[str]:
 def check_tags(tags: Sequence[str], columns: TagColumns) -> None:
     """Tags that any format can hold, with a part for each column; otherwise a DataError."""
     for tag in tags:
-        parts = tag.split(JOINT) if len(columns.columns) > 1 else [tag]
+        parts = tag.split(JOINT)
         sound = len(parts) == len(columns.columns) and all(parts)
         if not sound or any(c in part for part in parts for c in "\t\n\r\0") or not _is_unicode(tag):
             raise DataError(f'{tag!r} cannot be a "{columns.spec}" tag; expected text without tabs and line breaks')

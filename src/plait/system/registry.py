@@ -7,7 +7,6 @@ a model never imports training code.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import reduce
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -84,5 +83,5 @@ def _entry(name: str) -> Entry:
 
 
 def _find(place: str) -> Any:
-    module, _, path = place.partition(":")
-    return reduce(getattr, path.split("."), import_module(module))
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from plait.features.user_dictionary import UserDictionary
 
 _SUPPORTED_BY = {
-    "scores": "the CRF and graph systems support scores",
+    "scores": "all but easy-first and perceptron systems do",
     "dictionary": "crf-segmenter supports dictionaries for raw text",
     "constrain": "taggers and parsers support constraints",
 }

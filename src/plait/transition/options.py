@@ -59,8 +59,9 @@ class TransitionOptions(OnlineOptions):
     tagger_epochs: int = option(8, "training epochs of the internal tagger", minimum=1)
     tagger_megabytes: float = option(0.0, TAGGER_MEGABYTES_HELP, minimum=0.0, needs=NEEDS_MORPH)
     tagger_lasso: float = option(
-        0.0, "L1 penalty of an internal CRF tagger; 0.1 stores it in a tenth of the space", minimum=0.0
-    )
+        0.0, "L1 penalty of an internal CRF tagger; 0.1 stores it in a tenth of the space", minimum=0.0,
+        needs=Needs("--tagger crf", lambda o: o.tagger in (AUTO, "crf")),
+    )  # fmt: skip
     check: bool = option(False, "debugging: assert that every update is valid")
 
     def candidate_limits(self) -> tuple[int, float]:

@@ -14,6 +14,7 @@ from plait.features.user_dictionary import MODES
 from plait.formats import FORMATS, stream
 from plait.formats.json_lines import checked_record
 from plait.formats.report import ignore
+from plait.formats.scores import SCORED
 from plait.formats.source import Source
 from plait.models import look_ahead
 from plait.pipeline.gap_filling import keeps_columns, parse_keep
@@ -107,19 +108,28 @@ def checked(record: dict[str, Any], fields: tuple[str, ...], limits: Limits = LI
     else:
         units = (_sentences(value, count),)
     keep = _keep(record.get("keep"))
+    dictionary, mode = _dictionary(record.get("dictionary")), _mode(record)
+    if dictionary is None and record.get("dictionary_mode") is not None:
+        raise _wrong("dictionary_mode", "requires dictionary")
     if keeps_columns(keep) and given[0] not in ("conllu", "sentences"):
         raise _wrong("keep", "requires conllu or sentences; text and words have no columns to keep")
+    format = _format(record)
+    scores, trace = (bool(_typed(record, name, bool, False)) for name in ("scores", "trace"))
+    if scores and format not in SCORED:
+        raise _wrong("scores", f"{format} cannot represent them; expected the format {', '.join(SCORED)}")
+    if trace and format != "json":
+        raise _wrong("trace", "requires the format json")
     return ApiRequest(
         units,
         batch,
         _typed(record, "model", str, None),
-        _format(record),
-        bool(_typed(record, "scores", bool, False)),
-        bool(_typed(record, "trace", bool, False)),
+        format,
+        scores,
+        trace,
         _nbest(record, batch),
         keep,
-        _dictionary(record.get("dictionary")),
-        _mode(record),
+        dictionary,
+        mode,
         faults,
     )
 

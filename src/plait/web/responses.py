@@ -14,6 +14,7 @@ from plait.data.provenance import mark
 from plait.draw.steps import trace_record
 from plait.features.user_dictionary import UserDictionary
 from plait.formats import FORMATS
+from plait.formats.scores import with_scores
 from plait.pipeline.model import as_document
 from plait.web.budget import Check, check_drawn, limit_sentence, step_limits
 from plait.web.catalogue import ServedModel
@@ -43,7 +44,7 @@ def answer_parse(wanted: ApiRequest, served: ServedModel, limits: Limits, check:
         document = work.analyse(wanted.units[0])
         if wanted.format == "json":
             return _json(document_record(document, wanted.trace), served.name, begun)
-        return written(document, wanted.format, limits, check)
+        return written(document, wanted.format, limits, check, scored=wanted.scores)
     return _json({"documents": [work.one_of_many(i) for i in range(len(wanted.units))]}, served.name, begun)
 
 
@@ -91,7 +92,8 @@ class _Work:
             document = self.analyse(self.wanted.units[index])
             if self.wanted.format == "json":
                 return document_record(document, self.wanted.trace)
-            return {"output": written(document, self.wanted.format, self.limits, self.check).body.decode()}
+            answer = written(document, self.wanted.format, self.limits, self.check, scored=self.wanted.scores)
+            return {"output": answer.body.decode()}
         except Exception as error:
             found = api_error(error)
             if found.status == 504:
@@ -104,8 +106,9 @@ class _Work:
         assert wanted.nbest is not None
         if wanted.format != "json":
             raise ApiError(422, "bad_field", "format: n-best analyses are only available as json", field="format")
-        if wanted.keep or wanted.dictionary is not None:
-            raise ApiError(422, "bad_field", "nbest: cannot be combined with keep or dictionary", field="nbest")
+        if wanted.scores or wanted.keep or wanted.dictionary is not None:
+            message = "nbest: cannot be combined with scores, keep or dictionary"
+            raise ApiError(422, "bad_field", message, field="nbest")
         unit = wanted.units[0]
         if not unit if isinstance(unit, str) else not len(unit):
             return {"alternatives": []}
@@ -128,12 +131,12 @@ def document_record(document: Document, trace: bool) -> dict[str, Any]:
     return record
 
 
-def written(document: Document, format: str, limits: Limits, check: Check) -> Answer:
-    """The document in a format of the registry."""
+def written(document: Document, format: str, limits: Limits, check: Check, *, scored: bool = False) -> Answer:
+    """The document in a format of the registry; ``scored``: with what a model has just said of its tokens."""
     check_drawn(document, format, limits)
 
     def checked() -> Iterator[Sentence]:
-        for sentence in document:
+        for sentence in with_scores(document, format) if scored else document:
             check()
             yield sentence
 
