@@ -84,7 +84,7 @@ def test_columns_that_a_part_takes_are_taken_by_the_whole():
 def test_a_text_goes_to_the_segmenter_and_its_sentences_to_the_others():
     whole, calls = everything()
     steps = []
-    request = Request(scores=True, whole=True, on_step=steps.append)
+    request = Request(scores=True, single_sentence=True, on_step=steps.append)
     (sentence,) = whole.segment("a b .", request)
     assert whole.segmenter.calls == [("segment", "a b .", request)]
     assert (sentence.upos, sentence.xpos, sentence.lemmas, sentence.heads) == (

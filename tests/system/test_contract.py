@@ -102,7 +102,7 @@ def test_what_a_system_cannot_do_is_said_with_its_name(shout):
 
 def test_a_request_can_be_cut_down_to_some_options():
     steps = []
-    request = Request(scores=True, constrain=True, whole=True, on_step=steps.append)
+    request = Request(scores=True, constrain=True, single_sentence=True, on_step=steps.append)
     only = request.only(["scores", "whole"])
     assert only == Request(scores=True)
     only.on_step(3)
