@@ -105,7 +105,7 @@ class PretendSegmenter(Pretend):
 
     def alternatives_of(self, text, count, request=PLAIN):
         self.calls.append(("alternatives_of", text, count, request))
-        found = [self.segment(text, Request(whole=k % 2 == 1)) for k in range(count)]
+        found = [self.segment(text, Request(single_sentence=k % 2 == 1)) for k in range(count)]
         for number, sentences in enumerate(found):
             for sentence in sentences:
                 sentence.score = -float(number)

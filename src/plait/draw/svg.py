@@ -227,8 +227,9 @@ class _Page:
             x = self.x(middle)
             tag = self.words.tags[i]
             red = f' fill="{MARK_COLOR}"' if i in self.marked else ""
-            confidence = f", confidence {scores[i]:.3f}" if scores else ""
-            title = f"{i + 1} {self.words.forms[i]} {tag}".rstrip() + confidence
+            title = f"{i + 1} {self.words.forms[i]} {tag}".rstrip() + (
+                f", confidence {scores[i]:.3f}" if scores else ""
+            )
             self.parts.append(
                 f'<g class="word" data-id="{i + 1}"><title>{_text(title)}</title>'
                 f'<text x="{x}" y="{_number(feet + FORM_DOWN)}"{red}>{_text(self.words.forms[i])}</text>'
