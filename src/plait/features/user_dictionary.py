@@ -13,7 +13,7 @@ from plait.errors import FormatError, OptionError
 MODES = ("force", "merge", "prefer")
 DEFAULT_COST = -8.0  # nats: enough to overrule a doubt, not to overrule evidence
 LOWEST_COST = -10_000.0  # beyond it the scores of everything else would drown in rounding
-LONGEST_WORD = 256  # characters: looking words up costs time for every length there is
+LONGEST_WORD = 256  # characters: the time of lookups grows with the number of different lengths
 
 DictionarySource = str | PathLike[str] | IO[str] | IO[bytes] | Mapping[str, Any] | Iterable[Any]
 

@@ -12,7 +12,7 @@ from plait.system.request import Request
 from plait.transition.weave import SearchInput, TransitionWeave, surface_tokens
 
 SINGLE_SENTENCE = Request(single_sentence=True)
-ABSENT = "-"  # what a gold word has in each column when it is no word of an analysis; no tag, label or head
+ABSENT = "-"  # the value of each column for a gold word that was not found; not a tag, label or head
 
 
 class HeldOut:
