@@ -16,7 +16,7 @@ _NAMED = re.compile(r"[\"']plait\.(\w+)[\w.]*[\"':]")
 
 
 def rooms() -> list[str]:
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split("## The house")[1]
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split("## Packages")[1]
     listed = re.search(r"\n\n((?:    .*\n)+)", text)
     assert listed
     return [line.split()[0] for line in listed[1].splitlines()]

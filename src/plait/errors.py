@@ -1,4 +1,4 @@
-"""What can go wrong, as types a caller can catch; every message says what came, what was expected and what to do."""
+"""The exceptions of plait; every message says what was found, what was expected and what to do."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import KW_ONLY, dataclass
 
 
 class PlaitError(Exception):
-    """The parent of every error that plait raises on purpose."""
+    """The base class of all errors that plait raises deliberately."""
 
 
 @dataclass(eq=False, repr=False)
 class FormatError(PlaitError):
-    """A file or text that is not what its format asks for.
+    """A file or text that does not conform to its format.
 
     The parts are kept as attributes, and the message puts them together as
     ``FILE:LINE: sentence "ID": COLUMN is 'VALUE': what; expected ...; do this``.
@@ -53,7 +53,7 @@ class FormatError(PlaitError):
 
 
 class FormatWarning(UserWarning):
-    """Input that was accepted although it is not quite what its format asks for; ``strict`` refuses it."""
+    """Input that was accepted although it does not quite conform to its format; ``strict`` rejects it."""
 
 
 class OptionError(PlaitError):
@@ -61,15 +61,15 @@ class OptionError(PlaitError):
 
 
 class DataError(PlaitError):
-    """Well-formed data that cannot serve here: a training file without trees, gold and predicted that do not match."""
+    """Well-formed data that cannot be used: a training file without trees, gold and predicted that do not match."""
 
 
 class ModelError(PlaitError):
-    """A model file that is cut, foreign, newer, tampered with, or lacks what was asked of it."""
+    """A model file that is truncated, corrupted, of another kind or version, or lacks what was requested."""
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """The known name nearest to an unknown one, in brackets for a message; empty where none is near.
+    """The known name closest to an unknown one, in brackets for a message; empty if none is close.
 
     >>> nearest("conlu", ["conllu", "json"]), nearest("x", ["conllu"])
     (' (did you mean conllu?)', '')

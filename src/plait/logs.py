@@ -1,6 +1,6 @@
-"""The logger ``plait``: what the library has to say that is no error. It is silent until a program listens.
+"""The logger ``plait``, for messages that are not errors. It is silent until a program configures logging.
 
-``logging.basicConfig(level="INFO")`` shows it: notices as warnings, the epochs of a training as information.
+``logging.basicConfig(level="INFO")`` shows them: notices as warnings, training epochs as information.
 """
 
 from __future__ import annotations

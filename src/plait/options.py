@@ -31,7 +31,7 @@ RENAMED_VALUES: dict[str, dict[Any, str]] = {
 
 
 class Needs(NamedTuple):
-    """Under which other options an option has any effect, in words and as a test of all options."""
+    """The condition on other options under which an option has an effect, as text and as a function."""
 
     text: str
     met: Callable[[Any], bool]
@@ -50,9 +50,9 @@ def option(
     needs: Needs | None = None,
     formerly: str = "",
 ) -> Any:
-    """A field of an options class. What an option ``needs`` to have an effect is checked where training begins.
+    """A field of an options class. What an option ``needs`` to have an effect is checked before training.
 
-    Model files with the name that it had ``formerly`` load silently; scripts that use it get a warning.
+    Model files with its former name (``formerly``) load silently; scripts that use it get a warning.
     """
     bounds = {"help": help, "choices": tuple(choices), "minimum": minimum, "maximum": maximum, "needs": needs}
     return dataclasses.field(default=default, metadata={**bounds, "formerly": formerly})
@@ -60,10 +60,10 @@ def option(
 
 @dataclass_transform(frozen_default=True, field_specifiers=(option,))
 def options_class(cls: type[O]) -> type[O]:
-    """A dataclass for options, frozen and compared by value, that takes them by name.
+    """A dataclass for options, frozen and compared by value, with keyword arguments.
 
-    Its methods are written once. ``dataclass`` would compile them for each class, which takes so long that of the time
-    until ``plait parse`` answers it was a fifteenth.
+    All such classes share their methods. ``dataclass`` would compile them for each class, which took a fifteenth of the
+    time of ``plait parse``.
 
     >>> @options_class
     ... class Demo:
@@ -118,7 +118,7 @@ METHODS: dict[str, Any] = {
 }  # fmt: skip
 
 
-class Described(NamedTuple):
+class OptionSpec(NamedTuple):
     """One option as the command line and the documentation need it."""
 
     name: str
@@ -132,13 +132,13 @@ class Described(NamedTuple):
     formerly: str
 
 
-def describe(cls: type) -> list[Described]:
+def describe(cls: type) -> list[OptionSpec]:
     """The options of a class: its own, then those that it shares with others."""
     owner = {
         name: k for k, base in reversed([*enumerate(cls.__mro__)]) for name in vars(base).get("__annotations__", ())
     }
     return [
-        Described(
+        OptionSpec(
             field.name,
             TYPES[field.type] if isinstance(field.type, str) else field.type,
             field.default,
@@ -149,7 +149,7 @@ def describe(cls: type) -> list[Described]:
 
 
 def make_options(cls: type[O], values: Mapping[str, Any], owner: str) -> O:
-    """Check names, types and bounds, and build the options; every fault is an OptionError that says what would do.
+    """Check names, types and bounds, and build the options; every error is an OptionError that says what is expected.
 
     >>> @dataclasses.dataclass(frozen=True)
     ... class Demo:
@@ -170,13 +170,13 @@ def make_options(cls: type[O], values: Mapping[str, Any], owner: str) -> O:
     return cls(**checked)
 
 
-def current_name(name: str, known: Iterable[Described]) -> str:
-    """The present name of an option that was renamed; any other name is returned as it is."""
+def current_name(name: str, known: Iterable[OptionSpec]) -> str:
+    """The current name of an option that was renamed; any other name is returned unchanged."""
     return next((described.name for described in known if name and described.formerly == name), name)
 
 
 def user_options(cls: type[O], values: Mapping[str, Any], owner: str, *, dev: bool) -> O:
-    """``make_options`` of what a user asks of a training: old names are reported, as are options without effect."""
+    """``make_options`` for the options of a user: old names and options without effect are reported."""
     known = describe(cls)
     for old, value in values.items():
         name = current_name(old, known)
@@ -198,7 +198,7 @@ def _current_value(name: str, value: Any) -> Any:
 
 
 def check_needs(options: Any, given: Iterable[str], owner: str, *, dev: bool) -> None:
-    """Refuse options that were given (but for those that ask for nothing: 0, "") and would have no effect.
+    """Reject given options (except for 0 and "") that would have no effect.
 
     >>> @dataclasses.dataclass(frozen=True)
     ... class Demo:
@@ -288,7 +288,7 @@ def _plain_number(value: Any, kind: type) -> Any:
         return math.inf if value > 0 else -math.inf
 
 
-def _check(described: Described, value: Any) -> Any:
+def _check(described: OptionSpec, value: Any) -> Any:
     if described.type in (int, float):
         value = _plain_number(value, described.type)
     if type(value) is not described.type:

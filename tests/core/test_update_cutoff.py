@@ -33,7 +33,7 @@ def test_features_are_admitted_from_their_nth_update_on(updates, needed, stop):
     assert dict(zip(keys.tolist(), kept.tolist(), strict=True)) == {k: min(c, needed) for k, c in counts.items()}
 
 
-def test_a_nursery_grows():
+def test_a_cutoff_with_many_features():
     cutoff = UpdateCutoff(2)
     for turn in (1, 2):
         delta = delta_of({(key, 0): 1.0 for key in range(1, 5001)})
@@ -46,7 +46,7 @@ def test_a_nursery_grows():
     ("keys", "counts"),
     [([0], [1]), ([2, 1], [1, 1]), ([1, 1], [1, 1]), ([1], [0]), ([1], [3]), ([1, 2], [1]), ([1], [2**64 - 1])],
 )
-def test_arrays_that_no_nursery_gives_are_refused(keys, counts):
+def test_arrays_that_no_cutoff_gives_are_refused(keys, counts):
     with pytest.raises(ValueError, match="features"):
         UpdateCutoff.restore(2, np.array(keys, dtype=np.uint64), np.array(counts, dtype=np.uint64))
 

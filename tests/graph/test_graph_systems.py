@@ -171,7 +171,7 @@ def test_pruning_counts_by_hand():
     p = np.array([[0, 0.6, 0.01], [0, 0, 0.99], [0, 0.4, 0]])
     keep = keep_arcs(p, 0.1, np.array([0, 0, 1], dtype=np.int32))
     assert keep.tolist() == [[0, 1, 0], [0, 0, 1], [0, 1, 0]]
-    assert keep_arcs(p, 0.0, np.array([0, 0, 1], dtype=np.int32), most=1).tolist() == [[0, 1, 0], [0, 0, 1], [0, 0, 0]]
+    assert keep_arcs(p, 0.0, np.array([0, 0, 1], dtype=np.int32), limit=1).tolist() == [[0, 1, 0], [0, 0, 1], [0, 0, 0]]
     report = PruningReport()
     report.add([[0, 1], [2]], [1, 0], keep, np.array([0, 2, 0], dtype=np.int32))
     assert report.to_dict() == {"tags_per_word": 1.5, "tag_oracle": 50.0, "arcs_kept": 75.0, "arc_oracle": 50.0}

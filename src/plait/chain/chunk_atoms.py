@@ -1,4 +1,4 @@
-"""Atoms of chunks whose borders are known: the input of the second stage, which assigns their types."""
+"""Atoms of chunks with known boundaries: the input of the second stage, which assigns their types."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ Numbers = npt.NDArray[np.int32]
 
 
 class ChunkLabels:
-    """Chunk labels of a file as numbers of a label space, and back. Outside counts as spans of one, of type O."""
+    """Chunk labels of a file as numbers of a label space, and back. Words outside chunks are spans of type O."""
 
     def __init__(self, structure: str, scheme: Scheme, types: Sequence[str], hard: bool) -> None:
         self.structure = structure

@@ -33,7 +33,7 @@ PATIENCE = 20  # candidates per analysis: without hard constraints very many lab
 
 
 def check_score(score: float) -> None:
-    """A DataError when the score of the best labelling says that none is allowed."""
+    """A DataError if the score of the best labelling is −inf, that is if none is allowed."""
     if not math.isfinite(score):
         raise DataError(NO_LABELLING)
 
@@ -46,7 +46,7 @@ class Bonuses(NamedTuple):
 
 
 class Crf:
-    """Frozen weights over a label space. Nothing in it changes in use: any number of threads may share it."""
+    """Frozen weights over a label space. It is immutable: any number of threads may share it."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class Crf:
     def scores(
         self, atoms: Atoms, mask: Mask | None = None, tags: npt.NDArray[np.float32] | None = None
     ) -> dict[str, npt.NDArray[np.float32] | None]:
-        """What the chart adds up for this sequence; ``tags`` are the scores of the view t where they are known."""
+        """The scores of the chart for this sequence; ``tags`` are the scores of the view t, if already computed."""
         n = len(atoms) - 2 * self.features.pad
         S, T = len(self.space.marks), len(self.space.types)
         shapes = {"s": (n, S), "t": (n, T), "st": (n, S, T), "ss": (n, S, S), "tt": (n, T, T)}
@@ -91,7 +91,7 @@ class Crf:
         bonuses: Bonuses | None = None,
         tags: npt.NDArray[np.float32] | None = None,
     ) -> Labelling:
-        """The best labelling and its score; a DataError when the mask leaves none."""
+        """The best labelling and its score; a DataError if the mask allows none."""
         return self._best(self.scores(atoms, mask, tags), bonuses)
 
     def _best(self, scores: Any, bonuses: Bonuses | None = None) -> Labelling:
@@ -130,7 +130,7 @@ class Crf:
     def span_probabilities(
         self, atoms: Atoms, mask: Mask | None, propose: Callable[[dict[str, npt.NDArray[np.float64]]], Sequence[Span]]
     ) -> npt.NDArray[np.float64]:
-        """The probabilities of those spans of labels that are proposed when the probabilities of labels are known."""
+        """The probabilities of the spans that ``propose`` returns, given the probabilities of labels."""
         scores: Any = self.scores(atoms, mask)
         _, found = probabilities(self.chart, **scores, spans=(), pairs=False)
         if not found:
@@ -162,7 +162,7 @@ class Crf:
     def from_parts(
         cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], known: Sequence[str], prefix: str = ""
     ) -> Self:
-        """The inverse of ``parts``; anything unsound is a ModelError."""
+        """The inverse of ``parts``; anything invalid is a ModelError."""
         try:
             marks, types = (tuple(open_names(header[name], name)) for name in ("marks", "types"))
             flags = {n: arrays[f"{prefix}space.{n}"].astype(bool) for n in ("begin", "end", "pair", "triple")}

@@ -73,8 +73,8 @@ class GivenWordTagger:
 def allowed_types(sentence: Sentence, types: Sequence[str], columns: TagColumns, *, constrain: bool) -> list[list[int]]:
     """For each surface token the numbers of the types it may have; an empty list if it may have any.
 
-    A type has one tag for each word. With ``constrain`` it also agrees with the tags that the words have; a tag that no
-    type agrees with binds nothing.
+    A type has one tag for each word. With ``constrain`` it must also agree with the given tags of the words; a tag that
+    no type agrees with is ignored.
 
     >>> s = Sentence(["a", "b"], upos=["NOUN", "_"])
     >>> allowed_types(s, ["NOUN", "VERB", "NOUN\\nVERB"], TagColumns("upos"), constrain=True)

@@ -1,4 +1,4 @@
-"""Label spaces: which segmentation labels and tags a chain has, and what may follow what."""
+"""Label spaces: the segmentation labels and tags of a chain, and the allowed transitions."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class LabelSpace:
 def linear_space(labels: Sequence[str], scheme: Scheme | None = None, *, finals: str = "") -> LabelSpace:
     """A first-order chain over any labels; with a scheme, only its legal sequences.
 
-    A mark may carry the suffix ``finals``: it then follows the rules of the mark without it.
+    A mark may have the suffix ``finals``: it then follows the rules of the mark without it.
 
     >>> from plait.data.schemes import BIO
     >>> linear_space(["B-NP", "I-NP", "O"], BIO).begin.tolist()
@@ -68,8 +68,8 @@ def hybrid_space(
 ) -> LabelSpace:
     """Virtual nodes over the marks of a scheme, items over types; type O only occurs with spans of length one.
 
-    Hard constraints keep one type inside a span and the marks legal; without them both are learnt, as in Qian et
-    al. (2010). A mark may carry the suffix ``finals``: it then follows the rules of the mark without it.
+    Hard constraints enforce one type within a span and legal marks; without them both are learnt, as in Qian et al.
+    (2010). A mark may have the suffix ``finals``: it then follows the rules of the mark without it.
     """
     S, T = len(marks), len(types)
     if not hard:

@@ -1,4 +1,4 @@
-"""Multiword tokens: how a surface form such as "don't" or "zum" comes apart into words, learnt from a treebank."""
+"""Multiword tokens: how a surface form such as "don't" or "zum" is split into words, learnt from a treebank."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ JOIN = "\n"  # between the tags of the words of one surface token: no column can
 
 
 class Splitter:
-    """Forms seen as several words, and endings that generalise them.
+    """Forms that occur as several words, and endings that generalise them.
 
     >>> s = Splitter.learn([("don't", ("do", "n't")), ("It's", ("It", "'s"))])
     >>> s.split("Don't", 2), s.split("John's", 2), s.split("dog", 2)
@@ -30,7 +30,7 @@ class Splitter:
 
     @property
     def splits(self) -> bool:
-        """Whether ``usual`` finds several words in any form at all."""
+        """Whether ``usual`` ever returns several words."""
         return bool(self.often or self.sure)
 
     @classmethod
@@ -61,13 +61,13 @@ class Splitter:
         return found
 
     def ending(self, lower: str) -> str | None:
-        """The longest ending that leaves something of a form."""
+        """The longest known ending that is shorter than the form."""
         if not lower.endswith(self.endings):  # most forms: one call instead of one for each ending
             return None
         return next((e for e in self.endings if lower.endswith(e) and len(e) < len(lower)), None)
 
     def usual(self, form: str) -> tuple[str, ...] | None:
-        """The words of a form that usually is several, for models that do not predict how many."""
+        """The words of a form that is usually split, for models that do not predict their number."""
         lower = form.lower()
         count = self.often.get(lower)
         if count is None and lower not in self._known and self.ending(lower) in self.sure:
@@ -75,7 +75,7 @@ class Splitter:
         return None if count is None else self.split(form, count)
 
     def split(self, form: str, count: int) -> tuple[str, ...] | None:
-        """The words of a surface form, None when no way to make ``count`` of it is known."""
+        """The ``count`` words of a surface form, None if no such split is known."""
         lower = form.lower()
         parts = self.forms.get(f"{count} {lower}")
         if parts is None and count == 2:
@@ -94,7 +94,7 @@ class Splitter:
         return tuple(part.upper() for part in parts) if form.isupper() and len(form) > 1 else parts
 
     def header(self) -> dict[str, Any]:
-        """What the model file keeps."""
+        """Entries for the model header."""
         return {
             "forms": {key: list(parts) for key, parts in self.forms.items()},
             "endings": list(self.endings),

@@ -1,7 +1,7 @@
 """``perceptron-tagger``: a first-order tagger decoded by Viterbi and trained online (Collins 2002).
 
-The simplest complete system, and the measure for the others: exact search over tag bigrams, rich features of the
-words, a dictionary that limits frequent words to the tags they were seen with.
+The simplest complete system, and a baseline for the others: exact search over tag bigrams, rich features of the words,
+a dictionary that restricts frequent words to the tags seen in training.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class PerceptronTagger(System):
         return found
 
     def calibrate(self, held_out: Iterable[Sentence]) -> float:
-        """Set the temperature at which the tags of sentences that training has not seen are most probable."""
+        """Set the temperature that maximizes the probability of the tags of held-out sentences."""
         rows: list[npt.NDArray[np.float64]] = []  # of each word how far its tags are behind the right one
         number = {tag: i for i, tag in enumerate(self.tags)}
         for sentence in held_out:

@@ -1,4 +1,4 @@
-"""Raw text out of treebank sentences: the text as it stood, and where its tokens are."""
+"""Reconstruction of raw text from treebank sentences, with the positions of the tokens."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Passage:
 
 
 def has_spaces(sentences: Sequence[Sentence]) -> bool:
-    """Whether SpaceAfter can be believed: data that never denies a space, in a script without any, does not know."""
+    """Whether SpaceAfter is reliable: it is not if it never occurs, in a script without spaces."""
     denied = any("SpaceAfter=No" in misc for s in sentences for _, _, _, misc in s.surface_tokens())
     return denied or not is_unspaced_script("".join(form for s in sentences[:200] for form in s.forms))
 
@@ -54,8 +54,8 @@ def passages(
 
 
 def given_passage(sentence: Sentence, *, spaces: bool) -> Passage:
-    """The text of a sentence whose words are given: every surface token has its place, one without visible
-    characters that of a stand-in."""
+    """The text of a sentence with given words: every surface token has a span, one without visible characters that of
+    a placeholder."""
     passage = _Writer(spaces)
     passage.write(sentence, None, instead=INVISIBLE)
     return passage.closed()
@@ -85,7 +85,7 @@ def _pieces(text: str, border: re.Pattern[str]) -> Iterator[tuple[int, int]]:
 
 
 class _Writer:
-    """A passage in the making."""
+    """Builds a passage."""
 
     def __init__(self, spaces: bool) -> None:
         self.spaces = spaces

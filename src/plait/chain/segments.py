@@ -1,4 +1,4 @@
-"""Labels of a segmenter: how words over units are written as labels of a chain, read back, restricted and favoured.
+"""The labels of a segmenter: encoding words over units as labels of a chain, decoding, constraints and bonuses.
 
 A segmentation label is a mark of the scheme (B, M, E, S ...); the last unit of a sentence carries it with a full stop
 (``E.``, ``S.``) where sentences are learnt as well.
@@ -37,7 +37,7 @@ class Token(NamedTuple):
 
 
 class SegmentLabels:
-    """Words, and types where there are any, as labels of one structure: hybrid, cross-product, or words alone."""
+    """Words, and types if there are any, as labels of one structure: hybrid, cross-product, or words only."""
 
     def __init__(
         self, structure: str, scheme: Scheme, types: Sequence[str], *, finals: bool, hard: bool = True
@@ -86,7 +86,7 @@ class SegmentLabels:
         return 0, self._label[f"{mark}-{type}" if self.structure == "cross-product" and type else mark]
 
     def encode(self, n: int, tokens: Iterable[Token]) -> tuple[Numbers, Numbers]:
-        """Gold labels of n units; tokens of a type that is not known are an error of the caller."""
+        """Gold labels of n units; all types must be known."""
         marks, types = np.zeros(n, dtype=np.int32), np.zeros(n, dtype=np.int32)
         for token in tokens:
             for k, (s, t) in enumerate(self.path(token), token.start):
@@ -102,12 +102,12 @@ class SegmentLabels:
         return [self.code(name, token.type) for name in names]
 
     def decode(self, marks: Numbers, types: Numbers) -> list[Token]:
-        """The tokens of a labelling; one that is not legal (soft constraints) is cut wherever a word may begin."""
+        """The tokens of a labelling; an illegal one (with soft constraints) is split wherever a word may begin."""
         mark = marks if self.structure == "hybrid" else self._mark_of[types]
         return read_labels(Token, mark, types, *self._flags, self._type_of)
 
     def beginning(self, probabilities: Mapping[str, npt.NDArray[np.float64]]) -> npt.NDArray[np.float64]:
-        """How probably a word begins at each unit, from the probabilities of labels."""
+        """The probability that a word begins at each unit, from the probabilities of labels."""
         if self.structure == "hybrid":
             found: npt.NDArray[np.float64] = probabilities["s"][:, self._starts].sum(axis=1)
         else:
@@ -121,7 +121,7 @@ class SegmentLabels:
         return mark, type
 
     def mask(self, allowed: Sequence[Rule]) -> Mask:
-        """What each unit may be, (marks without full stop or None for all, type or "" for all), as 0 and −inf."""
+        """The rules of all units, (marks without full stop or None for all, type or "" for all), as 0 and −inf."""
         n = len(allowed)
         s = np.zeros((n, len(self.space.marks)), dtype=np.float32)
         t = np.zeros((n, len(self.space.types)), dtype=np.float32)
@@ -159,18 +159,18 @@ class SegmentLabels:
         return tuple(np.where(flags, 0, -np.inf).astype(np.float32) for flags in (s, t))  # type: ignore[return-value]
 
     def rules(self, token: Token, type: str = "") -> list[Rule]:
-        """What the units of a token may be when it must be one word."""
+        """The rules of the units of a token that must be one word."""
         length = token.end - token.start
         names = self.scheme.encode(length, [(0, length, "")])
         return [(frozenset({name}), type) for name in names]
 
     def allow_types(self, mask: Mask, start: int, end: int, types: Collection[str]) -> None:
-        """The units from ``start`` to ``end`` − 1 have one of these types."""
+        """Restrict the units from ``start`` to ``end`` − 1 to these types."""
         flags = np.array([name in types for name in self._type_of])
         mask["t"][start:end, ~flags] = -np.inf
 
     def bonuses(self, words: Iterable[tuple[int, int, str, float]]) -> Bonuses | None:
-        """Words (start, end, type or "" for any, value) that are worth so much more; None when there are none."""
+        """Bonuses for words (start, end, type or "" for any, value); None if there are none."""
         each = 2 if self.finals else 1
         places = {type: (each * k, each * k + each) for k, type in enumerate(self.word_types)}
         everything = (0, each * len(places))
@@ -187,11 +187,11 @@ class SegmentLabels:
 
     @property
     def word_types(self) -> Sequence[str]:
-        """The types that words may have; the empty one where the labels hold none."""
+        """The types that words may have; the empty one if the labels have none."""
         return ("",) if self.structure == "linear" else self.types
 
     def _pattern_rows(self) -> Numbers:
-        """How words of any length are labelled, a row for each type, and for words that end a sentence and others."""
+        """The label patterns of words of any length, by type, and for words that end a sentence or do not."""
         heads = len(self.scheme.begin)
         marks = self.scheme.encode(heads + 2, [(0, heads + 2, "")])  # head, one inside, last
         (single,) = self.scheme.encode(1, [(0, 1, "")])

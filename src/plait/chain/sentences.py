@@ -1,4 +1,4 @@
-"""Sentences out of the tokens that a segmenter found: words, multiword tokens, offsets, SpaceAfter."""
+"""Sentences from the tokens of a segmenter: words, multiword tokens, offsets, SpaceAfter."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LONGEST = 1000  # tokens of a sentence in running text: what goes on without an 
 
 
 class SentenceBuilder:
-    """Writes tokens as sentences; ``columns`` is None where the tokens have no types."""
+    """Builds sentences from tokens; ``columns`` is None if the tokens have no types."""
 
     def __init__(self, splitter: Splitter, columns: TagColumns | None, folding: Folding) -> None:
         self.splitter = splitter
@@ -101,7 +101,7 @@ class SentenceBuilder:
 
 
 def by_sentence(tokens: Sequence[Token]) -> Iterator[list[Token]]:
-    """The tokens of each sentence; what is left over is a sentence too."""
+    """The tokens of each sentence; the rest after the last sentence end is a sentence too."""
     group: list[Token] = []
     for token in tokens:
         group.append(token)
@@ -113,7 +113,7 @@ def by_sentence(tokens: Sequence[Token]) -> Iterator[list[Token]]:
 
 
 def bounded(tokens: Sequence[Token], longest: int = LONGEST) -> list[Token]:
-    """The tokens with an end of the sentence wherever there was none for too long.
+    """The tokens with sentence ends inserted where sentences would be too long.
 
     >>> [t.final for t in bounded([Token(k, k + 1, "", k == 2) for k in range(7)], 2)]
     [False, True, True, False, True, False, True]
@@ -131,7 +131,7 @@ def bounded(tokens: Sequence[Token], longest: int = LONGEST) -> list[Token]:
 
 
 def word_offsets(surface: str, words: Sequence[str], start: int) -> list[tuple[int, int]]:
-    """Where the words of a token are: each its own part when they spell it, otherwise all of it."""
+    """The offsets of the words of a token: its parts if the words spell it, otherwise the whole token for each."""
     if len(words) == 1 or "".join(words) != surface:
         return [(start, start + len(surface))] * len(words)
     found = []

@@ -1,4 +1,4 @@
-"""How a segmenter reads a text: the units it consists of, and their atoms."""
+"""The units of a text for a segmenter, and their atoms."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Units(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class UnitReader:
-    """What a trained segmenter knows of units: whether runs of letters are one, abbreviations, a lexicon, folding."""
+    """How a trained segmenter reads units: whether letter runs are units, abbreviations, a lexicon, folding."""
 
     runs: bool
     abbreviations: Mapping[str, int] = field(default_factory=dict)  # lower case, without the last period: its kind
@@ -45,7 +45,7 @@ class UnitReader:
     folding: Folding = field(default_factory=Folding)
 
     def find(self, text: str, cuts: Iterable[int] = ()) -> Units:
-        """The units of a text; none reaches across one of the cuts."""
+        """The units of a text; none extends across one of the cuts."""
         return Units(*find_units(self.folding.text(text), self.runs, cuts))
 
     def atoms(self, text: str, units: Units, features: LabelTemplates) -> npt.NDArray[np.uint64]:

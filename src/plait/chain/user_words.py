@@ -1,4 +1,4 @@
-"""The words of a user's dictionary in one text: where they bind the search for words, and the types they bring."""
+"""The matches of a user dictionary in one text: constraints on words, and their types."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from plait.features.user_dictionary import Match, UserDictionary
 
 
 class UserWords:
-    """A dictionary (or none) and a text. Matches are found again for each window, so that memory stays flat."""
+    """A dictionary (or none) and a text. Matches are found for each window separately, in bounded memory."""
 
     def __init__(self, dictionary: UserDictionary | None, text: str) -> None:
         self.dictionary = dictionary
@@ -47,7 +47,7 @@ class UserWords:
                     yield first, finishes[match.end] + 1, match.entry.tag, -match.entry.cost
 
     def merged(self, rules: list[Rule], tokens: Sequence[Token], units: Units, labels: SegmentLabels) -> bool:
-        """Bind the tokens of a window, those that spell an entry together as one; whether there are such."""
+        """Constrain the tokens of a window, merging those that together spell an entry; whether there are any."""
         if self.dictionary is None or self.mode != "merge":
             return False
         joined = self._joined(tokens, units)
@@ -73,7 +73,7 @@ class UserWords:
         return joined
 
     def has(self, token: Token) -> bool:
-        """Whether a token (in characters) is a word of the dictionary, as far as that binds there."""
+        """Whether a token (in characters) is a dictionary word that constrains the segmentation."""
         if self.dictionary is None:
             return False
         if self.mode == "force":
@@ -86,7 +86,7 @@ class UserWords:
         return match if match is not None and (match.start, match.end) == (token.start, token.end) else None
 
     def tag_of(self, token: Token) -> str:
-        """The tag that the dictionary has for a token (in characters); "" where it says nothing."""
+        """The dictionary tag of a token (in characters); "" if there is none."""
         if self.dictionary is None:
             return ""
         if self.mode == "force":  # a word of the model may spell an entry that lost to an overlapping one
@@ -103,7 +103,7 @@ class UserWords:
         return {(token.start, token.end): [number[tag]] for token, tag in tags if tag in number}
 
     def retagged(self, tokens: list[Token], types: Collection[str]) -> list[Token]:
-        """The tokens with the dictionary's tags, those that the model does not know and could not choose included."""
+        """The tokens with the dictionary's tags, including tags that the model does not know."""
         if self.dictionary is None:
             return tokens
         tags = [(token, self.tag_of(token)) for token in tokens]
@@ -112,7 +112,7 @@ class UserWords:
 
 
 def make_word(rules: list[Rule], labels: SegmentLabels, start: int, end: int, tag: str) -> None:
-    """Make these units one word; a tag that the labels have binds it too."""
+    """Make these units one word; a tag is a constraint too, if the labels have it."""
     type = tag if tag in labels.types and labels.structure != "linear" else ""
     rules[start:end] = labels.rules(Token(start, end, "", False), type)
     if end < len(rules) and rules[end] == FREE:

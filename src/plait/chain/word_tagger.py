@@ -39,7 +39,7 @@ class WordTagger:
         return tagged, probabilities
 
     def log_probability(self, text: str, tokens: Sequence[Token], known: dict[tuple[Token, ...], float]) -> float:
-        """log P(best types | words); what ``known`` holds of a sentence is not computed again."""
+        """log P(best types | words); ``known`` caches the values of sentences."""
         total = 0.0
         for group in by_sentence(tokens):
             key = tuple(group)

@@ -1,4 +1,4 @@
-"""``plait completion``: the script that lets a shell complete commands, options, formats and file names."""
+"""``plait completion``: the shell completion script for commands, options, formats and file names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Data for a command: reading several files, stopping at faults or counting them, and output for a terminal."""
+"""Data for commands: reading several files, error handling, and output for a terminal."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def report_skipped(file: str, skipped: Skipped) -> None:
 
 
 def for_terminal(format: Format, output: str) -> Format:
-    """The format as it is written there: trees that go to a terminal take its width, and colours."""
+    """The format for an output; trees on a terminal use its width and colours."""
     if format.name != "tree" or output != "-":
         return format
     from plait.draw.text import terminal_style

@@ -49,7 +49,7 @@ class LazyGroup(click.Group):
     """A group that knows its commands by name and imports one only when it is run."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """All commands, in the order in which a newcomer meets them."""
+        """All commands, in the order in which a new user needs them."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -79,13 +79,13 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As click does, but an unknown name is answered with the nearest known one."""
+        """As click does, but for an unknown name the closest known one is suggested."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             raise click.UsageError(unknown_name("command", args[0], COMMANDS))
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:
-        """As click does, but a reader of our output (head, less) that has seen enough is no failure."""
+        """As click does, but a closed pipe (head, less) is not an error."""
         _show_notices()
         try:
             result: object = super().invoke(ctx)
@@ -156,7 +156,7 @@ def _main(arguments: Sequence[str] | None) -> int:
 
 
 def _where_to_look(error: click.ClickException) -> str:
-    """The help to read after options and arguments that a command does not have; other messages say what to do."""
+    """The message with a reference to --help for unknown options and arguments."""
     context = error.ctx if isinstance(error, click.UsageError) else None
     unknown = isinstance(error, click.NoSuchOption) or error.message.startswith("Got unexpected extra argument")
     stop = "" if error.format_message().endswith((".", "?")) else "."
@@ -172,7 +172,7 @@ class Stopped(KeyboardInterrupt):
 
 
 def _prepare_process() -> None:
-    """Closed streams become empty ones, stdout takes any character; a termination cleans up as an interrupt does."""
+    """Replace closed streams by empty ones, make stdout accept any character, clean up on termination signals."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open(mode))  # noqa: SIM115 (open as long as the process)
@@ -202,12 +202,12 @@ def _show_warning(
     file: object = None,
     line: str | None = None,
 ) -> None:
-    """A warning as a line for users; where in the code it came from is not their concern."""
+    """Print a warning as one line, without its location in the code."""
     _say(f"notice: {message}")
 
 
 def _show_notices() -> None:
-    """What the library logs as a warning, as a line for users."""
+    """Print the warnings that the library logs, one line each."""
     import logging  # not for --help, which is to come at once
 
     from plait.logs import logger

@@ -1,4 +1,4 @@
-"""What the operating system refuses, in words that say what to do."""
+"""Messages for errors of the operating system, with advice."""
 
 from __future__ import annotations
 

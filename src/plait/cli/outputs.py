@@ -1,4 +1,4 @@
-"""Checks that a result can be written, before the work and not after it; and the line about a model that was."""
+"""Checks that an output file can be written, before the work is done; and the message about a saved model."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def check_output(flag: str, path: str, inputs: tuple[str, ...] = ()) -> None:
         raise click.UsageError(f"{flag} {path}: is a folder; give a file name")
     if any(Path(file).exists() and target.exists() and target.samefile(file) for file in inputs):
         raise click.UsageError(f"{flag} {path}: is one of the input files; choose another name")
-    if target.exists() and not target.is_file():  # a device or a pipe needs no room beside it
+    if target.exists() and not target.is_file():  # a device or a pipe needs no temporary file
         return
     try:
         with TemporaryFile(dir=folder):

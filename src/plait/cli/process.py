@@ -1,4 +1,4 @@
-"""The process of the ``plait`` command, which is to begin and to end at once."""
+"""The process of the ``plait`` command, with fast startup and exit."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ YOUNG = 200_000  # objects made before the garbage collector looks for cycles: i
 def run() -> NoReturn:
     """Run one command and end the process with its exit code.
 
-    Taking an interpreter with a loaded model apart would take as long as parsing a dozen sentences; the system frees
-    all of it anyway. What was registered for the end of the process is done first.
+    Tearing down an interpreter with a loaded model would take as long as parsing a dozen sentences; the operating
+    system frees its memory anyway. Exit handlers are run first.
     """
     gc.set_threshold(YOUNG, *gc.get_threshold()[1:])
     code = main()

@@ -16,7 +16,7 @@ DELAY = 1.0  # seconds; what is done sooner needs no bar
 
 
 def track(items: Iterable[T], label: str, unit: str = "sentences") -> Iterable[T]:
-    """The same items, with a bar while they pass if stderr is a terminal."""
+    """The same items, with a progress bar if stderr is a terminal."""
     if not sys.stderr.isatty():
         return items
     from tqdm import tqdm
@@ -26,9 +26,9 @@ def track(items: Iterable[T], label: str, unit: str = "sentences") -> Iterable[T
 
 
 def show_progress(items: Iterable[T], source: Source, label: str | None = None) -> Iterable[T]:
-    """The same items, with how much of the source they have taken so far, the rate and the time left.
+    """The same items, with a progress bar by the fraction of the source read so far.
 
-    A source without a size, such as a pipe, has the count of items and their rate alone.
+    For a source without a size, such as a pipe, only the number of items and their rate are shown.
     """
     if not sys.stderr.isatty():
         return items

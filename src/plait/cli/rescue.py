@@ -1,4 +1,4 @@
-"""What remains of a training that ends badly: a model that found no room, a checkpoint after an interrupt."""
+"""Rescue of a failed training: a model that cannot be written to its file, a checkpoint after an interrupt."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PARTS = ("segmenter", "parser", "tagger", "typer", "lemmatizer", r"guide\d*", r"
 
 
 def save_or_rescue(model: Model, output: str, checkpoint: str | None) -> None:
-    """Write the model; where it finds no room, put it elsewhere and say where, so that the training is not lost."""
+    """Write the model; if that fails, save it elsewhere and say where, so that the training is not lost."""
     try:
         model.save(output)
     except OSError as error:
@@ -40,7 +40,7 @@ def save_or_rescue(model: Model, output: str, checkpoint: str | None) -> None:
 
 
 def _saved_elsewhere(model: Model, output: Path) -> Iterator[Path]:
-    """The places that had room for it."""
+    """The paths under which the model could be saved."""
     for folder in dict.fromkeys((Path(tempfile.gettempdir()), Path.cwd(), Path("~").expanduser())):
         try:
             descriptor, name = tempfile.mkstemp(prefix=f"{output.stem[:50]}-", suffix=".plait", dir=folder)
@@ -65,7 +65,7 @@ def checkpoints(checkpoint: str) -> list[Path]:
 
 @contextmanager
 def resumable(checkpoint: str | None) -> Iterator[None]:
-    """When a training is interrupted, say how to go on with it."""
+    """A context that explains, when training is interrupted, how to resume it."""
     try:
         yield
     except KeyboardInterrupt:

@@ -13,7 +13,7 @@ from plait.cli.outputs import check_output, report_model
 from plait.cli.progress import track
 from plait.cli.rescue import resumable, save_or_rescue
 from plait.learn.records import Record
-from plait.options import Described, describe
+from plait.options import OptionSpec, describe
 from plait.system import SYSTEMS, find_system
 
 
@@ -21,7 +21,7 @@ class TrainGroup(click.Group):
     """Knows the systems by name and builds the command of one when it is asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """All systems, the one that needs no other to make use of text first."""
+        """All systems, the pipeline for raw text first."""
         return list(SYSTEMS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
@@ -29,7 +29,7 @@ class TrainGroup(click.Group):
         return train_command(cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """What each does; its options are in its own help."""
+        """One line for each system; its options are in its own help."""
         with formatter.section("Systems"):
             formatter.write_dl([(name, SYSTEMS[name].help) for name in self.list_commands(ctx)])
 
@@ -92,7 +92,7 @@ def train_command(name: str) -> click.Command:
     )
 
 
-def _flag(described: Described, *, hidden: bool = False) -> click.Option:
+def _flag(described: OptionSpec, *, hidden: bool = False) -> click.Option:
     """A flag for one option of a system; bounds and choices are checked where the options are made."""
     flag = "--" + described.name.replace("_", "-")
     choices = f"[{'|'.join(map(str, described.choices))}]" if described.choices else None
@@ -157,7 +157,7 @@ def _print_epoch(record: Record) -> None:
 
 
 def _check_annotated(flag: str, file: str, format: str | None) -> None:
-    """Nothing can be learnt from raw text."""
+    """An error for raw text, which has no annotation to learn from."""
     from plait.formats import FORMATS, find_input_format
 
     with warnings.catch_warnings():

@@ -1,4 +1,4 @@
-"""How often a member is right, by tag: the weight of its votes."""
+"""The accuracy of a member by tag, as the weight of its votes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ARCS, LABELS = "heads", "deprels"
 
 @dataclass(frozen=True)
 class Rates:
-    """Accuracies by tag; a tag that was not seen has that of all words."""
+    """Accuracies by tag; an unseen tag has the accuracy on all words."""
 
     overall: float
     by_tag: Mapping[str, float]
@@ -45,7 +45,7 @@ class Rates:
 
     @classmethod
     def from_header(cls, header: Any) -> Self:
-        """The inverse of ``header``; a ValueError where a rate is none."""
+        """The inverse of ``header``; a ValueError for invalid rates."""
         by_tag = {str(tag): float(rate) for tag, rate in header["by_tag"].items()}
         overall = float(header["overall"])
         if not all(math.isfinite(rate) and 0.0 <= rate <= 1.0 for rate in (overall, *by_tag.values())):
@@ -62,7 +62,7 @@ def weight(reliability: Reliability | None, column: str, tag: str) -> float:
 
 
 def reliability_from_header(header: Any, columns: Sequence[str]) -> Reliability | None:
-    """What a model file says of one member."""
+    """The reliability of one member from a model file."""
     if header is None:
         return None
     if not set(header) <= set(columns):

@@ -1,4 +1,4 @@
-"""``committee``: systems of several families that analyse the same words, and the vote on what they say."""
+"""``committee``: systems of several families that analyse the same words and vote."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ class Committee(System):
 
     @property
     def takes(self) -> frozenset[str]:
-        """The columns that all members take as the input has them."""
+        """The columns that all members use from the input."""
         return frozenset.intersection(*(member.takes for member in self.members))
 
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
-        """Let the members analyse the words, and write what they elect.
+        """Let the members analyse the words, and write the result of the vote.
 
         With ``request.scores`` every token gets the share of votes for its head and label (or its tag). With
         ``request.constrain`` every member keeps what is given, so that none votes against it.
@@ -80,7 +80,7 @@ class Committee(System):
         return twin
 
     def _elect_tags(self, sentence: Sentence, ballots: Sequence[Sentence]) -> list[float]:
-        """Elect the columns of tags, the coarsest first; finer ones among those who agreed so far, if any did."""
+        """Vote on tag columns, the coarsest first; on finer ones among the members that agreed so far, if any."""
         shares = [1.0] * len(sentence)
         columns = [column for column in TAG_COLUMNS if column in self.predicts]
         in_favour: list[list[int]] = [list(range(len(ballots))) for _ in range(len(sentence))]
@@ -148,7 +148,7 @@ class Committee(System):
 
 
 def member_system(name: str) -> type[System]:
-    """The class of a member, by the name of its system; those that cannot be one are refused."""
+    """The class of a member, by the name of its system; an OptionError if it cannot be a member."""
     system = find_system(name)
     if system.segments or name == Committee.name:
         raise OptionError(f'"{name}" cannot vote; expected taggers and parsers of given words, such as graph-joint')
@@ -156,7 +156,7 @@ def member_system(name: str) -> type[System]:
 
 
 def check_members(members: Sequence[System]) -> None:
-    """An OptionError where there is nothing to vote on."""
+    """An OptionError if there is nothing to vote on."""
     if not MIN_MEMBERS <= len(members) <= MAX_MEMBERS:
         raise OptionError(f"a committee of {len(members)}; expected {MIN_MEMBERS} to {MAX_MEMBERS} members")
     for member in members:

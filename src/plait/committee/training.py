@@ -1,4 +1,4 @@
-"""Training a committee: its members one after the other, then how far each can be trusted."""
+"""Training a committee: its members one after the other, then the weights of their votes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from plait.system import System, find_trainer
 
 
 def fit_committee(task: TrainingTask, options: CommitteeOptions) -> Committee:
-    """Train the members; on the development set, learn how far each can be trusted, and score the whole."""
+    """Train the members; on the development set, learn the weights of their votes and score the committee."""
     chosen = [_member(text, dev=bool(task.dev)) for text in options.members.split(";")]
     if len(chosen) < 2:
         raise OptionError(f'members is "{options.members}"; expected at least two systems with ; between them')
@@ -42,7 +42,7 @@ def make_committee(options: CommitteeOptions, members: Sequence[System], dev: Se
 
 
 def learn_reliability(member: System, dev: Sequence[Sentence]) -> Reliability:
-    """How often a member is right on the development set: tags by the tag it says, arcs and labels by the gold tag."""
+    """The accuracy of a member on the development set: of tags by predicted tag, of arcs and labels by gold tag."""
     outcomes: dict[str, list[tuple[str, bool]]] = {column: [] for column in member.predicts}
     for gold in dev:
         found = gold.copy() if member.takes else gold.bare()

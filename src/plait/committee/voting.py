@@ -1,8 +1,8 @@
-"""The vote itself: the value with the most weight behind it, and the tree with the most weight behind its arcs.
+"""Voting: the value with the highest total weight, and the tree whose arcs have the highest total weight.
 
-Heads cannot be elected word by word, for the winners need not form a tree. They are decoded instead: an arc scores the
-weight of the members that have it, and the best spanning tree wins (Sagae & Lavie 2006). Arcs without a
-vote are left out; a tree is always among the others, since every member voted for one.
+Heads cannot be elected word by word, since the winners need not form a tree. They are decoded instead: the score of an
+arc is the weight of the members that predict it, and the maximum spanning tree wins (Sagae & Lavie 2006). Arcs without
+a vote are excluded; the others always contain a tree, since every member voted for one.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Weights = npt.NDArray[np.float64]
 
 
 def elect(values: Sequence[V], weights: Sequence[float]) -> tuple[V, float]:
-    """The value with the most weight, and its share; among equals the one that an earlier member chose.
+    """The value with the highest weight, and its share; ties go to the earlier member.
 
     >>> elect(["NOUN", "VERB", "VERB"], [0.9, 0.4, 0.8])[0]
     'VERB'

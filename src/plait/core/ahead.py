@@ -34,7 +34,7 @@ def open_packed(packed: Packed, labels: int, bits: int, scale: float, salt: int)
         return _frozen.open_packed(packed, labels, bits, scale, salt)
     from concurrent.futures import Future
 
-    if not begun.cancel():  # a thread has it in hand
+    if not begun.cancel():  # a thread is already working on it
         return begun.result()
     here = Future[FrozenWeights]()  # no thread has come to it: do not wait for one
     _unpack(here, packed, labels, bits, scale, salt)

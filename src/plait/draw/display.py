@@ -1,4 +1,4 @@
-"""How text looks: the cells it takes on a terminal, its direction, and a harmless spelling of what cannot be shown."""
+"""Display of text: its width in terminal cells, its direction, and safe replacements for invisible characters."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def fit(text: str, width: int) -> str:
 
 
 def visible(text: str) -> str:
-    """The text with control characters spelled as pictures, and all that no XML and no terminal may hold replaced.
+    """The text with control characters shown as symbols, and characters not allowed in XML or a terminal replaced.
 
     A word of invisible characters alone is named by its code points, so that it can be seen.
 

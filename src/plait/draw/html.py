@@ -1,4 +1,4 @@
-"""A document as one HTML page, and as what a notebook shows; nothing is fetched from outside."""
+"""A document as one self-contained HTML page, and its display in a notebook."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NOTEBOOK_LIMIT = 20  # sentences that a notebook shows of a document
 
 
 def html_pieces(sentences: Iterable[Sentence], title: str = "plait") -> Iterator[str]:
-    """The page piece by piece, so that a long document is written as it comes.
+    """The page in pieces, so that a long document can be written as a stream.
 
     >>> pieces = list(html_pieces([Sentence(["Hi"])], title="a < b"))
     >>> "<title>a &lt; b</title>" in pieces[0], pieces[-1].endswith("</html>\\n")

@@ -1,4 +1,4 @@
-"""What all HTML pages that plait writes have in common: one look, both colour schemes, nothing fetched from outside."""
+"""Common parts of all HTML pages of plait: style, light and dark colour schemes, no external resources."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ small { color: var(--faint); font-family: var(--mono) }
 
 
 def asset(name: str) -> str:
-    """The text of a style sheet or script of this room; the web page serves the same files."""
+    """The text of a style sheet or script of this package; the web page serves the same files."""
     return (STATIC / name).read_text(encoding="utf-8")
 
 
 def page_head(title: str, style: str = "", *, language: str = "en") -> str:
-    """Everything of a page before its content; the reader's system chooses the colour scheme, without any script."""
+    """The page up to its content; the colour scheme follows the browser settings, without a script."""
     light, dark = asset("colours.css").split(_DARK)
     colours = f"{light}@media (prefers-color-scheme: dark) {{ :root {dark.strip()} }}\n"
     return (

@@ -1,4 +1,4 @@
-"""The decisions of a model as one HTML page: the web page's bar steps through them; nothing is fetched from outside."""
+"""The decisions of a model as one self-contained HTML page with the step controls of the web page."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _record(sentence: Sentence) -> dict[str, Any]:
 
 
 def _modules() -> dict[str, str]:
-    """The scripts as addresses that hold them whole: modules of one file cannot name each other by a path."""
+    """The scripts as data URLs, since modules inside one file cannot import each other by path."""
     return {f"plait/{name}": _address(_IMPORT.sub(r'from "plait/\1"', asset(f"{name}.js"))) for name in _SCRIPTS}
 
 

@@ -1,4 +1,4 @@
-"""What every drawing needs of a sentence: whether there is a tree, which tag is shown, and what is below what."""
+"""The parts of a sentence that drawings need: whether there is a tree, the displayed tags, and the parents."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def has_tree(sentence: Sentence) -> bool:
 
 
 def parents(heads: Sequence[int]) -> list[int]:
-    """The index of each word's parent, from 0, or ``NO_PARENT``; what is no tree is made a forest.
+    """The index of each word's parent, from 0, or ``NO_PARENT``; invalid trees are turned into a forest.
 
     Roots, unknown heads and heads out of range have no parent, and each cycle is opened at its first word.
 

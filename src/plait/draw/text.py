@@ -1,4 +1,4 @@
-"""The tree for a terminal: a word a line, in the order of the sentence, hung on lines that lead to its head.
+"""The tree for a terminal: one word per line, in sentence order, connected by lines to its head.
 
 ::
 

@@ -1,1 +1,1 @@
-"""Easy-first analysis (Ma et al. 2012, 2013): the surest decision first, whichever word it is about."""
+"""Easy-first analysis (Ma et al. 2012, 2013): the most confident decision first, anywhere in the sentence."""

@@ -1,9 +1,9 @@
-"""The templates of easy-first analysis, compiled: every atom has its place, every template its group.
+"""The compiled templates of easy-first analysis: the offset of every atom, the group of every template.
 
-Tagging templates see words, tags and the pending neighbours (``w0 suf2@-1 t+1 tagged@-1 n+1.lc.t``), and what another
-tagger thinks (``p0``); parsing templates see the pending list around an attachment point (``p0.t p+1.w
-dist(p0,p+1)``) or around the item that would be attached (``i0.t i-1.leaf``), and what is known of its morphology
-(``p0.feat:Case p+1.lemma agree(p0,p+1)``).
+Tagging templates use words, tags and the pending neighbours (``w0 suf2@-1 t+1 tagged@-1 n+1.lc.t``), and the tags of
+another tagger (``p0``); parsing templates use the pending list around an attachment point (``p0.t p+1.w
+dist(p0,p+1)``) or around the item to be attached (``i0.t i-1.leaf``), and its morphology (``p0.feat:Case p+1.lemma
+agree(p0,p+1)``).
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ Slots = tuple[int, ...]
 
 
 def place_word(atom: str) -> tuple[str, int]:
-    """``place_atom`` of the columns that tagging templates know."""
+    """``place_atom`` for the columns of tagging templates."""
     return place_atom(atom, KNOWN_COLUMNS)
 
 
 def node_column(node: re.Match[str]) -> str:
-    """The column that an atom of a partial tree names."""
+    """The column of an atom of a partial tree."""
     return FORMER_COLUMNS.get(node[3], node[3])
 
 
@@ -63,7 +63,7 @@ def _grouped(
 
 
 def _folded(templates: Sequence[Template], slots_of: Callable[[Template], Slots]) -> Callable[[Template], Slots]:
-    """Groups of few templates joined to one that looks further: a sum of its own would cost more than it saves."""
+    """Merge groups of few templates into larger ones: a separate sum would cost more than it saves."""
     groups: dict[Slots, int] = Counter(map(slots_of, templates))
     into: dict[Slots, Slots] = {}
     for slots in sorted(groups, key=lambda s: (len(s), s)):
@@ -82,10 +82,10 @@ def _folded(templates: Sequence[Template], slots_of: Callable[[Template], Slots]
 
 
 class Features:
-    """What tagging and parsing templates need of a sentence, and where each of them finds it.
+    """The columns that tagging and parsing templates need, and the offsets of their atoms.
 
-    ``center`` moves the window of parsing templates: ``table`` leaves it as the tables say, ``pair`` and ``item``
-    read every template around the attachment point or around the item that is attached.
+    ``center`` sets the window of parsing templates: ``table`` as in the tables, ``pair`` and ``item`` centre every
+    template on the attachment point or on the item to be attached.
     """
 
     def __init__(
@@ -126,7 +126,7 @@ class Features:
         self._compile_parsing()
 
     def _compile_tagging(self, templates: Sequence[Template]) -> None:
-        """Those that see the word alone, the words around it, and what the search gives."""
+        """Compile the templates of the word itself, of its context, and of the search state."""
         static = [t for t in templates if not self._tag_slots(t)]
         alone = [t for t in static if self._sees_form_alone(t)]
         around = [t for t in static if not self._sees_form_alone(t)]
@@ -142,7 +142,7 @@ class Features:
 
     @staticmethod
     def _tag_slots(template: Template) -> Slots:
-        """The tags and neighbours that a template looks at."""
+        """The tags and neighbours that a template uses."""
         slots = set()
         for atom in template.atoms:
             if match := NEIGHBOUR.match(atom):
@@ -172,7 +172,7 @@ class Features:
         self.item_order, self.item_groups = self._compile_around("i", -REACH, REACH)
 
     def _compile_around(self, kind: str, lowest: int, highest: int) -> tuple[tuple[Template, ...], TemplateGroups]:
-        """The templates whose window has this centre."""
+        """Compile the templates with this centre."""
         of_kind = [t for t in self.parsing if self._kind(t) == kind]
         chosen, groups = _grouped(of_kind, _folded(of_kind, self._arc_slots))
         for template in chosen:
@@ -210,7 +210,7 @@ class Features:
         return int(match[2]) * len(columns) + columns.index(node_column(match))
 
     def reader(self, affixes: Sequence[AffixTags] = ()) -> WordRows:
-        """What makes the padded matrix of atoms of a sentence; what the decoder gives is empty."""
+        """A reader that makes the padded matrix of atoms of a sentence; the decoder's columns are empty."""
         fills = [
             (table, self.columns.index(source), self.columns.index(name))
             for name, source, table in zip(("begins", "ends"), ("pre1", "suf1"), affixes, strict=False)
@@ -227,11 +227,11 @@ class Features:
         return WordRows(words, self.pad, self.width - len(words), finish)
 
     def guide(self, atoms: npt.NDArray[np.uint64], tags: npt.NDArray[np.uint16]) -> None:
-        """Write another tagger's tags where templates look for them."""
+        """Write another tagger's tags to their column."""
         atoms[self.pad : len(atoms) - self.pad, self.columns.index(GUIDE)] = tags + np.uint64(1)
 
     def analyse(self, atoms: npt.NDArray[np.uint64], analysed: Sentence) -> None:
-        """Write FEATS and lemmas where templates look for them."""
+        """Write FEATS and lemmas to their columns."""
         atoms[self.pad : len(atoms) - self.pad, self.width - self.morphology.width :] = self.morphology.atoms(analysed)
 
     def tag_scoring(self, weights: Scorer, dictionary: TagDictionary) -> TagScoring:
@@ -272,13 +272,13 @@ class Features:
 
 
 def tag_templates(name: str, resources: WordResources) -> tuple[Template, ...]:
-    """A set for tags, and those that look at the resources there are."""
+    """A set of tag templates, extended by those of the available resources."""
     return resources.extended(load_templates(name, "easyfirst-tagging"), "easyfirst", "tags")
 
 
 def arc_templates(
     name: str, resources: WordResources, morphology: SeenMorphology = NO_MORPHOLOGY
 ) -> tuple[Template, ...]:
-    """A set for arcs, and those that look at resources and morphology, if any."""
+    """A set of arc templates, extended by those of the available resources and morphology."""
     templates = resources.extended(load_templates(name, "easyfirst-parsing"), "easyfirst", "arcs")
     return morphology.extended(templates, "easyfirst-morphology", "arcs", "lemmas")

@@ -1,4 +1,4 @@
-"""``easyfirst-joint``: tags and arcs in one search, whichever decision is surest (Ma et al. 2012, Section 2.4)."""
+"""``easyfirst-joint``: tags and arcs in one search, the most confident first (Ma et al. 2012, Section 2.4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a search for tags knows of words from its training data."""
+"""The tag lexicon of a search: tags of words and of their affixes in the training data."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class TagLexicon:
         return cls(tuple(tags), build_dictionary(gold, len(tags), threshold), affixes)
 
     def numbers(self, tags: Sequence[str]) -> Tags:
-        """Tags as numbers; those that it does not have stand beyond the known ones."""
+        """Tags as numbers; unknown tags get the number after the last."""
         known = {tag: i for i, tag in enumerate(self.tags)}
         return np.array([known.get(tag, len(known)) for tag in tags], dtype=np.uint16)
 

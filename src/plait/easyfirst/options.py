@@ -37,7 +37,7 @@ class EasyFirstOptions(ResourceOptions, OnlineOptions):
     )
 
     def greedy_epochs(self) -> int:
-        """How many first epochs are trained greedily; an OptionError where a beam would be left with none."""
+        """The number of greedy epochs at the start; an OptionError if none is left for the beam."""
         if self.beam == 1:
             return self.epochs
         if self.warmup >= self.epochs:
@@ -107,5 +107,5 @@ class EasyFirstJointOptions(ArcOptions):
     guide_epochs: int = option(8, "with guided templates: training epochs of the guide", minimum=1)
 
     def step_of_tags(self) -> float:
-        """A beam compares states with more tags and fewer arcs with others, and wants their scores as they come."""
+        """The step size of tags; 1 with a beam, which compares states with different numbers of tags and arcs."""
         return self.tag_step or (0.2 if self.beam == 1 else 1.0)

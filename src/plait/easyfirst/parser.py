@@ -1,4 +1,4 @@
-"""``easyfirst-parser``: the surest attachment first (Goldberg & Elhadad 2010; Ma et al. 2012, 2013), with tagger."""
+"""``easyfirst-parser``: the most confident attachment first (Goldberg & Elhadad 2010; Ma et al. 2012, 2013)."""
 
 from __future__ import annotations
 

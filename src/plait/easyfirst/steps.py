@@ -1,4 +1,4 @@
-"""The decisions of an easy-first search in the order they were made, and what else was valid at each of them."""
+"""The decisions of an easy-first search in the order they were made, and the valid alternatives of each."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ALL = 1 << 30
 
 
 class Step(NamedTuple):
-    """One decision: what was done with which word, and how sure it was."""
+    """One decision: the word, the action, and its score."""
 
     word: int  # from 1
     action: str  # tag, attach_left, attach_right or set_root
@@ -33,7 +33,7 @@ class Valid(NamedTuple):
 
 
 class Trace(Sequence[Step]):
-    """A sentence's decisions, spelled out when they are looked at."""
+    """A sentence's decisions, converted to ``Step`` on access."""
 
     __slots__ = ("_actions", "_find_valid", "_heads", "_labels", "_root", "_scores", "_tags", "_words")
 
@@ -70,27 +70,27 @@ class Trace(Sequence[Step]):
 
     @property
     def knows_valid_sets(self) -> bool:
-        """Whether the model that decided is at hand; a trace from another process has lost it."""
+        """Whether the model is available; a trace from another process has lost it."""
         return self._find_valid is not None
 
     def valid(self, index: int) -> list[Step]:
-        """All decisions that were valid where a step was taken, best first; with a beam, in the state that won."""
+        """All valid decisions at a step, best first; with a beam, in the state that won."""
         if not -len(self) <= index < len(self):
             raise IndexError(f"step {index} of {len(self)}")
         return self._valid(index % len(self) + 1, ALL)[-1].best
 
-    def valid_sets(self, most: int = ALL) -> list[Valid]:
-        """The valid set of every step, with the best ``most`` of its decisions."""
-        return self._valid(len(self), most)
+    def valid_sets(self, limit: int = ALL) -> list[Valid]:
+        """The valid set of every step, with the best ``limit`` of its decisions."""
+        return self._valid(len(self), limit)
 
-    def _valid(self, steps: int, most: int) -> list[Valid]:
-        """They are rescored on demand, so that an unread trace costs nothing."""
+    def _valid(self, steps: int, limit: int) -> list[Valid]:
+        """The valid sets are computed on demand, so that an unused trace costs nothing."""
         if self._find_valid is None:
             raise ValueError("a stored trace has the decisions, but not the other valid actions")
         made = list(zip(self._words.tolist(), self._actions.tolist(), strict=True))[:steps]
         found = [
             Valid(size, [self._spell(word, action, head, score) for word, action, head, score in best])
-            for size, best in self._find_valid(made, min(most, ALL))
+            for size, best in self._find_valid(made, min(limit, ALL))
         ]
         if steps > len(self._words):  # the last one left is the root
             found.append(Valid(1, [self._step(len(self._words))]))
@@ -111,7 +111,7 @@ class Trace(Sequence[Step]):
         return Step(word + 1, "attach_right" if direction else "attach_left", label, head, score)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """What was decided travels to other processes; the model that could say what else was valid does not."""
+        """Pickle the decisions without the model, so without valid sets."""
         kept = self._words, self._actions, self._scores, self._tags, self._labels, self._heads, self._root
         return Trace, kept
 

@@ -1,4 +1,4 @@
-"""What the easy-first systems share in use: the surest decision first, under constraints, with a trace."""
+"""The base class of the easy-first systems: decoding, constraints, traces."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ Decoded = tuple[
 
 @dataclass(eq=False, repr=False)
 class EasyFirstSystem(System):
-    """A search for tags (with a lexicon), for arcs (with labels), or for both at once."""
+    """A search for tags (with a lexicon), for arcs (with labels), or for both jointly."""
 
     supports = frozenset({"constrain"})
 
@@ -57,7 +57,7 @@ class EasyFirstSystem(System):
 
     @property
     def predicts(self) -> tuple[str, ...]:
-        """Tags; FEATS and lemmas, where it finds them; heads and labels, if it parses."""
+        """Tags; FEATS and lemmas with morphology; heads and labels if it parses."""
         parsed = ("heads", "deprels") if self.labels is not None else ()
         return (*self.columns.columns, *self.morphology.predicts, *parsed)
 
@@ -69,10 +69,10 @@ class EasyFirstSystem(System):
             self._write(sentence, tags, self._decoder.decode(self._atoms(sentence.forms, analysed), tags), analysed)
 
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
-        """The same; with ``request.constrain`` the tags, heads and labels that the sentence has stay.
+        """The same; with ``request.constrain`` the given tags, heads and labels are kept.
 
-        The search is greedy then; where it finds no tree (non-projective heads), the tree found without them is
-        changed as far as necessary.
+        The search is greedy then; if it finds no tree (non-projective heads), the unconstrained tree is changed as
+        little as necessary.
         """
         request.refuse(self.name, "scores", "dictionary")
         if not request.constrain or len(sentence) == 0:
@@ -93,7 +93,7 @@ class EasyFirstSystem(System):
         given.restore(sentence, self.labels.root if self.labels is not None else "")
 
     def alternatives(self, sentence: Sentence, count: int, request: Request = PLAIN) -> list[Sentence]:
-        """The best analyses that the beam ends with, best first, as many as it is wide at most."""
+        """The analyses in the final beam, best first, at most as many as its width."""
         if self.options.beam == 1:
             raise OptionError(
                 f"this {self.name} does not support n-best analyses, since it searches greedily; train it with --beam 8"
@@ -114,15 +114,15 @@ class EasyFirstSystem(System):
         return distinct_sentences(written(), count, self.predicts)
 
     def _tags_of(self, sentence: Sentence) -> Tags | None:
-        """The tags that the search is given; None where it finds them itself."""
+        """The given tags of the search; None if it predicts them itself."""
         return None
 
     def _constrained_tags_of(self, sentence: Sentence, request: Request) -> Tags | None:
-        """The same where tags that the sentence has stay."""
+        """The same, keeping the tags of the sentence."""
         return None
 
     def _analysed(self, sentence: Sentence, *, keep: bool = False) -> Sentence | None:
-        """FEATS and lemmas, where the system finds them."""
+        """A copy with FEATS and lemmas, if the system predicts them."""
         if not self.morphology.predicts:
             return None
         return self.morphology.analysed(sentence if keep else sentence.bare(), keep=keep)
@@ -155,10 +155,10 @@ class EasyFirstSystem(System):
         tags: Tags | None,
         analysed: Sentence | None,
         made: Sequence[tuple[int, int]],
-        most: int,
+        limit: int,
     ) -> list[ValidActions]:
-        """What else was valid at each of some decisions."""
-        return self._decoder.valid_actions(self._atoms(forms, analysed), tags, made, most)
+        """The valid alternatives of each of some decisions."""
+        return self._decoder.valid_actions(self._atoms(forms, analysed), tags, made, limit)
 
 
 def make_decoder(

@@ -1,4 +1,4 @@
-"""``easyfirst-tagger``: the surest tag first, so that hard words see the tags on both sides (Ma et al. 2012, 2013)."""
+"""``easyfirst-tagger``: the most confident tag first; difficult words see the tags on both sides (Ma et al. 2012)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class EasyFirstTagger(EasyFirstSystem):
         return self._decoder.decode(self._atoms(forms, None))[0]
 
     def given_numbers(self, sentence: Sentence) -> Tags:
-        """The sentence's own tags as numbers; those never seen in training stand beyond the known ones."""
+        """The sentence's own tags as numbers; unknown tags get the number after the last."""
         return self.lexicon.numbers(self.columns.read(sentence))
 
     def parts(self) -> Parts:

@@ -12,13 +12,13 @@ SHOWN_DECISIONS = 6  # valid decisions that are printed for a step
 
 
 def format_trace(
-    forms: Sequence[str], trace: Sequence[Step], tags: Sequence[str] | None = None, most: int = 0
+    forms: Sequence[str], trace: Sequence[Step], tags: Sequence[str] | None = None, limit: int = 0
 ) -> Iterator[str]:
     """The state after each step, like Figures 1, 3 and 5 of Ma et al. (2012).
 
-    The word just dealt with stands in ``[ ]``; a word that has its tag is followed by it; the children of a tree stand
-    in ``( )`` around its root, so that what is left of the pending list is one word group each. With ``most`` a line
-    of the best valid decisions comes before it, the one that was taken in ``[ ]``.
+    The word of the last decision is in ``[ ]``; a tagged word is followed by its tag; the children of a tree are in
+    ``( )`` around its root, so that each item of the pending list is one group of words. With ``limit`` it is preceded
+    by a line of the best valid decisions, with the chosen one in ``[ ]``.
 
     >>> steps = [Step(1, "attach_right", "nsubj", 2, 1.5), Step(2, "set_root", "root", 0, 0.0)]
     >>> print("\\n".join(format_trace(["Dogs", "bark"], steps)))
@@ -31,7 +31,7 @@ def format_trace(
     states = pending_lists(forms, trace, tags)
     yield "(0) " + next(states)
     width = len(f"({len(trace)}) ")
-    for number, (step, valid) in enumerate(zip(trace, _valid_sets(trace, most), strict=True), 1):
+    for number, (step, valid) in enumerate(zip(trace, _valid_sets(trace, limit), strict=True), 1):
         yield f"({number}) ".ljust(width) + _spelled(step, "  ")
         if valid is not None:
             yield " " * width + _valid_line(step, valid)
@@ -70,10 +70,10 @@ def _spelled(step: Step, space: str) -> str:
     return f"p{step.word} {name}{target}{score}"
 
 
-def _valid_sets(trace: Sequence[Step], most: int) -> Sequence[Valid | None]:
-    if most == 0 or not isinstance(trace, Trace) or not trace.knows_valid_sets:
+def _valid_sets(trace: Sequence[Step], limit: int) -> Sequence[Valid | None]:
+    if limit == 0 or not isinstance(trace, Trace) or not trace.knows_valid_sets:
         return [None] * len(trace)
-    return trace.valid_sets(most)
+    return trace.valid_sets(limit)
 
 
 def _is_same(one: Step, other: Step) -> bool:
@@ -87,7 +87,7 @@ def _valid_line(taken: Step, valid: Valid) -> str:
 
 
 def trace_of(sentence: Sentence) -> Iterator[str]:
-    """The lines of one sentence's trace; a model that keeps none is an error."""
+    """The lines of one sentence's trace; an error if the model does not record traces."""
     if sentence.trace is None and len(sentence):
         raise OptionError("this model does not support traces; the easyfirst and transition systems do")
     if any(isinstance(step, str) for step in sentence.trace or ()):  # transitions: they act on the stack, not on a word

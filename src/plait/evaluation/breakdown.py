@@ -1,4 +1,4 @@
-"""Where a system is right and wrong: by arc length, sentence length, tag and label, and as error patterns X → Y."""
+"""Breakdowns of scores by arc length, sentence length, tag and label, and error patterns X → Y."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ BREAKDOWNS = ("length", "sentence", "tag", "label")
 def breakdown(pairing: Pairing, by: str, *, punct: bool = True) -> Table:
     """One of the tables by name: ``length`` (of the arc), ``sentence`` (its length), ``tag`` or ``label``.
 
-    What the prediction has copied from the input of its model is left out.
+    Columns that the prediction copied from the input of its model are omitted.
     """
     return breakdowns([pairing], by, punct=punct)[0]
 
 
 def breakdowns(pairings: Sequence[Pairing], by: str, *, punct: bool = True) -> list[Table]:
-    """The table of each system, with the same columns: those that none of them has copied."""
+    """The table of each system, with the same columns: those that none of them copied."""
     tables = {"length": by_arc_length, "sentence": by_sentence_length, "tag": by_tag, "label": by_label}
     if by not in tables:
         raise OptionError(f"no breakdown by {by!r}; expected one of {', '.join(BREAKDOWNS)}")
@@ -40,7 +40,7 @@ def breakdowns(pairings: Sequence[Pairing], by: str, *, punct: bool = True) -> l
 
 
 def possible_breakdowns(*pairings: Pairing) -> tuple[str, ...]:
-    """The breakdowns that gold gives enough for, and about which all systems have something to say."""
+    """The breakdowns that apply: gold has the columns, and all systems predict them."""
     gold, copied = pairings[0].gold, copied_by_any(pairings)
     tag = tag_column(gold)
     tags, trees = (gold.has(column) and column not in copied for column in (tag, "heads"))
@@ -143,7 +143,7 @@ def by_label(pairing: Pairing, copied: Copied = frozenset(), *, punct: bool = Tr
 
 
 def error_patterns(pairing: Pairing, column: str | None = None) -> Counter[tuple[str, str]]:
-    """How often a word of gold value X was given Y, for X ≠ Y; words without partner are left out.
+    """How often a word with gold value X was predicted as Y, for X ≠ Y; unaligned words are omitted.
 
     column: ``upos``, ``xpos``, ``deprels``, ``feats`` (feature by feature) or ``lemmas`` (as edit scripts); the tag
     when None.
@@ -161,10 +161,10 @@ def value_f1(pairing: Pairing, column: str | None = None) -> dict[str, float]:
     return {str(row[0]): float(row[6]) for row in rows if isinstance(row[6], float)}
 
 
-def frequent_patterns(patterns: Sequence[Counter[tuple[str, str]]], most: int) -> list[tuple[str, str]]:
-    """The patterns that all systems together show most often."""
+def frequent_patterns(patterns: Sequence[Counter[tuple[str, str]]], limit: int) -> list[tuple[str, str]]:
+    """The most frequent patterns of all systems together."""
     together: Counter[tuple[str, str]] = sum(patterns, Counter())
-    return sorted(together, key=lambda key: (-together[key], key))[:most]
+    return sorted(together, key=lambda key: (-together[key], key))[:limit]
 
 
 PRECISION_RECALL = ("gold", "predicted", "right", "precision", "recall", "F1")

@@ -71,7 +71,7 @@ class Pattern(NamedTuple):
 
 @dataclass(frozen=True)
 class Comparison:
-    """What ``compare`` finds."""
+    """The result of ``compare``."""
 
     a: Scores
     b: Scores
@@ -146,13 +146,13 @@ def compare(
     seed: int = 0,
     samples: int = 10_000,
 ) -> Comparison:
-    """Hold two predicted documents against one gold document and against each other.
+    """Compare two predicted documents with one gold document and with each other.
 
-    Where one of them has different words, both are aligned by characters, so that the numbers mean the same.
+    If one of them has different words, both are aligned by characters, so that their scores are comparable.
 
-    samples: of bootstrap and permutation; p-values get finer with more, the time grows in proportion.
-    seed: of the random draws; the same seed gives the same p-values.
-    The rest is as for ``evaluate``.
+    samples: number of samples of bootstrap and permutation tests; more give finer p-values and take longer.
+    seed: random seed; the same seed gives the same p-values.
+    Other parameters as for ``evaluate``.
     """
     gold, a, b = document(gold), document(a), document(b)
     of_a, of_b = pairings = pair_all(gold, [a, b])
@@ -168,7 +168,7 @@ def compare(
 
 
 def pattern_columns(*pairings: Pairing) -> tuple[str, ...]:
-    """The columns whose confusions are worth a table: tags and labels that gold gives and all systems predict."""
+    """The columns with error patterns: tags and labels that gold has and all systems predict."""
     copied = copied_by_any(pairings)
     return tuple(column for column in PATTERN_COLUMNS if pairings[0].gold.has(column) and column not in copied)
 

@@ -1,7 +1,7 @@
-"""What a word of one value was taken for: the pairs of gold and predicted values that error patterns count.
+"""Confusions: the pairs of gold and predicted values that error patterns count.
 
-Tags and labels are compared whole. FEATS are compared feature by feature, for whole sets are too many to form patterns,
-and lemmas by the edit script that makes them from the form: ``keep:~-ies+y`` says more than the lemma of one word.
+Tags and labels are compared as a whole. FEATS are compared feature by feature, since complete sets are too diverse to
+form patterns, and lemmas by the edit script from the form: ``keep:~-ies+y`` says more than the lemma of one word.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Pair = tuple[str, str]  # gold, predicted
 
 
 def confusions(pairing: Pairing, column: str) -> Iterator[Pair]:
-    """The values of all words that have a partner and a gold value, right ones included.
+    """The values of all aligned words with a gold value, including correct ones.
 
     A feature that one side lacks is ``no Name`` there; those that both lack are not named.
     """

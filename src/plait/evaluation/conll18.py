@@ -1,7 +1,7 @@
-"""The measures of the CoNLL 2018 shared task (Zeman et al. 2018), as its official scorer counts them.
+"""The measures of the CoNLL 2018 shared task (Zeman et al. 2018), as counted by its official scorer.
 
-Only the universal part of a relation counts (``nsubj:pass`` is ``nsubj``) and only the universal features. Where gold
-gives no lemma any lemma is right. Empty nodes are not looked at.
+Only the universal part of a relation counts (``nsubj:pass`` is ``nsubj``) and only the universal features. If gold has
+no lemma, any lemma is right. Empty nodes are ignored.
 """
 
 from __future__ import annotations

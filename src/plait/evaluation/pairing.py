@@ -38,7 +38,7 @@ class Pairing:
 
     @cached_property
     def copied(self) -> frozenset[str]:
-        """The columns of the prediction that its model took over from the input: they say nothing about the model."""
+        """The columns of the prediction that its model copied from the input and that are not scored."""
         found = self.predicted.predicted_columns
         if found is None:
             return frozenset()
@@ -108,9 +108,9 @@ def align(gold: Document | Iterable[Sentence], predicted: Document | Iterable[Se
 
 
 def pair_all(gold: Document, predictions: Sequence[Document]) -> list[Pairing]:
-    """Pair each prediction with gold, all by characters where the words of any differ, so that numbers mean the same.
+    """Pair each prediction with gold, all by characters if the words of any differ, so that scores are comparable.
 
-    Without gold sentences there is nothing to compare: a DataError.
+    A DataError if gold has no sentences.
     """
     if not len(gold):
         raise DataError("gold has no sentences; a comparison needs at least one")
@@ -138,7 +138,7 @@ def _aligned(gold: Words, predicted: Words) -> Pairing:
 
 
 class _Aligner:
-    """Walks through both rows of words at once; i is the next gold word, j the next predicted one."""
+    """Aligns both sequences of words; i is the next gold word, j the next predicted one."""
 
     def __init__(self, gold: Words, predicted: Words) -> None:
         self.gold, self.predicted = gold.spans, predicted.spans

@@ -1,4 +1,4 @@
-"""The tables as pictures; needs matplotlib, which ``pip install plait[plot]`` brings."""
+"""Plots of the tables; requires matplotlib (``pip install plait[plot]``)."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def plot_patterns(
 
 
 def _figure(groups: int) -> tuple[Any, Any]:
-    """A figure of its own, without the global state of pyplot, so that no window and no other code is touched."""
+    """A new figure without the global state of pyplot, so that no window is opened and other code is unaffected."""
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
@@ -65,7 +65,7 @@ def _bars(axes: Any, labels: Sequence[str], values: Iterable[Sequence[Any]], nam
 
 
 def _save(figure: Any, path: Path) -> None:
-    """Write the picture whole or not at all, with the same bytes every time."""
+    """Write the picture atomically and reproducibly."""
     format = path.suffix[1:].lower()
     if format not in FORMATS:
         raise OptionError(f"{path}: plots can be written as {' or '.join(FORMATS)}, not {path.suffix!r}")

@@ -1,4 +1,4 @@
-"""An evaluation as one HTML page: all tables, charts of them, and the sentences that went most wrong, drawn."""
+"""An evaluation as one HTML page: all tables, charts, and drawings of the sentences with the most errors."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class _Report:
         return page_head(title, asset("report.css")) + f"<h1>Evaluation</h1>\n<nav>{links}</nav>\n{body}{FOOT}"
 
     def overview(self, gold: str, command: str) -> None:
-        """Who is compared, the scores, and whether their difference could be chance."""
+        """The systems, their scores, and the significance of the difference."""
         first = self.scores[0]
         letters = self.letters if len(self.letters) > 1 else ("predicted",)
         counted = "counted" if self.punct else "left out of the attachment scores"
@@ -206,7 +206,7 @@ def _right(pairing: Pairing) -> Bools:
 
 
 def _generator(pairing: Pairing) -> str:
-    """What made the predicted file, if a comment of its first sentence says so, as those of plait and UDPipe do."""
+    """The generator of the predicted file, if a comment of its first sentence names it (plait and UDPipe do so)."""
     comments = pairing.predicted.sentences[0].comments if pairing.predicted.sentences else ()
     found = [comment.partition("=")[2].strip() for comment in comments if comment.startswith("# generator =")]
     return f"made by {found[0]}" if found else ""

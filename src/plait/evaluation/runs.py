@@ -1,8 +1,8 @@
-"""Two systems over several training runs: the mean difference, and whether it could be chance.
+"""Two systems over several training runs: the mean difference and its significance.
 
-A test on one run of each says nothing about the next seed, and p-values of several runs cannot be added up, since all
-of them answer the same sentences. Here a sentence stays one unit: the counts of its runs are summed, and the coin of
-the permutation test swaps all runs of a sentence together.
+A test on one run of each says nothing about other seeds, and the p-values of several runs cannot be combined, since all
+of them are on the same sentences. Here a sentence is one unit: the counts of its runs are summed, and the permutation
+test swaps all runs of a sentence together.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def compare_runs(
     seed: int = 0,
     samples: int = 10_000,
 ) -> dict[str, RunDifference]:
-    """Hold all runs of system A against all runs of system B, by measure.
+    """Compare all runs of system A with all runs of system B, by measure.
 
     a, b: the predictions of the runs, as many of A as of B, each for all of gold.
     The rest is as for ``compare``.

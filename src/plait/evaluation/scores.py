@@ -21,10 +21,10 @@ Source: TypeAlias = "Document | Iterable[Sentence] | str | PathLike[str]"
 class Scores:
     """The measures of one predicted document, in per cent; None where one does not apply.
 
-    Which ones apply is decided by gold: without gold heads there is no ``uas``, and a predicted document without heads
-    has a ``uas`` of 0. But what a model took over from its input is no result: ``copied`` names such columns (as
-    ``upos``, ``feats``, ``head``), and measures that look at them are None. Documents that a model returns say which
-    columns it found, and files by ``plait parse`` say it in a comment; where nothing is said, all columns are scored.
+    Gold determines which ones apply: without gold heads there is no ``uas``, and a predicted document without heads has
+    a ``uas`` of 0. Columns that a model copied from its input are not scored: ``copied`` names them (as ``upos``,
+    ``feats``, ``head``), and measures that depend on them are None. Documents returned by a model record the columns
+    that it predicted, and files written by ``plait parse`` in a comment; otherwise all columns are scored.
     """
 
     tokens: int  # gold words

@@ -1,7 +1,7 @@
-"""Could the difference of two systems be chance? McNemar's test, paired bootstrap and paired permutation.
+"""Significance of the difference of two systems: McNemar's test, paired bootstrap and paired permutation.
 
-McNemar looks at the single units on which one system is right and the other wrong. Bootstrap and permutation look at
-whole sentences, whose words are not independent of each other, and work for every measure that is a ratio of counts.
+McNemar's test uses the units on which one system is right and the other wrong. Bootstrap and permutation tests use
+whole sentences, whose words are not independent, and work for every measure that is a ratio of counts.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def _weighted(weights: Floats, counts: Ints) -> Floats:
 
 
 def _batches(sentences: int, samples: int) -> Iterator[int]:
-    """The samples in parts that fit the memory set aside."""
+    """The samples in batches of bounded memory."""
     size = max(1, BATCH // sentences)
     yield from [size] * (samples // size)
     if samples % size:

@@ -84,9 +84,9 @@ def side_by_side(tables: Sequence[Table], names: Sequence[str], columns: Sequenc
     return Table(tables[0].title, header, rows)
 
 
-def column_values(tables: Sequence[Table], column: str, most: int) -> tuple[list[str], list[list[float]]]:
+def column_values(tables: Sequence[Table], column: str, limit: int) -> tuple[list[str], list[list[float]]]:
     """The names of the first rows, and for each table their values in one column; 0 where there is none."""
-    keys = list(dict.fromkeys(str(row[0]) for table in tables for row in table.rows))[:most]
+    keys = list(dict.fromkeys(str(row[0]) for table in tables for row in table.rows))[:limit]
     values = []
     for table in tables:
         at = table.columns.index(column)

@@ -1,7 +1,7 @@
-"""One document as flat columns, with the place of every word in the text: what all measures look at.
+"""One document as flat columns, with the position of every word in the text: the input of all measures.
 
-Words are numbered through the whole document from 0. A head is the number of a word, or one of the marks below.
-Places count characters of the surface tokens written one after the other, without spaces.
+Words are numbered through the whole document from 0. A head is the number of a word, or one of the constants below.
+Positions count characters of the concatenated surface tokens, without spaces.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Word clusters from text: counting neighbours, clustering, and the lines of the usual file."""
+"""Word clusters from text: counting bigrams, clustering, and the lines of a cluster file."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ _FORMER_ATOM = re.compile(r"((?:.*\.)?)(c4|c6|c)(?:@([+-]?\d+)|([+-]\d+|0))?$")
 
 
 def present_atom(atom: str) -> str:
-    """An atom of a table of templates as it is spelled now: those of clusters had other names.
+    """The current spelling of an atom; those of clusters had other names before.
 
     >>> [present_atom(atom) for atom in ("c6", "c6@-1", "c+1", "c0", "p0.c4", "ch1", "w0")]
     ['bits6', 'bits6@-1', 'bits@+1', 'bits', 'p0.bits4', 'ch1', 'w0']
@@ -34,7 +34,7 @@ def present_atom(atom: str) -> str:
 
 
 class Clusters:
-    """Which cluster a word is in. Words without one have no such atoms, and templates with them do not fire.
+    """The clusters of words. Words without one have no such atoms, and templates with them do not fire.
 
     >>> clusters = Clusters.of({"dog": "0010", "cat": "00110111"})
     >>> found = clusters.atoms(np.array([text_hash("dog"), text_hash("cow")], dtype=np.uint64))
@@ -64,7 +64,7 @@ class Clusters:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> Self:
-        """The inverse of ``arrays``; the hashes and prefixes of every word, as older models have them, are read too."""
+        """The inverse of ``arrays``; also supports those of older models, hashes and prefixes of every word."""
         if not set(arrays) <= {"words", "prefixes"} and not set(arrays) <= {"starts", "prints", "values", "prefixes"}:
             raise ValueError("the clusters are damaged: unknown arrays")
         if "words" in arrays:
@@ -79,7 +79,7 @@ class Clusters:
 
     @classmethod
     def read(cls, path: str | Path) -> Self:
-        """A file as the usual programs write it: bit string, word, count, with tabs between; counts may be missing."""
+        """Read a cluster file: bit string, word and count, separated by tabs; counts may be missing."""
         bits: dict[str, str] = {}
         try:
             lines = Path(path).read_text("utf-8-sig").split("\n")
@@ -110,7 +110,7 @@ class Clusters:
         return found
 
     def fill(self, atoms: npt.NDArray[np.uint64], columns: Sequence[str], words: npt.NDArray[np.uint64]) -> None:
-        """Write what these columns say of clusters into a matrix; words are given by their form atoms."""
+        """Fill the cluster columns of a matrix; words are given by their form atoms."""
         mine = [name for name in CLUSTER_COLUMNS if name in columns]
         if mine:
             found = self.atoms(words)

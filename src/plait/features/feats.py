@@ -1,9 +1,9 @@
-"""FEATS as atoms for templates, spelled alike in every family: ``feats``, ``feat:Case``, and agreement of two words.
+"""FEATS as atoms for templates, with the same names in every family: ``feats``, ``feat:Case``, agreement of two words.
 
-``feat:Number`` is the value of a feature with all its layers (``Number[psor]``), ``feat:Number[psor]`` one layer alone,
-``feat:Number+Person`` several features as one atom. Agreement compares two words slot by slot. A slot is a feature that
-words agree in, plain or layered: an ergative noun answers for its number in the slot ``Number[erg]``, where the verb
-that governs it has the number of its ergative argument.
+``feat:Number`` is the value of a feature with all its layers (``Number[psor]``), ``feat:Number[psor]`` a single layer,
+``feat:Number+Person`` several features as one atom. Agreement compares two words slot by slot. A slot is an agreement
+feature, plain or layered: the number of an ergative noun is its value in the slot ``Number[erg]``, where its verb has
+the number of the ergative argument.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def read_feats(feats: str) -> dict[str, str]:
 
 
 def value_of(column: str, feats: str) -> str:
-    """What a column says of some FEATS, nothing where they have none of it.
+    """The value of a column for some FEATS, empty if they have none of its features.
 
     >>> value_of("feat:Number", "Case=Erg|Number[abs]=Sing|Number[erg]=Plur")
     'Number[abs]=Sing|Number[erg]=Plur'
@@ -69,7 +69,7 @@ def agreement_slots(seen: Iterable[str]) -> tuple[str, ...]:
 
 
 def answer(slot: str, feats: str) -> str:
-    """The value with which a word takes part in the agreement of a slot; nothing where it does not.
+    """The value of a word in an agreement slot, empty if it has none.
 
     >>> answer("Number[erg]", "Case=Erg|Number=Plur"), answer("Number[erg]", "Number[erg]=Sing")
     ('Plur', 'Sing')
@@ -86,7 +86,7 @@ def answer(slot: str, feats: str) -> str:
 
 
 class FeatsAtoms:
-    """The columns of FEATS that templates look at, and after them, if templates compare words, those of agreement.
+    """The FEATS columns used by templates, followed by the agreement slots if templates use agreement.
 
     >>> atoms = FeatsAtoms(("feats", "feat:Case"), ["Case=Nom|Number=Sing"], agreement=True)
     >>> atoms.slots
@@ -102,7 +102,7 @@ class FeatsAtoms:
         self._kept: dict[str, npt.NDArray[np.uint64]] = {}  # as many as there are tags, however long it is used
 
     def rows(self, feats: Sequence[str]) -> npt.NDArray[np.uint64]:
-        """[words][columns and slots], 0 where nothing is said."""
+        """[words][columns and slots], 0 for missing values."""
         found = np.zeros((len(feats), self.width), dtype=np.uint64)
         for row, value in zip(found, feats, strict=True):
             row[:] = self._row(value)
@@ -123,7 +123,7 @@ MAX_KEPT = 1 << 14  # FEATS that are given from outside may be anything
 
 
 def unknown_features(columns: Iterable[str], seen: Iterable[str]) -> list[str]:
-    """Features named by columns that neither the guidelines nor the data know: most likely misspelt.
+    """Features named by columns that occur neither in the guidelines nor in the data: most likely misspelt.
 
     >>> unknown_features(["feats", "feat:Case", "feat:Csae+Number[psor]"], ["Case=Nom"])
     ['Csae']

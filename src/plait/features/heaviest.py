@@ -1,4 +1,4 @@
-"""The heaviest features of labels, in words. Keys cannot be read back, so training data is asked what they mean."""
+"""The features with the highest weights for each label, as text. Keys are hashes, which training data names."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CANDIDATES = 4  # for one that is shown: not all can be named
 
 
 class HeavyFeatures:
-    """Collects the heaviest keys of labels, then their names as the data shows them.
+    """Collects the keys with the highest weights for each label, then their names from the data.
 
     >>> heavy = HeavyFeatures(count=1)
     >>> heavy.add_label("NOUN", np.array([7, 8], np.uint64), np.array([0.5, 2.0]))
@@ -54,7 +54,7 @@ class HeavyFeatures:
         return self._wanted.keys()
 
     def name(self, keys: Iterable[int], text: Callable[[int], str]) -> None:
-        """Keys that the data has; ``text`` says the one at a place in words."""
+        """Name keys that occur in the data; ``text`` describes the key at an index."""
         for k, key in enumerate(keys):
             if key in self._wanted:
                 said = text(k)
@@ -62,13 +62,13 @@ class HeavyFeatures:
                     self._found[label].append([said, round(value, 4)])
 
     def named(self) -> Named:
-        """The heaviest features that got a name."""
+        """The features with the highest weights that could be named."""
         order = {label: sorted(pairs, key=lambda pair: (-pair[1], pair[0])) for label, pairs in self._found.items()}
         return {label: pairs[: self.count] for label, pairs in order.items()}
 
 
 def show_form(column: str, form: str) -> str:
-    """What a column of words or units says of this form; a column that is empty there is asked for nothing."""
+    """The value of a column of words or units for a form, as text; only called for columns that are not absent."""
     kind = column.rstrip("0123456789")
     k = int(column[len(kind) :] or 0)
     if kind in ("pre", "suf"):

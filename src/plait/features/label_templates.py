@@ -1,4 +1,4 @@
-"""Templates that name the labels they look at: ``w0 s0``, ``c0 t-1 t0``, as the tables of the CRF papers print them.
+"""Templates that name the labels they refer to: ``w0 s0``, ``c0 t-1 t0``, as in the tables of the CRF papers.
 
 ========== ======================== ===============================================================
 view       label atoms              one row of weights has
@@ -10,7 +10,7 @@ view       label atoms              one row of weights has
 ``tt``     t-1 t0 (y-1 y0, t-1)     for each pair of tags
 ========== ======================== ===============================================================
 
-Templates of labels alone (``t-1 t0``, ``s-1 t-1 s0``, ``t-1 s0 t0``) ask for the tables that every chain has.
+Label-only templates (``t-1 t0``, ``s-1 t-1 s0``, ``t-1 s0 t0``) refer to tables that every chain has.
 """
 
 from __future__ import annotations
@@ -66,8 +66,7 @@ class LabelTemplates:
         self.compiled = {view: self._compile(part) for view, part in self.by_view.items()}
 
     def by_word(self, view: str) -> tuple[list[tuple[int, Templates]], Templates]:
-        """The templates of a view that look at one word, by its distance and placed as if it were the word itself; and
-        all others."""
+        """The single-word templates of a view by distance, compiled for the word itself; and all others."""
         single: dict[int, list[Template]] = {}
         several: list[Template] = []
         for template in self.by_view.get(view, ()):
@@ -81,7 +80,7 @@ class LabelTemplates:
         return found, self._compile(several)
 
     def segments(self, view: str) -> list[list[int]]:
-        """The templates of a view by number: those that look at the same single place together, and last the others.
+        """The templates of a view by number: those that use the same single position together, and last the others.
 
         >>> from plait.features.templates import Template
         >>> templates = [Template((*atoms, "t0")) for atoms in (("w0",), ("w0", "w-1"), ("p0",), ("w-1",))]
@@ -113,7 +112,7 @@ class LabelTemplates:
 
 
 def split_labels(template: Template) -> tuple[str, Template]:
-    """(view, the template without its label atoms); combinations that no chart here sums over are refused."""
+    """(view, the template without its label atoms); combinations that the chart does not support are rejected."""
     labels = frozenset(atom.replace("y", "t") for atom in template.atoms if atom in _LABEL_ATOMS)
     observed = Template(tuple(atom for atom in template.atoms if atom not in _LABEL_ATOMS))
     if not observed.atoms:

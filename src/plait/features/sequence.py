@@ -23,9 +23,9 @@ FARTHEST = 16  # words to either side; sentences are padded by as much as their 
 
 
 class SequenceTemplates:
-    """A template set compiled for words, split into those that look at tags and those that do not.
+    """A template set compiled for words, split into templates with and without tags.
 
-    ``more`` are columns that the matrix has beside those of the templates.
+    ``more`` are further columns of the matrix.
 
     >>> from plait.features.templates import Template
     >>> s = SequenceTemplates([Template(("w0",)), Template(("t-1", "w0"))])
@@ -63,7 +63,7 @@ class SequenceTemplates:
     def name_keys(
         self, wanted: set[int], sentences: Iterable[tuple[Sequence[str], Sequence[int]]], tags: Sequence[str]
     ) -> Iterator[tuple[int, str]]:
-        """(key, the filled template in words), once for each wanted key that (forms, tag numbers) show."""
+        """(key, the filled template as text), once for each wanted key that occurs in (forms, tag numbers)."""
         looked_for = np.array(sorted(wanted), dtype=np.uint64)
         left = set(wanted)
         width = len(self.columns)
@@ -85,7 +85,7 @@ class SequenceTemplates:
 
 
 def place_atom(atom: str, columns: Sequence[str] = WORD_COLUMNS) -> tuple[str, int]:
-    """``suf3@-1`` → ("suf3", −1); an OptionError when there is no such column or the word is too far away."""
+    """``suf3@-1`` → ("suf3", −1); an OptionError for an unknown column or too large an offset."""
     former = FORMER_COLUMNS if CLUSTER_COLUMNS[0] in columns else {}
     atom = former.get(atom, atom)
     if atom in columns:
@@ -101,7 +101,7 @@ def place_atom(atom: str, columns: Sequence[str] = WORD_COLUMNS) -> tuple[str, i
 
 
 def describe(template: Template, forms: Sequence[str], tags: Sequence[str], i: int) -> str:
-    """A filled template as a person reads it: ``w-1=the suf3=ing``."""
+    """A filled template as text: ``w-1=the suf3=ing``."""
     return " ".join(f"{atom}={_value(*place_atom(atom, KNOWN_COLUMNS), forms, tags, i)}" for atom in template.atoms)
 
 

@@ -8,7 +8,7 @@ A table file holds named sets. Templates are separated by ``|`` or a new line, t
         for k in 1 2 3: suf<k>      # one template for each k
         for p q in (0 +1) (-1 0): w@<p> low@<q> | w@<p>
 
-An atom that is absent (a suffix longer than the word, a tag not yet given) keeps its template from firing.
+A template with an absent atom (a suffix longer than the word, a tag not yet assigned) does not fire.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ class Template(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Its text in the table; the key of every filled template begins with a hash of it."""
+        """Its text in the table; all its keys start from the hash of this text."""
         return self.written or " ".join(self.atoms)
 
     @property
     def seed(self) -> int:
-        """The start of this template's keys."""
+        """The initial hash of this template's keys."""
         return text_hash(self.text)
 
 
@@ -155,7 +155,7 @@ def template_texts(templates: Iterable[Template]) -> list[str]:
 
 
 def stored_templates(texts: Any) -> list[Template]:
-    """Templates out of a model file's header; a ValueError where no training could have written them."""
+    """Templates from a model file's header; a ValueError for templates that training cannot produce."""
     if not isinstance(texts, list) or len(texts) > MAX_TEMPLATES or not all(isinstance(text, str) for text in texts):
         raise ValueError("templates that are not a list of strings, or too many")
     templates = [Template(tuple(text.split())) for text in texts]
@@ -195,7 +195,7 @@ def united(*sets: Sequence[Template]) -> tuple[Template, ...]:
 
 
 def spread(template: Template, sets: Mapping[str, Sequence[str]]) -> list[Template]:
-    """One template for each value of the atoms that stand for several columns; all share the first one's keys.
+    """One template for each combination of the columns that its atoms stand for; all share the keys of the first.
 
     >>> [t.atoms for t in spread(Template(("pre1", "rest")), {"rest": ("rest1", "rest2")})]
     [('pre1', 'rest1'), ('pre1', 'rest2')]
@@ -207,7 +207,7 @@ def spread(template: Template, sets: Mapping[str, Sequence[str]]) -> list[Templa
 
 
 def compile_templates(templates: Sequence[Template], place: Callable[[str], int]) -> Templates:
-    """Templates with every atom's place, which the family tells or refuses with an OptionError."""
+    """Compile templates with the offset of every atom, which ``place`` returns or rejects with an OptionError."""
     if len(templates) > MAX_TEMPLATES:
         raise OptionError(f"{len(templates)} templates; expected at most {MAX_TEMPLATES}")
     return Templates([t.seed for t in templates], [[place(atom) for atom in t.atoms] for t in templates])

@@ -1,4 +1,4 @@
-"""A user's own words for one call: where they come from, and where they match a text."""
+"""User dictionaries: reading them, and their matches in a text."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from plait.errors import FormatError, OptionError
 MODES = ("force", "merge", "prefer")
 DEFAULT_COST = -8.0  # nats: enough to overrule a doubt, not to overrule evidence
 LOWEST_COST = -10_000.0  # beyond it the scores of everything else would drown in rounding
-LONGEST_WORD = 256  # characters: looking words up costs time for every length there is
+LONGEST_WORD = 256  # characters: the time of lookups grows with the number of different lengths
 
 DictionarySource = str | PathLike[str] | IO[str] | IO[bytes] | Mapping[str, Any] | Iterable[Any]
 
 
 class Entry(NamedTuple):
-    """A word, its tag ("" to let the model choose), and what choosing it costs (below 0: a gain)."""
+    """A word, its tag ("" to let the model choose), and its cost (negative: a bonus)."""
 
     word: str
     tag: str = ""
@@ -35,11 +35,11 @@ class Match(NamedTuple):
 
 
 class UserDictionary:
-    """Words that bind a segmenter.
+    """Words that constrain a segmenter.
 
-    ``force``: wherever a word matches, the text is cut so; of overlapping matches the leftmost wins, of those the
-    longest. ``merge``: words of the model that together spell an entry become one. ``prefer``: an entry gains
-    ``-cost`` in the search, and wins where the model is in doubt by less.
+    ``force``: every match becomes a word; of overlapping matches the leftmost wins, then the longest. ``merge``: words
+    of the model that together spell an entry are merged. ``prefer``: the score of an entry is raised by ``-cost``, so
+    that it wins if the model prefers something else by less.
 
     >>> d = UserDictionary.of({"云计算": "NN", "计算": ""})
     >>> [(m.start, m.end, m.entry.tag) for m in d.longest("搞云计算的")]
@@ -116,7 +116,7 @@ class UserDictionary:
 
 
 def check_entry(entry: Entry) -> Entry:
-    """The entry, or an OptionError for what cannot bind a segmenter."""
+    """The entry; an OptionError if it is invalid."""
     word, cost = entry.word, entry.cost
     if not isinstance(word, str):
         raise OptionError(f"dictionary word {word!r} is of type {type(word).__name__}; expected a str")
@@ -150,7 +150,7 @@ def _entry(parts: Sequence[Any]) -> Entry:
 
 
 def _read(lines: Iterable[str], name: str) -> list[Entry]:
-    """One word a line; tag and cost after tabs, or after spaces where there are no tabs; # begins a comment line."""
+    """One word per line; tag and cost after tabs, or after spaces if there are no tabs; # starts a comment line."""
     entries: list[Entry] = []
     for number, raw in enumerate(lines, 1):
         line = raw.rstrip("\r\n")

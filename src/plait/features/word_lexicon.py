@@ -1,7 +1,7 @@
 """Lexicons: large lists of words with their tags and counts, as atoms for the templates of any system.
 
-A lexicon informs, it does not bind: a template that sees that a word is listed as a verb has weights like any other.
-(A user's dictionary, given with a call, binds: see ``UserDictionary``.) Files are
+A lexicon only provides features: a template that uses the listed tags of a word has weights like any other. (A user
+dictionary, given with a call, is a constraint: see ``UserDictionary``.) Files are
 
 - tab-separated with a first line that names the columns: ``form``, and any of ``tag``, ``lemma``, ``feats``, ``count``,
 - UniMorph's: lemma, form, features, with tabs between,
@@ -33,7 +33,7 @@ LEXICON_COLUMNS = ("lex", "lextag", "lexcount", "lexlow", "lexsuf")  # of words
 MATCH_COLUMNS = ("lexb", "lexm", "lexe", "lexbt", "lexet")  # of the units of a segmenter
 COLUMNS = ("form", "tag", "lemma", "feats", "count")
 SHORTEST_SUFFIX = 2
-LONGEST_WORD = 64  # characters; longer entries are no words
+LONGEST_WORD = 64  # characters; longer entries are rejected
 MAX_COUNT_CLASS = 15
 MAX_CLASSES = 65_535
 LONGEST_MATCH = 6  # units; longer ones are one class
@@ -94,7 +94,7 @@ class Lexicon:
 
     @classmethod
     def of(cls, entries: Mapping[str, tuple[Iterable[str], int]], sources: Sequence[Source] = ()) -> Self:
-        """From form → (tags, count). The tag that is named first is the most frequent one where that is known."""
+        """From form → (tags, count). The first tag is the most frequent one, if that is known."""
         classes: dict[tuple[str, int], int] = {}
         words, numbers = [], []
         for form in sorted(entries):
@@ -135,13 +135,13 @@ class Lexicon:
         return None if number < 0 else self.classes[number][0]
 
     def atoms(self, forms: Sequence[str], columns: Sequence[str]) -> npt.NDArray[np.uint64]:
-        """[words][columns], 0 where the lexicon says nothing."""
+        """[words][columns], 0 for words that are not listed."""
         found = np.zeros((len(forms), len(columns)), dtype=np.uint64)
         self.fill(found, columns, forms)
         return found
 
     def fill(self, atoms: npt.NDArray[np.uint64], columns: Sequence[str], forms: Sequence[str]) -> None:
-        """Write what these columns say of the lexicon into the rows of a matrix, one for each form."""
+        """Fill the lexicon columns of a matrix with one row for each form."""
         mine = [name for name in LEXICON_COLUMNS if name in columns]
         if not mine or not len(forms):
             return
@@ -206,7 +206,7 @@ class Lexicon:
 
 
 def read_lexicon(paths: str, files: dict[str, Any]) -> Lexicon | None:
-    """The files that --lexicon names, if it names any; ``files`` keeps what a training has read before."""
+    """The lexicon of the files given by --lexicon, if any; ``files`` caches files read before."""
     if not paths:
         return None
     key = f"lexicon {paths}"

@@ -1,4 +1,4 @@
-"""What is known of words beside the treebank: clusters and lexicons, as atoms for the templates of any family."""
+"""Word resources: clusters and lexicons, as atoms for the templates of any family."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class WordResources:
 
     @classmethod
     def read(cls, options: Any, files: dict[str, Any]) -> Self:
-        """The files that the options ``clusters`` and ``lexicon`` name; ``files`` keeps what was read before."""
+        """The files given by the options ``clusters`` and ``lexicon``; ``files`` caches files read before."""
         return cls(read_clusters(options.clusters, files), read_lexicon(options.lexicon, files))
 
     def __bool__(self) -> bool:
@@ -61,7 +61,7 @@ class WordResources:
                 raise OptionError(f'the feature templates use "{column}"; give a file with {_OPTION[column]}')
 
     def extended(self, templates: tuple[Template, ...], family: str, name: str) -> tuple[Template, ...]:
-        """Some templates, and those of the tables FAMILY-clusters and FAMILY-lexicon that look at what there is."""
+        """Templates extended by those of the tables FAMILY-clusters and FAMILY-lexicon for the available resources."""
         if self.clusters is not None:
             there = {tuple(map(present_atom, template.atoms)) for template in templates}
             added = [t for t in load_templates(name, f"{family}-clusters") if t.atoms not in there]
@@ -71,14 +71,14 @@ class WordResources:
         return templates
 
     def fill(self, atoms: npt.NDArray[np.uint64], columns: Sequence[str], forms: Sequence[str]) -> None:
-        """Write what these columns say of some words into the rows of a matrix, one for each form."""
+        """Fill the resource columns of a matrix with one row for each form."""
         if self.clusters is not None and not set(CLUSTER_COLUMNS).isdisjoint(columns) and len(forms):
             self.clusters.fill(atoms, columns, word_atoms(forms, ("w",), 0)[:, 0])
         if self.lexicon is not None:
             self.lexicon.fill(atoms, columns, forms)
 
     def atoms(self, forms: Sequence[str], columns: Sequence[str]) -> npt.NDArray[np.uint64]:
-        """[words][columns], 0 where nothing is known."""
+        """[words][columns], 0 for missing values."""
         found = np.zeros((len(forms), len(columns)), dtype=np.uint64)
         self.fill(found, columns, forms)
         return found
@@ -117,7 +117,7 @@ NO_RESOURCES = WordResources()
 def resource_atoms(
     forms: Sequence[str], columns: Sequence[str], pad: int, resources: WordResources
 ) -> npt.NDArray[np.uint64]:
-    """``word_atoms`` of columns of which the last ones may be of resources."""
+    """``word_atoms`` of columns, the last of which may be resource columns."""
     if not resources:
         return word_atoms(forms, columns, pad)
     own = [column for column in columns if column not in RESOURCE_COLUMNS]
@@ -127,7 +127,7 @@ def resource_atoms(
 
 
 def show_word(column: str, form: str) -> str:
-    """``show_form`` of columns that may be of resources: ``~dog`` is the cluster of "dog", ``@dog`` its entry."""
+    """``show_form`` for columns including resources: ``~dog`` is the cluster of "dog", ``@dog`` its lexicon entry."""
     if column in CLUSTER_COLUMNS:
         return f"~{form}"
     return f"@{form}" if column in LEXICON_COLUMNS else show_form(column, form)

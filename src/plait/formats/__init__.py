@@ -1,4 +1,4 @@
-"""File formats: one registry, streaming in bounded memory, and nothing lost on the way.
+"""File formats: one registry, streaming in bounded memory, lossless conversion.
 
 To add a format, write its reader and its writer and add one line to ``FORMATS`` in ``registry.py``.
 """

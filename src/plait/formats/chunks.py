@@ -1,4 +1,4 @@
-"""The bytes of an input a chunk at a time: opened, unpacked, and without what Windows puts into text files."""
+"""The bytes of an input in chunks: opened, decompressed, without byte order marks and Windows line endings."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 class Note(Protocol):
-    """Hears what is wrong with the file as a whole, and what is done about it."""
+    """A callback for problems of the file as a whole, and what is done about them."""
 
     def __call__(self, what: str, line: int, expected: str, hint: str, done: str) -> None:
-        """Tell it, or raise it."""
+        """Report a problem, or raise it."""
 
 
 class Chunks:

@@ -103,7 +103,7 @@ class _FrameReader:
         self._frames = 0  # that have come to their end
         self._unpacked = bytearray()
         self._packed = b""
-        self._is_new = False  # whether the frame in hand has given nothing yet, and another one came before it
+        self._is_new = False  # whether the current frame has produced no data yet, and is not the first
 
     def read(self, size: int = -1) -> bytes:
         try:

@@ -1,7 +1,7 @@
 """CoNLL-U, byte for byte: a file that is read without a notice is written back identically.
 
-Fast accept, slow explain: a sound sentence is taken apart by a handful of operations on whole columns; anything
-unusual goes to a careful walk over its lines, which finds the line, the column and the value at fault.
+A valid sentence is parsed by a few operations on whole columns; anything else is examined line by line, to find the
+line, the column and the value that is wrong.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def write_conllu(sentences: Iterable[Sentence]) -> Iterator[str]:
 
 
 def parse_closed(block: str, line: int, source: Source, splitter: Splitter) -> Sentence:
-    """As ``parse_block``; of a faulty sentence that a cut file ends in, the cut is the first thing to say."""
+    """As ``parse_block``; for an invalid last sentence of a truncated file, the truncation is reported first."""
     try:
         return parse_block(block, line, source, splitter)
     except FormatError:
@@ -100,7 +100,7 @@ def has_empty_field(body: str) -> bool:
 
 
 def take_out_others(columns: list[list[str]], ranges: list[Range], empties: list[EmptyNode]) -> bool:
-    """Move the rows of multiword tokens and empty nodes out of the columns; False when any ID is not in order."""
+    """Move the rows of multiword tokens and empty nodes out of the columns; False if an ID is out of order."""
     seen = 0  # words before this row
     covered = 0  # the last word of the last range
     waiting = False  # whether the row before is a range, whose first word must follow
@@ -133,7 +133,7 @@ def take_out_others(columns: list[list[str]], ranges: list[Range], empties: list
 
 
 def sentence_name(block: str, source: Source) -> str:
-    """How errors call the sentence: its sent_id, or its place in the file."""
+    """The name of a sentence in errors: its sent_id, or its number in the file."""
     for row in block.split("\n"):
         if not row.startswith("#"):
             break
@@ -144,7 +144,7 @@ def sentence_name(block: str, source: Source) -> str:
 
 
 def check_ending(block: str, line: int, source: Source) -> None:
-    """FormatError when the last sentence of the file is not closed, so that a cut file is not taken for a whole one."""
+    """FormatError if the last sentence of the file is not closed, so that a truncated file is detected."""
     if source.ending != "blank":
         place = Place(source, line + block.count("\n"), sentence_name(block, source))
         raise place.fault(UNCLOSED[source.ending], CLOSED, CLOSE_IT)

@@ -1,4 +1,4 @@
-"""What happens to a fault: it stops reading, its sentence is skipped and counted, or it is reported and accepted."""
+"""Error handling of readers: stop, skip and count the sentence, or report and accept it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def stop(error: PlaitError) -> None:
 
 
 def refuse(error: FormatError, done: str) -> None:
-    """The notice of ``strict``: nothing is forgiven."""
+    """The notice of ``strict``: an error."""
     raise error
 
 
@@ -34,13 +34,13 @@ def ignore(error: FormatError, done: str) -> None:
 
 
 def warn(error: FormatError, done: str) -> None:
-    """The notice that tells what was forgiven, as a ``FormatWarning``."""
+    """The notice as a ``FormatWarning``."""
     place = error.file if error.line is None else f"{error.file}:{error.line}"
     warnings.warn(f"{place}: {error.what}; {done}", FormatWarning, stacklevel=2)
 
 
 class Skipped:
-    """The report that lets reading go on, and remembers what was left out and why.
+    """The report that continues reading, and counts the skipped sentences and the reasons.
 
     >>> skipped = Skipped()
     >>> skipped(FormatError("is not a number", file="a.conllu", line=7, column="HEAD", value="x"))

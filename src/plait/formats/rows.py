@@ -1,4 +1,4 @@
-"""What the column formats have in common: rows with a fixed number of fields, and why a row or sentence is refused."""
+"""Common code of the column formats: rows with a fixed number of fields, and error messages for rows and sentences."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def joined_words(sentence: Sentence, columns: Sequence[Sequence[str]], format: s
 
 
 def note_ending(block: str, line: int, source: Source) -> None:
-    """Say when the file ends without a blank line: it may be cut, and the one written back is not the same."""
+    """Report a file that ends without a blank line: it may be truncated, and will be written back with one."""
     if source.ending != "blank":
         source.note(
             UNCLOSED[source.ending],
@@ -75,7 +75,7 @@ def note_ending(block: str, line: int, source: Source) -> None:
 
 
 def no_sentences(source: Source) -> FormatError:
-    """What to say of a treebank file without a single sentence."""
+    """The error for a treebank file without any sentence."""
     return FormatError(
         "the file is empty" if source.bytes_read == 0 else "the file has only blank lines",
         file=source.name,
@@ -179,7 +179,7 @@ def explain_words(block: str, line: int, source: Source, names: Sequence[str]) -
 
 
 def unexplained(place: Place) -> FormatError:
-    """For a sentence that is refused without a reason having been found; no test knows of one."""
+    """The error for a sentence that is rejected without a known reason, which should not occur."""
     return place.fault("the sentence is not well-formed", None, "please report this file")
 
 
@@ -193,7 +193,7 @@ def is_writable(columns: Sequence[Sequence[str]], n: int, unwritable: str) -> bo
 
 
 def refuse(sentence: Sentence, format: str, *, one_root: bool, spaceless: Sequence[str], unwritable: str) -> NoReturn:
-    """Say why the sentence cannot be written in this format, so that nothing unreadable is ever written."""
+    """Raise the reason why the sentence cannot be written in this format, so that nothing unreadable is written."""
     name = f'sentence "{sentence.sent_id}"' if sentence.sent_id else f"the sentence {sentence.text[:40]!r}"
     raise DataError(
         f"{name} cannot be written as {format}: {next(_reasons(sentence, one_root, spaceless, unwritable))}"

@@ -1,4 +1,4 @@
-"""Where text goes: a path (whole or not at all, compressed by its suffix), ``-``, or an open file."""
+"""Targets of text: a path (written atomically, compressed by its suffix), ``-``, or an open file."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def write_pieces(pieces: Iterable[str], target: Output) -> None:
 
 
 def _standard_output() -> Any:
-    """Bytes, as what goes to a file or pipe is UTF-8; a terminal that cannot show that gets what it can show."""
+    """Standard output as bytes: UTF-8 for files and pipes; for a terminal, characters that it can show."""
     encoding = (getattr(sys.stdout, "encoding", None) or "utf-8").lower()
     replaces = getattr(sys.stdout, "errors", "strict") != "strict"
     if encoding not in ("utf-8", "utf8") and replaces and sys.stdout.isatty():

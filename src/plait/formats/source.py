@@ -1,8 +1,8 @@
-"""Where text comes from: a path, ``-``, an open file or bytes, compressed or not, in pieces of bounded size.
+"""Sources of text: a path, ``-``, an open file or bytes, compressed or not, in pieces of bounded size.
 
-Everything that can be wrong below the level of a format is found here, with its line: bytes that are not UTF-8, NUL
-bytes, carriage returns, lines without end, a compressed file that is cut. A byte order mark, the line ends of Windows
-and extra blank lines do no harm: they are left out, with a notice.
+All errors below the level of a format are detected here, with their line: bytes that are not UTF-8, NUL bytes, carriage
+returns, overlong lines, a truncated compressed file. A byte order mark, Windows line endings and extra blank lines are
+harmless: they are removed, with a notice.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class Source:
         return FormatError(what, file=self.name, line=line, **parts)
 
     def note(self, what: str, line: int, expected: str, hint: str, done: str) -> None:
-        """Tell, once, what is wrong with the file as a whole and what is done about it."""
+        """Report, once, a problem of the file as a whole and what is done about it."""
         if self._is_raw and self.notice is not refuse:
             return  # how lines end makes no difference to raw text
         if what not in self._noted:
@@ -136,7 +136,7 @@ class Source:
                 line += 1
 
     def _look_closely(self, line: int, piece: bytes, separator: bytes, *, strict: bool) -> Iterator[tuple[int, str]]:
-        """As ``_split`` for a piece in which something is wrong: the sound blocks are given, the others reported."""
+        """As ``_split`` for a piece with an error: valid blocks are returned, the others reported."""
         for block in piece.split(separator):
             begin = line
             line += block.count(b"\n") + len(separator)
@@ -232,7 +232,7 @@ class Source:
             yield line, buffer.removesuffix(b"\n")
 
     def _resume(self, line: int, buffer: bytes, separator: bytes) -> tuple[int, bytes]:
-        """Throw away all up to the next separator, in bounded memory; where the text goes on."""
+        """Skip everything up to the next separator, in bounded memory; returns where the text continues."""
         for chunk in self._chunks():
             line += buffer.count(b"\n", 0, -1)
             buffer = buffer[-1:] + chunk

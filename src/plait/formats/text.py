@@ -1,6 +1,6 @@
 """Raw text: ``lines`` (one sentence a line) and ``text`` (running text, paragraphs between blank lines).
 
-Raw text has no words yet, so that reading it gives strings, never sentences: a model makes sentences of them.
+Raw text has no words yet, so reading it gives strings, not sentences, which a model segments.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""All that is wrong with a CoNLL-U file, fault by fault, beyond what keeps it from being read.
+"""All errors of a CoNLL-U file, including those that the reader accepts.
 
-Level 1 asks for a well-formed file: what the reader asks for, and sound blank lines, sentence names, texts, features,
-enhanced dependencies, multiword tokens and empty nodes. Level 2 asks for Universal Dependencies on top: universal tags,
-complete trees whose roots are called root, and a name and a text for every sentence.
+Level 1 requires a well-formed file: what the reader requires, and valid blank lines, sentence names, texts, features,
+enhanced dependencies, multiword tokens and empty nodes. Level 2 also requires Universal Dependencies: universal tags,
+complete trees whose roots are labelled root, and sent_id and text for every sentence.
 """
 
 from __future__ import annotations
@@ -188,7 +188,7 @@ def _check_deps(id: str, deps: str, known: set[str], at: int, fault: Fault) -> I
 
 
 def _check_others(fields: list[str], at: int, fault: Fault) -> Iterator[FormatError]:
-    """Rows that are not words leave open what only words have."""
+    """Multiword tokens and empty nodes must not have values in columns that only words have."""
     if parse_number(fields[0]) is not None:
         return
     kind = "a multiword token" if "-" in fields[0] else "an empty node"

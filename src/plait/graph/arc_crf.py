@@ -37,7 +37,7 @@ class ArcCrf:
     def best(
         self, encoded: Encoded, keep: Keep | None = None, fixed: npt.NDArray[np.int32] | None = None
     ) -> tuple[Tree, float]:
-        """The best tree and its score, −inf when ``keep`` or ``fixed`` leave none."""
+        """The best tree and its score, −inf if ``keep`` or ``fixed`` allow none."""
         score, label, _ = arc_scores(*self._arguments(encoded, fixed), keep)
         return self._tree(score, label)
 
@@ -57,7 +57,7 @@ class ArcCrf:
         fixed: npt.NDArray[np.int32] | None = None,
         on_search: Callable[[], None] = lambda: None,
     ) -> Iterator[tuple[Tree, float]]:
-        """All trees and their scores, the best first: the one that ``best`` finds; ``on_search`` as in the chart."""
+        """All trees and their scores, best first, beginning with that of ``best``; ``on_search`` as in the chart."""
         factors, mask, free = self._arguments(encoded, fixed)
         score, label, _ = arc_scores(factors, mask, free, keep)
         n = len(encoded)
@@ -105,7 +105,7 @@ class ArcCrf:
     def arcs(
         self, encoded: Encoded, keep: Keep | None = None, *, sums: bool = False
     ) -> tuple[Matrix, npt.NDArray[np.uint16], Matrix | None]:
-        """For each arc that is kept the score of its best label, and the label; with ``sums`` the log-sum of all."""
+        """For each kept arc the score of its best label, and the label; with ``sums`` also the log-sum over labels."""
         return arc_scores(*self._arguments(encoded, None), keep, sums=sums)
 
     def arc_marginals(self, total: Matrix) -> Matrix:

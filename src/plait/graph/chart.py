@@ -1,4 +1,4 @@
-"""The chart of second-order and joint models: exact decoding within the space that pruning leaves."""
+"""The chart of second-order and joint models: exact decoding within the pruned search space."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Ints = npt.NDArray[np.int32]
 
 @dataclass(frozen=True)
 class Space:
-    """A sentence and what pruning left of its analyses."""
+    """A sentence and its pruned search space."""
 
     encoded: Encoded
     candidates: Candidates
@@ -39,7 +39,7 @@ class Space:
 
     @property
     def given_labels(self) -> Ints:
-        """The labels that are given, −1 elsewhere; entry 0 is the root's."""
+        """The given labels, −1 elsewhere; entry 0 is the root's."""
         return np.full(len(self.encoded) + 1, -1, dtype=np.int32) if self.fixed is None else self.fixed
 
 
@@ -65,7 +65,7 @@ class ChartModel:
     def _decode(
         self, space: Space, gold: Tree | None = None, gold_tags: Tags | None = None
     ) -> tuple[Tags, Tree, float, FeatureFactors]:
-        """The same with losses added where gold is given; and the factors, which the update needs again."""
+        """The same, loss-augmented if gold is given; and the factors, which the update needs."""
         c = space.candidates
         factors, pu, pb = self._scores(space)
         if gold_tags is not None:
@@ -77,7 +77,7 @@ class ChartModel:
         return c.tag[nodes[1:]], Tree(heads, labels), score, factors
 
     def _scores(self, space: Space) -> tuple[FeatureFactors, Floats, Floats]:
-        """What the chart of a sentence adds up: factors, tags, pairs of tags."""
+        """The scores of a sentence's chart: factors, tags, pairs of tags."""
         c = space.candidates
         factors = self.features.factors(space.encoded, self.tables[SYN], c.token, c.tag)
         if self.pos is not None:
@@ -90,7 +90,7 @@ class ChartModel:
     def decode_all(
         self, space: Space, on_search: Callable[[], None] = lambda: None
     ) -> Iterator[tuple[Tags, Tree, float]]:
-        """(tags, tree, score) of all analyses in the space, the best first: the one that ``decode`` finds.
+        """(tags, tree, score) of all analyses in the space, best first, beginning with that of ``decode``.
 
         ``on_search`` is called before each search.
         """
@@ -138,7 +138,7 @@ class ChartModel:
             yield c.tag[nodes[1:]], Tree(heads, np.array([0, *labels.tolist()], dtype=np.uint16)), score
 
     def _label_scores(self, factors: FeatureFactors, nodes: Ints, heads: Ints, given: Ints) -> Rows:
-        """[words][labels]: what each arc of a tree would score with each label, −inf where one is not allowed."""
+        """[words][labels]: the score of each arc of a tree with each label, −inf for forbidden labels."""
         rows = np.zeros((len(heads) - 1, len(self.labels.names)))
         for m, (h, v, s, left, right) in enumerate(factor_table(nodes, heads).tolist()):
             if m == 0:

@@ -1,4 +1,4 @@
-"""Decoding in two stages: the tagger and the first-order CRF prune, the chart searches exactly what they leave."""
+"""Decoding in two stages: the tagger and the first-order CRF prune, the chart searches the rest exactly."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from plait.trees.tree import OPEN, Tree
 
 @dataclass(frozen=True)
 class Constraints:
-    """What an input fixes: the number of each word's tag, or ``OPEN``, and its arcs; its FEATS and lemmas, if seen."""
+    """The constraints of an input: the number of each word's tag, or ``OPEN``, and arcs; FEATS and lemmas, if used."""
 
     tags: npt.NDArray[np.int64]
     arcs: ArcConstraints
@@ -49,7 +49,7 @@ class Analysis:
 
 @dataclass(frozen=True)
 class FirstOrder:
-    """What tagger and first-order model say of a sentence; the chart begins where they end."""
+    """The results of the tagger and the first-order model, on which the chart is based."""
 
     p_tags: Matrix
     best: npt.NDArray[Any]  # tags: the given ones, else the most probable
@@ -108,7 +108,7 @@ class GraphDecoder:
         return self.chart is not None and words <= self.options.max_words
 
     def _first_order(self, forms: Sequence[str], given: Constraints, *, scores: bool = False) -> FirstOrder:
-        """What tagger and first-order model say of some words; DataError when what is given leaves no tree."""
+        """The results of the tagger and the first-order model; a DataError if the constraints allow no tree."""
         features = self.crf.features
         all_given = (given.tags >= 0).all()
         p_tags = features.one_hot(given.tags) if all_given else self.tagger.tag_probabilities(forms)
@@ -133,7 +133,7 @@ class GraphDecoder:
     def _space(
         self, forms: Sequence[str], given: Constraints, found: FirstOrder, guide: GuideTree | None
     ) -> Space | None:
-        """What the chart searches; None when the first-order model has the last word."""
+        """The search space of the chart; None if the first-order result is final."""
         n, options, chart = len(forms), self.options, self.chart
         if chart is None or not self.uses_chart(n):
             return None
@@ -154,7 +154,7 @@ class GraphDecoder:
 
 
 def candidate_tags(p: Matrix, threshold: float | None) -> list[list[int]]:
-    """The tags of each word among which a chart chooses: those that pruning leaves; without a threshold, the best."""
+    """The candidate tags of each word after pruning; without a threshold, only the best."""
     if threshold is None:
         return [[int(tag)] for tag in p.argmax(axis=1)]
     return keep_tags(p, threshold)

@@ -1,12 +1,12 @@
-"""Analyses in the order of their scores, from a decoder that finds the best one under constraints (Lawler 1972).
+"""Analyses in order of their scores, from a decoder that finds the best one under constraints (Lawler 1972).
 
-An analysis is a row of choices: tags and heads, word by word. Once the best analysis is known, all others differ from
-it in a first choice: those that share the choices before it and not this one are a problem of the same kind, whose best
-analysis the decoder finds. The next best of all is the best of those bests. This is exact for every decoder that is,
-costs one search for each open choice, and needs no second chart.
+An analysis is a sequence of choices: tags and heads, word by word. Once the best analysis is known, all others differ
+from it in a first choice: those that share all choices before it, but not this one, are a problem of the same kind,
+whose best analysis the decoder finds. The next best overall is the best of these. This is exact for every exact
+decoder, costs one search for each open choice, and needs no second chart.
 
-Labels are added afterwards: given tags and heads, each arc's label scores by itself, so that the labellings of a tree
-come in order without any search.
+Labels are added afterwards: given tags and heads, the label of each arc is scored separately, so that the labellings of
+a tree are enumerated in order without any search.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ def in_order(solve: Solve) -> Iterator[tuple[float, Choices]]:
 def with_labels(structures: Iterable[tuple[float, Any, Rows, Labels]]) -> Iterator[tuple[float, Any, Labels]]:
     """(score, structure, labels) in order, from structures in the order of their score with the best labels.
 
-    A structure comes with the scores of labels, [words][labels], −inf where one is not allowed, and its best labels.
-    Nothing is asked of ``structures`` before it is needed.
+    A structure comes with the scores of labels, [words][labels], −inf for forbidden ones, and its best labels.
+    ``structures`` is consumed lazily.
     """
     turn = count()
     waiting: list[tuple[float, int, Any, Labels, Iterator[tuple[float, Labels]]]] = []
@@ -99,6 +99,6 @@ def _other_labels(score: float, rows: Rows, best: Labels) -> Iterator[tuple[floa
 
 
 def _ranked(row: npt.NDArray[np.float64], best: int) -> list[int]:
-    """The labels that a word may have, by score; the decoder's choice first, even where rounding sees it otherwise."""
+    """The allowed labels of a word, by score; the decoder's choice first, even if rounding would order it otherwise."""
     order = [int(label) for label in np.argsort(-row, kind="stable") if row[label] > -np.inf and label != best]
     return [best, *order]

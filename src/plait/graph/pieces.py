@@ -1,8 +1,8 @@
-"""First-order trees of very long sentences: piece by piece, and then a tree over the roots of the pieces.
+"""First-order trees of very long sentences: parsed in pieces, then joined by a tree over the roots of the pieces.
 
-The chart of a whole sentence takes time that grows with the third power of its length, and memory with the second: 21
-seconds and a gigabyte for 2,000 words. Pieces end at punctuation where there is some. The root of a piece dominates
-all of it, so that a projective tree over the roots makes the whole tree projective.
+The chart of a whole sentence takes cubic time and quadratic memory in its length: 21 seconds and a gigabyte for 2,000
+words. Pieces end at punctuation if possible. The root of a piece dominates all of it, so that a projective tree over
+the roots makes the whole tree projective.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ ENDS = frozenset(".!?;。！？；…")
 Matrix = npt.NDArray[np.float64]
 
 
-def pieces(forms: Sequence[str], most: int = PIECE) -> list[range]:
-    """Words (from 1) of each piece: it ends with a full stop or semicolon, else with other punctuation, else anywhere.
+def pieces(forms: Sequence[str], max_words: int = PIECE) -> list[range]:
+    """Words (from 1) of each piece; it ends with a full stop or semicolon, or other punctuation, or anywhere.
 
     >>> pieces("a , b . c d e f g".split(), 5)
     [range(1, 5), range(5, 10)]
     """
     found, start = [], 0
     while start < len(forms):
-        end = min(start + most, len(forms))
+        end = min(start + max_words, len(forms))
         if end < len(forms):
-            behind = range(end, start + most // 2, -1)  # no piece is shorter than half, unless it is the last
+            behind = range(end, start + max_words // 2, -1)  # no piece is shorter than half, unless it is the last
             strong = (e for e in behind if forms[e - 1] and set(forms[e - 1]) <= ENDS)
             weak = (e for e in behind if is_punctuation(forms[e - 1]))
             end = next(strong, None) or next(weak, None) or end

@@ -1,7 +1,7 @@
-"""Pruning: the tags that a tagger and the arcs that a first-order parser hold for possible.
+"""Pruning of tags by a tagger and of arcs by a first-order parser.
 
-A tag or head stays when its probability is at least a given part of that of the word's best one. The first-order
-parser's best tree always stays, so there is always a tree left.
+A tag or head is kept if its probability is at least a given fraction of that of the word's best one. The first-order
+parser's best tree is never pruned, so there is always a tree.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Matrix = npt.NDArray[np.float64]
 MAX_TAGS = 3  # candidates of one word; the cost grows with the fourth power
 
 
-def keep_tags(p: Matrix, threshold: float, most: int = MAX_TAGS) -> list[list[int]]:
+def keep_tags(p: Matrix, threshold: float, limit: int = MAX_TAGS) -> list[list[int]]:
     """For each word (row of ``p``) the tags at least ``threshold`` times as probable as the best, the best first.
 
     >>> keep_tags(np.array([[0.6, 0.1, 0.3], [0.999, 0.001, 0.0]]), 0.2)
@@ -25,24 +25,24 @@ def keep_tags(p: Matrix, threshold: float, most: int = MAX_TAGS) -> list[list[in
     """
     found = []
     for row in p:
-        order = np.argsort(-row, kind="stable")[:most]
+        order = np.argsort(-row, kind="stable")[:limit]
         found.append([int(t) for k, t in enumerate(order) if k == 0 or row[t] >= threshold * row[order[0]]])
     return found
 
 
 def keep_guide(keep: Keep, guide: GuideTree) -> None:
-    """Let the arcs of a guide stay as well; its tree need not be projective."""
+    """Keep the arcs of a guide as well; its tree need not be projective."""
     keep[guide.heads[1:], np.arange(1, len(guide.heads))] = 1
 
 
-def keep_arcs(p: Matrix, threshold: float, heads: npt.NDArray[np.int32], most: int = 0) -> Keep:
+def keep_arcs(p: Matrix, threshold: float, heads: npt.NDArray[np.int32], limit: int = 0) -> Keep:
     """keep[h, m] for arcs at least ``threshold`` times as probable as the word's best head, and those of a tree.
 
-    With ``most`` a word keeps no more heads than that, the most probable ones (and its head in the tree).
+    With ``limit`` a word keeps at most that many heads, the most probable ones (and its head in the tree).
     """
     keep: Keep = (p >= threshold * p.max(axis=0)).astype(np.uint8)
-    if 0 < most < len(p):
-        less = np.argsort(-p, axis=0, kind="stable")[most:]
+    if 0 < limit < len(p):
+        less = np.argsort(-p, axis=0, kind="stable")[limit:]
         np.put_along_axis(keep, less, 0, axis=0)
     keep[heads[1:], np.arange(1, len(heads))] = 1
     keep[:, 0] = 0

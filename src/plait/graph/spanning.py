@@ -14,8 +14,7 @@ Matrix = npt.NDArray[np.float64]
 def best_spanning_tree(score: Matrix) -> tuple[list[int], float]:
     """(heads of the words 1, 2, ..., score) of the best tree (Chu & Liu 1965, Edmonds 1967); −inf forbids an arc.
 
-    Arcs of the root are made so dear that no more than the one that must be is taken. The score is −inf when no tree
-    is left.
+    Arcs of the root are penalized so much that only one is used. The score is −inf if there is no tree.
 
     >>> best_spanning_tree(np.array([[0, 1, 2.0], [0, 0, 3], [0, 4, 0]]))
     ([2, 0], 6.0)
@@ -38,7 +37,7 @@ def best_spanning_tree(score: Matrix) -> tuple[list[int], float]:
 
 
 def _contract(score: Matrix) -> list[int] | None:
-    """Best heads, cycles contracted one at a time; None when some word can have no head."""
+    """Best heads, contracting one cycle at a time; None if some word can have no head."""
     n = len(score)
     heads = [-1, *(int(h) for h in score[:, 1:].argmax(axis=0))]
     if not all(np.isfinite(score[heads[m], m]) for m in range(1, n)):

@@ -35,7 +35,7 @@ ARC = "arc"  # the table of the first-order CRF
 
 @dataclass(eq=False, repr=False)
 class GraphSystem(System):
-    """A tagger, a first-order CRF, and (but for the first-order parser) a chart over what these two leave."""
+    """A tagger, a first-order CRF, and (except for the first-order parser) a chart over the pruned space."""
 
     joint: ClassVar[bool]
     arc_probabilities = True
@@ -81,7 +81,7 @@ class GraphSystem(System):
     def alternatives(self, sentence: Sentence, count: int, request: Request = PLAIN) -> list[Sentence]:
         """The ``count`` best analyses, best first, each with its score; exact within what pruning leaves.
 
-        Analyses that differ only in marks of lifting, and read the same once these are taken off, count as one.
+        Analyses that differ only in marks of lifting, and are equal after deprojectivization, count as one.
         """
         if len(sentence) == 0:
             return [sentence.copy()]
@@ -98,7 +98,7 @@ class GraphSystem(System):
         return distinct_sentences(written(), count, self.predicts)
 
     def _guide_tree(self, sentence: Sentence) -> GuideTree | None:
-        """What the guide says of a sentence, where there is one and a chart that listens."""
+        """The guide's tree of a sentence, if there is a guide and a chart that uses it."""
         if self.guide is None or not self.decoder.uses_chart(len(sentence)):
             return None
         return self.guide.tree(sentence)

@@ -1,4 +1,4 @@
-"""plait where its users already are: spaCy, Arrow tables, Ray and other engines that scale out."""
+"""Integration with other packages: spaCy, Arrow tables, Ray and other engines."""
 
 from plait.integrations.annotator import Annotator
 

@@ -1,7 +1,7 @@
-"""The callable that scales out: a batch of rows with texts in, the same rows with their analyses out.
+"""A callable for parallel engines: a batch of rows with texts in, the same rows with their analyses out.
 
-It knows nothing of engines. It can be pickled, its batches are Arrow tables, data frames or dicts of columns, and the
-result of a row depends on that row alone: Ray, Spark, Dask and a plain loop give the same.
+It is independent of the engine. It can be pickled, its batches are Arrow tables, data frames or dicts of columns, and
+the result of a row depends only on that row: Ray, Spark, Dask and a plain loop give the same.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ERROR_COLUMN = "error"
 
 
 class Analysis(NamedTuple):
-    """What became of one text: the value of the new column, or the reason why there is none."""
+    """The result for one text: the value of the new column, or the reason why there is none."""
 
     value: Any
     error: str | None = None
@@ -125,7 +125,7 @@ class Annotator:
         return self.extend(batch, self.analyse_all(texts))
 
     def analyse_all(self, texts: list[Any]) -> list[Analysis]:
-        """The analyses of texts that are documents of their own, each of which names the model."""
+        """The analyses of texts, each a separate document that names the model."""
         return list(in_order(partial(self.analyse, marked=True), texts, self.threads))
 
     def extend(self, batch: Any, analyses: list[Analysis]) -> Any:
@@ -140,7 +140,7 @@ class Annotator:
         return append_columns(batch, columns, nested=self.output == TOKENS, like=self.text_column)
 
     def analyse(self, text: Any, *, marked: bool = False) -> Analysis:
-        """The analysis of one text or list of words; faults are reported in it, not raised.
+        """The analysis of one text or list of words; errors are reported in it, not raised.
 
         marked: name the model and its columns in comments on the first sentence, as ``plait parse`` does.
         """

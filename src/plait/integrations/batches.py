@@ -1,6 +1,6 @@
-"""Batches of rows, whatever holds them: Arrow tables and record batches, pandas data frames, dicts of columns.
+"""Batches of rows of any type: Arrow tables and record batches, pandas data frames, dicts of columns.
 
-pyarrow and pandas are imported only when a batch of theirs comes in, so that neither is needed for the others.
+pyarrow and pandas are imported only for their own batches, so that neither is needed for the others.
 """
 
 from __future__ import annotations

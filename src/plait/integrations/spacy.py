@@ -53,7 +53,7 @@ class HasModel:
     def loaded(self) -> Model:
         """The model, or the error that it could not be opened with.
 
-        Not ``model``: spaCy asks every component whether it has an attribute of that name, and may not get an error.
+        Not called ``model``: spaCy checks every component for an attribute of that name, which must not raise an error.
         """
         if self._model is None:
             raise self._fault or OptionError("no model is loaded")
@@ -206,7 +206,7 @@ def _spans(sentences: Iterable[Sentence], text: str) -> Iterator[tuple[int, int,
 
 
 def _add_gap(gap: str, words: list[str], spaces: list[bool], starts: list[bool]) -> None:
-    """What stands between two words: one space belongs to the word before it, more is a token of its own."""
+    """Add the whitespace between two words: one space belongs to the preceding word, more is a separate token."""
     if gap.startswith(" ") and words:
         spaces[-1] = True
         gap = gap[1:]
@@ -239,7 +239,7 @@ def _set_tokens(doc: Doc, spans: list[TextSpan], analysed: list[Sentence], predi
 
 
 def _set_trees(doc: Doc, spans: list[TextSpan], analysed: list[Sentence]) -> None:
-    """Heads and labels; white space hangs on the word before it or, where a sentence begins with it, after it."""
+    """Heads and labels; whitespace is attached to the preceding word or, at the start of a sentence, to the next."""
     if not spans:
         return
     heads = np.zeros(len(doc), dtype=np.int64)  # relative, as spaCy stores them

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, TypeVar
 
-from plait.learn.records import Timed, best_epoch, restore_records
+from plait.learn.records import TimedRecord, best_epoch, restore_records
 from plait.learn.task import Track, no_track
 
-R = TypeVar("R", bound=Timed)
+R = TypeVar("R", bound=TimedRecord)
 W = TypeVar("W")
 
 
@@ -29,7 +29,7 @@ class EpochTrainer(ABC, Generic[R, W]):
     seed: int
     measure: Any = None
     decides: str = ""
-    patience: int = 0  # stop after so many epochs without improvement; 0: never
+    patience: int = 0  # stop after this many epochs without improvement; 0: never
     track: Track = no_track
     earliest: int = 1  # the first epoch that can be the best
     records: list[R] = field(default_factory=list, init=False)

@@ -102,12 +102,12 @@ class Freezer:
 
         With a margin for chance: if none of n words changes, 3 of n others may; so a small set never proves enough.
         """
-        most = slack / 100.0 * int(words.sum())
+        allowed = slack / 100.0 * int(words.sum())
         changed = int((self._changes(frozen) & words).sum())
         expected = changed + (1 + 2 * math.sqrt(changed + 1) if margin else 0)
-        if expected > CHANGES * most:
+        if expected > CHANGES * allowed:
             return False
-        return all(loss <= most for loss in self._losses(frozen, words))
+        return all(loss <= allowed for loss in self._losses(frozen, words))
 
     def _harms(self, plain: Stored, slack: float) -> bool:
         """Whether 16 bits are too few: here harm must be shown, not its absence, since rounding errors are unbiased.
@@ -115,11 +115,11 @@ class Freezer:
         One rounded weight may change the tree of a whole sentence, so more words may change, and more may be lost by
         chance, than if weights are dropped.
         """
-        most = slack / 100.0 * sum(self.full.lengths)
+        allowed = slack / 100.0 * sum(self.full.lengths)
         changed = int(self._changes(plain).sum())
-        return changed > ROUNDED * most or any(
-            loss > most + 2 * math.sqrt(changed) for loss in self._losses(plain, np.ones(sum(self.full.lengths), bool))
-        )
+        words = np.ones(sum(self.full.lengths), bool)
+        lost = allowed + 2 * math.sqrt(changed)
+        return changed > ROUNDED * allowed or any(loss > lost for loss in self._losses(plain, words))
 
     def _losses(self, frozen: Stored, words: Words) -> Iterator[int]:
         """For each measure, how many fewer of these words are right than in full precision."""

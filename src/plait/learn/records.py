@@ -25,7 +25,7 @@ class Record(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Timed:
+class TimedRecord:
     """The fields that all records end with."""
 
     LINE: ClassVar[str]  # the other fields, as the command line prints them
@@ -46,7 +46,7 @@ class Timed:
 
 
 @dataclass(frozen=True)
-class EpochRecord(Timed):
+class EpochRecord(TimedRecord):
     """What one pass over the training data did, online."""
 
     LINE = "epoch {epoch:>3}  updates {updates:>7}  errors {errors:>9.0f}  features {features:>9}"
@@ -59,7 +59,7 @@ class EpochRecord(Timed):
 
 
 @dataclass(frozen=True)
-class IterationRecord(Timed):
+class IterationRecord(TimedRecord):
     """What one iteration of L-BFGS or one pass of AdaGrad did."""
 
     LINE = "iteration {epoch:>3}  objective {objective:>13.3f}  gradient {gradient:>10.3f}  weights {features:>9}"
@@ -92,10 +92,10 @@ class RunRecord:
         return f"run {self.run}  {self.record.line()}"
 
 
-R = TypeVar("R", bound=Timed)
+R = TypeVar("R", bound=TimedRecord)
 
 
-def best_epoch(records: Sequence[Timed], decides: str) -> int:
+def best_epoch(records: Sequence[TimedRecord], decides: str) -> int:
     """The number of the epoch with the best score of this name, the earlier of equals; without a name the last one."""
     if not decides:
         return len(records)

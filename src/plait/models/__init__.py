@@ -1,7 +1,7 @@
 """The models that come with plait: found by name, listed with what they do, chosen by the script of a text.
 
-They are made by ``scripts/train_models``; README.md beside them says from what, how good they are, and under which
-licence they stand: that of their data, not that of the code.
+They are built by ``scripts/train_models``; the README.md in this folder documents their data, scores and licence, which
+is that of the data, not that of the code.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def find_model(name: str | Path) -> Path:
 def choose_model(text: str) -> str:
     """The shipped model for a text, by its script: Chinese characters without kana or hangul, or Latin letters.
 
-    Text without letters is no matter of script, and any model cuts it into the same tokens: it gets the default one.
+    Text without letters has no script, and all models segment it in the same way: the default model is chosen.
 
     >>> choose_model("Dogs bark."), choose_model("iPhone 很貴"), choose_model("12:30")
     ('en', 'zh', 'en')

@@ -1,4 +1,4 @@
-"""FEATS that are not ``Name=Value|…``: their places are reported, and they are learnt as they are."""
+"""Malformed FEATS, other than ``Name=Value|…``: they are reported with file and line, and used as they are."""
 
 from __future__ import annotations
 

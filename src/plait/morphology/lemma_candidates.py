@@ -1,4 +1,4 @@
-"""Which lemmas a form may have: what the edit scripts that apply to it make of it."""
+"""The candidate lemmas of a form, produced by the edit scripts that apply to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the lemmatizer looks at: atoms of a form, of its tag and of a lemma, and the templates that join them."""
+"""The features of the lemmatizer: atoms of a form, of its tag and of a lemma, and their templates."""
 
 from __future__ import annotations
 

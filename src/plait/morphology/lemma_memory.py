@@ -1,4 +1,4 @@
-"""Exceptions: what the model would get wrong in its own training data is remembered word by word."""
+"""Exceptions: words that the model would get wrong in its own training data are stored with their lemma."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words that a lemmatizer learns from: types (a form with a tag), how often each lemma occurred with them."""
+"""The training data of a lemmatizer: word types (a form with a tag), and the counts of their lemmas."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One conditional random field over structured tags: trained weights, and everything that can be asked of them."""
+"""A trained conditional random field over structured tags: best tags, n-best, probabilities, model file."""
 
 from __future__ import annotations
 

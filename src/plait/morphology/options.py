@@ -35,10 +35,10 @@ class MorphOptions(ResourceOptions, StorageOptions):
     l2: float = option(0.01, "L2 penalty on weights", minimum=0.0, maximum=10.0)
     l1: float = option(0.0, "L1 penalty on weights: smaller models", minimum=0.0, maximum=10.0)
     dropout: float = option(
-        0.5, "a word seen n times is taken for unknown with probability x/(x+n) in training", minimum=0.0
+        0.5, "in training, treat a word seen n times as unknown with probability x / (x + n)", minimum=0.0
     )
     cutoff: int = option(2, "drop features seen less often than this", minimum=1)
     shrink: int = option(
-        3, "the epoch after which weights are dropped to that end, so that the later ones make up for them", minimum=1,
+        3, "with --megabytes: drop weights after this epoch, so that later epochs can compensate", minimum=1,
         needs=Needs("--megabytes", lambda options: options.megabytes > 0),
     )  # fmt: skip

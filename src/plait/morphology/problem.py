@@ -1,4 +1,4 @@
-"""What the tagger is trained on, in numbers: tags, features, candidates, and the weights that there are."""
+"""The training data of the tagger as numbers: tags, features, candidates, and the layout of the weights."""
 
 from __future__ import annotations
 

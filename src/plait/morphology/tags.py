@@ -134,11 +134,11 @@ def tag_parts(names: PartNames, tags: Sequence[str]) -> tuple[list[str], TagPart
     )
 
 
-def unseen_tags(columns: TagColumns, counts: Counter[str], most: int) -> list[str]:
+def unseen_tags(columns: TagColumns, counts: Counter[str], limit: int) -> list[str]:
     """Tags that the data does not show but could: of a tag that it shows one value is exchanged for another of the same
-    feature, and any two parts of the result have been seen together. The likeliest ones, ``most`` at most.
+    feature, and any two parts of the result have been seen together. At most ``limit``, the most likely ones.
     """
-    if "feats" not in columns.columns or most <= 0:
+    if "feats" not in columns.columns or limit <= 0:
         return []
     at = columns.columns.index("feats")
     names = PartNames(columns, sorted(counts))
@@ -159,7 +159,7 @@ def unseen_tags(columns: TagColumns, counts: Counter[str], most: int) -> list[st
                 parts = names.of(text)
                 if all(frozenset((a, b)) in together for k, a in enumerate(parts) for b in parts[:k]):
                     found[text] += min(count, support)
-    return sorted(tag for tag, _ in sorted(found.items(), key=lambda item: (-item[1], item[0]))[:most])
+    return sorted(tag for tag, _ in sorted(found.items(), key=lambda item: (-item[1], item[0]))[:limit])
 
 
 def _exchanged(

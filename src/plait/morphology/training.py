@@ -24,7 +24,7 @@ from plait.learn.divergence import check_learned
 from plait.learn.epochs import EpochTrainer
 from plait.learn.freezing import Freezer
 from plait.learn.outcome import Outcome
-from plait.learn.records import Timed, training_record
+from plait.learn.records import TimedRecord, training_record
 from plait.learn.task import TrainingTask
 from plait.morphology.faults import report_feats
 from plait.morphology.features import MorphFeatures, WordClasses
@@ -126,7 +126,7 @@ def fit_model(
 
 
 @dataclass(frozen=True)
-class MorphRecord(Timed):
+class MorphRecord(TimedRecord):
     """What one pass over the training data did."""
 
     LINE = "epoch {epoch:>3}  order {order}  loss {loss:>10.1f}  weights {features:>9}"

@@ -1,1 +1,1 @@
-"""Transition-based analysis: states, oracles, beam search; parser and joint system (Bohnet & Nivre 2012)."""
+"""Transition-based analysis: configurations, oracles, beam search; parser and joint systems (Bohnet & Nivre 2012)."""

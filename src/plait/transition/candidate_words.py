@@ -1,4 +1,4 @@
-"""The candidate words of a sentence as the search sees them: which follow one another, and what is next to each."""
+"""The candidate words of a sentence for the search: the lattice, and the neighbours of each word."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Numbers = npt.NDArray[np.int64]
 
 
 class Entry(NamedTuple):
-    """One candidate word. Of a surface token that is several words all have its offsets."""
+    """One candidate word. All words of a multiword token have its offsets."""
 
     begin: tuple[int, int]  # unit, and number within the surface token
     end: tuple[int, int]
@@ -90,7 +90,7 @@ class CandidateWords:
 
     @cached_property
     def _onward(self) -> list[int]:
-        """The best word that begins at each position: the segmenter's, or the most probable; −1 at the end."""
+        """The best word that starts at each position: the segmenter's, or the most probable; −1 at the end."""
         return self._best_at(self.begins)
 
     @cached_property
@@ -112,7 +112,7 @@ class CandidateWords:
         return Lattice(self.begins, self.ends, [k + 1 for k in self._onward[:-1]])
 
     def beside(self, by: int) -> Numbers:
-        """The word that stands ``by`` places from each word, as the segmenter would go on from it; −1: none."""
+        """The word ``by`` positions from each word, following the segmenter's best path; −1: none."""
         best, positions = (self._onward, self.ends) if by > 0 else (self._backward, self.begins)
         step = [best[position] for position in positions]
         found = list(range(len(step)))
@@ -122,7 +122,7 @@ class CandidateWords:
 
     @cached_property
     def paths(self) -> list[list[int]]:
-        """A few segmentations that together have all candidates, the best one first: what a tagger looks at."""
+        """A few segmentations that together contain all candidates, the best one first, as input of a tagger."""
         found = [[word - 1 for word in self.lattice.path]]
         missing = set(range(len(self.entries))) - set(found[0])
         while missing:
@@ -132,11 +132,11 @@ class CandidateWords:
 
     @cached_property
     def _small_logs(self) -> list[float]:
-        """Logarithms of the probabilities, so small that all of a sentence weigh less than one word."""
+        """Logarithms of the probabilities, scaled so that the sum over a sentence is less than one word."""
         return [1e-3 * log(max(entry.probability, 1e-9)) for entry in self.entries]
 
     def _path_through(self, wanted: set[int]) -> list[int]:
-        """The segmentation with most of the wanted words; of such the one of the most probable words."""
+        """The segmentation with most of the wanted words; ties are broken by probability."""
         length = len(self._places)
         values = [0.0] * (length + 1)
         choice = [-1] * length
@@ -153,7 +153,7 @@ class CandidateWords:
         return path
 
     def find(self, spans: Sequence[tuple[int, int]], counts: Sequence[int]) -> list[int] | None:
-        """The numbers of the words of surface tokens, given by offsets and how many words each has; None: missing."""
+        """The numbers of the words of surface tokens, given by offsets and numbers of words; None if one is missing."""
         known: dict[tuple[int, int], list[int]] = {}
         for k, entry in enumerate(self.entries):
             known.setdefault(entry.offsets, []).append(k)
@@ -181,7 +181,7 @@ class CandidateWords:
 
 
 def over_paths(words: CandidateWords, tag: Callable[[Sequence[str]], npt.NDArray[Any]]) -> npt.NDArray[Any]:
-    """What a tagger says of each candidate word, a row for each, in the first of the paths that has it."""
+    """A tagger's row for each candidate word, from the first path that contains it."""
     first, *others = words.paths
     rows = tag([words.entries[k].form for k in first])
     found = np.empty((len(words.entries), rows.shape[1]), dtype=rows.dtype)
@@ -196,7 +196,7 @@ _BOUNDS = np.array([1.0 / (1.0 + exp(0.5 - step)) for step in range(1 - STEPS, S
 
 
 def odds(probabilities: Sequence[float]) -> npt.NDArray[np.int64]:
-    """The logarithms of the odds in whole steps, from 1 on.
+    """The log odds in integer steps, from 1 on.
 
     >>> odds([0.0, 0.5, 0.9, 1.0]).tolist()
     [1, 9, 11, 17]

@@ -1,11 +1,11 @@
-"""The templates of transition-based analysis, compiled: every atom has its place in the window around a configuration.
+"""The compiled templates of transition-based analysis: the offset of every atom in the window of a configuration.
 
-``s0.w s1.t b0.suf2`` look at a word on the stack or in the buffer, ``s0.lemma`` at its lemma, ``s0.feat:Case`` at the
-features of its tag, ``s0.lc.l`` at its children, ``s0.next.t`` at its neighbours in the sentence, ``dist(s1,s0)`` and
-``between(s1,s0)`` at the words between, ``agree(s1,s0)`` at agreement; ``delta`` and ``rank`` belong to a candidate tag
-of the next word. So do ``b0.m``, ``b0.feat:Case`` and ``agree(s0,b0)`` in templates for its tag. ``s0.guide.l`` is what
-the guide says of a word, ``guide(s1,s0)`` its arc between two of them, ``done(s0)`` whether a word has all the
-dependents that it has there.
+``s0.w s1.t b0.suf2`` use a word on the stack or in the buffer, ``s0.lemma`` its lemma, ``s0.feat:Case`` the features of
+its tag, ``s0.lc.l`` its children, ``s0.next.t`` its neighbours in the sentence, ``dist(s1,s0)`` and ``between(s1,s0)``
+the words between, ``agree(s1,s0)`` agreement; ``delta`` and ``rank`` belong to a candidate tag of the next word. So do
+``b0.m``, ``b0.feat:Case`` and ``agree(s0,b0)`` in templates for its tag. ``s0.guide.l`` is the label of a word in the
+guide's tree, ``guide(s1,s0)`` the guide's arc between two words, ``done(s0)`` whether a word has all its dependents in
+the guide's tree.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _KNOWN = tuple(dict.fromkeys([*NODE_COLUMN_NAMES, *_OF_WORDS]))
 
 
 class TransitionFeatures:
-    """What the templates need of a sentence, and where each of them finds it.
+    """The columns that the templates need, and the offsets of their atoms.
 
     >>> from plait.features.templates import Template
     >>> f = TransitionFeatures([Template(("s0.w", "b0.suf2"))], [Template(("delta",))])
@@ -246,10 +246,10 @@ class TransitionFeatures:
 def compile_graph(
     templates: Sequence[Template], extras: Sequence[str], places: Sequence[int], tag_places: Sequence[int] = ()
 ) -> GraphTemplates:
-    """Templates of factors, those with other children of the head apart from those with children of the dependent.
+    """Compile templates of factors, separately for siblings and for grandchildren.
 
-    ``extras`` are the columns of words and tags that they look at, ``places`` where the word matrix has the first of
-    them, ``tag_places`` where the rows of tags have the others.
+    ``extras`` are the columns of words and tags that they use, ``places`` the positions of the former in the word
+    matrix, ``tag_places`` those of the latter in the rows of tags.
     """
     columns = (*ROLE_COLUMN_NAMES, *extras)
 
@@ -278,7 +278,7 @@ def _is_of_candidate(atom: str) -> bool:
 
 
 def _slots_seen(template: Template) -> int:
-    """The slots a template looks at, as bits: the lower ones for words, the higher ones where children matter."""
+    """The slots that a template uses, as bits: the lower ones for words, the higher ones for words with children."""
     words = children = 0
     for atom in template.atoms:
         slot, column = _split(atom)

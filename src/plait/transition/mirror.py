@@ -1,7 +1,6 @@
-"""Right-to-left reading: a sentence in a mirror, whose last word comes first.
+"""Right-to-left parsing: the mirror image of a sentence, whose last word comes first.
 
-A parser that reads from the end makes other mistakes than one that reads from the beginning, which is what a committee
-lives on (Sagae & Lavie 2006).
+A parser that reads from the end makes different errors, which makes it useful in a committee (Sagae & Lavie 2006).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the search sees of a sentence: candidate tags, lemmas, the tree of the guide, and the atoms of its words."""
+"""The input of the search for a sentence: candidate tags, lemmas, the guide's tree, and the atoms of its words."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from plait.trees.morphology import Morphology, lemma_atoms
 
 
 class SentenceReader:
-    """Reads sentences with the tagger, and the lemmatizer and the guide if there are any, inside a parser."""
+    """Reads sentences with the internal tagger, lemmatizer and guide of a parser; the latter two are optional."""
 
     def __init__(
         self,
@@ -38,7 +38,7 @@ class SentenceReader:
         self.classes = tag_classes(tagger.tags)
 
     def own_numbers(self, sentence: Sentence) -> list[int]:
-        """The tags that a sentence has; one that the tagger does not know is what it takes the word for."""
+        """The tags of a sentence as numbers; an unknown tag is replaced by the tagger's prediction."""
         tags = self.columns.read(sentence)
         if all(tag in self.number for tag in tags):
             return [self.number[tag] for tag in tags]
@@ -46,7 +46,7 @@ class SentenceReader:
         return [self.number.get(tag, guess) for tag, guess in zip(tags, guessed, strict=True)]
 
     def candidates(self, sentence: Sentence) -> Candidates:
-        """Candidate tags of a new sentence; with gold tags those it has, where the tagger knows them."""
+        """Candidate tags of a new sentence; with ``gold_tags`` those of the sentence, if the tagger knows them."""
         given = self.given_columns(sentence)
         if len(given) == len(self.columns.columns):
             return given_tags(self.own_numbers(sentence))
@@ -55,7 +55,7 @@ class SentenceReader:
         return best_tags(self.tagger.tag_probabilities(sentence.forms), *self.options.candidate_limits())
 
     def given_columns(self, sentence: Sentence) -> list[str]:
-        """The columns of tags that are taken as the sentence has them: with gold tags those that it fills."""
+        """The tag columns used from the input: with ``gold_tags`` those that it has."""
         if not self.options.gold_tags:
             return []
         return [c for c in self.columns.columns if any(value != UNSPECIFIED for value in getattr(sentence, c))]

@@ -41,7 +41,7 @@ Decoded = tuple[Tags, npt.NDArray[np.int32], npt.NDArray[np.uint16], float, list
 
 @dataclass(eq=False, repr=False)
 class TransitionSystem(System):
-    """A tagger, perhaps a lemmatizer, and a beam search that builds trees of any shape."""
+    """A tagger, optionally a lemmatizer, and a beam search for non-projective trees."""
 
     supports = frozenset({"scores", "constrain"})
     needs_trees = True  # to learn from
@@ -61,7 +61,7 @@ class TransitionSystem(System):
 
     @property
     def predicts(self) -> tuple[str, ...]:
-        """Tags, lemmas where it finds them, heads and labels."""
+        """Tags, lemmas if it has a lemmatizer, heads and labels."""
         trees = ("heads", "deprels") if self.labels.names else ()
         return (*self.columns.columns, *self.morphology.predicts, *trees)
 
@@ -89,8 +89,8 @@ class TransitionSystem(System):
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
         """The same; with ``request.scores`` every token gets the tagger's probability of its tag.
 
-        With ``request.constrain`` the tags, heads and labels that the sentence has stay. Where the beam ends without
-        such a tree, the one that was found without them is changed as far as they ask for it.
+        With ``request.constrain`` the given tags, heads and labels are kept. If the beam ends without such a tree, the
+        unconstrained tree is changed as little as necessary.
         """
         request.refuse(self.name, "dictionary")
         if len(sentence) == 0:
@@ -197,7 +197,7 @@ class TransitionSystem(System):
 
     @classmethod
     def further_parts(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, Any]:
-        """What a system has beyond that, out of its model file, as keyword arguments."""
+        """Further parts of a subclass from its model file, as keyword arguments."""
         return {}
 
 
@@ -211,7 +211,7 @@ class TransitionParser(TransitionSystem):
 class TransitionJoint(TransitionSystem):
     """A transition-based joint tagger and parser for non-projective trees (Bohnet & Nivre 2012).
 
-    SHIFT_p chooses among the k best tags of the tagger; what the tree makes of a tag decides with it.
+    SHIFT_p chooses among the k best tags of the tagger, together with the tree.
     """
 
     name = "transition-joint"

@@ -1,4 +1,4 @@
-"""The parts of tags: their classes, which is what the filter of labels and neighbours see of them, and their FEATS."""
+"""The parts of tags: their classes, used by the label filter and for neighbours, and their FEATS."""
 
 from __future__ import annotations
 

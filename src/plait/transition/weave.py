@@ -1,8 +1,8 @@
 """``transition-weave``: words, tags and trees of raw text in one search (Hatori et al. 2012; Zhang et al. 2014).
 
-A segmenter proposes words and leaves open what it is not sure of. SHIFT takes one of the candidate words that begin at
-the next character, with one of its candidate tags; what the tree makes of word and tag decides with them. On given
-words it is ``transition-joint``. From data without trees it learns words and tags alone.
+A segmenter proposes candidate words where it is uncertain. SHIFT takes one of the candidate words that start at the
+next character, with one of its candidate tags; words, tags and arcs are scored together. On given words it is the same
+as ``transition-joint``. From data without trees it learns words and tags only.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ SEGMENTER = "segmenter"  # the part of the model file
 SEGMENTER_SYSTEM = "crf-segmenter"
 
 
-class Readable(NamedTuple):
-    """A sentence as the search takes it."""
+class SearchInput(NamedTuple):
+    """A sentence in the form that the search needs."""
 
     words: CandidateWords
     candidates: Candidates
@@ -68,14 +68,14 @@ class TransitionWeave(TransitionSystem):
         return found
 
     def alternatives_of(self, text: str, count: int, request: Request = PLAIN) -> list[list[Sentence]]:
-        """The best analyses of a text that is one paragraph (or line), as far as the beam has them, best first."""
+        """The best analyses of a text of one paragraph (or line) in the final beam, best first."""
         paragraphs = list(self.segmenter.lattices(text, request, self.options.word_probability))
         if len(paragraphs) > 1:
             raise OptionError("n-best analyses are limited to one paragraph; split the text at blank lines")
         if not paragraphs:
             return [[]]
         ((start, piece, lattices),) = paragraphs
-        ranked: list[tuple[float, list[tuple[Readable, Any]]]] = [(0.0, [])]
+        ranked: list[tuple[float, list[tuple[SearchInput, Any]]]] = [(0.0, [])]
         for lattice in lattices:
             request.on_step(len(lattice.best))
             read = self.read(piece, lattice)
@@ -93,28 +93,28 @@ class TransitionWeave(TransitionSystem):
             found.append(sentences)
         return found
 
-    def read(self, text: str, lattice: Any) -> Readable:
-        """What the search looks at, from a segmenter's lattice."""
+    def read(self, text: str, lattice: Any) -> SearchInput:
+        """The input of the search, from a segmenter's lattice."""
         words = CandidateWords.of(text, lattice, self.segmenter.words_of)
         candidates = self._reader.of_candidates(words)
-        return Readable(words, candidates, self._reader.candidate_atoms(words, candidates))
+        return SearchInput(words, candidates, self._reader.candidate_atoms(words, candidates))
 
-    def analyses(self, read: Readable, count: int) -> list[Any]:
+    def analyses(self, read: SearchInput, count: int) -> list[Any]:
         """The best analyses of a sentence, as the search gives them."""
         c = read.candidates
         return self._search.analyses(read.atoms, c.tags, c.counts, c.bins, count, lattice=read.words.lattice)
 
-    def write(self, sentence: Sentence, read: Readable, analysis: Any) -> None:
-        """Put an analysis into the sentence that was made of its words."""
+    def write(self, sentence: Sentence, read: SearchInput, analysis: Any) -> None:
+        """Write an analysis to the sentence with its words."""
         chosen = analysis[5] - 1
         self._write(sentence, analysis[:5])
         bound = {k: read.words.tags[word] for k, word in enumerate(chosen.tolist()) if word in read.words.tags}
         if bound:  # also tags that the model does not know
             tags = self.columns.read(sentence)
             self.columns.write(sentence, [bound.get(k, tag) for k, tag in enumerate(tags)])
-        sentence.trace = woven_names(sentence.trace or [], analysis[4], chosen, read.words)
+        sentence.trace = names_with_appends(sentence.trace or [], analysis[4], chosen, read.words)
 
-    def _token_scores(self, read: Readable, analysis: Any) -> list[float]:
+    def _token_scores(self, read: SearchInput, analysis: Any) -> list[float]:
         """The probability that each is a word, to the segmenter, times that of its tag, to the tagger."""
         p = over_paths(read.words, self.tagger.tag_probabilities)
         chosen = (analysis[5] - 1).tolist()
@@ -129,7 +129,7 @@ class TransitionWeave(TransitionSystem):
         return ARCS, TAGS, WORDS  # tags of competing words are scored even if each has one candidate
 
     def parts(self) -> Parts:
-        """And the whole segmenter."""
+        """The parts of the base class, and the segmenter."""
         return joined_parts(super().parts(), nested_parts(SEGMENTER, self.segmenter))
 
     @classmethod
@@ -138,13 +138,13 @@ class TransitionWeave(TransitionSystem):
         return {SEGMENTER: open_nested(SEGMENTER, find_system(SEGMENTER_SYSTEM), header, arrays)}
 
 
-def surface_tokens(read: Readable, analysis: Any) -> list[tuple[int, int]]:
+def surface_tokens(read: SearchInput, analysis: Any) -> list[tuple[int, int]]:
     """The offsets of the surface tokens of an analysis."""
     entries = [read.words.entries[k] for k in (analysis[5] - 1).tolist()]
     return [entry.offsets for entry in entries if not entry.continues]
 
 
-def woven_names(
+def names_with_appends(
     names: Sequence[str], steps: Sequence[tuple[int, int]], chosen: npt.NDArray[np.int64], words: CandidateWords
 ) -> list[str]:
     """The transitions with an APPEND for each piece of a word but the first."""

@@ -18,9 +18,9 @@ RATIO = 3  # bytes on the wire that a byte of a body may cost: chunks of single 
 class Connections:
     """All open connections of a server, ordered by the time since their last request."""
 
-    def __init__(self, most: int) -> None:
-        self.most = most
-        self.most_of_one = max(1, most // 2)  # of one address; those of this machine may be a proxy's
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.limit_per_address = max(1, limit // 2)  # of one address; those of this machine may be a proxy's
         self._open: dict[GuardedProtocol, str] = {}
         self._by_address: Counter[str] = Counter()
 
@@ -32,9 +32,9 @@ class Connections:
         address = connection.client[0] if connection.client else ""
         self._open[connection] = address
         self._by_address[address] += 1
-        if len(self._open) > self.most:
+        if len(self._open) > self.limit:
             self._make_room(connection, None)
-        elif self._by_address[address] > self.most_of_one and not _is_loopback(address):
+        elif self._by_address[address] > self.limit_per_address and not _is_loopback(address):
             self._make_room(connection, address)
 
     def remove(self, connection: GuardedProtocol) -> None:
@@ -145,6 +145,6 @@ class GuardedProtocol(H11Protocol):
         self._head_timer = self._stall_timer = None
 
 
-def guarded_protocol(most: int) -> type[GuardedProtocol]:
+def guarded_protocol(limit: int) -> type[GuardedProtocol]:
     """The protocol of one server, with its own count of connections."""
-    return type("ServerProtocol", (GuardedProtocol,), {"guard": Connections(most)})
+    return type("ServerProtocol", (GuardedProtocol,), {"guard": Connections(limit)})

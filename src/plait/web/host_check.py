@@ -59,7 +59,7 @@ def _host_name(header: str) -> str | None:
         return None
     try:
         parts = urlsplit(f"//{header}")
-        parts.port  # noqa: B018  # raises where it is no number
+        parts.port  # noqa: B018  # raises an error if it is not a number
         return parts.hostname
     except ValueError:
         return None

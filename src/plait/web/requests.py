@@ -24,7 +24,7 @@ from plait.web.limits import Limits, WordCount
 INPUTS = ("text", "words", "conllu", "sentences")
 PARSE_FIELDS = (*INPUTS, "model", "format", "scores", "trace", "nbest", "keep", "dictionary", "dictionary_mode")
 CONVERT_FIELDS = ("conllu", "sentences", "format")
-BARE = {"text/plain": "text", "text/x-conllu": "conllu"}  # bodies that are no JSON, and the field that they are
+BARE = {"text/plain": "text", "text/x-conllu": "conllu"}  # media types other than JSON, and the field of the body
 COUNTED = ("forms", "comments", "ranges", "empties", "extra")  # of a sentence: what takes time and memory by number
 MAX_ALTERNATIVES = 100
 LIMITS = Limits()

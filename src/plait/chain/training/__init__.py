@@ -1,1 +1,1 @@
-"""How chain systems are trained. Nothing that analyses with a trained model imports this."""
+"""Training of the chain systems; not imported when a trained model is used."""

@@ -69,7 +69,7 @@ def make_problem(
     options: CrfOptions,
     masks: tuple[Vector, Vector] | None = None,
 ) -> CrfProblem:
-    """The problem that the options describe, laid out for its optimizer."""
+    """The problem described by the options, for its optimizer."""
     return CrfProblem(
         space,
         features,
@@ -91,7 +91,7 @@ def make_trainer(
     measure: DevScores | None,
     decides: str,
 ) -> tuple[AdaGradTrainer | BatchTrainer, Callable[[Vector], Vector]]:
-    """The optimizer that the options ask for, and how all weights are made of the numbers that it moves."""
+    """The optimizer selected by the options, and a function from its parameters to all weights."""
     model: Likelihood | LikelihoodSteps
     if options.optimizer == "lbfgs":
         model = Likelihood(problem, options.sigma, workers)
@@ -122,5 +122,5 @@ def make_trainer(
 
 
 def after(weights: Callable[[Vector], Vector], measure: DevScores | None) -> DevScores | None:
-    """A measure of weights as one of the numbers that they are made of."""
+    """A measure of weights as a function of the optimizer's parameters."""
     return None if measure is None else lambda moved: measure(weights(moved))

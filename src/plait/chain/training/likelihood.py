@@ -1,4 +1,4 @@
-"""The likelihood of a CRF as the optimizers see it: all of the data for L-BFGS, a few sentences for AdaGrad."""
+"""The likelihood of a CRF for the optimizers: on all of the data for L-BFGS, on a few sentences for AdaGrad."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ GROUP = 8  # batches per round of threads
 class Likelihood:
     """The function L-BFGS minimizes: negative log-likelihood and ‖w‖² / 2σ².
 
-    Where m weights are tied, its argument has √m of their common value: then it has the length of all weights, and
-    L-BFGS takes the same steps as it would with each of them.
+    For m tied weights, its argument is √m times their common value: then its norm is that of all weights, and L-BFGS
+    takes the same steps as it would with separate weights.
     """
 
     def __init__(self, problem: CrfProblem, sigma: float, workers: Workers) -> None:
@@ -57,12 +57,12 @@ class Likelihood:
         return loss + 0.5 * self.decay * dot(w, w), gradient
 
     def weights(self, w: Vector) -> Vector:
-        """All weights, out of an argument."""
+        """All weights from an argument."""
         return self.problem.weights(w * self.scale)
 
 
 class LikelihoodSteps:
-    """The weights as AdaGrad moves them, by the gradient of a few sentences at a time; sums of those that are tied."""
+    """The weights as updated by AdaGrad, with the gradient of a few sentences at a time; sums of tied weights."""
 
     def __init__(self, problem: CrfProblem, w: Vector, options: CrfOptions, workers: Workers) -> None:
         self.problem = problem
@@ -78,7 +78,7 @@ class LikelihoodSteps:
         self._ranges = problem.shares(workers.count)
 
     def step(self, examples: npt.NDArray[np.int64]) -> float:
-        """Move the weights by some sentences; their negative log-likelihood before."""
+        """Update the weights with some sentences; returns their negative log-likelihood before."""
         objective, options = self.problem.objective, self.options
         self.problem.set_scores(self.w)
         group = [examples[k : k + 1] for k in range(len(examples))]  # one each, whatever the number of threads
@@ -97,5 +97,5 @@ class LikelihoodSteps:
         return sum(losses)
 
     def weights(self, w: Vector) -> Vector:
-        """All weights, out of those that are moved."""
+        """All weights from the updated parameters."""
         return self.problem.weights(w)

@@ -1,4 +1,4 @@
-"""Labelled sequences made into the objective of a CRF: features are numbered once, weights lie in one vector."""
+"""The objective of a CRF from labelled sequences: features are numbered once, weights are in one vector."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class EncodedView(NamedTuple):
 
 @dataclass(frozen=True)
 class Rows:
-    """The features of one view: their keys, and where their weights lie."""
+    """The features of one view: their keys, and the positions of their weights."""
 
     keys: npt.NDArray[np.uint64]
     starts: npt.NDArray[np.int64]  # [features + 1], absolute
@@ -77,13 +77,13 @@ class Rows:
 
     @cached_property
     def order(self) -> npt.NDArray[np.int64]:
-        """The features by key, as they lie in a frozen table."""
+        """The features by key, in the order of a frozen table."""
         return np.argsort(self.keys)
 
 
 @dataclass(frozen=True)
 class Tied:
-    """The rows of one view as the objective has them, each for one or several features."""
+    """The rows of one view in the objective, each for one or several tied features."""
 
     starts: npt.NDArray[np.int64]  # [rows + 1], absolute
     codes: npt.NDArray[np.int32]  # the label of each weight
@@ -94,19 +94,19 @@ class Tied:
         return np.concatenate([[0], np.cumsum(np.repeat(np.diff(self.starts), self.members))]).astype(np.int64)
 
     def places(self) -> npt.NDArray[np.int64]:
-        """For the weights of all features, where theirs is among the weights of the rows, from 0 on."""
+        """For the weights of all features, the positions among the weights of the rows, from 0 on."""
         all_starts = self.all_starts()
         moved = np.repeat(self.starts[:-1] - self.starts[0], self.members) - all_starts[:-1]
         return np.repeat(moved, np.diff(all_starts)) + np.arange(all_starts[-1])
 
 
 class CrfProblem:
-    """Examples made into an objective over one weight vector: the scores of labels alone, then a row for each feature.
+    """An objective over one weight vector: label-only scores, then a row for each feature.
 
     ``masks`` are the label masks that ``Example.masks`` refers to: (s, t) rows of 0 and −inf, the first of zeros. With
-    ``tie``, features that share all their items are one row of the objective; that is right if all weights start
-    from 0. With ``share``, blocks of features that many items share are added up once; that pays if all data is
-    evaluated at a time.
+    ``tie``, features that occur at the same items are one row of the objective; that is correct if all weights start
+    from 0. With ``share``, blocks of features that many items share are summed once; that pays if all data is evaluated
+    at a time.
     """
 
     def __init__(
@@ -185,12 +185,12 @@ class CrfProblem:
         )
 
     def members(self) -> npt.NDArray[np.int64]:
-        """For each number of the objective how many weights it stands for."""
+        """For each number of the objective how many weights it represents."""
         labels = np.ones(self.label_size, dtype=np.int64)
         return np.concatenate([labels, *(np.repeat(t.members, np.diff(t.starts)) for t in self.tied.values())])
 
     def weights(self, sums: Vector) -> Vector:
-        """All weights, out of the numbers that the objective scores by: the sums of those that are tied."""
+        """All weights from the numbers of the objective, which are the sums of tied weights."""
         found = [sums[: self.label_size]]
         for tied in self.tied.values():
             each = sums[tied.starts[0] : tied.starts[-1]] / np.repeat(tied.members, np.diff(tied.starts))
@@ -198,10 +198,10 @@ class CrfProblem:
         return np.concatenate(found)
 
     def _label_shapes(self) -> dict[str, tuple[int, ...]]:
-        """Which scores of labels alone are learnt, in the order of the weight vector.
+        """The label-only scores that are learnt, in the order of the weight vector.
 
-        With one mark, sts would be a second weight for what the tst of one tag have in common: a weaker prior on that,
-        and a tenth more iterations.
+        With one mark, sts would duplicate what the tst of one tag have in common: a weaker prior on that, and a tenth
+        more iterations.
         """
         S, T = len(self.space.marks), len(self.space.types)
         return {"start": (S, T), **({"sts": (S, S, T)} if S > 1 else {}), "tst": (S, T, T)}
@@ -217,11 +217,11 @@ class CrfProblem:
         return tables
 
     def set_scores(self, w: Vector) -> None:
-        """Let the chart score labels by these weights."""
+        """Set the label-only scores of the chart."""
         self.chart.set_scores(*self.label_tables(w).values())
 
     def batches(self, items: int) -> list[npt.NDArray[np.int64]]:
-        """The numbers of the sequences, cut into batches of about so many items."""
+        """The numbers of the sequences, in batches of about ``items`` items."""
         cuts = np.unique(np.cumsum(self.lengths) // max(items, 1), return_index=True)[1][1:]
         return np.split(np.arange(len(self.lengths), dtype=np.int64), cuts)
 
@@ -254,7 +254,7 @@ class CrfProblem:
         return Crf(self.space, self.features, tables, self.label_tables(w))
 
     def start_from(self, crf: Crf) -> Vector:
-        """A weight vector with the weights of another model, as far as features agree; labels must be the same."""
+        """A weight vector with the weights of another model for the features they share; labels must be the same."""
         if (crf.space.marks, crf.space.types) != (self.space.marks, self.space.types):
             raise OptionError(
                 "the warm-start model has a different label set; train from scratch, or on data with the same labels"

@@ -1,4 +1,4 @@
-"""How well a segmenter does on held-out passages: F1 of words, of words with types, and of sentences."""
+"""Scores of a segmenter on held-out passages: F1 of words, of words with types, and of sentences."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from plait.chain.sentences import by_sentence
 
 
 class SegmenterScore:
-    """Counts that add up over passages."""
+    """Counts over several passages."""
 
     def __init__(self) -> None:
         self.counts = Counter[str]()

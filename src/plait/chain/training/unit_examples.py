@@ -1,4 +1,4 @@
-"""What a segmenter is trained on: passages as labelled units, and what is read off the data beforehand."""
+"""Training examples of a segmenter: passages as labelled units, and properties of the data."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def gold_example(
     inner: bool,
     known: set[str],
 ) -> Example:
-    """A passage as numbers. Where a word ends inside a run of letters, the run is cut there."""
+    """A passage as numbers. Where a word ends inside a run of letters, the run is split there."""
     units = reader.find(passage.text, {at for span in passage.spans for at in span})
     begins, finishes = units.places
     tokens = [
@@ -55,7 +55,7 @@ def shown_units(train: Sequence[Passage], features: LabelTemplates, reader: Unit
 
 
 def keeps_runs(train: Sequence[Passage]) -> bool:
-    """Whether words hardly ever end inside a run of letters or digits."""
+    """Whether words rarely end inside a run of letters or digits."""
     runs = cut = 0
     for passage in train[:2000]:
         starts, ends, _ = find_units(passage.text, True)
@@ -76,7 +76,7 @@ def read_types(train: Sequence[Passage]) -> list[str]:
 
 
 def learn_splits(sentences: Sequence[Sentence]) -> Splitter:
-    """How the multiword tokens of a treebank come apart."""
+    """Learn how the multiword tokens of a treebank are split."""
     seen = [(r.form, s.forms[r.start - 1 : r.end]) for s in sentences for r in s.ranges]
     alone = Counter(form.lower() for s in sentences for a, b, form, _ in s.surface_tokens() if a == b) if seen else None
     return Splitter.learn(seen, alone)

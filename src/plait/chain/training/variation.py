@@ -1,8 +1,8 @@
-"""Training passages seen again with other abbreviations and web addresses in them.
+"""Data augmentation: copies of training passages with other abbreviations and web addresses.
 
-A treebank has few of each, and a CRF then learns the ones it saw by heart: the features of their spelling take the
-weight that those of their kind should have. In the copies, an abbreviation is replaced by another of its kind and an
-address by another address, so that what they have in common is all that explains the labels.
+A treebank has few of each, and a CRF then memorizes them: the features of their spelling get the weight that those of
+their kind should have. In the copies, an abbreviation is replaced by another of its kind and an address by another
+address, so that only what they have in common explains the labels.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ COPIES = 3  # of each passage that has something to vary
 
 
 class Variation:
-    """Draws other words of the same kind."""
+    """Replaces words by random words of the same kind."""
 
     def __init__(self, abbreviations: Abbreviations, passages: Sequence[Passage], seed: int) -> None:
         self.kinds = {word: sorted(words) for words in abbreviations.kinds.values() for word in words}

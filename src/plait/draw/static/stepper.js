@@ -82,11 +82,11 @@ export class Stepper {
     const forms = this.card.record.forms;
     const groups = (this.known.groups ?? []).map(([name, ids]) => `${say(name)}: ${ids.map((id) => forms[id - 1]).join(" · ") || "–"}`);
     this.place.querySelector(".pending").textContent = groups.join("   |   ");
-    this.place.querySelector(".valid").replaceChildren(...this.rivals());
+    this.place.querySelector(".valid").replaceChildren(...this.alternatives());
   }
 
   // What was valid at the step just taken, best first, where the record says so: words, score, and a bar for it.
-  rivals() {
+  alternatives() {
     const valid = this.card.record.valid?.[this.count - 1];
     if (!valid) return [];
     const scores = valid.best.map((step) => step.score);

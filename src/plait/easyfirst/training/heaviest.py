@@ -1,4 +1,4 @@
-"""The heaviest features of tags and attachments: gold derivations of training sentences show what keys stand for."""
+"""The features with the highest weights for tags and attachments, named from gold derivations of training sentences."""
 
 from __future__ import annotations
 

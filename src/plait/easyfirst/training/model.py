@@ -40,7 +40,7 @@ class Example:
 
 
 class EasyFirstInTraining(DecodingModel[EasyFirst]):
-    """Decodes training sentences and says where decisions were not compatible with gold."""
+    """Decodes training sentences and returns the decisions that are not compatible with gold."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class EasyFirstInTraining(DecodingModel[EasyFirst]):
         self.beam = 1 if epoch <= self.greedy_epochs else self.options.beam
 
     def violation(self, example: Example) -> Violation | None:
-        """The first wrong decision; None when there is none."""
+        """The first wrong decision; None if there is none."""
         return next(self.violations(example), None)
 
     def violations(self, example: Example) -> Iterator[Violation]:

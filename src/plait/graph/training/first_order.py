@@ -1,4 +1,4 @@
-"""Training of the first stage: a tagger, a first-order CRF, and what both say of training data they have not seen."""
+"""Training of the first stage: a tagger, a first-order CRF, and their jackknifed predictions on the training data."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ def fit_first_stage(
 ) -> FirstStage:
     """Train tagger and CRF on all of the data, and jackknife both over it.
 
-    Where the CRF prunes nothing, it is an end in itself: it has the features of ``options.templates``, and nothing is
-    jackknifed but the tags. ``measure`` chooses its best pass, by the score that decides for trees.
+    If the CRF is not used for pruning, it is the final model: it has the features of ``options.templates``, and only
+    the tags are jackknifed. ``measure`` selects its best pass, by the score that decides for trees.
     """
     train = with_trees(task.train)
     task = dataclasses.replace(task, train=train, dev=[s for s in task.dev if len(s)])

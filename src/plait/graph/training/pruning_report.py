@@ -1,4 +1,4 @@
-"""What pruning costs: how much of the gold standard it leaves within reach."""
+"""The oracle accuracy of pruning: how much of the gold standard remains in the search space."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from plait.graph.pruning import Keep
 
 @dataclass
 class PruningReport:
-    """What pruning leaves of some sentences with known tags and trees."""
+    """Counts what pruning keeps of some sentences with gold tags and trees."""
 
     words: int = 0
     tags: int = 0

@@ -1,4 +1,4 @@
-"""Training of ``graph-parser`` and ``graph-joint``: the first stage, and a chart over what it leaves."""
+"""Training of ``graph-parser`` and ``graph-joint``: the first stage, and a chart over the pruned space."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _fit_second_order(kind: type[S], task: TrainingTask, options: GraphOptions) 
 
 
 def measure_trees(system: GraphSystem, dev: Sequence[Sentence]) -> Outcome:
-    """What a system makes of held-out data."""
+    """A system's predictions on held-out data."""
     outcome = Outcome(*tree_measures(system.labels), *(("tags",) if system.joint else ()))
     for sentence in dev:
         found = sentence.copy() if system.options.gold_tags else sentence.bare()

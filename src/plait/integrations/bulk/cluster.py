@@ -1,10 +1,10 @@
 """The Ray engine: a partition is a task on a cluster, or on a local one that is started for the job.
 
-Tasks rather than a Ray Data pipeline: Ray then runs a partition whose worker died again, but not forever, and an
-output file is written by the one worker that made it. The model is opened once in each of Ray's processes.
+Tasks are used rather than a Ray Data pipeline: Ray then retries a partition whose worker died, but not forever, and an
+output file is written by the worker that made it. The model is opened once in each of Ray's processes.
 
-Ray ends the process that talks to it, without a word, when the cluster is lost. So that is a process of its own here,
-and this one lives to say what happened.
+Ray silently ends the driver process when the cluster is lost. So the driver is a separate process here, and this one
+can report what happened.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ AGAIN = "finished files stay; run the same command again to go on"
 def run_ray(task: Work, partitions: Sequence[Partition], workers: int, address: str | None = None) -> Iterator[Outcome]:
     """The outcomes of the partitions, as they are finished.
 
-    ``address`` is that of a running cluster; without it RAY_ADDRESS is looked at, and then a local one is started. A
-    caller that has connected to Ray already keeps its connection.
+    ``address`` is that of a running cluster; the default is RAY_ADDRESS, or a new local cluster. If the caller is
+    already connected to Ray, its connection is used.
     """
     try:
         import ray
@@ -46,7 +46,7 @@ def run_ray(task: Work, partitions: Sequence[Partition], workers: int, address: 
 
 
 def _check_address(address: str | None) -> None:
-    """Knock at HOST:PORT, as Ray itself would try for many minutes."""
+    """Try to connect to HOST:PORT first, since Ray itself would try for many minutes."""
     host, colon, port = (address or "").rpartition(":")
     if colon and port.isdecimal() and "/" not in host:
         try:
@@ -83,7 +83,7 @@ def _supervised(task: Work, partitions: Sequence[Partition], workers: int, addre
 
 
 def _drive(pipe: Any, task: Work, partitions: Sequence[Partition], workers: int, address: str | None) -> None:
-    """The process that talks to Ray."""
+    """The driver process."""
     ignore_terminal()
     with open(os.devnull, "w") as nowhere:  # noqa: PTH123
         os.dup2(nowhere.fileno(), 1)  # Ray's logs
@@ -140,13 +140,13 @@ def _run(ray: Any, task: Work, partitions: Sequence[Partition], workers: int) ->
 
 
 def _partition(task: bytes, partition: Partition) -> Outcome | Exception:
-    """One task of Ray's."""
+    """One Ray task."""
     return outcome_or_fault(_opened(task), partition)
 
 
 @lru_cache(maxsize=1)
 def _opened(task: bytes) -> Work:
-    """The work of a job, made once in each process with its model."""
+    """The task with its model, opened once in each process."""
     from ray import cloudpickle
 
     work: Work = cloudpickle.loads(task)

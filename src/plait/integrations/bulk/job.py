@@ -1,4 +1,4 @@
-"""Annotating whole folders: cut into partitions, done by an engine, resumed where it was stopped."""
+"""Annotating whole folders: split into partitions, processed by an engine, resumable."""
 
 from __future__ import annotations
 
@@ -63,10 +63,10 @@ def annotate_files(
 ) -> Summary:
     """Annotate a file or a folder into a folder.
 
-    The input is Parquet, JSON lines or text. It is cut into partitions of ``partition_size`` documents, and the files
-    written do not depend on engine or workers. Partitions that are finished are not done again; a folder that was begun
-    with another model, other options or other input is refused unless ``restart`` is true. ``on_plan`` is called with
-    the partitions to do, ``on_partition`` after each one.
+    The input is Parquet, JSON lines or text. It is split into partitions of ``partition_size`` documents, and the
+    output does not depend on engine or workers. Finished partitions are not repeated; a folder of a job with another
+    model, other options or other input is rejected unless ``restart`` is true. ``on_plan`` is called with the remaining
+    partitions, ``on_partition`` after each one.
 
     A script that asks for Ray or for more than one local worker needs ``if __name__ == "__main__":``, as every script
     that uses ``multiprocessing`` does.
@@ -110,7 +110,7 @@ def _begin(
     size: int,
     restart: bool,
 ) -> Manifest:
-    """The manifest of the job, with the lock of its folder held; a folder is only made for a job that can begin."""
+    """The manifest of the job, with its folder locked; the folder is only created for a job that can start."""
     was_there = target.is_dir()
     if was_there:
         held.enter_context(only_run(target))
@@ -166,7 +166,7 @@ def _prepare(
 
 
 def _add_inputs(job: Manifest, source: Path, kind: Kind, files: Sequence[str], annotator: Annotator, size: int) -> bool:
-    """Cut the files that are new; one that has changed or gone since the job was begun is an error."""
+    """Split new files into partitions; it is an error if one has changed or is missing since the job was started."""
     gone = sorted({*job.inputs} - {*files})
     if gone:
         raise DataError(f"{source}: {gone[0]} was part of the job and is missing; restore it, or use --restart")
@@ -194,7 +194,7 @@ def _add_inputs(job: Manifest, source: Path, kind: Kind, files: Sequence[str], a
 
 
 def _sweep(target: Path, partitions: Sequence[Partition], patience: float = 0) -> None:
-    """Remove what workers that died had begun to write; wait so many seconds for those that are about to die."""
+    """Remove the temporary files of workers that died; wait up to ``patience`` seconds for those that are ending."""
     folders = {(target / partition.target).parent for partition in partitions}
     end = time.monotonic() + patience
     while folders := {folder for folder in folders if not sweep(folder, age=0)}:

@@ -42,7 +42,7 @@ class LineKind(Kind):
                 return
             opened.seek(0)
             begin, first_line, documents = 0, 1, 0
-            at, line = 0, 1  # of the piece in hand
+            at, line = 0, 1  # of the current piece
             fresh = whole = (
                 True  # a document begins with the next line that is not blank; the last piece ended its line
             )

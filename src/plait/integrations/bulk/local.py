@@ -1,7 +1,7 @@
 """The local engine: partitions in this process, or in several on this machine.
 
-Each worker has a pipe of its own, so that it is known which partition a worker had when it died; that partition is
-given to a new worker, and a partition that kills every worker ends the job instead of running forever.
+Each worker has its own pipe, so that the partition of a worker that dies is known; it is given to a new worker, and a
+partition that kills every worker ends the job instead of being retried forever.
 """
 
 from __future__ import annotations
@@ -106,12 +106,12 @@ class Worker:
         return answer
 
     def shut_down(self) -> None:
-        """Let it go, as there is nothing left to do."""
+        """End the process, since there is nothing left to do."""
         self.pipe.close()
         self.process.join()
 
     def end(self) -> None:
-        """Stop it in the middle of its work; it removes what it has begun to write."""
+        """Stop the process during its work; it removes its temporary files."""
         stop(self.process, 5)
         self.pipe.close()
 
@@ -132,7 +132,7 @@ def stop(process: Any, patience: float) -> None:
 
 
 def ignore_terminal() -> None:
-    """Ignore the signals of the terminal: they reach the parent too, which ends this process."""
+    """Ignore signals from the terminal: the parent gets them too and ends this process."""
     for name in ("SIGINT", "SIGHUP"):
         if hasattr(signal, name):  # Windows has no SIGHUP
             signal.signal(getattr(signal, name), signal.SIG_IGN)
@@ -147,7 +147,7 @@ def _work(pipe: Any, task: Work) -> None:
 
 
 def outcome_or_fault(task: Work, partition: Partition) -> Outcome | PlaitError | OSError:
-    """Do a partition; an error in the data or files is an answer, so that it arrives as it was raised."""
+    """Process a partition; errors in data or files are returned, so that the parent can raise them."""
     try:
         return task(partition)
     except PlaitError as error:

@@ -1,6 +1,6 @@
-"""The record of a job in its output folder: with which model and options it was begun, and what it consists of.
+"""The manifest of a job in its output folder: its model, options and partitions.
 
-It is what makes a job resumable: a second run goes on only if it would write the same, file for file.
+It makes a job resumable: a second run continues only if it would write exactly the same files.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FORMAT = 1
 
 @dataclass
 class Manifest:
-    """A job on paper."""
+    """The description of a job."""
 
     settings: dict[str, Any]  # all that changes the output
     inputs: dict[str, dict[str, int]] = field(default_factory=dict)  # file: size and time of last change
@@ -37,7 +37,7 @@ class Manifest:
             file.write("\n")
 
     def refuse_other_settings(self, settings: Mapping[str, Any], folder: Path) -> None:
-        """An error that tells what is different from the settings with which the job was begun."""
+        """An error that names the difference from the settings with which the job was started, if there is one."""
         for name in {**self.settings, **settings}:
             before, now = self.settings.get(name), settings.get(name)
             if before != now:

@@ -1,4 +1,4 @@
-"""What a job is cut into: a partition is a run of documents of one input file, and becomes one output file."""
+"""The partitions of a job: a partition is a range of documents of one input file, and becomes one output file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SHOWN = 20  # faults of a partition that are kept with their words; the others a
 
 @dataclass(frozen=True)
 class Cut:
-    """A run of documents in a file."""
+    """A range of documents in a file."""
 
     begin: int  # first byte or, in Parquet, first row
     end: int | None  # the one after the last; None: to the end of a file that is not cut
@@ -36,7 +36,7 @@ class Partition:
 
 @dataclass
 class Outcome:
-    """What was done in one partition."""
+    """The result of one partition."""
 
     partition: Partition
     documents: int = 0
@@ -70,7 +70,7 @@ class Kind(ABC):
 
     @abstractmethod
     def check(self, annotator: Annotator) -> None:
-        """Refuse options that this kind cannot fulfil."""
+        """Reject options that this kind does not support."""
 
     def suffix(self, annotator: Annotator) -> str:
         """The suffix of the output files."""

@@ -1,4 +1,4 @@
-"""What ``transition-weave`` makes of the raw text of a development set."""
+"""Scores of ``transition-weave`` on the raw text of a development set."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from plait.data.document import Sentence
 from plait.data.tags import TagColumns
 from plait.learn.outcome import Outcome
 from plait.system.request import Request
-from plait.transition.weave import Readable, TransitionWeave, surface_tokens
+from plait.transition.weave import SearchInput, TransitionWeave, surface_tokens
 
 SINGLE_SENTENCE = Request(single_sentence=True)
-ABSENT = "-"  # what a gold word has in each column when it is no word of an analysis; no tag, label or head
+ABSENT = "-"  # the value of each column for a gold word that was not found; not a tag, label or head
 
 
 class HeldOut:
-    """The development set: its candidate words, and how many of its words a search finds with their tags and arcs."""
+    """The development set with its candidate words, and the scores of a search on it."""
 
     def __init__(
         self, dev: Sequence[Sentence], segmenter: Any, columns: TagColumns, min_probability: float, trees: bool
@@ -25,7 +25,7 @@ class HeldOut:
         self.measures = ("tlas", "las", "uas", "tags", "words") if trees else ("tags", "words")
         self.decides = self.measures[0]
         self.sentences: list[tuple[Sentence, list[Any], str, Any]] = []
-        self.readings: list[Readable] = []
+        self.readings: list[SearchInput] = []
         words = known = 0
         for sentence in dev:
             passage = segmenter.passage_of(sentence)
@@ -64,7 +64,7 @@ class HeldOut:
 
 
 def _keys(spans: Sequence[tuple[int, int]], sentence: Sentence) -> list[Any]:
-    """What tells each word of a sentence from any other in its text: offsets, and the number in its surface token."""
+    """A key that identifies each word of a text: offsets, and the number within its surface token."""
     return [
         (span, k)
         for span, (first, last, _, _) in zip(spans, sentence.surface_tokens(), strict=True)

@@ -1,4 +1,4 @@
-"""Transition models as the online loop sees them: search beside gold, and an update where gold falls behind."""
+"""Transition models in online training: search, comparison with gold, and an update where gold falls behind."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def make_example(
     lazy: bool,
     hidden: Chances | None = None,
 ) -> Example:
-    """The gold transitions of a tree; a gold tag that is no candidate gives way to the tagger's best."""
+    """The gold transitions of a tree; a gold tag that is not a candidate is replaced by the tagger's best."""
     actions, choices, _ = gold_transitions(heads, labels, candidates.choices(tags), lazy)
     return Example(atoms, candidates, actions, choices, hidden)
 
@@ -69,7 +69,7 @@ def gold_transitions(
 
 
 class TransitionInTraining(DecodingModel[TransitionSearch]):
-    """Decodes training sentences and says where gold was lost."""
+    """Decodes training sentences and returns the violations."""
 
     def __init__(
         self,
@@ -91,7 +91,7 @@ class TransitionInTraining(DecodingModel[TransitionSearch]):
         self.dropout.begin_epoch(epoch)
 
     def violation(self, example: Example) -> Violation | None:
-        """Δf where the search and gold part; None when gold wins."""
+        """Δf where the search deviates from gold; None if gold wins."""
         c = example.candidates
         atoms = example.atoms
         if example.hidden is not None:

@@ -1,4 +1,4 @@
-"""The training data as the parts of ``transition-weave`` read it: candidate words, tags and lemmas by jackknifing."""
+"""The jackknifed training data of ``transition-weave``: candidate words, tags and lemmas."""
 
 from __future__ import annotations
 

@@ -191,8 +191,8 @@ def read_features(
 def tagger_inside(task: TrainingTask, options: TransitionOptions) -> tuple[str, Any]:
     """Name and options of the tagger inside.
 
-    It looks at the lexicon, but not at clusters: surer of itself with them, it left fewer candidates, and the joint
-    search lost more than the tagger had gained.
+    It uses the lexicon, but not clusters: more confident with them, it left fewer candidates, and the joint search lost
+    more than the tagger had gained.
     """
     kind = options.tagger
     chosen: dict[str, Any] = {"lexicon": options.lexicon}

@@ -1,4 +1,4 @@
-"""Training of ``transition-weave``: the segmenter and taggers inside, then the search on what they leave open."""
+"""Training of ``transition-weave``: the internal segmenter and taggers, then the search on their candidates."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from plait.trees.training.morphology import fit_inner_lemmatizer, has_lemmas
 
 
 def fit_transition_weave(task: TrainingTask, options: TransitionWeaveOptions) -> TransitionWeave:
-    """Train segmenter and tagger, let them read the training data by jackknifing, train the search on that."""
+    """Train segmenter and tagger, apply them to the training data by jackknifing, train the search on that."""
     for name, told in (("guide", bool(options.guide)), ("direction", options.direction != LEFT_TO_RIGHT)):
         if told:
             raise OptionError(f"transition-weave does not support --{name}; remove it, or use transition-joint")
