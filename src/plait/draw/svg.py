@@ -1,7 +1,7 @@
 """The tree as SVG: arcs over words, long sentences in several rows, right-to-left scripts mirrored.
 
-The drawing needs no font, script or style sheet from outside, has no ids that could clash in a page, and takes the
-colour of the text around it. The same sentence gives the same bytes.
+The drawing needs no external font, script or style sheet, has no ids that could clash in a page, and uses the colour of
+the surrounding text. The same sentence gives the same bytes.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def _element(body: str, width: float, height: float, title: str, description: st
 
 
 def _description(sentence: Sentence) -> str:
-    """The tree in words, for those who listen to it."""
+    """A description of the tree for screen readers."""
     tags, labels = shown_tags(sentence), shown_labels(sentence)
     parts = []
     for form, tag, label, head in zip(sentence.forms, tags, labels, sentence.heads, strict=True):
@@ -266,7 +266,7 @@ class _Page:
 
 
 def _short(text: str) -> str:
-    """What can be shown of a word in a drawing: a word of a million letters is drawn by its first ones."""
+    """A word as displayed in a drawing, truncated if it is very long."""
     return fit(visible(text[: 4 * LONGEST]), LONGEST)
 
 
@@ -275,7 +275,7 @@ def _text(text: str) -> str:
 
 
 def _number(value: float) -> str:
-    """At most one digit after the point, and none that says nothing."""
+    """At most one decimal, without trailing zeros."""
     shown = f"{value:.1f}"
     shown = shown[:-2] if shown.endswith(".0") else shown
     return "0" if shown == "-0" else shown
