@@ -273,3 +273,26 @@ def test_what_was_copied_is_neither_merit_nor_fault() -> None:
     flat = Sentence(FORMS, upos=TAGS, heads=[2, 0, 2, 2, 2], deprels=LABELS)
     assert _right(pair([GOLD], made(flat, "upos"))).all()
     assert not _right(pair([GOLD], made(flat, "upos", "heads"))).all()
+
+
+def test_a_word_that_is_left_out_does_not_hide_those_after_it() -> None:
+    gold, found = [Sentence(["ab", "c"], upos=["X", "Y"])], [Sentence(["a", "b", "c"], upos=["X", "X", "Z"])]
+    assert error_patterns(align(gold, found)) == {("Y", "Z"): 1}
+    gold, found = [Sentence(["a", "b"], lemmas=["_", "b"])], [Sentence(["a", "b"], lemmas=["a", "c"])]
+    assert sum(error_patterns(pair(gold, found), "lemmas").values()) == 1
+
+
+def test_known_and_unknown_words_are_compared_word_by_word() -> None:
+    found = compare([GOLD], [GOLD], [NOUN_DUCK], train={"saw", "duck"}, samples=9)
+    measures = found.to_dict()["measures"]
+    assert (measures["upos_known"]["only_a"], measures["upos_unknown"]["only_a"]) == (1, 0)
+    assert (measures["upos_known"]["b"], measures["upos_unknown"]["b"]) == (50.0, 100.0)
+
+
+def test_words_whose_tag_or_head_is_open_in_gold_do_not_count() -> None:
+    gold = [Sentence(["a", "b", "."], upos=["X", "_", "PUNCT"], heads=[0, None, 1])]
+    found = [Sentence(["a", "b", "."], upos=["X", "Y", "PUNCT"], heads=[0, 1, 1])]
+    scores = evaluate(gold, found, train={"a", "b"}, punct=False)
+    assert (scores.upos_known, scores.uas) == (100.0, 100.0)
+    assert scores.tallies["uas"].counts.tolist() == [[1, 1, 1]]
+    assert scores.tallies["upos_known"].counts.tolist() == [[1, 1, 1]]
