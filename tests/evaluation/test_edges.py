@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from test_whole_tables import FLAT, FORMS, GOLD, HEADS, LABELS, NOUN_DUCK, TAGS
@@ -10,7 +12,7 @@ from plait.data import Document, Sentence
 from plait.errors import DataError, OptionError
 from plait.evaluation import breakdown, compare, compare_runs, error_patterns, evaluate, pair
 from plait.evaluation.breakdown import breakdowns, possible_breakdowns, value_f1
-from plait.evaluation.charts import bar_chart
+from plait.evaluation.charts import bar_chart, interval_chart
 from plait.evaluation.conll18 import Measure
 from plait.evaluation.pairing import align
 from plait.evaluation.significance import f1_of, mcnemar, paired_bootstrap, paired_permutation
@@ -63,6 +65,7 @@ def test_breakdowns_without_anything_to_say_are_refused() -> None:
     assert told(lambda: breakdown(nothing, "length")) == f"the column head {trees}"
     assert told(lambda: breakdown(nothing, "label")) == f"the column deprel {trees}"
     assert told(lambda: breakdown(pair([GOLD], made(FLAT, "heads")), "label")) == f"the column deprel {trees}"
+    assert told(lambda: breakdown(pair([GOLD], made(FLAT, "deprels")), "label")) == f"the column head {trees}"
     bare = pair([Sentence(FORMS)], [GOLD])
     assert told(lambda: breakdown(bare, "tag")) == (
         "gold has neither UPOS nor XPOS; a breakdown by tag needs gold tags"
@@ -96,6 +99,10 @@ def test_words_alone_have_sentence_lengths() -> None:
     assert possible_breakdowns(pair([Sentence(["ab"])], [Sentence(["a", "b"])])) == ("sentence",)
     xpos = Sentence(["a"], xpos=["X"])
     assert possible_breakdowns(pair([xpos], [xpos])) == ("sentence", "tag")
+    assert breakdown(pair([xpos], [xpos]), "tag").title == "By tag (XPOS)"
+    assert breakdown(pair([Sentence(["ab"])], [Sentence(["a", "b"])]), "sentence") == Table(
+        "By sentence length", ("length", "sentences", "tokens", "words"), (("1–10", 1, 1, 0.0),)
+    )
 
 
 def test_systems_side_by_side_have_the_columns_that_none_has_copied() -> None:
@@ -261,6 +268,17 @@ def test_bars_end_at_the_largest_value_or_at_one() -> None:
     assert 'style="width:0.5%"' in bar_chart("t", ["a"], [[0.5]], ["A"], top=100)
 
 
+def test_bars_and_intervals_have_the_colour_of_their_system() -> None:
+    bars = bar_chart("t", ["x"], [[50.0], [75.0]], ["A", "B"], top=100)
+    assert (
+        '<span class="group"><span class="bar"><i class="a" style="width:50.0%"></i><em>50.00</em></span>'
+        '<span class="bar"><i class="b" style="width:75.0%"></i><em>75.00</em></span></span>'
+    ) in bars
+    rows = [(0.0, 0.0, 1.0), (0.5, -1.0, 0.0), (-0.5, -1.0, 0.0), (0.5, 0.1, 1.0), (-0.5, -1.0, -0.1)]
+    chart = interval_chart("t", ["x"] * 5, rows, ("B", "A"))
+    assert re.findall(r'<u class="(.*?)"', chart) == ["a", "a", "b", "a sure", "b sure"]
+
+
 def test_what_was_copied_is_neither_merit_nor_fault() -> None:
     from plait.evaluation.report import _right
 
@@ -273,3 +291,26 @@ def test_what_was_copied_is_neither_merit_nor_fault() -> None:
     flat = Sentence(FORMS, upos=TAGS, heads=[2, 0, 2, 2, 2], deprels=LABELS)
     assert _right(pair([GOLD], made(flat, "upos"))).all()
     assert not _right(pair([GOLD], made(flat, "upos", "heads"))).all()
+
+
+def test_a_word_that_is_left_out_does_not_hide_those_after_it() -> None:
+    gold, found = [Sentence(["ab", "c"], upos=["X", "Y"])], [Sentence(["a", "b", "c"], upos=["X", "X", "Z"])]
+    assert error_patterns(align(gold, found)) == {("Y", "Z"): 1}
+    gold, found = [Sentence(["a", "b"], lemmas=["_", "b"])], [Sentence(["a", "b"], lemmas=["a", "c"])]
+    assert sum(error_patterns(pair(gold, found), "lemmas").values()) == 1
+
+
+def test_known_and_unknown_words_are_compared_word_by_word() -> None:
+    found = compare([GOLD], [GOLD], [NOUN_DUCK], train={"saw", "duck"}, samples=9)
+    measures = found.to_dict()["measures"]
+    assert (measures["upos_known"]["only_a"], measures["upos_unknown"]["only_a"]) == (1, 0)
+    assert (measures["upos_known"]["b"], measures["upos_unknown"]["b"]) == (50.0, 100.0)
+
+
+def test_words_whose_tag_or_head_is_open_in_gold_do_not_count() -> None:
+    gold = [Sentence(["a", "b", "."], upos=["X", "_", "PUNCT"], heads=[0, None, 1])]
+    found = [Sentence(["a", "b", "."], upos=["X", "Y", "PUNCT"], heads=[0, 1, 1])]
+    scores = evaluate(gold, found, train={"a", "b"}, punct=False)
+    assert (scores.upos_known, scores.uas) == (100.0, 100.0)
+    assert scores.tallies["uas"].counts.tolist() == [[1, 1, 1]]
+    assert scores.tallies["upos_known"].counts.tolist() == [[1, 1, 1]]

@@ -353,3 +353,12 @@ def test_numbers_and_names_are_written_for_people() -> None:
     assert "&lt;name&gt;" in page
     for raw in ("<X>", "<w>", "<gold>", "<name>"):
         assert raw not in page
+
+
+def test_fifteen_patterns_are_shown() -> None:
+    tags = [f"T{number:02}" for number in range(20)]
+    gold, found = Sentence(tags, upos=tags), Sentence(tags, upos=["X"] * 20)
+    compared = compare([gold], [found], [gold], samples=9)
+    page = report_page(compared.pairings, [compared.a, compared.b], ["a", "b"], comparison=compared)
+    assert len(re.findall(r"^T\d+ → X: 1 0$", outline(page), re.M)) == 15
+    assert len(re.findall(r"^T\d+ → X \| 1 \| 0 \|", outline(page), re.M)) == 15

@@ -11,6 +11,7 @@ from plait.errors import OptionError
 from plait.learn.task import TrainingTask
 from plait.options import DEV, option
 from plait.pipeline import fitting
+from plait.pipeline.agreement import Agreement
 from plait.pipeline.fitting import fit_pipeline, raw_text_scores
 from plait.pipeline.system import PipelineOptions
 
@@ -214,10 +215,11 @@ def test_a_weight_of_lemmas_needs_both_parts(trained, monkeypatch):
 
 
 def test_what_goes_together_is_learnt_from_the_training_data(trained, monkeypatch):
-    asked = []
-    monkeypatch.setattr(fitting, "learn_agreement", lambda *given: asked.append(given))
+    asked, learnt = [], Agreement({"N": ["T"]})
+    monkeypatch.setattr(fitting, "learn_agreement", lambda *given: asked.append(given) or learnt)
     whole = fit(RICH)
     assert asked == [(RICH, whole.parser, whole.tagger)]
+    assert whole.agreement is learnt
     whole = fit()
     assert asked[1] == (PLAIN_DATA, whole.parser, None)
 

@@ -3,6 +3,7 @@
 import hashlib
 import logging
 import re
+from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,6 +15,7 @@ from plait import Document, Sentence
 from plait.data.document import EmptyNode, Range
 from plait.errors import DataError, OptionError
 from plait.learn.task import no_track
+from plait.options import DEV, option
 from plait.pipeline import training as training_module
 from plait.pipeline.training import train
 
@@ -96,6 +98,20 @@ def test_data_without_words_is_refused(tasks):
 def test_options_are_checked_with_the_name_of_the_system(tasks):
     with pytest.raises(OptionError, match=r'^pretend has no option "size"'):
         train("pretend", train=DATA, size=3)
+
+
+@dataclass(frozen=True)
+class WaitingOptions(PretendOptions):
+    patience: int = option(0, "how long to wait", needs=DEV)
+
+
+def test_options_that_need_development_data_are_refused_without(tasks, monkeypatch):
+    waiting = type("Waiting", (Pretend,), {"Options": WaitingOptions})
+    monkeypatch.setattr(training_module, "find_system", lambda name: waiting)
+    with pytest.raises(OptionError, match="patience has no effect without development data"):
+        train("pretend", train=DATA, patience=3)
+    train("pretend", train=DATA, dev=[], patience=3)
+    assert len(tasks) == 1
 
 
 @pytest.mark.parametrize("seed", [-1, 1 << 63, 1.5, "1", None])

@@ -53,7 +53,7 @@ def possible_breakdowns(*pairings: Pairing) -> tuple[str, ...]:
     return tuple(name for name in BREAKDOWNS if allowed[name])
 
 
-def by_arc_length(pairing: Pairing, copied: Copied = frozenset(), *, punct: bool = True) -> Table:
+def by_arc_length(pairing: Pairing, copied: Copied, *, punct: bool) -> Table:
     """Attachment by the distance of word and head (McDonald and Nivre 2007).
 
     Recall is over gold arcs of that length, precision over predicted ones; an arc is right when its head is.
@@ -74,7 +74,7 @@ def by_arc_length(pairing: Pairing, copied: Copied = frozenset(), *, punct: bool
     )
 
 
-def by_sentence_length(pairing: Pairing, copied: Copied = frozenset(), *, punct: bool = True) -> Table:
+def by_sentence_length(pairing: Pairing, copied: Copied, *, punct: bool) -> Table:
     """Recall of tags and arcs by the number of words in the gold sentence."""
     gold = pairing.gold
     lengths = np.diff(gold.first)
@@ -101,7 +101,7 @@ def by_sentence_length(pairing: Pairing, copied: Copied = frozenset(), *, punct:
     return Table("By sentence length", ("length", "sentences", "tokens", *(name for name, _, _ in shares)), tuple(rows))
 
 
-def by_tag(pairing: Pairing, copied: Copied = frozenset(), *, punct: bool = True) -> Table:
+def by_tag(pairing: Pairing, copied: Copied, *, punct: bool) -> Table:
     """Precision, recall and F1 of every tag and, where gold has trees, the attachment of its words."""
     gold, predicted = pairing.gold, pairing.predicted
     column = tag_column(gold)
@@ -128,7 +128,7 @@ def by_tag(pairing: Pairing, copied: Copied = frozenset(), *, punct: bool = True
     return Table(f"By tag ({column.upper()})", (*names, *(name for name, _ in kinds)), tuple(extended))
 
 
-def by_label(pairing: Pairing, copied: Copied = frozenset(), *, punct: bool = True) -> Table:
+def by_label(pairing: Pairing, copied: Copied, *, punct: bool) -> Table:
     """Precision, recall and F1 of every label; right is a word with its gold head and label."""
     _need_heads(pairing, copied & {"heads", "deprels"})
     gold, predicted = pairing.gold, pairing.predicted
