@@ -8,6 +8,7 @@ from plait.core._types cimport atom_t, key_t, label_t, score_t
 from plait.core._weights cimport Scorer
 from plait.features._lexicon cimport TagDictionary
 from plait.core._templates cimport Templates
+from plait.morphology._forms cimport FormAtoms
 from plait.morphology._lattice cimport Lattice
 from plait.morphology._parts cimport TagParts
 from plait.morphology._reach cimport Reach
@@ -17,6 +18,14 @@ cdef class Workspace:                   # memory for one sentence at a time, kep
     cdef Arena arena
     cdef Lattice lattice
     cdef double log_z                   # of the lattice, where it was asked for
+    cdef atom_t *row                    # [width]: of a new form
+    cdef key_t *keys                    # of a new form, or [TOGETHER][context templates] of some words ...
+    cdef score_t **targets              # ... and where their rows are added
+    cdef score_t *sums                  # [P + T] of a new form, or [TOGETHER][P] of some words
+    cdef score_t *halves                # [nodes]: the sums of the halves of tags
+    cdef label_t *tags                  # [T]: candidates
+    cdef score_t *scores                # [T]: their scores
+    cdef score_t *shares                # [T]: how probable they are, up to a factor
 
 
 cdef struct Entry:                      # what is known of a form; atoms, tags and scores follow in the same block
@@ -27,6 +36,8 @@ cdef struct Entry:                      # what is known of a form; atoms, tags a
 cdef class LatticeDecoder:
     cdef readonly TagParts tag_parts
     cdef readonly object features
+    cdef FormAtoms rows
+    cdef bint resources                 # rows have columns of word resources
     cdef Templates form, context
     cdef Scorer form_parts, form_tags, context_parts
     cdef TagDictionary dictionary
@@ -53,12 +64,16 @@ cdef class LatticeDecoder:
     cdef const char *_before
     cdef const char *_after
 
-    cdef score_t pair_score(self, label_t a, label_t b) noexcept nogil
-    cdef score_t triple_score(self, label_t a, label_t b, label_t c) noexcept nogil
-    cdef void form_sums(self, const atom_t *row, key_t *keys, score_t *sums) noexcept nogil
-    cdef bytes entry_of(self, const atom_t *row, const label_t *allowed, Py_ssize_t count)
-    cdef list known(self, forms)
-    cdef bytes bound_entry(self, str form, allowed)
+    cdef Workspace open_space(self)
+    cdef bytes entry_of(self, Workspace space, const atom_t *row, const label_t *allowed, Py_ssize_t count)
+    cdef list known(self, Workspace space, forms)
+    cdef bytes bound_entry(self, Workspace space, str form, allowed)
     cdef Workspace build(self, forms, allowed)
     cdef int fill(self, Workspace space, const Entry *const *entries, Py_ssize_t n) except -1 nogil
+    cdef void add_context(self, Workspace space, const atom_t *atoms, const Entry *const *entries, Py_ssize_t first,
+                          Py_ssize_t last) noexcept nogil
+    cdef Py_ssize_t prune(self, Workspace space, const Entry *entry, const score_t *sums, Py_ssize_t at) noexcept nogil
     cdef int connect(self, Workspace space, bint sums) except -1 nogil
+    cdef void score_pairs(self, Lattice *lattice) noexcept nogil
+    cdef void score_triples(self, Lattice *lattice) noexcept nogil
+    cdef int search(self, Workspace space, label_t *tags, double *score) except -1 nogil

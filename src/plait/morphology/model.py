@@ -63,6 +63,7 @@ class MorphModel:
         self.rare = rare
         self.decoder = LatticeDecoder(parts, features, self.tables, dictionary, rare, order, threshold, MARGIN)
         self.values = [self.names.split(tag) for tag in self.tags]  # [tags][columns]
+        self.of_column = list(zip(*self.values, strict=True))  # [columns][tags]
 
     def numbers(self, names: tuple[str, ...]) -> tuple[int, ...]:
         """The numbers of some tags; the same object for the same one, so that the decoder knows it again."""
@@ -75,8 +76,7 @@ class MorphModel:
 
     def best(self, forms: Sequence[str], allowed: Allowed | None = None) -> tuple[list[int], float]:
         """The best tags, as numbers, and their score."""
-        tags, score = self.decoder.decode(forms, allowed)
-        return tags.tolist(), score
+        return self.decoder.best(forms, allowed)
 
     def ranked(self, forms: Sequence[str], allowed: Allowed | None = None) -> Iterator[tuple[list[int], float]]:
         """All taggings of the pruned lattice, best first."""

@@ -151,6 +151,5 @@ class MorphTagger(System):
 
 def _write(sentence: Sentence, model: MorphModel, tags: Sequence[int]) -> None:
     """Put predicted tags where they belong."""
-    values = model.values
-    for k, column in enumerate(model.columns.columns):
-        setattr(sentence, column, [values[tag][k] for tag in tags])
+    for column, values in zip(model.columns.columns, model.of_column, strict=True):
+        setattr(sentence, column, [values[tag] for tag in tags])
