@@ -18,10 +18,11 @@ cdef class Workspace:                   # memory for one sentence at a time, kep
     cdef Arena arena
     cdef Lattice lattice
     cdef double log_z                   # of the lattice, where it was asked for
-    cdef atom_t *row                    # [width]: of a new form
-    cdef key_t *keys                    # of a new form, or [TOGETHER][context templates] of some words ...
+    cdef atom_t *rows                   # [FORMS][width]: of new forms
+    cdef key_t *keys                    # of new forms, or of the context of some words ...
     cdef score_t **targets              # ... and where their rows are added
-    cdef score_t *sums                  # [P + T] of a new form, or [TOGETHER][P] of some words
+    cdef score_t *sums                  # [FORMS or WORDS][P]
+    cdef score_t *of_tags               # [FORMS][T]
     cdef score_t *halves                # [nodes]: the sums of the halves of tags
     cdef label_t *tags                  # [T]: candidates
     cdef score_t *scores                # [T]: their scores
@@ -65,8 +66,11 @@ cdef class LatticeDecoder:
     cdef const char *_after
 
     cdef Workspace open_space(self)
-    cdef bytes entry_of(self, Workspace space, const atom_t *row, const label_t *allowed, Py_ssize_t count)
+    cdef void add_forms(self, Workspace space, const atom_t *rows, Py_ssize_t count) noexcept nogil
+    cdef bytes entry_of(self, Workspace space, const atom_t *row, Py_ssize_t at, const label_t *allowed,
+                        Py_ssize_t count)
     cdef list known(self, Workspace space, forms)
+    cdef dict new_entries(self, Workspace space, list forms)
     cdef bytes bound_entry(self, Workspace space, str form, allowed)
     cdef Workspace build(self, forms, allowed)
     cdef int fill(self, Workspace space, const Entry *const *entries, Py_ssize_t n) except -1 nogil

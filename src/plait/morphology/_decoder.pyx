@@ -26,7 +26,8 @@ cdef extern from "max_plus.h" nogil:
 
 cdef enum:
     KEPT = 1 << 14          # forms; when there are more all are forgotten, and the frequent ones are soon back
-    TOGETHER = 16           # words whose rows are looked up in one call, so that they come from memory together
+    WORDS = 16              # whose rows are looked up in one call, so that they come from memory together
+    FORMS = 8               # likewise of new forms
     WIDEST = 2048           # tags whose pairs have a table of their own
 
 MOST_PAIR_SCORES = 1 << 26
@@ -166,25 +167,43 @@ cdef class LatticeDecoder:
     cdef Workspace open_space(self):
         """A workspace of which nothing is in use but what every sentence needs."""
         cdef Workspace space
-        cdef Py_ssize_t keys = max(self.form.count, TOGETHER * self.context.count) + 1
+        cdef Py_ssize_t keys = max(FORMS * self.form.count, WORDS * self.context.count) + 1
         try:
             space = self.spare.pop()
         except IndexError:
             space = Workspace()
         rewind(&space.arena)
-        space.row = <atom_t *> take(&space.arena, self.width * sizeof(atom_t))
+        space.rows = <atom_t *> take(&space.arena, FORMS * self.width * sizeof(atom_t))
         space.keys = <key_t *> take(&space.arena, keys * sizeof(key_t))
         space.targets = <score_t **> take(&space.arena, keys * sizeof(score_t *))
-        space.sums = <score_t *> take(&space.arena, max(self.P + self.T, TOGETHER * self.P) * sizeof(score_t))
+        space.sums = <score_t *> take(&space.arena, max(FORMS, WORDS) * self.P * sizeof(score_t))
+        space.of_tags = <score_t *> take(&space.arena, FORMS * self.T * sizeof(score_t))
         space.halves = <score_t *> take(&space.arena, self.tag_parts.nodes * sizeof(score_t))
         space.tags = <label_t *> take(&space.arena, self.T * sizeof(label_t))
         space.scores = <score_t *> take(&space.arena, self.T * sizeof(score_t))
         space.shares = <score_t *> take(&space.arena, self.T * sizeof(score_t))
         return space
 
-    cdef bytes entry_of(self, Workspace space, const atom_t *row, const label_t *allowed, Py_ssize_t count):
-        """What is kept of a form: with ``allowed`` of these tags, else of those that the dictionary allows."""
-        cdef score_t *sums = space.sums
+    cdef void add_forms(self, Workspace space, const atom_t *rows, Py_ssize_t count) noexcept nogil:
+        """What the forms of some rows say by themselves of parts and of whole tags: ``sums`` and ``of_tags``."""
+        cdef Py_ssize_t i, k, templates = self.form.count
+        for i in range(count):
+            self.form.fill(rows + i * self.width, space.keys + i * templates)
+            for k in range(i * templates, (i + 1) * templates):
+                space.targets[k] = space.sums + i * self.P
+        memset(space.sums, 0, count * self.P * sizeof(score_t))
+        self.form_parts.add_each(space.keys, count * templates, space.targets)
+        for k in range(count * templates):
+            space.targets[k] = space.of_tags + k // templates * self.T
+        memset(space.of_tags, 0, count * self.T * sizeof(score_t))
+        self.form_tags.add_each(space.keys, count * templates, space.targets)
+
+    cdef bytes entry_of(self, Workspace space, const atom_t *row, Py_ssize_t at, const label_t *allowed,
+                        Py_ssize_t count):
+        """What is kept of a form, the one that ``add_forms`` has put in this place.
+
+        With ``allowed`` of these tags, else of those that the dictionary allows.
+        """
         cdef score_t *scores = space.scores
         cdef score_t least
         cdef Py_ssize_t c, kept = 0, room
@@ -195,13 +214,9 @@ cdef class LatticeDecoder:
             count = self.dictionary.candidates(row[0], &allowed)
             if allowed == self.dictionary.everything:
                 allowed, count = self.open_of, self.open_count
-        memset(sums, 0, (self.P + self.T) * sizeof(score_t))
-        self.form.fill(row, space.keys)
-        self.form_parts.add(space.keys, self.form.count, sums)
-        self.form_tags.add(space.keys, self.form.count, sums + self.P)
         for c in range(count):
-            scores[c] = sums[self.P + allowed[c]]
-        self.tag_parts.add_up(sums, space.halves)
+            scores[c] = space.of_tags[at * self.T + allowed[c]]
+        self.tag_parts.add_up(space.sums + at * self.P, space.halves)
         self.tag_parts.add_totals(allowed, count, space.halves, scores, scores)
         least = largest(scores, count) - <score_t> self.margin if self.threshold > 0 else -INFINITY
         for c in range(count):          # without a branch: half of the tags stay, and no processor can guess which
@@ -225,32 +240,39 @@ cdef class LatticeDecoder:
         """The entries of some forms; those not met before are made."""
         cdef dict entries = self.entries
         cdef list found = [], new = []
-        cdef const atom_t[:, ::1] rows
-        cdef const atom_t *row = space.row
-        cdef Py_ssize_t i, k
-        for i, form in enumerate(forms):
+        for form in forms:
             entry = entries.get(form)
             found.append(entry)
             if entry is None:
-                new.append(i)
+                new.append(form)
         if not new:
             return found
+        cdef dict made = self.new_entries(space, list(dict.fromkeys(new)))
         if len(entries) > KEPT:
             entries = self.entries = {}
+        entries.update(made)
+        return [made[form] if entry is None else entry for form, entry in zip(forms, found)]
+
+    cdef dict new_entries(self, Workspace space, list forms):
+        """The entries of some forms, each of them once."""
+        cdef const atom_t[:, ::1] matrix
+        cdef const atom_t *rows = space.rows
+        cdef Py_ssize_t first, i, count
+        cdef dict made = {}
         if self.resources:
-            rows = self.features.form_atoms([forms[i] for i in new])
-        for k in range(len(new)):
-            i = new[k]
-            form = forms[i]
-            entry = entries.get(form)
-            if entry is None:           # else it stands in the sentence twice
-                if self.resources:
-                    row = &rows[k, 0]
-                else:
-                    self.rows.fill(form, space.row)
-                entry = entries[form] = self.entry_of(space, row, NULL, 0)
-            found[i] = entry
-        return found
+            matrix = self.features.form_atoms(forms)
+        for first in range(0, len(forms), FORMS):
+            count = min(<Py_ssize_t> FORMS, len(forms) - first)
+            if self.resources:
+                rows = &matrix[first, 0]
+            else:
+                for i in range(count):
+                    self.rows.fill(forms[first + i], space.rows + i * self.width)
+            with nogil:
+                self.add_forms(space, rows, count)
+            for i in range(count):
+                made[forms[first + i]] = self.entry_of(space, rows + i * self.width, i, NULL, 0)
+        return made
 
     cdef bytes bound_entry(self, Workspace space, str form, allowed):
         """The entry of a form under these tags: those of them that it can have anyway, or all where it can have none.
@@ -275,7 +297,8 @@ cdef class LatticeDecoder:
             usual, count = self.open_of, self.open_count
         possible = {usual[k] for k in range(count)}
         tags = np.array([tag for tag in chosen if tag in possible] or chosen, dtype=np.uint16)
-        made = self.entry_of(space, &rows[0, 0], &tags[0], len(tags))
+        self.add_forms(space, &rows[0, 0], 1)
+        made = self.entry_of(space, &rows[0, 0], 0, &tags[0], len(tags))
         if isinstance(allowed, tuple):  # cannot change; that it is held here keeps its id its own
             if len(self.bound) > KEPT:
                 self.bound = {}
@@ -316,7 +339,7 @@ cdef class LatticeDecoder:
         lattice.tag = <label_t *> take(&space.arena, total * sizeof(label_t))
         lattice.score = <score_t *> take(&space.arena, total * sizeof(score_t))
         while first < n:
-            last = min(first + TOGETHER, n)
+            last = min(first + WORDS, n)
             self.add_context(space, <const atom_t *> (atoms + self.pad * row), entries, first, last)
             for i in range(first, last):
                 lattice.first[i] = <int32_t> used

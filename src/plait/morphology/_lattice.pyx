@@ -10,7 +10,7 @@ from libc.math cimport INFINITY, exp, log
 
 import numpy as np
 
-from plait.core._lattice cimport exp_all
+from plait.core._lattice cimport exp_below
 from plait.core._memory cimport release, take
 
 
@@ -100,16 +100,17 @@ cdef int connect_all(Lattice *lattice, Arena *arena) except -1 nogil:
     return 0
 
 
-cdef double *edge_chances(Lattice *lattice, Arena *arena) except NULL nogil:
+cdef float *edge_chances(Lattice *lattice, Arena *arena) except NULL nogil:
     cdef Py_ssize_t edges = lattice.into[lattice.first[lattice.n]], s, e
-    cdef double *p = <double *> take(arena, (edges + 1) * sizeof(double))
+    cdef float *p = <float *> take(arena, (edges + 1) * sizeof(float))
+    cdef float *w = <float *> take(arena, (edges + 1) * sizeof(float))
     cdef double log_z
-    if not multiplied(lattice, p):
+    if not multiplied(lattice, w, p):
         log_z = sum_paths(lattice)      # scores so far apart that numbers vanish: logarithms do not
         for s in range(lattice.first[1], lattice.first[lattice.n]):
             for e in range(lattice.into[s], lattice.into[s + 1]):
-                p[e] = exp(lattice.forward[lattice.source[e]] + lattice.edge[e] + lattice.score[s]
-                           + lattice.backward[s] - log_z)
+                p[e] = <float> exp(lattice.forward[lattice.source[e]] + lattice.edge[e] + lattice.score[s]
+                                   + lattice.backward[s] - log_z)
     return p
 
 
@@ -120,26 +121,27 @@ cdef double *edge_chances(Lattice *lattice, Arena *arena) except NULL nogil:
 #   p(r, s)   = ahead(r) w(r, s) behind(s) / Σ over all r, s of the same
 #
 # The factors keep the numbers near 1 and cancel out in p.
-cdef bint multiplied(Lattice *lattice, double *p) noexcept nogil:
-    """The probabilities of all edges; False where a number became too small or too large."""
+cdef bint multiplied(Lattice *lattice, float *w, float *p) noexcept nogil:
+    """The probabilities of all edges, with ``w`` for work; False where a number became too small or too large."""
     cdef Py_ssize_t n = lattice.n, i, s, e, r, before, here, count
     cdef double *ahead = lattice.forward
     cdef double *behind = lattice.backward
     cdef double top, total, share
+    cdef float most
     for i in range(1, n):
-        top = -INFINITY
+        most = -INFINITY
         for s in range(lattice.first[i], lattice.first[i + 1]):
             for e in range(lattice.into[s], lattice.into[s + 1]):
-                p[e] = <double> lattice.edge[e] + lattice.score[s]
-                top = max(top, p[e])
+                w[e] = lattice.edge[e] + lattice.score[s]
+                most = max(most, w[e])
         for e in range(lattice.into[lattice.first[i]], lattice.into[lattice.first[i + 1]]):
-            p[e] -= top
-    exp_all(p, lattice.into[lattice.first[n]])
-    top = lattice.score[0]
+            w[e] -= most
+    exp_below(p, w, 0, lattice.into[lattice.first[n]])
+    most = lattice.score[0]
     for s in range(lattice.first[1]):
-        top = max(top, <double> lattice.score[s])
+        most = max(most, lattice.score[s])
     for s in range(lattice.first[1]):
-        ahead[s] = exp(lattice.score[s] - top)
+        ahead[s] = exp(lattice.score[s] - most)
     for i in range(1, n):
         before, here = lattice.first[i - 1], lattice.first[i]
         count = here - before
@@ -163,8 +165,7 @@ cdef bint multiplied(Lattice *lattice, double *p) noexcept nogil:
             behind[r] = 0
         for s in range(here, lattice.first[i + 1]):
             for r in range(count):
-                p[lattice.into[s] + r] *= behind[s]
-                behind[before + r] += p[lattice.into[s] + r]
+                behind[before + r] += p[lattice.into[s] + r] * behind[s]
         top = total = 0
         for r in range(before, here):
             total += ahead[r] * behind[r]
@@ -172,14 +173,15 @@ cdef bint multiplied(Lattice *lattice, double *p) noexcept nogil:
         if not (0 < total < INFINITY and top < INFINITY):
             return False
         for s in range(here, lattice.first[i + 1]):
+            share = behind[s] / total
             for r in range(count):
-                p[lattice.into[s] + r] *= ahead[before + r] / total
+                p[lattice.into[s] + r] *= <float> (ahead[before + r] * share)
         for r in range(before, here):
             behind[r] /= top
     return True
 
 
-cdef int pair_states(const Lattice *one, const double *chances, double threshold, const int32_t *kept, Arena *arena,
+cdef int pair_states(const Lattice *one, const float *chances, double threshold, const int32_t *kept, Arena *arena,
                      Lattice *two) except -1 nogil:
     cdef Py_ssize_t n = one.n, edges = one.into[one.first[n]], i, s, e, r, used, made
     cdef Py_ssize_t most = one.first[1] + edges
@@ -239,7 +241,7 @@ def chances_of(counts, const score_t[::1] scores not None, const score_t[::1] ed
     cdef const int32_t[::1] first = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
     cdef Arena arena = Arena(NULL, NULL, 0)
     cdef Lattice lattice
-    cdef double *p
+    cdef float *p
     cdef Py_ssize_t e, count
     lattice.n = first.shape[0] - 1
     lattice.first = <int32_t *> &first[0]
