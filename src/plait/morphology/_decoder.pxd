@@ -17,6 +17,7 @@ from plait.morphology._reach cimport Reach
 cdef class Workspace:                   # memory for one sentence at a time, kept from call to call
     cdef Arena arena
     cdef Lattice lattice
+    cdef double threshold               # candidates and pairs below this probability are dropped
     cdef double log_z                   # of the lattice, where it was asked for
     cdef atom_t *rows                   # [FORMS][width]: of new forms
     cdef key_t *keys                    # of new forms, or of the context of some words ...
@@ -53,7 +54,9 @@ cdef class LatticeDecoder:
     cdef readonly object skip_scores    # likewise float32 [T][T], or [T][P]: of parts with a word between them
     cdef const score_t *skip
     cdef readonly int order
-    cdef readonly double threshold, margin
+    cdef readonly double threshold      # of the lattices of probabilities and of n-best lists
+    cdef readonly double narrow         # of those in which the best path is looked for
+    cdef readonly double margin         # candidates so far behind by their form alone are never looked at again
     cdef readonly object near_columns   # int32 [near]: the columns of a word that the context looks at, the form first
     cdef const int32_t *near_of
     cdef Reach reach
@@ -72,7 +75,7 @@ cdef class LatticeDecoder:
     cdef list known(self, Workspace space, forms)
     cdef dict new_entries(self, Workspace space, list forms)
     cdef bytes bound_entry(self, Workspace space, str form, allowed)
-    cdef Workspace build(self, forms, allowed)
+    cdef Workspace build(self, forms, allowed, double threshold)
     cdef int fill(self, Workspace space, const Entry *const *entries, Py_ssize_t n) except -1 nogil
     cdef void add_context(self, Workspace space, const atom_t *atoms, const Entry *const *entries, Py_ssize_t first,
                           Py_ssize_t last) noexcept nogil

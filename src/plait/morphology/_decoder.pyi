@@ -21,6 +21,7 @@ class LatticeDecoder:
     order: int
     threshold: float
     margin: float
+    narrow: float
     def __init__(
         self,
         tag_parts: TagParts,
@@ -31,6 +32,7 @@ class LatticeDecoder:
         order: int,
         threshold: float,
         margin: float,
+        narrow: float,
     ) -> None: ...
     def decode(
         self, forms: Sequence[str], allowed: Sequence[Sequence[int]] | None = None

@@ -83,7 +83,7 @@ cdef class LatticeDecoder:
     """Decodes sentences under frozen tables; holds no options and opens no files."""
 
     def __cinit__(self, TagParts tag_parts not None, features, tables, TagDictionary dictionary not None, open_tags,
-                  int order, double threshold, double margin):
+                  int order, double threshold, double margin, double narrow):
         self.tag_parts = tag_parts
         self.P, self.T, self.C = tag_parts.parts, tag_parts.tags, tag_parts.classes
         self.features = features
@@ -110,6 +110,7 @@ cdef class LatticeDecoder:
         self.order = order
         self.threshold = threshold
         self.margin = margin
+        self.narrow = narrow
         self.entries = {}
         self.bound = {}
         self.spare = []
@@ -305,10 +306,11 @@ cdef class LatticeDecoder:
             self.bound[key] = allowed, made
         return made
 
-    cdef Workspace build(self, forms, allowed):
+    cdef Workspace build(self, forms, allowed, double threshold):
         """The lattice of a sentence after order 0; ``allowed`` lists for each word the tags it may have, or nothing."""
         cdef Py_ssize_t n = len(forms), i
         cdef Workspace space = self.open_space()
+        space.threshold = threshold
         cdef list entries = self.known(space, forms)
         if allowed is not None:
             if len(allowed) != n:
@@ -376,10 +378,10 @@ cdef class LatticeDecoder:
             return 1
         self.tag_parts.add_up(sums, space.halves)
         self.tag_parts.add_totals(tags, count, space.halves, of_form, scores)
-        if self.threshold > 0:
+        if space.threshold > 0:
             top = largest(scores, count)
             exp_below(space.shares, scores, top, count)
-            least = min(top, <score_t> (top + log(self.threshold * sum_of(space.shares, count))))
+            least = min(top, <score_t> (top + log(space.threshold * sum_of(space.shares, count))))
         for c in range(count):
             if scores[c] >= least:
                 tag[used] = tags[c]
@@ -400,7 +402,7 @@ cdef class LatticeDecoder:
             path = <int32_t *> take(&space.arena, n * sizeof(int32_t))
             back = <int32_t *> take(&space.arena, states * sizeof(int32_t))
             best_path(lattice, path, back, <double *> take(&space.arena, states * sizeof(double)))
-            pair_states(lattice, edge_chances(lattice, &space.arena), self.threshold, path, &space.arena, &pairs)
+            pair_states(lattice, edge_chances(lattice, &space.arena), space.threshold, path, &space.arena, &pairs)
             self.score_triples(&pairs)
             lattice[0] = pairs
         if sums:
@@ -462,7 +464,7 @@ cdef class LatticeDecoder:
         if n == 0:
             return best, 0.0
         cdef label_t[::1] tags = best
-        cdef Workspace space = self.build(forms, allowed)
+        cdef Workspace space = self.build(forms, allowed, self.narrow)
         with nogil:
             self.search(space, &tags[0], &score)
         self.spare.append(space)
@@ -476,7 +478,7 @@ cdef class LatticeDecoder:
         cdef label_t *tags
         if n == 0:
             return [], 0.0
-        space = self.build(forms, allowed)
+        space = self.build(forms, allowed, self.narrow)
         tags = <label_t *> take(&space.arena, n * sizeof(label_t))
         with nogil:
             self.search(space, tags, &score)
@@ -489,7 +491,7 @@ cdef class LatticeDecoder:
         cdef Py_ssize_t n = len(forms), i, s, made = 0, k
         if n == 0:
             return 0.0, np.zeros(1, np.int32), np.zeros(0, np.uint16), np.zeros(0)
-        cdef Workspace space = self.build(forms, allowed)
+        cdef Workspace space = self.build(forms, allowed, self.threshold)
         cdef Lattice *lattice = &space.lattice
         with nogil:
             self.connect(space, True)
@@ -521,7 +523,7 @@ cdef class LatticeDecoder:
         cdef Py_ssize_t n = len(forms), states, edges
         if n == 0:
             raise ValueError("a sentence without words has no lattice")
-        cdef Workspace space = self.build(forms, allowed)
+        cdef Workspace space = self.build(forms, allowed, self.threshold)
         cdef Lattice *lattice = &space.lattice
         with nogil:
             self.connect(space, False)

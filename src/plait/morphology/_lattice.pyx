@@ -14,6 +14,10 @@ from plait.core._lattice cimport exp_below
 from plait.core._memory cimport release, take
 
 
+cdef enum:
+    FARTHEST = 80       # scores of one word; exp of more leaves single precision
+
+
 cdef double sum_paths(Lattice *lattice) noexcept nogil:
     cdef Py_ssize_t i, s, e, last = lattice.first[lattice.n - 1], states = lattice.first[lattice.n]
     cdef double top, total, way
@@ -106,7 +110,7 @@ cdef float *edge_chances(Lattice *lattice, Arena *arena) except NULL nogil:
     cdef float *w = <float *> take(arena, (edges + 1) * sizeof(float))
     cdef double log_z
     if not multiplied(lattice, w, p):
-        log_z = sum_paths(lattice)      # scores so far apart that numbers vanish: logarithms do not
+        log_z = sum_paths(lattice)
         for s in range(lattice.first[1], lattice.first[lattice.n]):
             for e in range(lattice.into[s], lattice.into[s + 1]):
                 p[e] = <float> exp(lattice.forward[lattice.source[e]] + lattice.edge[e] + lattice.score[s]
@@ -120,28 +124,34 @@ cdef float *edge_chances(Lattice *lattice, Arena *arena) except NULL nogil:
 #   ahead(s)  = Σ over r of ahead(r) w(r, s)          behind(r) = Σ over s of w(r, s) behind(s)
 #   p(r, s)   = ahead(r) w(r, s) behind(s) / Σ over all r, s of the same
 #
-# The factors keep the numbers near 1 and cancel out in p.
+# The factors make the largest number 1 and cancel out in p. Where the scores of no word are further apart than ``FARTHEST``
+# none is below exp(-FARTHEST), and nothing vanishes, however long the sentence is.
 cdef bint multiplied(Lattice *lattice, float *w, float *p) noexcept nogil:
-    """The probabilities of all edges, with ``w`` for work; False where a number became too small or too large."""
+    """The probabilities of all edges, with ``w`` for work; False where scores are too far apart, and logarithms are not."""
     cdef Py_ssize_t n = lattice.n, i, s, e, r, before, here, count
     cdef double *ahead = lattice.forward
     cdef double *behind = lattice.backward
     cdef double top, total, share
-    cdef float most
+    cdef float most = lattice.score[0], least = lattice.score[0]
+    for s in range(lattice.first[1]):
+        most = max(most, lattice.score[s])
+        least = min(least, lattice.score[s])
+    for s in range(lattice.first[1]):
+        ahead[s] = exp(lattice.score[s] - most)
+    if most - least > FARTHEST:
+        return False
     for i in range(1, n):
-        most = -INFINITY
+        most, least = -INFINITY, INFINITY
         for s in range(lattice.first[i], lattice.first[i + 1]):
             for e in range(lattice.into[s], lattice.into[s + 1]):
                 w[e] = lattice.edge[e] + lattice.score[s]
                 most = max(most, w[e])
+                least = min(least, w[e])
+        if most - least > FARTHEST:
+            return False
         for e in range(lattice.into[lattice.first[i]], lattice.into[lattice.first[i + 1]]):
             w[e] -= most
     exp_below(p, w, 0, lattice.into[lattice.first[n]])
-    most = lattice.score[0]
-    for s in range(lattice.first[1]):
-        most = max(most, lattice.score[s])
-    for s in range(lattice.first[1]):
-        ahead[s] = exp(lattice.score[s] - most)
     for i in range(1, n):
         before, here = lattice.first[i - 1], lattice.first[i]
         count = here - before
@@ -152,8 +162,6 @@ cdef bint multiplied(Lattice *lattice, float *w, float *p) noexcept nogil:
                 share += ahead[before + r] * p[lattice.into[s] + r]
             ahead[s] = share
             total += share
-        if not 0 < total < INFINITY:
-            return False
         for s in range(here, lattice.first[i + 1]):
             ahead[s] /= total
     for s in range(lattice.first[n - 1], lattice.first[n]):
@@ -170,8 +178,6 @@ cdef bint multiplied(Lattice *lattice, float *w, float *p) noexcept nogil:
         for r in range(before, here):
             total += ahead[r] * behind[r]
             top = max(top, behind[r])
-        if not (0 < total < INFINITY and top < INFINITY):
-            return False
         for s in range(here, lattice.first[i + 1]):
             share = behind[s] / total
             for r in range(count):
