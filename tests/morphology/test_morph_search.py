@@ -12,10 +12,14 @@ from plait.features._words import word_atoms
 from plait.morphology._decoder import LatticeDecoder
 from plait.morphology._lattice import chances_of
 from plait.morphology._parts import TagParts
+from plait.morphology.nbest import ranked_paths
 from plait.pipeline.model import Model
 from plait.system.modelfile import model_bytes, parse_model
 
-WORDS = "der Hund die Katze sieht hört bellt laut den er ! . Hunde schläft bellen sie Katzen 12 ÄRGER 猫 न ́ x-y".split()
+WORDS = [
+    *("der", "Hund", "die", "Katze", "sieht", "hört", "bellt", "laut", "den", "er", "!", "."),
+    *("Hunde", "schläft", "bellen", "sie", "Katzen", "12", "ÄRGER", "猫", "न", "\u0301", "x-y"),
+]
 ODD = ["", "a", "İstanbul", "ΣΊΣΥΦΟΣ", "straße", "ǅ", "猫が", "न्द", "\u0301", "3,5", "x" * 300, "A-b", "😀"]
 
 
@@ -166,8 +170,7 @@ def test_the_best_path_is_that_of_the_lattice_that_narrow_leaves(model, narrow):
     order = model.decoder.order
     for forms in (["Hund"], ["die", "Katze"], WORDS[:4]):
         lattice = decoder(model, order, narrow).lattice(forms)
-        ranked = plait.morphology.nbest.ranked_paths(lattice)
-        tags, score = next(ranked)
+        tags, score = next(ranked_paths(lattice))
         found = decoder(model, order, 0.0, narrow=narrow)
         assert found.best(forms) == (tags, pytest.approx(score, abs=1e-4))
         assert found.decode(forms)[0].tolist() == tags
@@ -187,9 +190,10 @@ def test_sentences_of_any_length_and_script_are_searched(model):
 
 def test_a_form_is_the_same_whether_it_is_new_or_known(model):
     forms = [f"wort{k}" for k in range(30)] * 2
-    fresh = decoder(model, model.decoder.order, 0.003)
-    assert fresh.best(forms) == fresh.best(forms)
-    assert [fresh.best([form]) for form in forms] == [decoder(model, model.decoder.order, 0.003).best([f]) for f in forms]
+    known = decoder(model, model.decoder.order, 0.003)
+    assert known.best(forms) == known.best(forms)
+    for form in forms:
+        assert known.best([form]) == decoder(model, model.decoder.order, 0.003).best([form])
 
 
 def test_a_model_keeps_how_narrow_its_search_is():

@@ -427,7 +427,7 @@ cdef class LatticeDecoder:
     cdef void score_triples(self, Lattice *lattice) noexcept nogil:
         """What a tag after the two before it adds beside its pairs; the states of the lattice are pairs."""
         cdef const label_t *coarse = self.tag_parts.coarse_of
-        cdef Py_ssize_t s, e, r
+        cdef Py_ssize_t s, e
         cdef label_t a, b, c
         if lattice.n < 3:
             return

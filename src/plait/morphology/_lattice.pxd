@@ -36,7 +36,7 @@ cdef double best_path(Lattice *lattice, int32_t *path, int32_t *back, double *re
 # single precision, which take a fraction of their time
 cdef float *edge_chances(Lattice *lattice, Arena *arena) except NULL nogil
 
-# the second order: a state for each edge of a lattice, as far as its probability reaches the threshold or it lies on the
+# the second order: a state for each edge of a lattice, as far as its probability reaches the threshold or it lies on a
 # path that is always kept; the edges have their shape, and the caller scores them
 cdef int pair_states(const Lattice *one, const float *chances, double threshold, const int32_t *kept, Arena *arena,
                      Lattice *two) except -1 nogil

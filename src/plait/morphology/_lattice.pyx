@@ -124,10 +124,10 @@ cdef float *edge_chances(Lattice *lattice, Arena *arena) except NULL nogil:
 #   ahead(s)  = Σ over r of ahead(r) w(r, s)          behind(r) = Σ over s of w(r, s) behind(s)
 #   p(r, s)   = ahead(r) w(r, s) behind(s) / Σ over all r, s of the same
 #
-# The factors make the largest number 1 and cancel out in p. Where the scores of no word are further apart than ``FARTHEST``
-# none is below exp(-FARTHEST), and nothing vanishes, however long the sentence is.
+# The factors make the largest number 1 and cancel out in p. Where no two scores of a word are further apart than
+# FARTHEST, no number is below exp(-FARTHEST), and nothing vanishes, however long the sentence is.
 cdef bint multiplied(Lattice *lattice, float *w, float *p) noexcept nogil:
-    """The probabilities of all edges, with ``w`` for work; False where scores are too far apart, and logarithms are not."""
+    """The probabilities of all edges, with ``w`` for work; False where scores are too far apart for products."""
     cdef Py_ssize_t n = lattice.n, i, s, e, r, before, here, count
     cdef double *ahead = lattice.forward
     cdef double *behind = lattice.backward
@@ -191,7 +191,7 @@ cdef int pair_states(const Lattice *one, const float *chances, double threshold,
                      Lattice *two) except -1 nogil:
     cdef Py_ssize_t n = one.n, edges = one.into[one.first[n]], i, s, e, r, used, made
     cdef Py_ssize_t most = one.first[1] + edges
-    cdef int32_t *ending        # [states of ``one`` + 1]: the pairs that end in state s are ending[s] .. ending[s + 1] - 1
+    cdef int32_t *ending        # [states + 1]: pairs that end in state s of ``one`` are ending[s] .. ending[s + 1] - 1
     two.n = n
     two.first = <int32_t *> take(arena, (n + 1) * sizeof(int32_t))
     two.tag = <label_t *> take(arena, most * sizeof(label_t))
