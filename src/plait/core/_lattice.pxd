@@ -5,6 +5,8 @@ from libc.stdint cimport int32_t
 
 cdef extern from "lattice.h" nogil:
     void exp_all(double *x, Py_ssize_t n)
+    void exp_below(float *out, const float *x, float top, Py_ssize_t n)
+    float sum_of(const float *x, Py_ssize_t n)
     double max_of(const double *x, Py_ssize_t n)
     void forward_step(double *out, const double *source, const double *M, const double *E, Py_ssize_t n)
     void backward_step(double *out, const double *M, const double *E, const double *to, Py_ssize_t n)

@@ -41,6 +41,47 @@ PLAIT_FAST static void exp_all(double *PLAIT_RESTRICT x, ptrdiff_t n)
     }
 }
 
+/* out = exp(x - top) for x <= top, in single precision: error below 2e-7 of the value; what is more than 87 below the top
+ * counts as 87 below it, which is nothing beside 1. As above, with the polynomial of Cephes' expf. */
+PLAIT_FAST static void exp_below(float *PLAIT_RESTRICT out, const float *PLAIT_RESTRICT x, float top, ptrdiff_t n)
+{
+    const float magic = 12582912.0f; /* 1.5 * 2^23 */
+    for (ptrdiff_t i = 0; i < n; i++) {
+        float v = x[i] - top, power;
+        uint32_t bits;
+        memcpy(&bits, &v, 4);
+        bits = bits > 0xc2ae0000u ? 0xc2ae0000u : bits; /* -87; GCC makes a branch of v < -87, and does not vectorise */
+        memcpy(&v, &bits, 4);
+        float shifted = v * 1.44269504088896341f + magic;
+        float k = shifted - magic;
+        float r = v - k * 0.693359375f + k * 2.12194440e-4f;
+        float p = 1.9875691500e-4f;
+        p = p * r + 1.3981999507e-3f;
+        p = p * r + 8.3334519073e-3f;
+        p = p * r + 4.1665795894e-2f;
+        p = p * r + 1.6666665459e-1f;
+        p = p * r + 5.0000001201e-1f;
+        p = p * r * r + r + 1.0f;
+        memcpy(&bits, &shifted, 4);
+        bits = (bits + 127) << 23;
+        memcpy(&power, &bits, 4);
+        out[i] = p * power;
+    }
+}
+
+/* The sum of some numbers; eight running sums, so that the order is fixed and yet wide */
+PLAIT_FAST static float sum_of(const float *x, ptrdiff_t n)
+{
+    float sum[8] = {0.0f};
+    ptrdiff_t i = 0;
+    for (; i + 8 <= n; i += 8)
+        for (int k = 0; k < 8; k++)
+            sum[k] += x[i + k];
+    for (; i < n; i++)
+        sum[0] += x[i];
+    return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
+}
+
 PLAIT_FAST static double max_of(const double *x, ptrdiff_t n)
 {
     double best = x[0];

@@ -3,6 +3,10 @@
 from libc.stdint cimport uint64_t
 
 
+# the atoms of one form, as ``word_atoms`` fills them; ``codes`` are those of the columns
+cdef int fill_row(const int *codes, Py_ssize_t width, bint folds, str form, uint64_t *row) except -1
+
+
 cdef class WordRows:
     cdef readonly tuple columns
     cdef readonly Py_ssize_t pad, given

@@ -6,6 +6,7 @@ import numpy.typing as npt
 WORD_COLUMNS: tuple[str, ...]
 WORD_SETS: dict[str, tuple[str, ...]]
 
+def column_codes(columns: Sequence[str]) -> npt.NDArray[np.intc]: ...
 def word_atoms(forms: Sequence[str], columns: Sequence[str], pad: int, given: int = 0) -> npt.NDArray[np.uint64]: ...
 
 class WordRows:

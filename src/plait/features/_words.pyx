@@ -151,6 +151,11 @@ cdef uint64_t atom_of(int code, str form, str lower):
     return 0
 
 
+def column_codes(columns):
+    """Columns by name as the numbers that ``fill_row`` takes; there is always one, so that they can be pointed at."""
+    return np.array([CODES[name] for name in columns] or [0], dtype=np.intc)
+
+
 def word_atoms(forms, columns, Py_ssize_t pad, Py_ssize_t given=0):
     """The matrix of atoms, [pad + words + pad][columns]; booleans are absent if false, boundaries are BOS and EOS.
 
@@ -208,7 +213,7 @@ cdef class WordRows:
         self.width = len(self.columns) + given
         self.complete = complete
         self.needs_lower = "low" in self.columns
-        self.codes = codes = np.array([CODES[name] for name in self.columns] or [0], dtype=np.intc)
+        self.codes = codes = column_codes(self.columns)
         self._codes = &codes[0]
         self.rows = {}
         boundary = word_atoms([], self.columns, pad, given)

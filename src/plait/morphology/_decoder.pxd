@@ -8,6 +8,7 @@ from plait.core._types cimport atom_t, key_t, label_t, score_t
 from plait.core._weights cimport Scorer
 from plait.features._lexicon cimport TagDictionary
 from plait.core._templates cimport Templates
+from plait.morphology._forms cimport FormAtoms
 from plait.morphology._lattice cimport Lattice
 from plait.morphology._parts cimport TagParts
 from plait.morphology._reach cimport Reach
@@ -16,7 +17,17 @@ from plait.morphology._reach cimport Reach
 cdef class Workspace:                   # memory for one sentence at a time, kept from call to call
     cdef Arena arena
     cdef Lattice lattice
+    cdef double threshold               # candidates and pairs below this probability are dropped
     cdef double log_z                   # of the lattice, where it was asked for
+    cdef atom_t *rows                   # [FORMS][width]: of new forms
+    cdef key_t *keys                    # of new forms, or of the context of some words ...
+    cdef score_t **targets              # ... and where their rows are added
+    cdef score_t *sums                  # [FORMS or WORDS][P]
+    cdef score_t *of_tags               # [FORMS][T]
+    cdef score_t *halves                # [nodes]: the sums of the halves of tags
+    cdef label_t *tags                  # [T]: candidates
+    cdef score_t *scores                # [T]: their scores
+    cdef score_t *shares                # [T]: how probable they are, up to a factor
 
 
 cdef struct Entry:                      # what is known of a form; atoms, tags and scores follow in the same block
@@ -27,6 +38,8 @@ cdef struct Entry:                      # what is known of a form; atoms, tags a
 cdef class LatticeDecoder:
     cdef readonly TagParts tag_parts
     cdef readonly object features
+    cdef FormAtoms rows
+    cdef bint resources                 # rows have columns of word resources
     cdef Templates form, context
     cdef Scorer form_parts, form_tags, context_parts
     cdef TagDictionary dictionary
@@ -41,7 +54,9 @@ cdef class LatticeDecoder:
     cdef readonly object skip_scores    # likewise float32 [T][T], or [T][P]: of parts with a word between them
     cdef const score_t *skip
     cdef readonly int order
-    cdef readonly double threshold, margin
+    cdef readonly double threshold      # of the lattices of probabilities and of n-best lists
+    cdef readonly double narrow         # of those in which the best path is looked for
+    cdef readonly double margin         # candidates so far behind by their form alone are never looked at again
     cdef readonly object near_columns   # int32 [near]: the columns of a word that the context looks at, the form first
     cdef const int32_t *near_of
     cdef Reach reach
@@ -53,12 +68,19 @@ cdef class LatticeDecoder:
     cdef const char *_before
     cdef const char *_after
 
-    cdef score_t pair_score(self, label_t a, label_t b) noexcept nogil
-    cdef score_t triple_score(self, label_t a, label_t b, label_t c) noexcept nogil
-    cdef void form_sums(self, const atom_t *row, key_t *keys, score_t *sums) noexcept nogil
-    cdef bytes entry_of(self, const atom_t *row, const label_t *allowed, Py_ssize_t count)
-    cdef list known(self, forms)
-    cdef bytes bound_entry(self, str form, allowed)
-    cdef Workspace build(self, forms, allowed)
+    cdef Workspace open_space(self)
+    cdef void add_forms(self, Workspace space, const atom_t *rows, Py_ssize_t count) noexcept nogil
+    cdef bytes entry_of(self, Workspace space, const atom_t *row, Py_ssize_t at, const label_t *allowed,
+                        Py_ssize_t count)
+    cdef list known(self, Workspace space, forms)
+    cdef dict new_entries(self, Workspace space, list forms)
+    cdef bytes bound_entry(self, Workspace space, str form, allowed)
+    cdef Workspace build(self, forms, allowed, double threshold)
     cdef int fill(self, Workspace space, const Entry *const *entries, Py_ssize_t n) except -1 nogil
+    cdef void add_context(self, Workspace space, const atom_t *atoms, const Entry *const *entries, Py_ssize_t first,
+                          Py_ssize_t last) noexcept nogil
+    cdef Py_ssize_t prune(self, Workspace space, const Entry *entry, const score_t *sums, Py_ssize_t at) noexcept nogil
     cdef int connect(self, Workspace space, bint sums) except -1 nogil
+    cdef void score_pairs(self, Lattice *lattice) noexcept nogil
+    cdef void score_triples(self, Lattice *lattice) noexcept nogil
+    cdef int search(self, Workspace space, label_t *tags, double *score) except -1 nogil

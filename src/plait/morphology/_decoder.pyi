@@ -21,6 +21,7 @@ class LatticeDecoder:
     order: int
     threshold: float
     margin: float
+    narrow: float
     def __init__(
         self,
         tag_parts: TagParts,
@@ -31,10 +32,12 @@ class LatticeDecoder:
         order: int,
         threshold: float,
         margin: float,
+        narrow: float,
     ) -> None: ...
     def decode(
         self, forms: Sequence[str], allowed: Sequence[Sequence[int]] | None = None
     ) -> tuple[npt.NDArray[np.uint16], float]: ...
+    def best(self, forms: Sequence[str], allowed: Sequence[Sequence[int]] | None = None) -> tuple[list[int], float]: ...
     def marginals(
         self, forms: Sequence[str], allowed: Sequence[Sequence[int]] | None = None
     ) -> tuple[float, npt.NDArray[np.int32], npt.NDArray[np.uint16], npt.NDArray[np.float64]]: ...

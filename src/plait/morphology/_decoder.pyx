@@ -8,21 +8,26 @@ A word with one candidate has nothing to decide, and no feature of it is looked 
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
-from libc.math cimport exp
+from libc.math cimport INFINITY, exp, log
 from libc.stdint cimport int32_t
-from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 import numpy as np
 
 from plait.core._hashing import key_of, text_hash
 
+from plait.core._lattice cimport exp_below, sum_of
 from plait.core._memory cimport release, rewind, take
-from plait.morphology._lattice cimport best_path, connect_all, pair_states, sum_paths
+from plait.morphology._lattice cimport best_path, connect_all, edge_chances, pair_states, sum_paths
 from plait.morphology._reach cimport Reach, reach
+
+cdef extern from "max_plus.h" nogil:
+    float largest "plait_largest" (const float *a, Py_ssize_t n)
 
 cdef enum:
     KEPT = 1 << 14          # forms; when there are more all are forgotten, and the frequent ones are soon back
+    WORDS = 16              # whose rows are looked up in one call, so that they come from memory together
+    FORMS = 8               # likewise of new forms
     WIDEST = 2048           # tags whose pairs have a table of their own
 
 MOST_PAIR_SCORES = 1 << 26
@@ -78,10 +83,11 @@ cdef class LatticeDecoder:
     """Decodes sentences under frozen tables; holds no options and opens no files."""
 
     def __cinit__(self, TagParts tag_parts not None, features, tables, TagDictionary dictionary not None, open_tags,
-                  int order, double threshold, double margin):
+                  int order, double threshold, double margin, double narrow):
         self.tag_parts = tag_parts
         self.P, self.T, self.C = tag_parts.parts, tag_parts.tags, tag_parts.classes
         self.features = features
+        self.rows, self.resources = features.rows, bool(features.resources)
         self.form, self.context = features.form, features.context
         self.near, self.width, self.pad = features.near, len(features.columns), features.pad
         self.form_parts, self.form_tags, self.context_parts = (tables[name] for name in ("form", "whole", "context"))
@@ -104,6 +110,7 @@ cdef class LatticeDecoder:
         self.order = order
         self.threshold = threshold
         self.margin = margin
+        self.narrow = narrow
         self.entries = {}
         self.bound = {}
         self.spare = []
@@ -158,90 +165,117 @@ cdef class LatticeDecoder:
                         out[t, a] = self.tag_parts.total(<label_t> a, &sums[t, 0])
         return found
 
-    cdef score_t pair_score(self, label_t a, label_t b) noexcept nogil:
-        if self.whole_pairs:
-            return self.pair[a * self.T + b]
-        return self.tag_parts.total(b, self.pair + a * self.P)
+    cdef Workspace open_space(self):
+        """A workspace of which nothing is in use but what every sentence needs."""
+        cdef Workspace space
+        cdef Py_ssize_t keys = max(FORMS * self.form.count, WORDS * self.context.count) + 1
+        try:
+            space = self.spare.pop()
+        except IndexError:
+            space = Workspace()
+        rewind(&space.arena)
+        space.rows = <atom_t *> take(&space.arena, FORMS * self.width * sizeof(atom_t))
+        space.keys = <key_t *> take(&space.arena, keys * sizeof(key_t))
+        space.targets = <score_t **> take(&space.arena, keys * sizeof(score_t *))
+        space.sums = <score_t *> take(&space.arena, max(FORMS, WORDS) * self.P * sizeof(score_t))
+        space.of_tags = <score_t *> take(&space.arena, FORMS * self.T * sizeof(score_t))
+        space.halves = <score_t *> take(&space.arena, self.tag_parts.nodes * sizeof(score_t))
+        space.tags = <label_t *> take(&space.arena, self.T * sizeof(label_t))
+        space.scores = <score_t *> take(&space.arena, self.T * sizeof(score_t))
+        space.shares = <score_t *> take(&space.arena, self.T * sizeof(score_t))
+        return space
 
-    cdef void form_sums(self, const atom_t *row, key_t *keys, score_t *sums) noexcept nogil:
-        """The scores of parts, then of whole tags [P + T], that the form gives; ``keys`` has room for them."""
-        memset(sums, 0, (self.P + self.T) * sizeof(score_t))
-        self.form.fill(row, keys)
-        self.form_parts.add(keys, self.form.count, sums)
-        self.form_tags.add(keys, self.form.count, sums + self.P)
+    cdef void add_forms(self, Workspace space, const atom_t *rows, Py_ssize_t count) noexcept nogil:
+        """What the forms of some rows say by themselves of parts and of whole tags: ``sums`` and ``of_tags``."""
+        cdef Py_ssize_t i, k, templates = self.form.count
+        for i in range(count):
+            self.form.fill(rows + i * self.width, space.keys + i * templates)
+            for k in range(i * templates, (i + 1) * templates):
+                space.targets[k] = space.sums + i * self.P
+        memset(space.sums, 0, count * self.P * sizeof(score_t))
+        self.form_parts.add_each(space.keys, count * templates, space.targets)
+        for k in range(count * templates):
+            space.targets[k] = space.of_tags + k // templates * self.T
+        memset(space.of_tags, 0, count * self.T * sizeof(score_t))
+        self.form_tags.add_each(space.keys, count * templates, space.targets)
 
-    cdef bytes entry_of(self, const atom_t *row, const label_t *allowed, Py_ssize_t count):
-        """What is kept of a form: with ``allowed`` of these tags, else of those that the dictionary allows."""
-        cdef key_t *keys = <key_t *> malloc((self.form.count + 1) * sizeof(key_t))
-        cdef score_t *sums = <score_t *> malloc((self.P + 2 * self.T) * sizeof(score_t))
-        cdef score_t *scores = sums + self.P + self.T
-        cdef score_t top
+    cdef bytes entry_of(self, Workspace space, const atom_t *row, Py_ssize_t at, const label_t *allowed,
+                        Py_ssize_t count):
+        """What is kept of a form, the one that ``add_forms`` has put in this place.
+
+        With ``allowed`` of these tags, else of those that the dictionary allows.
+        """
+        cdef score_t *scores = space.scores
+        cdef score_t least
         cdef Py_ssize_t c, kept = 0, room
         cdef Entry *entry
         cdef label_t *tags
-        cdef score_t *kept_scores
         cdef bytes made
-        if keys == NULL or sums == NULL:
-            free(keys)
-            free(sums)
-            raise MemoryError()
-        try:
-            if allowed == NULL:
-                count = self.dictionary.candidates(row[0], &allowed)
-                if allowed == self.dictionary.everything:
-                    allowed, count = self.open_of, self.open_count
-            with nogil:
-                self.form_sums(row, keys, sums)
-                for c in range(count):
-                    scores[c] = sums[self.P + allowed[c]] + self.tag_parts.total(allowed[c], sums)
-                top = scores[0]
-                for c in range(count):
-                    top = max(top, scores[c])
-                if self.threshold > 0:
-                    top -= <score_t> self.margin
-                    for c in range(count):
-                        kept += scores[c] >= top
-                else:
-                    kept = count
-            room = (kept + 1) // 2 * 2
-            made = PyBytes_FromStringAndSize(
-                NULL, sizeof(Entry) + self.near * sizeof(atom_t) + room * (sizeof(label_t) + sizeof(score_t)))
-            entry = <Entry *> PyBytes_AS_STRING(made)
-            entry.count = <int32_t> kept
-            entry.room = <int32_t> room
-            for c in range(self.near):
-                (<atom_t *> (entry + 1))[c] = row[self.near_of[c]]
-            tags = <label_t *> (<atom_t *> (entry + 1) + self.near)
-            kept_scores = <score_t *> (tags + room)
-            kept = 0
-            for c in range(count):
-                if self.threshold <= 0 or scores[c] >= top:
-                    tags[kept] = allowed[c]
-                    kept_scores[kept] = scores[c]
-                    kept += 1
-            return made
-        finally:
-            free(keys)
-            free(sums)
+        if allowed == NULL:
+            count = self.dictionary.candidates(row[0], &allowed)
+            if allowed == self.dictionary.everything:
+                allowed, count = self.open_of, self.open_count
+        for c in range(count):
+            scores[c] = space.of_tags[at * self.T + allowed[c]]
+        self.tag_parts.add_up(space.sums + at * self.P, space.halves)
+        self.tag_parts.add_totals(allowed, count, space.halves, scores, scores)
+        least = largest(scores, count) - <score_t> self.margin if self.threshold > 0 else -INFINITY
+        for c in range(count):          # without a branch: half of the tags stay, and no processor can guess which
+            space.tags[kept] = allowed[c]
+            scores[kept] = scores[c]
+            kept += scores[c] >= least
+        room = (kept + 1) // 2 * 2
+        made = PyBytes_FromStringAndSize(
+            NULL, sizeof(Entry) + self.near * sizeof(atom_t) + room * (sizeof(label_t) + sizeof(score_t)))
+        entry = <Entry *> PyBytes_AS_STRING(made)
+        entry.count = <int32_t> kept
+        entry.room = <int32_t> room
+        for c in range(self.near):
+            (<atom_t *> (entry + 1))[c] = row[self.near_of[c]]
+        tags = <label_t *> (<atom_t *> (entry + 1) + self.near)
+        memcpy(tags, space.tags, kept * sizeof(label_t))
+        memcpy(tags + room, scores, kept * sizeof(score_t))
+        return made
 
-    cdef list known(self, forms):
-        """The entries of some forms; those not met before are made, all at once."""
+    cdef list known(self, Workspace space, forms):
+        """The entries of some forms; those not met before are made."""
         cdef dict entries = self.entries
-        cdef list found = [entries.get(form) for form in forms]
-        cdef const atom_t[:, ::1] rows
-        cdef dict made
-        cdef Py_ssize_t k
-        if None not in found:
+        cdef list found = [], new = []
+        for form in forms:
+            entry = entries.get(form)
+            found.append(entry)
+            if entry is None:
+                new.append(form)
+        if not new:
             return found
-        new = list(dict.fromkeys(form for form, entry in zip(forms, found) if entry is None))
-        rows = self.features.form_atoms(new)
-        made = {form: self.entry_of(&rows[k, 0], NULL, 0) for k, form in enumerate(new)}
+        cdef dict made = self.new_entries(space, list(dict.fromkeys(new)))
         if len(entries) > KEPT:
             entries = self.entries = {}
         entries.update(made)
         return [made[form] if entry is None else entry for form, entry in zip(forms, found)]
 
-    cdef bytes bound_entry(self, str form, allowed):
+    cdef dict new_entries(self, Workspace space, list forms):
+        """The entries of some forms, each of them once."""
+        cdef const atom_t[:, ::1] matrix
+        cdef const atom_t *rows = space.rows
+        cdef Py_ssize_t first, i, count
+        cdef dict made = {}
+        if self.resources:
+            matrix = self.features.form_atoms(forms)
+        for first in range(0, len(forms), FORMS):
+            count = min(<Py_ssize_t> FORMS, len(forms) - first)
+            if self.resources:
+                rows = &matrix[first, 0]
+            else:
+                for i in range(count):
+                    self.rows.fill(forms[first + i], space.rows + i * self.width)
+            with nogil:
+                self.add_forms(space, rows, count)
+            for i in range(count):
+                made[forms[first + i]] = self.entry_of(space, rows + i * self.width, i, NULL, 0)
+        return made
+
+    cdef bytes bound_entry(self, Workspace space, str form, allowed):
         """The entry of a form under these tags: those of them that it can have anyway, or all where it can have none.
 
         Tags that training never saw compete for a word have no weights to lose by.
@@ -264,29 +298,26 @@ cdef class LatticeDecoder:
             usual, count = self.open_of, self.open_count
         possible = {usual[k] for k in range(count)}
         tags = np.array([tag for tag in chosen if tag in possible] or chosen, dtype=np.uint16)
-        made = self.entry_of(&rows[0, 0], &tags[0], len(tags))
+        self.add_forms(space, &rows[0, 0], 1)
+        made = self.entry_of(space, &rows[0, 0], 0, &tags[0], len(tags))
         if isinstance(allowed, tuple):  # cannot change; that it is held here keeps its id its own
             if len(self.bound) > KEPT:
                 self.bound = {}
             self.bound[key] = allowed, made
         return made
 
-    cdef Workspace build(self, forms, allowed):
+    cdef Workspace build(self, forms, allowed, double threshold):
         """The lattice of a sentence after order 0; ``allowed`` lists for each word the tags it may have, or nothing."""
         cdef Py_ssize_t n = len(forms), i
-        cdef list entries = self.known(forms)
-        cdef Workspace space
+        cdef Workspace space = self.open_space()
+        space.threshold = threshold
+        cdef list entries = self.known(space, forms)
         if allowed is not None:
             if len(allowed) != n:
                 raise ValueError("tags of another sentence")
             for i in range(n):
                 if len(allowed[i]):
-                    entries[i] = self.bound_entry(forms[i], allowed[i])
-        try:
-            space = self.spare.pop()
-        except IndexError:
-            space = Workspace()
-        rewind(&space.arena)
+                    entries[i] = self.bound_entry(space, forms[i], allowed[i])
         cdef const Entry **pointers = <const Entry **> take(&space.arena, n * sizeof(Entry *))
         for i in range(n):
             pointers[i] = <const Entry *> PyBytes_AS_STRING(<bytes> entries[i])
@@ -297,15 +328,8 @@ cdef class LatticeDecoder:
     cdef int fill(self, Workspace space, const Entry *const *entries, Py_ssize_t n) except -1 nogil:
         """Score the candidates of every word and drop those below the threshold."""
         cdef Lattice *lattice = &space.lattice
-        cdef Py_ssize_t i, c, count, used = 0, total = 0, row = self.near * sizeof(atom_t)
+        cdef Py_ssize_t i, first = 0, last, used = 0, total = 0, row = self.near * sizeof(atom_t)
         cdef char *atoms = <char *> take(&space.arena, (n + 2 * self.pad) * row + 8)
-        cdef key_t *keys = <key_t *> take(&space.arena, (self.context.count + 1) * sizeof(key_t))
-        cdef score_t *sums = <score_t *> take(&space.arena, self.P * sizeof(score_t))
-        cdef const label_t *tags
-        cdef const score_t *scores
-        cdef score_t *score
-        cdef score_t top
-        cdef double sum, least
         memcpy(atoms, self._before, self.pad * row)
         for i in range(n):
             memcpy(atoms + (self.pad + i) * row, entries[i] + 1, row)
@@ -316,103 +340,158 @@ cdef class LatticeDecoder:
         lattice.first = <int32_t *> take(&space.arena, (n + 1) * sizeof(int32_t))
         lattice.tag = <label_t *> take(&space.arena, total * sizeof(label_t))
         lattice.score = <score_t *> take(&space.arena, total * sizeof(score_t))
-        for i in range(n):
-            lattice.first[i] = <int32_t> used
-            count = entries[i].count
-            tags = <const label_t *> (<const char *> (entries[i] + 1) + row)
-            scores = <const score_t *> (tags + entries[i].room)
-            score = lattice.score + used
-            if count > 1:
-                memset(sums, 0, self.P * sizeof(score_t))
-                self.context.fill(<const atom_t *> (atoms + (self.pad + i) * row), keys)
-                self.context_parts.add(keys, self.context.count, sums)
-                top = 0
-                for c in range(count):
-                    score[c] = scores[c] + self.tag_parts.total(tags[c], sums)
-                    if c == 0 or score[c] > top:
-                        top = score[c]
-                sum = 0
-                for c in range(count):
-                    sum += exp(score[c] - top)
-                least = self.threshold * sum
-                for c in range(count):      # the best one always stays: no threshold is above 1
-                    if score[c] == top or exp(score[c] - top) >= least:
-                        lattice.tag[used] = tags[c]
-                        lattice.score[used] = score[c]
-                        used += 1
-            else:
-                lattice.tag[used] = tags[0]
-                lattice.score[used] = scores[0]
-                used += 1
+        while first < n:
+            last = min(first + WORDS, n)
+            self.add_context(space, <const atom_t *> (atoms + self.pad * row), entries, first, last)
+            for i in range(first, last):
+                lattice.first[i] = <int32_t> used
+                used += self.prune(space, entries[i], space.sums + (i - first) * self.P, used)
+            first = last
         lattice.first[n] = <int32_t> used
         return 0
+
+    cdef void add_context(self, Workspace space, const atom_t *atoms, const Entry *const *entries, Py_ssize_t first,
+                          Py_ssize_t last) noexcept nogil:
+        """What the words around them say of the parts of some words, [last - first][P], where there is a choice."""
+        cdef Py_ssize_t i, k, count = self.context.count, waiting = 0
+        memset(space.sums, 0, (last - first) * self.P * sizeof(score_t))
+        for i in range(first, last):
+            if entries[i].count > 1:
+                self.context.fill(atoms + i * self.near, space.keys + waiting)
+                for k in range(waiting, waiting + count):
+                    space.targets[k] = space.sums + (i - first) * self.P
+                waiting += count
+        self.context_parts.add_each(space.keys, waiting, space.targets)
+
+    cdef Py_ssize_t prune(self, Workspace space, const Entry *entry, const score_t *sums, Py_ssize_t at) noexcept nogil:
+        """The candidates of one word whose probability reaches the threshold, into the lattice; how many there are."""
+        cdef Py_ssize_t c, count = entry.count, used = at
+        cdef const label_t *tags = <const label_t *> (<const atom_t *> (entry + 1) + self.near)
+        cdef const score_t *of_form = <const score_t *> (tags + entry.room)
+        cdef label_t *tag = space.lattice.tag
+        cdef score_t *score = space.lattice.score
+        cdef score_t *scores = space.scores
+        cdef score_t top, least = -INFINITY
+        if count == 1:
+            tag[at] = tags[0]
+            score[at] = of_form[0]
+            return 1
+        self.tag_parts.add_up(sums, space.halves)
+        self.tag_parts.add_totals(tags, count, space.halves, of_form, scores)
+        if space.threshold > 0:
+            top = largest(scores, count)
+            exp_below(space.shares, scores, top, count)
+            least = min(top, <score_t> (top + log(space.threshold * sum_of(space.shares, count))))
+        for c in range(count):
+            if scores[c] >= least:
+                tag[used] = tags[c]
+                score[used] = scores[c]
+                used += 1
+        return used - at
 
     cdef int connect(self, Workspace space, bint sums) except -1 nogil:
         """Edges and their scores; with ``sums`` also the probabilities. Order 2 makes another lattice of the first."""
         cdef Lattice *lattice = &space.lattice
         cdef Lattice pairs
-        cdef Py_ssize_t n = lattice.n, states = lattice.first[n], i, s, r, e
+        cdef Py_ssize_t n = lattice.n, states = lattice.first[n]
         cdef int32_t *path
         cdef int32_t *back
         connect_all(lattice, &space.arena)
-        for s in range(lattice.first[1], states):
-            for e in range(lattice.into[s], lattice.into[s + 1]):
-                r = lattice.source[e]
-                lattice.edge[e] = self.pair_score(lattice.tag[r], lattice.tag[s]) if self.order > 0 else 0
-        if sums or self.order == 2:
-            space.log_z = sum_paths(lattice)
+        self.score_pairs(lattice)
         if self.order == 2 and n > 1:
             path = <int32_t *> take(&space.arena, n * sizeof(int32_t))
             back = <int32_t *> take(&space.arena, states * sizeof(int32_t))
             best_path(lattice, path, back, <double *> take(&space.arena, states * sizeof(double)))
-            pair_states(lattice, space.log_z, self.threshold, path, &space.arena, &pairs)
-            for i in range(2, n):
-                for s in range(pairs.first[i], pairs.first[i + 1]):
-                    for e in range(pairs.into[s], pairs.into[s + 1]):
-                        r = pairs.source[e]
-                        pairs.edge[e] = self.triple_score(pairs.before[r], pairs.tag[r], pairs.tag[s])
+            pair_states(lattice, edge_chances(lattice, &space.arena), space.threshold, path, &space.arena, &pairs)
+            self.score_triples(&pairs)
             lattice[0] = pairs
-            if sums:
-                space.log_z = sum_paths(lattice)
+        if sums:
+            space.log_z = sum_paths(lattice)
         return 0
 
-    cdef score_t triple_score(self, label_t a, label_t b, label_t c) noexcept nogil:
+    cdef void score_pairs(self, Lattice *lattice) noexcept nogil:
+        """What a tag after the one before it adds."""
+        cdef Py_ssize_t s, e
+        cdef const label_t *tag = lattice.tag
+        if self.order == 0:
+            memset(lattice.edge, 0, lattice.into[lattice.first[lattice.n]] * sizeof(score_t))
+        elif self.whole_pairs:
+            for s in range(lattice.first[1], lattice.first[lattice.n]):
+                for e in range(lattice.into[s], lattice.into[s + 1]):
+                    lattice.edge[e] = self.pair[tag[lattice.source[e]] * self.T + tag[s]]
+        else:
+            for s in range(lattice.first[1], lattice.first[lattice.n]):
+                for e in range(lattice.into[s], lattice.into[s + 1]):
+                    lattice.edge[e] = self.tag_parts.total(tag[s], self.pair + tag[lattice.source[e]] * self.P)
+
+    cdef void score_triples(self, Lattice *lattice) noexcept nogil:
+        """What a tag after the two before it adds beside its pairs; the states of the lattice are pairs."""
         cdef const label_t *coarse = self.tag_parts.coarse_of
-        cdef score_t sum = self.triple[(coarse[a] * self.C + coarse[b]) * self.C + coarse[c]]
-        if self.whole_pairs:
-            return sum + self.skip[a * self.T + c]
-        return sum + self.tag_parts.total(c, self.skip + a * self.P)
+        cdef Py_ssize_t s, e
+        cdef label_t a, b, c
+        if lattice.n < 3:
+            return
+        for s in range(lattice.first[2], lattice.first[lattice.n]):
+            b, c = lattice.before[s], lattice.tag[s]
+            for e in range(lattice.into[s], lattice.into[s + 1]):
+                a = lattice.before[lattice.source[e]]
+                lattice.edge[e] = self.triple[(coarse[a] * self.C + coarse[b]) * self.C + coarse[c]]
+                if self.whole_pairs:
+                    lattice.edge[e] += self.skip[a * self.T + c]
+                else:
+                    lattice.edge[e] += self.tag_parts.total(c, self.skip + a * self.P)
+
+    cdef int search(self, Workspace space, label_t *tags, double *score) except -1 nogil:
+        """The best path of a lattice that is built, and its score."""
+        cdef Lattice *lattice = &space.lattice
+        cdef Py_ssize_t n = lattice.n, i, states
+        cdef int32_t *path
+        cdef int32_t *back
+        self.connect(space, False)
+        states = lattice.first[n]
+        path = <int32_t *> take(&space.arena, n * sizeof(int32_t))
+        back = <int32_t *> take(&space.arena, states * sizeof(int32_t))
+        score[0] = best_path(lattice, path, back, <double *> take(&space.arena, states * sizeof(double)))
+        for i in range(n):
+            tags[i] = lattice.tag[path[i]]
+        return 0
 
     def decode(self, forms, allowed=None):
         """(the best tags as numbers, their score)."""
-        cdef Py_ssize_t n = len(forms), i, states
-        cdef double score
+        cdef Py_ssize_t n = len(forms)
+        cdef double score = 0
         best = np.zeros(n, dtype=np.uint16)
         if n == 0:
             return best, 0.0
         cdef label_t[::1] tags = best
-        cdef Workspace space = self.build(forms, allowed)
-        cdef int32_t *path
-        cdef int32_t *back
-        cdef double *reached
+        cdef Workspace space = self.build(forms, allowed, self.narrow)
         with nogil:
-            self.connect(space, False)
-            states = space.lattice.first[n]
-            path = <int32_t *> take(&space.arena, n * sizeof(int32_t))
-            back = <int32_t *> take(&space.arena, states * sizeof(int32_t))
-            reached = <double *> take(&space.arena, states * sizeof(double))
-            score = best_path(&space.lattice, path, back, reached)
-            for i in range(n):
-                tags[i] = space.lattice.tag[path[i]]
+            self.search(space, &tags[0], &score)
         self.spare.append(space)
         return best, score
+
+    def best(self, forms, allowed=None):
+        """The same with a list: for a sentence of Python objects that is faster than an array."""
+        cdef Py_ssize_t n = len(forms), i
+        cdef double score = 0
+        cdef Workspace space
+        cdef label_t *tags
+        if n == 0:
+            return [], 0.0
+        space = self.build(forms, allowed, self.narrow)
+        tags = <label_t *> take(&space.arena, n * sizeof(label_t))
+        with nogil:
+            self.search(space, tags, &score)
+        found = [tags[i] for i in range(n)]
+        self.spare.append(space)
+        return found, score
 
     def marginals(self, forms, allowed=None):
         """(log Z, starts [n + 1], tags, probabilities): the candidates of each word that pruning left."""
         cdef Py_ssize_t n = len(forms), i, s, made = 0, k
         if n == 0:
             return 0.0, np.zeros(1, np.int32), np.zeros(0, np.uint16), np.zeros(0)
-        cdef Workspace space = self.build(forms, allowed)
+        cdef Workspace space = self.build(forms, allowed, self.threshold)
         cdef Lattice *lattice = &space.lattice
         with nogil:
             self.connect(space, True)
@@ -444,7 +523,7 @@ cdef class LatticeDecoder:
         cdef Py_ssize_t n = len(forms), states, edges
         if n == 0:
             raise ValueError("a sentence without words has no lattice")
-        cdef Workspace space = self.build(forms, allowed)
+        cdef Workspace space = self.build(forms, allowed, self.threshold)
         cdef Lattice *lattice = &space.lattice
         with nogil:
             self.connect(space, False)

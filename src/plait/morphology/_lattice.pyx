@@ -8,7 +8,14 @@ The best path is the same with max in the place of log Σ exp. States that no pa
 
 from libc.math cimport INFINITY, exp, log
 
-from plait.core._memory cimport take
+import numpy as np
+
+from plait.core._lattice cimport exp_below
+from plait.core._memory cimport release, take
+
+
+cdef enum:
+    FARTHEST = 80       # scores of one word; exp of more leaves single precision
 
 
 cdef double sum_paths(Lattice *lattice) noexcept nogil:
@@ -97,12 +104,94 @@ cdef int connect_all(Lattice *lattice, Arena *arena) except -1 nogil:
     return 0
 
 
-cdef int pair_states(const Lattice *one, double log_z, double threshold, const int32_t *kept, Arena *arena,
+cdef float *edge_chances(Lattice *lattice, Arena *arena) except NULL nogil:
+    cdef Py_ssize_t edges = lattice.into[lattice.first[lattice.n]], s, e
+    cdef float *p = <float *> take(arena, (edges + 1) * sizeof(float))
+    cdef float *w = <float *> take(arena, (edges + 1) * sizeof(float))
+    cdef double log_z
+    if not multiplied(lattice, w, p):
+        log_z = sum_paths(lattice)
+        for s in range(lattice.first[1], lattice.first[lattice.n]):
+            for e in range(lattice.into[s], lattice.into[s + 1]):
+                p[e] = <float> exp(lattice.forward[lattice.source[e]] + lattice.edge[e] + lattice.score[s]
+                                   + lattice.backward[s] - log_z)
+    return p
+
+
+# Per word, with edges r -> s between its states and those of the word before, and up to a factor for the whole word,
+#
+#   w(r, s)   = exp(edge(r, s) + score(s))
+#   ahead(s)  = Σ over r of ahead(r) w(r, s)          behind(r) = Σ over s of w(r, s) behind(s)
+#   p(r, s)   = ahead(r) w(r, s) behind(s) / Σ over all r, s of the same
+#
+# The factors make the largest number 1 and cancel out in p. Where no two scores of a word are further apart than
+# FARTHEST, no number is below exp(-FARTHEST), and nothing vanishes, however long the sentence is.
+cdef bint multiplied(Lattice *lattice, float *w, float *p) noexcept nogil:
+    """The probabilities of all edges, with ``w`` for work; False where scores are too far apart for products."""
+    cdef Py_ssize_t n = lattice.n, i, s, e, r, before, here, count
+    cdef double *ahead = lattice.forward
+    cdef double *behind = lattice.backward
+    cdef double top, total, share
+    cdef float most = lattice.score[0], least = lattice.score[0]
+    for s in range(lattice.first[1]):
+        most = max(most, lattice.score[s])
+        least = min(least, lattice.score[s])
+    for s in range(lattice.first[1]):
+        ahead[s] = exp(lattice.score[s] - most)
+    if most - least > FARTHEST:
+        return False
+    for i in range(1, n):
+        most, least = -INFINITY, INFINITY
+        for s in range(lattice.first[i], lattice.first[i + 1]):
+            for e in range(lattice.into[s], lattice.into[s + 1]):
+                w[e] = lattice.edge[e] + lattice.score[s]
+                most = max(most, w[e])
+                least = min(least, w[e])
+        if most - least > FARTHEST:
+            return False
+        for e in range(lattice.into[lattice.first[i]], lattice.into[lattice.first[i + 1]]):
+            w[e] -= most
+    exp_below(p, w, 0, lattice.into[lattice.first[n]])
+    for i in range(1, n):
+        before, here = lattice.first[i - 1], lattice.first[i]
+        count = here - before
+        total = 0
+        for s in range(here, lattice.first[i + 1]):
+            share = 0
+            for r in range(count):
+                share += ahead[before + r] * p[lattice.into[s] + r]
+            ahead[s] = share
+            total += share
+        for s in range(here, lattice.first[i + 1]):
+            ahead[s] /= total
+    for s in range(lattice.first[n - 1], lattice.first[n]):
+        behind[s] = 1
+    for i in range(n - 1, 0, -1):
+        before, here = lattice.first[i - 1], lattice.first[i]
+        count = here - before
+        for r in range(before, here):
+            behind[r] = 0
+        for s in range(here, lattice.first[i + 1]):
+            for r in range(count):
+                behind[before + r] += p[lattice.into[s] + r] * behind[s]
+        top = total = 0
+        for r in range(before, here):
+            total += ahead[r] * behind[r]
+            top = max(top, behind[r])
+        for s in range(here, lattice.first[i + 1]):
+            share = behind[s] / total
+            for r in range(count):
+                p[lattice.into[s] + r] *= <float> (ahead[before + r] * share)
+        for r in range(before, here):
+            behind[r] /= top
+    return True
+
+
+cdef int pair_states(const Lattice *one, const float *chances, double threshold, const int32_t *kept, Arena *arena,
                      Lattice *two) except -1 nogil:
-    cdef Py_ssize_t n = one.n, edges = one.into[one.first[n]], i, s, e, r, used, made, before
-    cdef double p
+    cdef Py_ssize_t n = one.n, edges = one.into[one.first[n]], i, s, e, r, used, made
     cdef Py_ssize_t most = one.first[1] + edges
-    cdef int32_t *end_of                                            # [pairs]: the state of ``one`` where a pair ends
+    cdef int32_t *ending        # [states + 1]: pairs that end in state s of ``one`` are ending[s] .. ending[s + 1] - 1
     two.n = n
     two.first = <int32_t *> take(arena, (n + 1) * sizeof(int32_t))
     two.tag = <label_t *> take(arena, most * sizeof(label_t))
@@ -111,46 +200,66 @@ cdef int pair_states(const Lattice *one, double log_z, double threshold, const i
     two.into = <int32_t *> take(arena, (most + 1) * sizeof(int32_t))
     two.forward = <double *> take(arena, most * sizeof(double))
     two.backward = <double *> take(arena, most * sizeof(double))
-    end_of = <int32_t *> take(arena, most * sizeof(int32_t))
+    ending = <int32_t *> take(arena, (one.first[n] + 1) * sizeof(int32_t))
     two.first[0] = 0
     used = one.first[1]
     for s in range(used):
         two.tag[s] = one.tag[s]
         two.before[s] = 0
         two.score[s] = one.score[s]
-        end_of[s] = <int32_t> s
+        two.into[s] = 0
+        ending[s] = <int32_t> s
+    made = 0
     for i in range(1, n):
         two.first[i] = <int32_t> used
         for s in range(one.first[i], one.first[i + 1]):
+            ending[s] = <int32_t> used
             for e in range(one.into[s], one.into[s + 1]):
                 r = one.source[e]
-                p = exp(one.forward[r] + one.edge[e] + one.score[s] + one.backward[s] - log_z)
-                if p >= threshold or (kept[i] == s and kept[i - 1] == r):
+                if chances[e] >= threshold or (kept[i] == s and kept[i - 1] == r):
                     two.tag[used] = one.tag[s]
                     two.before[used] = one.tag[r]
                     two.score[used] = one.score[s] + one.edge[e]
-                    two.into[used] = <int32_t> r                    # for a moment: the state that a pair begins with
-                    end_of[used] = <int32_t> s
+                    two.into[used] = <int32_t> r                    # for a moment: the state that the pair begins with
+                    made += ending[r + 1] - ending[r]
                     used += 1
+            ending[s + 1] = <int32_t> used
     two.first[n] = <int32_t> used
-    made = 0
-    for i in range(1, n):
-        for s in range(two.first[i], two.first[i + 1]):
-            for r in range(two.first[i - 1], two.first[i]):
-                made += end_of[r] == two.into[s]
     two.source = <int32_t *> take(arena, (made + 1) * sizeof(int32_t))
     two.edge = <score_t *> take(arena, (made + 1) * sizeof(score_t))
     made = 0
-    for s in range(two.first[1]):
-        two.into[s] = 0
-    for i in range(1, n):
-        for s in range(two.first[i], two.first[i + 1]):
-            before = two.into[s]
-            two.into[s] = <int32_t> made
-            for r in range(two.first[i - 1], two.first[i]):
-                if end_of[r] == before:
-                    two.source[made] = <int32_t> r
-                    two.edge[made] = 0
-                    made += 1
+    for s in range(two.first[1], used):
+        r = two.into[s]
+        two.into[s] = <int32_t> made
+        for e in range(ending[r], ending[r + 1]):
+            two.source[made] = <int32_t> e
+            two.edge[made] = 0
+            made += 1
     two.into[used] = <int32_t> made
     return 0
+
+
+def chances_of(counts, const score_t[::1] scores not None, const score_t[::1] edges not None):
+    """[edges]: how probable each is. For tests: words with so many states, scores of all states and of all edges.
+
+    The edges into a state stand together, in the order of the states where they begin.
+    """
+    cdef const int32_t[::1] first = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
+    cdef Arena arena = Arena(NULL, NULL, 0)
+    cdef Lattice lattice
+    cdef float *p
+    cdef Py_ssize_t e, count
+    lattice.n = first.shape[0] - 1
+    lattice.first = <int32_t *> &first[0]
+    lattice.score = <score_t *> &scores[0]
+    try:
+        connect_all(&lattice, &arena)
+        count = lattice.into[scores.shape[0]]
+        if edges.shape[0] != count:
+            raise ValueError(f"{edges.shape[0]} scores for {count} edges")
+        for e in range(count):
+            lattice.edge[e] = edges[e]
+        p = edge_chances(&lattice, &arena)
+        return np.array([p[e] for e in range(count)])
+    finally:
+        release(&arena)

@@ -15,7 +15,7 @@ import numpy as np
 
 from plait.core._memory cimport Arena, release, rewind, take
 from plait.core._types cimport label_t, score_t
-from plait.morphology._lattice cimport Lattice, connect_all, pair_states, sum_paths
+from plait.morphology._lattice cimport Lattice, connect_all, edge_chances, pair_states, sum_paths
 from plait.morphology._parts cimport TagParts
 
 
@@ -381,13 +381,11 @@ cdef class Learner:
         for s in range(lattice.first[1], states):
             for e in range(lattice.into[s], lattice.into[s + 1]):
                 lattice.edge[e] = self.pair_score(lattice.tag[lattice.source[e]], lattice.tag[s])
-        log_z = sum_paths(lattice)
         for i in range(n):
             if gold_state[i] < 0:       # a tag that its list does not hold: only where data was changed by hand
                 return 0
-        loss = log_z
         if order == 2 and n > 1:
-            pair_states(lattice, log_z, threshold, gold_state, &self.arena, &pairs)
+            pair_states(lattice, edge_chances(lattice, &self.arena), threshold, gold_state, &self.arena, &pairs)
             for i in range(2, n):
                 for s in range(pairs.first[i], pairs.first[i + 1]):
                     for e in range(pairs.into[s], pairs.into[s + 1]):
@@ -396,6 +394,8 @@ cdef class Learner:
             log_z = loss = sum_paths(&pairs)
             for i in range(2, n):
                 loss -= self.triple_score(gold[i - 2], gold[i - 1], gold[i])
+        else:
+            log_z = loss = sum_paths(lattice)
         for i in range(n):
             loss -= lattice.score[gold_state[i]]
             if i > 0:

@@ -16,6 +16,18 @@ cdef class TagParts:
     cdef const int32_t *at
     cdef const label_t *part
     cdef const label_t *coarse_of
+    # Tags begin alike and end alike: the first half of a tag's parts is a way from the root of a tree of beginnings,
+    # the second half one of a tree of endings. Both trees are one list of nodes, parents first; node 0 is their root.
+    cdef readonly Py_ssize_t nodes
+    cdef readonly object tree           # int32 [nodes][2]: the parent of a node, and the part that it adds
+    cdef readonly object halves         # int32 [T][2]: the nodes where the halves of a tag end
+    cdef const int32_t *tree_of
+    cdef const int32_t *half_of
 
     # the score of a tag from the scores of all parts
     cdef score_t total(self, label_t tag, const score_t *scores) noexcept nogil
+
+    # the same for many tags: sums [nodes] once, and then out[c] = base[c] + the score of tags[c]
+    cdef void add_up(self, const score_t *scores, score_t *sums) noexcept nogil
+    cdef void add_totals(self, const label_t *tags, Py_ssize_t count, const score_t *sums, const score_t *base,
+                         score_t *out) noexcept nogil

@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,11 @@ class TagParts:
     starts: npt.NDArray[np.int32]
     labels: npt.NDArray[np.uint16]
     coarse: npt.NDArray[np.uint16]
+    tree: npt.NDArray[np.int32]
+    halves: npt.NDArray[np.int32]
     def __init__(
         self, parts: int, starts: npt.NDArray[Any], labels: npt.NDArray[Any], coarse: npt.NDArray[Any]
     ) -> None: ...
+    def totals(self, scores: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]: ...
+
+def halved(starts: Sequence[int], labels: Sequence[int]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]: ...

@@ -32,6 +32,12 @@ cdef class TagParts:
         self.at = &at[0]
         self.part = &part[0]
         self.coarse_of = &coarse_of[0]
+        self.tree, self.halves = halved(self.starts, self.labels)
+        cdef const int32_t[:, ::1] tree = self.tree
+        cdef const int32_t[:, ::1] halves = self.halves
+        self.nodes = len(self.tree)
+        self.tree_of = &tree[0, 0]
+        self.half_of = &halves[0, 0]
 
     cdef score_t total(self, label_t tag, const score_t *scores) noexcept nogil:
         cdef Py_ssize_t j
@@ -39,3 +45,60 @@ cdef class TagParts:
         for j in range(self.at[tag], self.at[tag + 1]):
             sum += scores[self.part[j]]
         return sum
+
+    cdef void add_up(self, const score_t *scores, score_t *sums) noexcept nogil:
+        cdef Py_ssize_t k
+        sums[0] = 0
+        for k in range(1, self.nodes):
+            sums[k] = sums[self.tree_of[2 * k]] + scores[self.tree_of[2 * k + 1]]
+
+    cdef void add_totals(self, const label_t *tags, Py_ssize_t count, const score_t *sums, const score_t *base,
+                         score_t *out) noexcept nogil:
+        cdef Py_ssize_t c
+        cdef const int32_t *half
+        for c in range(count):
+            half = self.half_of + 2 * tags[c]
+            out[c] = base[c] + (sums[half[0]] + sums[half[1]])
+
+    def totals(self, const score_t[::1] scores not None):
+        """The scores of all tags from those of all parts, by way of their halves."""
+        if scores.shape[0] != self.parts:
+            raise ValueError(f"{scores.shape[0]} scores for {self.parts} parts")
+        out = np.zeros(self.tags, dtype=np.float32)
+        cdef score_t[::1] view = out
+        cdef score_t[::1] sums = np.zeros(self.nodes, dtype=np.float32)
+        cdef const label_t[::1] tags = np.arange(self.tags, dtype=np.uint16)
+        with nogil:
+            self.add_up(&scores[0], &sums[0])
+            self.add_totals(&tags[0], self.tags, &sums[0], &view[0], &view[0])
+        return out
+
+
+def halved(starts, labels):
+    """(tree, halves) of some tags, see ``_parts.pxd``: in Basque 638 nodes for 845 tags of 4,361 parts.
+
+    >>> tree, halves = halved([0, 3, 6], [0, 1, 2, 0, 1, 3])
+    >>> tree.tolist(), halves.tolist()
+    ([[0, 0], [0, 0], [1, 1], [0, 2], [0, 3]], [[2, 3], [2, 4]])
+    """
+    cdef dict nodes = {}
+    cdef list tree = [(0, 0)], halves = []
+    cdef list parts = list(labels), at = list(starts)
+    cdef Py_ssize_t t, begin, middle, end
+    for t in range(len(at) - 1):
+        begin, end = at[t], at[t + 1]
+        middle = (begin + end + 1) // 2
+        halves.append([walk(parts[begin:middle], 0, nodes, tree), walk(parts[middle:end][::-1], 1, nodes, tree)])
+    return np.array(tree, dtype=np.int32), np.array(halves, dtype=np.int32)
+
+
+cdef walk(list parts, int side, dict nodes, list tree):
+    """The node where a way from the root ends; nodes that are missing on it are made."""
+    at = 0
+    for part in parts:
+        key = side, at, part
+        if key not in nodes:
+            nodes[key] = len(tree)
+            tree.append((at, part))
+        at = nodes[key]
+    return at

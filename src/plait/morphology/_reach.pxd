@@ -1,6 +1,6 @@
 # Words that reach over others: the verb and the preposition that stand nearest, further away than templates look.
 
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, uint8_t, uint64_t
 
 from plait.core._types cimport atom_t
 
@@ -15,6 +15,11 @@ cdef struct Reach:      # columns of a matrix of atoms; verb < 0: none of this i
     int32_t lverb       # filled in: the nearest verb to the left in the clause ...
     int32_t rverb       # ... to the right ...
     int32_t lprep       # ... and the nearest preposition to the left, with no verb between
+
+
+# the class of one word and its kind, see fill_classes
+cdef void fill_class(atom_t *row, Py_ssize_t column, const uint64_t[::1] words, const uint64_t[::1] symbols,
+                     const uint8_t[::1] kinds) noexcept nogil
 
 
 cdef inline void reach(atom_t *atoms, Py_ssize_t n, Py_ssize_t width, const Reach *columns) noexcept nogil:

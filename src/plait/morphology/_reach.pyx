@@ -19,15 +19,20 @@ def fill_classes(uint64_t[:, ::1] atoms not None, Py_ssize_t column, const uint6
 
     The first three columns are the form, its shape and its ending; rare words go by the latter two.
     """
-    cdef Py_ssize_t i, at
-    cdef uint64_t ending
+    cdef Py_ssize_t i
     for i in range(atoms.shape[0]):
-        at = place[uint64_t](words, atoms[i, 0])
-        if at >= 0:
-            atoms[i, column] = symbols[at]
-        else:
-            ending = atoms[i, 1] ^ atoms[i, 2]
-            atoms[i, column] = ending
-            at = place[uint64_t](words, ending)
-        if at >= 0 and kinds[at] > 0:
-            atoms[i, column + kinds[at]] = atoms[i, 0]
+        fill_class(&atoms[i, 0], column, words, symbols, kinds)
+
+
+cdef void fill_class(atom_t *row, Py_ssize_t column, const uint64_t[::1] words, const uint64_t[::1] symbols,
+                     const uint8_t[::1] kinds) noexcept nogil:
+    cdef Py_ssize_t at = place[uint64_t](words, row[0])
+    cdef uint64_t ending
+    if at >= 0:
+        row[column] = symbols[at]
+    else:
+        ending = row[1] ^ row[2]
+        row[column] = ending
+        at = place[uint64_t](words, ending)
+    if at >= 0 and kinds[at] > 0:
+        row[column + kinds[at]] = row[0]

@@ -14,6 +14,7 @@ from plait.features._words import WORD_COLUMNS, word_atoms
 from plait.features.sequence import place_atom
 from plait.features.templates import Template, compile_templates
 from plait.features.word_resources import RESOURCE_COLUMNS, WordResources
+from plait.morphology._forms import FormAtoms
 from plait.morphology._reach import fill_classes
 
 LOWER_COLUMNS = tuple(f"l{name}" for name in WORD_COLUMNS if name.startswith(("pre", "suf")))
@@ -118,6 +119,8 @@ class MorphFeatures:
             column, offset = places[atom]
             return offset * self.near + around.index(column)
 
+        own = len(self.columns) - len(plain) - len(lower)
+        self.rows = FormAtoms(self._plain, self._lower, classes.words, classes.symbols, classes.kinds, own)
         self.form = compile_templates(self.form_templates, lambda atom: self.columns.index(places[atom][0]))
         self.context = compile_templates(self.context_templates, near_place)
 
@@ -132,18 +135,15 @@ class MorphFeatures:
 
     def form_atoms(self, forms: Sequence[str]) -> Atoms:
         """[forms][columns]: what the columns say of these words, whatever stands around them."""
-        return self._complete(forms, 0)
+        out = self.rows.table(forms)
+        if self.resources:
+            self.resources.fill(out, self.columns, forms)
+        return out
 
     def boundary(self) -> tuple[Atoms, Atoms]:
         """The rows before and after a sentence."""
-        both = self._complete([], 1)
-        return both[0], both[1]
-
-    def _complete(self, forms: Sequence[str], pad: int) -> Atoms:
         own, lower = len(self._plain), len(self._plain) + len(self._lower)
-        out = word_atoms(forms, self._plain, pad, len(self.columns) - own)
-        out[:, own:lower] = word_atoms([form.lower() for form in forms], self._lower, pad)
-        self.classes.fill(out, lower)
-        if self.resources:
-            self.resources.fill(out[pad : pad + len(forms)], self.columns, forms)
-        return out
+        both = word_atoms([], self._plain, 1, len(self.columns) - own)
+        both[:, own:lower] = word_atoms([], self._lower, 1)
+        self.classes.fill(both, lower)
+        return both[0], both[1]

@@ -81,7 +81,7 @@ class MorphTagger(System):
             sentence.score += score
             if request.scores:
                 chances = model.probabilities(sentence.forms, allowed)
-                scores *= [chance[tag] for chance, tag in zip(chances, tags, strict=True)]
+                scores *= [chance.get(tag, 0.0) for chance, tag in zip(chances, tags, strict=True)]
         if given is not None:
             given.restore(sentence)
         if request.scores:
@@ -151,6 +151,5 @@ class MorphTagger(System):
 
 def _write(sentence: Sentence, model: MorphModel, tags: Sequence[int]) -> None:
     """Put predicted tags where they belong."""
-    values = model.values
-    for k, column in enumerate(model.columns.columns):
-        setattr(sentence, column, [values[tag][k] for tag in tags])
+    for column, values in zip(model.columns.columns, model.of_column, strict=True):
+        setattr(sentence, column, [values[tag] for tag in tags])

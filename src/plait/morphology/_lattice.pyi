@@ -1,0 +1,8 @@
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+def chances_of(
+    counts: Sequence[int], scores: npt.NDArray[np.float32], edges: npt.NDArray[np.float32]
+) -> npt.NDArray[np.float64]: ...

@@ -1,0 +1,223 @@
+"""The search in use against plain versions of its steps: totals of tags, atoms, pruning, pairs of tags, best paths."""
+
+from itertools import pairwise, product
+
+import numpy as np
+import pytest
+from morph_data import Twin, treebank
+
+import plait
+from plait import Sentence
+from plait.features._words import word_atoms
+from plait.morphology._decoder import LatticeDecoder
+from plait.morphology._lattice import chances_of
+from plait.morphology._parts import TagParts
+from plait.morphology.nbest import ranked_paths
+from plait.pipeline.model import Model
+from plait.system.modelfile import model_bytes, parse_model
+
+WORDS = [
+    *("der", "Hund", "die", "Katze", "sieht", "hört", "bellt", "laut", "den", "er", "!", "."),
+    *("Hunde", "schläft", "bellen", "sie", "Katzen", "12", "ÄRGER", "猫", "न", "\u0301", "x-y"),
+]
+ODD = ["", "a", "İstanbul", "ΣΊΣΥΦΟΣ", "straße", "ǅ", "猫が", "न्द", "\u0301", "3,5", "x" * 300, "A-b", "😀"]
+
+
+@pytest.fixture(scope="module", params=[0, 1, 2])
+def model(request):
+    options = {"tag": "upos+feats", "tag_dictionary": 0, "epochs": 3, "cutoff": 1, "order": request.param}
+    return plait.train("morph-tagger", train=treebank(), **options).system.models[0]
+
+
+def decoder(model, order, threshold, margin=1e6, narrow=None):
+    return LatticeDecoder(
+        model.decoder.tag_parts, model.features, model.tables, model.dictionary, model.rare, order, threshold, margin,
+        threshold if narrow is None else narrow,
+    )  # fmt: skip
+
+
+def test_tags_are_added_up_from_their_halves():
+    random = np.random.default_rng(3)
+    for _ in range(20):
+        parts = int(random.integers(1, 12))
+        tags = [sorted(random.permutation(parts)[: random.integers(1, parts + 1)].tolist()) for _ in range(30)]
+        starts = np.cumsum([0, *map(len, tags)]).astype(np.int32)
+        labels = np.array([part for tag in tags for part in tag], dtype=np.uint16)
+        made = TagParts(parts, starts, labels, np.zeros(len(tags), np.uint16))
+        scores = random.integers(-1000, 1000, parts).astype(np.float32)  # whole numbers: any order gives the same sum
+        assert made.totals(scores).tolist() == [sum(scores[part] for part in tag) for tag in tags]
+        assert len(made.tree) <= 1 + len(labels)
+    with pytest.raises(ValueError, match="scores for"):
+        made.totals(np.zeros(parts + 1, np.float32))
+
+
+def test_the_atoms_of_forms_are_those_of_the_word_table(model):
+    features = model.features
+    plain = [column for column in features.columns if column in features._plain]
+    lower = features._lower
+    forms = ODD + WORDS
+    expected = word_atoms(forms, plain, 0, len(features.columns) - len(plain))
+    expected[:, len(plain) : len(plain) + len(lower)] = word_atoms([form.lower() for form in forms], lower, 0)
+    features.classes.fill(expected, len(plain) + len(lower))
+    assert np.array_equal(features.form_atoms(forms), expected)
+    assert features.form_atoms([]).shape == (0, len(features.columns))
+
+
+@pytest.mark.parametrize("count", [1, 7, 8, 9, 16, 17, 23])
+def test_every_candidate_has_the_score_of_its_features(model, count):
+    forms = WORDS[-count:]
+    lattice = decoder(model, 0, 0.0).lattice(forms)
+    assert np.diff(lattice["first"]).tolist() == [len(model.tags)] * count
+    assert lattice["score"].reshape(count, -1) == pytest.approx(Twin(model).emissions(forms), abs=1e-4)
+
+
+@pytest.mark.parametrize("threshold", [0.5, 0.1, 0.01, 1e-4, 1e-12])
+def test_candidates_stay_as_far_as_their_share_reaches_the_threshold(model, threshold):
+    emission = Twin(model).emissions(WORDS)
+    shares = np.exp(emission - np.logaddexp.reduce(emission, axis=1)[:, None])
+    lattice = decoder(model, 0, threshold).lattice(WORDS)
+    first = lattice["first"]
+    for i, row in enumerate(shares):
+        expected = set(np.flatnonzero(row >= threshold).tolist()) or {int(row.argmax())}
+        assert set(lattice["tag"][first[i] : first[i + 1]].tolist()) == expected
+
+
+def test_a_margin_drops_candidates_by_their_form_alone(model):
+    tables, forms = model.tables, WORDS
+    lattice = decoder(model, 0, 1e-30, margin=1.0).lattice(forms)
+    parts = model.decoder.tag_parts
+    for i, row in enumerate(model.features.form_atoms(forms)):
+        keys = model.features.form.keys(row, 0)
+        scores = tables["whole"].scores(keys) + parts.totals(tables["form"].scores(keys))
+        expected = np.flatnonzero(scores >= scores.max() - 1.0).tolist()
+        assert lattice["tag"][lattice["first"][i] : lattice["first"][i + 1]].tolist() == expected
+
+
+def enumerated(counts, scores, edges):
+    """The probability of each edge, path by path; edges stand by target and then by source."""
+    first = np.cumsum([0, *counts])
+    place = {}
+    for i in range(1, len(counts)):
+        for s, r in product(range(counts[i]), range(counts[i - 1])):
+            place[i, r, s] = len(place)
+    ways = list(product(*map(range, counts)))
+    values = [
+        sum(scores[first[i] + s] for i, s in enumerate(way))
+        + sum(edges[place[i + 1, r, s]] for i, (r, s) in enumerate(pairwise(way)))
+        for way in ways
+    ]
+    p = np.exp(np.array(values) - np.logaddexp.reduce(values))
+    found = np.zeros(len(place))
+    for way, share in zip(ways, p, strict=True):
+        for i, (r, s) in enumerate(pairwise(way)):
+            found[place[i + 1, r, s]] += share
+    return found
+
+
+@pytest.mark.parametrize("spread", [0.1, 3.0, 30.0, 300.0, 1000.0])
+def test_edges_are_as_probable_as_their_paths(spread):
+    random = np.random.default_rng(int(spread))
+    for counts in ([1], [3], [1, 1], [1, 4], [4, 1], [2, 3, 2], [5, 1, 1, 5], [3, 3, 3, 3], [1, 2, 9, 2, 1]):
+        edges = sum(a * b for a, b in pairwise(counts))
+        scores = random.normal(0, spread, sum(counts)).astype(np.float32)
+        between = random.normal(0, spread, edges).astype(np.float32)
+        expected = enumerated(counts, scores.astype(float), between.astype(float))
+        assert chances_of(counts, scores, between) == pytest.approx(expected, rel=1e-3, abs=1e-6)
+
+
+def test_scores_too_far_apart_for_products_are_found_by_their_logarithms():
+    scores = np.array([0, -300, 0], np.float32)  # the better state has only a worse way to go on
+    assert chances_of([2, 1], scores, np.array([-300, 0], np.float32)) == pytest.approx([0.5, 0.5])
+    for apart in (79, 81):
+        steps, scores = np.array([0, -apart, 0, -apart], np.float32), np.zeros(4, np.float32)
+        expected = enumerated([2, 2], scores.tolist(), steps.tolist())
+        assert chances_of([2, 2], scores, steps) == pytest.approx(expected, rel=1e-5, abs=1e-40)
+
+
+def test_nothing_vanishes_in_a_long_sentence():
+    words = 500  # the same step over and over: at its worst at every word
+    steps = np.tile(np.array([0, -70, -70, -1], np.float32), words - 1)
+    p = chances_of([2] * words, np.zeros(2 * words, np.float32), steps).reshape(-1, 4)
+    assert p.sum(axis=1) == pytest.approx(np.ones(words - 1), rel=1e-5)
+    assert p[:, 0] == pytest.approx(np.ones(words - 1), rel=1e-5)
+
+
+def test_pairs_of_tags_stay_as_far_as_their_probability_reaches_the_threshold(model):
+    if model.decoder.order < 2:
+        pytest.skip("has no pairs")
+    threshold = 0.02
+    for forms in (WORDS[:3], WORDS[4:9], ["Hund", "猫"], WORDS):
+        one = decoder(model, 1, threshold).lattice(forms)
+        p = chances_of(np.diff(one["first"]), one["score"], one["edge"])
+        best = decoder(model, 1, threshold).decode(forms)[0].tolist()
+        two = decoder(model, 2, threshold).lattice(forms)
+        for i in range(1, len(forms)):
+            expected = []
+            for s in range(one["first"][i], one["first"][i + 1]):
+                for e in range(one["into"][s], one["into"][s + 1]):
+                    pair = int(one["tag"][one["source"][e]]), int(one["tag"][s])
+                    if p[e] >= threshold or list(pair) == best[i - 1 : i + 1]:
+                        expected.append(pair)
+            states = range(two["first"][i], two["first"][i + 1])
+            assert [int(two["tag"][s]) for s in states] == [b for _, b in expected]
+            for s, (a, _) in zip(states, expected, strict=True):
+                sources = two["source"][two["into"][s] : two["into"][s + 1]]
+                assert set(two["tag"][sources].tolist()) <= {a}
+
+
+@pytest.mark.parametrize("narrow", [0.0, 0.02, 0.3])
+def test_the_best_path_is_that_of_the_lattice_that_narrow_leaves(model, narrow):
+    order = model.decoder.order
+    for forms in (["Hund"], ["die", "Katze"], WORDS[:4]):
+        lattice = decoder(model, order, narrow).lattice(forms)
+        tags, score = next(ranked_paths(lattice))
+        found = decoder(model, order, 0.0, narrow=narrow)
+        assert found.best(forms) == (tags, pytest.approx(score, abs=1e-4))
+        assert found.decode(forms)[0].tolist() == tags
+
+
+def test_sentences_of_any_length_and_script_are_searched(model):
+    nothing = model.decoder.best([])
+    assert nothing == ([], 0.0)
+    assert model.decoder.decode([])[0].tolist() == []
+    long = [WORDS[k * k % len(WORDS)] for k in range(2000)]
+    tags, score = model.decoder.best(long)
+    assert len(tags) == 2000
+    assert np.isfinite(score)
+    assert model.decoder.decode(long)[0].tolist() == tags
+    assert [len(model.decoder.best([form])[0]) for form in ODD] == [1] * len(ODD)
+
+
+def test_a_form_is_the_same_whether_it_is_new_or_known(model):
+    forms = [f"wort{k}" for k in range(30)] * 2
+    known = decoder(model, model.decoder.order, 0.003)
+    assert known.best(forms) == known.best(forms)
+    for form in forms:
+        assert known.best([form]) == decoder(model, model.decoder.order, 0.003).best([form])
+
+
+def test_a_model_keeps_how_narrow_its_search_is():
+    made = plait.train("morph-tagger", train=treebank(), epochs=2, order=2)
+    used = made.system.models[0].decoder
+    assert (used.margin, used.narrow) == (10.0, pytest.approx(0.009))
+    again = Model.from_bytes(made.to_bytes()).system.models[0].decoder
+    assert (again.margin, again.narrow) == (used.margin, used.narrow)
+    header, arrays = parse_model(made.to_bytes())
+    for inner in header["models"]:
+        del inner["margin"], inner["narrow"]
+    old = Model.from_bytes(model_bytes(header, arrays)).system.models[0].decoder
+    assert (old.margin, old.narrow) == (12.0, old.threshold)
+
+
+@pytest.mark.parametrize(("threshold", "narrow"), [(0.0, 0.0), (1e-4, 3e-4), (0.005, 0.01), (0.05, 0.05)])
+def test_the_search_is_never_narrower_than_it_has_to_be(threshold, narrow):
+    made = plait.train("morph-tagger", train=treebank(), epochs=1, threshold=threshold)
+    assert made.system.models[0].decoder.narrow == pytest.approx(narrow)
+
+
+def test_a_tag_that_the_probabilities_do_not_know_has_none(monkeypatch):
+    made = plait.train("morph-tagger", train=treebank(), epochs=2)
+    model = made.system.models[0]
+    sentence = Sentence(["die", "Katze"])
+    monkeypatch.setattr(model, "probabilities", lambda *_: [{}, {}])
+    assert made(sentence, scores=True)[0].scores == [0.0, 0.0]
