@@ -13,7 +13,7 @@ from plait.errors import DataError, OptionError
 from plait.evaluation import breakdown, compare, compare_runs, error_patterns, evaluate, pair
 from plait.evaluation.breakdown import breakdowns, possible_breakdowns, value_f1
 from plait.evaluation.charts import bar_chart, interval_chart
-from plait.evaluation.conll18 import Measure
+from plait.evaluation.conll18 import Measure, universal_features
 from plait.evaluation.pairing import align
 from plait.evaluation.significance import f1_of, mcnemar, paired_bootstrap, paired_permutation
 from plait.evaluation.tables import Table
@@ -314,3 +314,24 @@ def test_words_whose_tag_or_head_is_open_in_gold_do_not_count() -> None:
     assert (scores.upos_known, scores.uas) == (100.0, 100.0)
     assert scores.tallies["uas"].counts.tolist() == [[1, 1, 1]]
     assert scores.tallies["upos_known"].counts.tolist() == [[1, 1, 1]]
+
+
+def test_features_are_known_by_their_names_with_or_without_a_value() -> None:
+    pairing = pair([Sentence(["a"], feats=["A"])], [Sentence(["a"], feats=["B"])])
+    assert error_patterns(pairing, "feats") == {("A=", "no A"): 1, ("no B", "B="): 1}
+    assert universal_features("Number=Sing|Own=1|Case") == "Case|Number=Sing"
+
+
+def test_a_feature_that_is_given_too_often_has_a_lower_f1() -> None:
+    gold = Sentence(["a", "b", "c"], feats=["N=S", "N=P", "N=D"])
+    found = Sentence(["a", "b", "c"], feats=["N=S", "N=S", "N=S"])
+    assert value_f1(pair([gold], [found]), "feats") == {"N=S": 50.0, "N=P": 0.0, "N=D": 0.0}
+
+
+def test_all_tags_are_those_that_gold_has() -> None:
+    gold = Sentence(["a", "b", "c"], upos=["X", "Y", "_"], xpos=["x", "y", "z"])
+    found = Sentence(["a", "b", "c"], upos=["X", "Y", "Z"], xpos=["x", "x", "x"], feats=["A=1", "_", "_"])
+    scores = evaluate([gold], [found])
+    assert scores.alltags == 50.0  # of the words that gold tags
+    assert scores.tallies["seg_upos"].counts.tolist() == [[2, 2, 2]]
+    assert evaluate([Sentence(["a"], upos=["X"])], [Sentence(["a"], upos=["X"])]).alltags is None
