@@ -108,6 +108,7 @@ def test_words_alone_have_sentence_lengths() -> None:
 def test_systems_side_by_side_have_the_columns_that_none_has_copied() -> None:
     one, two = breakdowns([pair([GOLD], [FLAT]), pair([GOLD], made(FLAT, "heads", "deprels"))], "tag")
     assert one.columns == two.columns == ("tag", "gold", "UAS", "LAS")
+    assert one.rows[-1] == ("PUNCT", 1, 0.0, 0.0)  # which counts unless it is left out
 
 
 def test_arcs_and_sentences_are_grouped_by_length() -> None:
