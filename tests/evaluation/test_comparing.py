@@ -25,6 +25,8 @@ def test_patterns_come_by_their_number_in_both_systems_and_by_name() -> None:
         ("N", "V", 2, 1), ("V", "N", 2, 1), ("X", "Y", 1, 1), ("N", "X", 0, 1),
     ]  # fmt: skip
     assert found.patterns["upos"][0].name == "N → V"
+    found = compared(tagged(*"NVV"), tagged(*"XVV"), tagged(*"NNN"))
+    assert [row.name for row in found.patterns["upos"]] == ["V → N", "N → X"]
 
 
 def test_patterns_have_the_change_and_the_f1_of_the_gold_value() -> None:

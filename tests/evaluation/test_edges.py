@@ -260,6 +260,7 @@ def test_sentences_of_the_other_side_belong_where_they_begin() -> None:
     assert pairing.sentence_at([0, 1, 2, 3, 4]).tolist() == [0, 0, 1, 1, 2]
     assert pairing.partner.tolist() == [-3, -3, 3]
     assert pairing.reverse.tolist() == [-3, -3, -3, 2]
+    assert pairing.of_partner(np.array([5, 6, 7, 8]), 9).tolist() == [9, 9, 8]
     assert not pairing.same_words
 
 
