@@ -25,6 +25,8 @@ def test_patterns_come_by_their_number_in_both_systems_and_by_name() -> None:
         ("N", "V", 2, 1), ("V", "N", 2, 1), ("X", "Y", 1, 1), ("N", "X", 0, 1),
     ]  # fmt: skip
     assert found.patterns["upos"][0].name == "N → V"
+    found = compared(tagged(*"NVV"), tagged(*"XVV"), tagged(*"NNN"))
+    assert [row.name for row in found.patterns["upos"]] == ["V → N", "N → X"]
 
 
 def test_patterns_have_the_change_and_the_f1_of_the_gold_value() -> None:
@@ -121,3 +123,16 @@ def test_words_that_agree_need_no_rows_about_words() -> None:
     joined = [Sentence(["I", "saw", "herduck", "."])]
     names = [row[0] for row in compared([GOLD], joined, [GOLD]).table().rows]
     assert {"words, F1", "words + tags, F1"} <= set(names)
+
+
+def test_values_that_one_system_has_no_words_for_have_an_f1_of_zero() -> None:
+    gold = [Sentence(["ab"], feats=["A=X"])]
+    whole, parts = [Sentence(["ab"], feats=["A=Y"])], [Sentence(["a", "b"], feats=["A=X", "_"])]
+    for first, second in ((whole, parts), (parts, whole)):
+        (row,) = compared(gold, first, second).patterns["feats"]
+        assert (row.name, row.f1_a, row.f1_b) == ("A=X → A=Y", 0.0, 0.0)
+
+
+def test_p_values_have_four_digits() -> None:
+    shown = comparison_module._shown_p
+    assert [shown(p) for p in (1.0, 0.04567, 0.0001, 0.00009)] == ["1.0000", "0.0457", "0.0001", "<0.0001"]

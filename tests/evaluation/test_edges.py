@@ -13,7 +13,7 @@ from plait.errors import DataError, OptionError
 from plait.evaluation import breakdown, compare, compare_runs, error_patterns, evaluate, pair
 from plait.evaluation.breakdown import breakdowns, possible_breakdowns, value_f1
 from plait.evaluation.charts import bar_chart, interval_chart
-from plait.evaluation.conll18 import Measure
+from plait.evaluation.conll18 import Measure, universal_features
 from plait.evaluation.pairing import align
 from plait.evaluation.significance import f1_of, mcnemar, paired_bootstrap, paired_permutation
 from plait.evaluation.tables import Table
@@ -108,6 +108,7 @@ def test_words_alone_have_sentence_lengths() -> None:
 def test_systems_side_by_side_have_the_columns_that_none_has_copied() -> None:
     one, two = breakdowns([pair([GOLD], [FLAT]), pair([GOLD], made(FLAT, "heads", "deprels"))], "tag")
     assert one.columns == two.columns == ("tag", "gold", "UAS", "LAS")
+    assert one.rows[-1] == ("PUNCT", 1, 0.0, 0.0)  # which counts unless it is left out
 
 
 def test_arcs_and_sentences_are_grouped_by_length() -> None:
@@ -259,6 +260,7 @@ def test_sentences_of_the_other_side_belong_where_they_begin() -> None:
     assert pairing.sentence_at([0, 1, 2, 3, 4]).tolist() == [0, 0, 1, 1, 2]
     assert pairing.partner.tolist() == [-3, -3, 3]
     assert pairing.reverse.tolist() == [-3, -3, -3, 2]
+    assert pairing.of_partner(np.array([5, 6, 7, 8]), 9).tolist() == [9, 9, 8]
     assert not pairing.same_words
 
 
@@ -314,3 +316,75 @@ def test_words_whose_tag_or_head_is_open_in_gold_do_not_count() -> None:
     assert (scores.upos_known, scores.uas) == (100.0, 100.0)
     assert scores.tallies["uas"].counts.tolist() == [[1, 1, 1]]
     assert scores.tallies["upos_known"].counts.tolist() == [[1, 1, 1]]
+
+
+def test_features_are_known_by_their_names_with_or_without_a_value() -> None:
+    pairing = pair([Sentence(["a"], feats=["A"])], [Sentence(["a"], feats=["B"])])
+    assert error_patterns(pairing, "feats") == {("A=", "no A"): 1, ("no B", "B="): 1}
+    assert universal_features("Number=Sing|Own=1|Case") == "Case|Number=Sing"
+
+
+def test_a_feature_that_is_given_too_often_has_a_lower_f1() -> None:
+    gold = Sentence(["a", "b", "c"], feats=["N=S", "N=P", "N=D"])
+    found = Sentence(["a", "b", "c"], feats=["N=S", "N=S", "N=S"])
+    assert value_f1(pair([gold], [found]), "feats") == {"N=S": 50.0, "N=P": 0.0, "N=D": 0.0}
+
+
+def test_all_tags_are_those_that_gold_has() -> None:
+    gold = Sentence(["a", "b", "c"], upos=["X", "Y", "_"], xpos=["x", "y", "z"])
+    found = Sentence(["a", "b", "c"], upos=["X", "Y", "Z"], xpos=["x", "x", "x"], feats=["A=1", "_", "_"])
+    scores = evaluate([gold], [found])
+    assert scores.alltags == 50.0  # of the words that gold tags
+    assert scores.tallies["seg_upos"].counts.tolist() == [[2, 2, 2]]
+    assert evaluate([Sentence(["a"], upos=["X"])], [Sentence(["a"], upos=["X"])]).alltags is None
+
+
+SPLIT = ["a", "b", "c"]  # what gold has as ab, c
+
+
+def test_own_features_and_subtypes_count_where_the_words_agree() -> None:
+    gold = Sentence(["ab", "c"], feats=["Own=1|Case=Nom", "_"], heads=[0, 1], deprels=["root", "nsubj:pass"])
+    same = Sentence(["ab", "c"], feats=["Own=2|Case=Nom", "_"], heads=[0, 1], deprels=["root", "nsubj"])
+    scores = evaluate([gold], [same])
+    assert (scores.feats, scores.las) == (50.0, 50.0)
+    gold.forms, heads = ["a", "bc"], [0, 1, 1]
+    other = Sentence(SPLIT, feats=["Own=2|Case=Nom", "_", "_"], heads=heads, deprels=["root", "x", "y"])
+    assert evaluate([gold], [other]).tallies["feats"].counts.tolist() == [[1, 2, 3]]
+    gold.forms = ["ab", "c"]
+    subtypes = Sentence(SPLIT, heads=[3, 1, 0], deprels=["x", "x", "root:own"])
+    root = Sentence(["ab", "c"], heads=[2, 0], deprels=["x", "root"])
+    assert evaluate([root], [subtypes]).tallies["las"].counts.tolist() == [[1, 2, 3]]
+
+
+def test_labels_without_punctuation_are_counted_on_both_sides() -> None:
+    gold = Sentence(["ab", "."], upos=["X", "PUNCT"], heads=[0, 1], deprels=["root", "punct"])
+    found = Sentence(["a", "b", "."], upos=["X", "X", "X"], heads=[0, 1, 1], deprels=["root", "x", "punct"])
+    tallies = evaluate([gold], [found], punct=False).tallies
+    assert tallies["las"].counts.tolist() == tallies["tlas"].counts.tolist() == [[0, 1, 2]]
+
+
+def test_open_heads_count_where_the_words_differ_as_in_the_shared_task() -> None:
+    gold = Sentence(["ab", "c"], heads=[0, None])
+    assert evaluate([gold], [Sentence(SPLIT, heads=[0, 1, 1])]).tallies["uas"].counts.tolist() == [[0, 2, 3]]
+
+
+def test_sentences_without_a_root_or_a_head_do_not_count() -> None:
+    rooted, open_, single = Sentence(["a", "b"], heads=[0, 1]), Sentence(["c", "d"]), Sentence(["e"], heads=[0])
+    tallies = evaluate([rooted, single, open_], [rooted, single, open_]).tallies
+    for measure in ("root", "complete"):
+        assert tallies[measure].counts.tolist() == [[1, 1, 1], [1, 1, 1], [0, 0, 0]]
+        assert tallies[measure].counts.dtype == np.int64
+        assert tallies[measure].right.tolist() == [True, True]
+
+
+def chunked(*labels: str, forms: list[str] | None = None) -> list[Sentence]:
+    return [Sentence(forms or [str(number) for number in range(len(labels))], extra={"chunk": list(labels)})]
+
+
+def test_chunks_are_compared_label_by_label_and_by_their_extent() -> None:
+    found = compare(chunked("B-N", "O", "B-N"), chunked("B-N", "_", "O"), chunked("O", "O", "B-N"), samples=9)
+    row = found.to_dict()["measures"]["chunk_f1"]
+    assert (row["only_a"], row["only_b"]) == (1, 1)
+    assert evaluate(chunked("O", "O"), chunked("B-N", "O")).chunk_f1 is None
+    gold, other = (chunked(*labels, forms=["a", " "]) for labels in (("B-N", "O"), ("B-N", "I-N")))
+    assert evaluate(gold, other).chunk_f1 == 0.0  # another word, though one without characters

@@ -99,7 +99,7 @@ def tag_column(words: Words) -> str:
     return "upos" if words.has("upos") or not words.has("xpos") else "xpos"
 
 
-def measure(pairing: Pairing, *, punct: bool = True, vocabulary: frozenset[str] | None = None) -> dict[str, Tally]:
+def measure(pairing: Pairing, *, punct: bool, vocabulary: frozenset[str] | None) -> dict[str, Tally]:
     """Every measure that applies, by name; what applies is decided by what gold gives."""
     gold = pairing.gold
     found: dict[str, Tally] = {}
