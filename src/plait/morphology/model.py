@@ -28,8 +28,8 @@ from plait.system.modelparts import (
     under,
 )
 
-# How the search is narrowed where that changes next to nothing: on the Basque development set 2 tags of 24,095, none of
-# which was right before or after. A model keeps the numbers, so that its analyses stay what they are.
+# How the search is narrowed where that changes next to nothing: on development sets 2 tags of 24,095 in Basque, none in
+# English and Chinese, and no accuracy. A model keeps the numbers, so that its analyses stay what they are.
 MARGIN = 10.0  # candidates so far behind by their form alone are never looked at again
 NARROW = 3.0  # the best path is looked for above so many times the threshold ...
 WIDE_ENOUGH = 0.01  # ... but not above this probability
