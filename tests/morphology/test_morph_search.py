@@ -12,6 +12,7 @@ from plait.features._words import word_atoms
 from plait.morphology._decoder import LatticeDecoder
 from plait.morphology._lattice import chances_of
 from plait.morphology._parts import TagParts
+from plait.morphology.model import MorphModel
 from plait.morphology.nbest import ranked_paths
 from plait.pipeline.model import Model
 from plait.system.modelfile import model_bytes, parse_model
@@ -197,7 +198,7 @@ def test_a_form_is_the_same_whether_it_is_new_or_known(model):
 
 
 def test_a_model_keeps_how_narrow_its_search_is():
-    made = plait.train("morph-tagger", train=treebank(), epochs=2, order=2)
+    made = plait.train("morph-tagger", train=treebank(), dev=treebank(), epochs=2, order=2)
     used = made.system.models[0].decoder
     assert (used.margin, used.narrow) == (10.0, pytest.approx(0.009))
     again = Model.from_bytes(made.to_bytes()).system.models[0].decoder
@@ -211,8 +212,22 @@ def test_a_model_keeps_how_narrow_its_search_is():
 
 @pytest.mark.parametrize(("threshold", "narrow"), [(0.0, 0.0), (1e-4, 3e-4), (0.005, 0.01), (0.05, 0.05)])
 def test_the_search_is_never_narrower_than_it_has_to_be(threshold, narrow):
-    made = plait.train("morph-tagger", train=treebank(), epochs=1, threshold=threshold)
+    made = plait.train("morph-tagger", train=treebank(), dev=treebank(), epochs=1, threshold=threshold)
     assert made.system.models[0].decoder.narrow == pytest.approx(narrow)
+
+
+def test_the_search_is_narrower_only_where_the_development_set_bears_it(monkeypatch):
+    plain = plait.train("morph-tagger", train=treebank(), epochs=2)
+    assert plain.system.models[0].decoder.narrow == plain.system.options.threshold  # nothing to judge by
+    original = MorphModel.best
+
+    def worse(self, forms, allowed=None):
+        tags, score = original(self, forms, allowed)
+        return ([0] * len(tags) if self.narrow > 1 else tags), score
+
+    monkeypatch.setattr(MorphModel, "best", worse)
+    made = plait.train("morph-tagger", train=treebank(), dev=treebank(), epochs=6)
+    assert made.system.models[0].narrow == 1.0
 
 
 def test_a_tag_that_the_probabilities_do_not_know_has_none(monkeypatch):
