@@ -12,7 +12,7 @@ from plait.web.errors import ApiError
 from plait.web.limits import Limits
 from plait.web.memory_pool import MemoryPool
 
-DISCARD = 8  # an oversized body is read and discarded up to this multiple of the limit, so that the client gets the error
+DISCARD = 8  # an oversized body is read and discarded up to so many times the limit: the client gets the error
 BODIES = 16  # bodies of the largest size that are in memory before they are whole
 ANSWERS = 128 << 20  # bytes of answers that are in memory while clients fetch them
 PIECE = 64 << 10  # bytes of an answer handed over at a time; the next ones wait until the client has taken these
