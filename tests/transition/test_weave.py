@@ -296,10 +296,29 @@ def test_forged_parts_are_refused(model: Model) -> None:
         ({"word_templates": ["b9.w"]}, {}),
         ({"word_templates": ["rank"]}, {}),
         ({"word_templates": 7}, {}),
+        ({}, {"seen.keys": arrays["seen.keys"][::-1].copy()}),
+        ({}, {"seen.keys": arrays["seen.keys"][1:].copy()}),
+        ({}, {"seen.more": arrays["seen.keys"]}),
     ]
     for entries, changed in forged:
         with pytest.raises(ModelError, match="damaged"):
             type(system).from_parts(system.options, header | entries, arrays | changed)
+    unseen = {name: array for name, array in arrays.items() if not name.startswith("seen.")}
+    with pytest.raises(ModelError, match="damaged"):
+        type(system).from_parts(system.options, header, unseen)
+
+
+def test_models_without_seen_words_are_read_and_need_none(treebank: list[Sentence], tmp_path: Path) -> None:
+    """As those are that were trained before there were any."""
+    options = QUICK | {"epochs": 3, "word_templates": "characters"}
+    plain = train("transition-weave", train=treebank, segmenter_options=SEGMENTER, **options)
+    _, arrays = plain.system.parts()
+    assert plain.system.seen_words is None
+    assert not any(name.startswith("seen.") for name in arrays)
+    plain.save(tmp_path / "m.plait")
+    loaded = plait.load(tmp_path / "m.plait")
+    for gold in CHINESE:
+        assert loaded(text_of(gold)).sentences == plain(text_of(gold)).sentences
 
 
 def test_candidate_words_are_those_that_are_likely_enough(model: Model) -> None:

@@ -17,11 +17,12 @@ import numpy.typing as npt
 from plait.data.document import Sentence
 from plait.errors import OptionError
 from plait.system import Parts, find_system
-from plait.system.modelparts import nested_parts, open_nested
+from plait.system.modelparts import nested_parts, open_nested, under
 from plait.system.request import PLAIN, Request
 from plait.transition._oracle import SHIFT
 from plait.transition.candidate_words import CandidateWords, over_paths
 from plait.transition.options import TransitionWeaveOptions
+from plait.transition.seen_words import SeenWords
 from plait.transition.system import ARCS, TAGS, WORDS, TransitionSystem
 from plait.trees.candidates import Candidates
 
@@ -48,6 +49,13 @@ class TransitionWeave(TransitionSystem):
     needs_trees = False
 
     segmenter: Any = field(kw_only=True)
+    seen_words: SeenWords | None = field(kw_only=True, default=None)
+
+    def __post_init__(self) -> None:
+        if self.seen_words is None and self.features.sees_seen_words:
+            raise ValueError("templates look at seen words, and there are none")
+        super().__post_init__()
+        self._reader.seen_words = self.seen_words
 
     def segment(self, text: str, request: Request = PLAIN) -> list[Sentence]:
         """Sentences of a raw text, tagged and parsed; offsets count from its beginning."""
@@ -129,15 +137,20 @@ class TransitionWeave(TransitionSystem):
         return ARCS, TAGS, WORDS  # tags of rival words are scored even where each has one candidate
 
     def parts(self) -> Parts:
-        """And the whole segmenter."""
+        """And the whole segmenter, and the words that were seen in training."""
         header, arrays = super().parts()
         inner, inner_arrays = nested_parts(SEGMENTER, self.segmenter)
-        return {**header, **inner}, {**arrays, **inner_arrays}
+        seen = self.seen_words.arrays() if self.seen_words is not None else {}
+        return {**header, **inner}, {**arrays, **inner_arrays, **{f"seen.{name}": part for name, part in seen.items()}}
 
     @classmethod
     def further_parts(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, Any]:
-        """The segmenter."""
-        return {SEGMENTER: open_nested(SEGMENTER, find_system(SEGMENTER_SYSTEM), header, arrays)}
+        """The segmenter, and the words that were seen in training where templates look at them."""
+        seen = under("seen.", arrays)
+        return {
+            SEGMENTER: open_nested(SEGMENTER, find_system(SEGMENTER_SYSTEM), header, arrays),
+            "seen_words": SeenWords.from_arrays(**seen) if seen else None,
+        }
 
 
 def surface_tokens(read: Readable, analysis: Any) -> list[tuple[int, int]]:
