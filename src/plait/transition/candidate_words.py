@@ -153,6 +153,11 @@ class CandidateWords:
             at = self.ends[choice[at]]
         return path
 
+    def only(self, chosen: Sequence[int]) -> CandidateWords:
+        """Some of the words that follow one another, without their rivals."""
+        tags = {place: self.tags[k] for place, k in enumerate(chosen) if k in self.tags}
+        return CandidateWords(self.text, tuple(self.entries[k] for k in chosen), tags)
+
     def find(self, spans: Sequence[tuple[int, int]], counts: Sequence[int]) -> list[int] | None:
         """The numbers of the words of surface tokens, given by offsets and how many words each has; None: missing."""
         known: dict[tuple[int, int], list[int]] = {}

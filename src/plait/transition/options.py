@@ -124,6 +124,9 @@ class TransitionWeaveOptions(TransitionJointOptions):
     gold_words: bool = option(
         True, "also train on every sentence with its gold words: better trees, twice the training time"
     )
+    second_look: bool = option(
+        True, "once the words of a raw text are found, search for their tags and tree again, without rival words"
+    )
     word_templates: str = option("default", "word feature templates: characters, default, or your own FILE or FILE:SET")
     tag_at: str = option(
         "end", "where a word of raw text gets its tag: at its end, when the whole word is known, or at its start",

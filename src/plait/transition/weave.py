@@ -1,14 +1,16 @@
 """``transition-weave``: words, tags and trees of raw text in one search (Hatori et al. 2012; Zhang et al. 2014).
 
 A segmenter proposes words and leaves open what it is not sure of. SHIFT takes one of the candidate words that begin at
-the next character, with one of its candidate tags; what the tree makes of word and tag decides with them. On given
-words it is ``transition-joint``. From data without trees it learns words and tags alone.
+the next character, with one of its candidate tags; what the tree makes of word and tag decides with them. When the
+words are known, a second look at them alone finds tags and tree with the whole beam. On given words it is
+``transition-joint``. From data without trees it learns words and tags alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,6 +38,7 @@ class Readable(NamedTuple):
     words: CandidateWords
     candidates: Candidates
     atoms: npt.NDArray[np.uint64]
+    pieces: Sequence[int]  # of which each word is made
 
 
 @dataclass(eq=False, repr=False)
@@ -64,8 +67,7 @@ class TransitionWeave(TransitionSystem):
             groups, analyses = [], []
             for lattice in lattices:
                 request.on_step(len(lattice.best))
-                read = self.read(piece, lattice)
-                analyses.append((read, self.analyses(read, 1)[0]))
+                analyses += self.analyses(self.read(piece, lattice), 1)
                 groups.append(surface_tokens(*analyses[-1]))
             sentences = self.segmenter.build(text, start, groups)
             for sentence, (read, analysis) in zip(sentences, analyses, strict=True):
@@ -86,11 +88,11 @@ class TransitionWeave(TransitionSystem):
         ranked: list[tuple[float, list[tuple[Readable, Any]]]] = [(0.0, [])]
         for lattice in lattices:
             request.on_step(len(lattice.best))
-            read = self.read(piece, lattice)
+            further = self.analyses(self.read(piece, lattice), count)
             pairs = [
-                (score + further[3], [*before, (read, further)])
+                (score + analysis[3], [*before, (read, analysis)])
                 for score, before in ranked
-                for further in self.analyses(read, count)
+                for read, analysis in further
             ]
             ranked = sorted(pairs, key=lambda pair: -pair[0])[:count]
         found = []
@@ -104,11 +106,38 @@ class TransitionWeave(TransitionSystem):
     def read(self, text: str, lattice: Any) -> Readable:
         """What the search looks at, from a segmenter's lattice."""
         words = CandidateWords.of(text, lattice, self.segmenter.words_of)
-        candidates = self._reader.of_candidates(words)
-        return Readable(words, candidates, self._reader.candidate_atoms(words, candidates))
+        return self._readable(words, [end - begin for begin, end in zip(words.begins, words.ends, strict=True)])
 
-    def analyses(self, read: Readable, count: int) -> list[Any]:
-        """The best analyses of a sentence, as the search gives them."""
+    def _readable(self, words: CandidateWords, pieces: Sequence[int]) -> Readable:
+        candidates = self._reader.of_candidates(words)
+        return Readable(words, candidates, self._reader.candidate_atoms(words, candidates), pieces)
+
+    def analyses(self, read: Readable, count: int) -> list[tuple[Readable, Any]]:
+        """The best analyses of a sentence, as the search gives them, each with the words that it is about.
+
+        The search chooses the words, and ranks the analyses by its scores. A second look at the words of each finds its
+        tags and tree: of several analyses with the same words, the first gets the best ones, and so on.
+        """
+        found = self._searched(read, count)
+        if not self._looks_again(read):
+            return [(read, analysis) for analysis in found]
+        seen: dict[tuple[int, ...], tuple[Readable, Iterator[Any]]] = {}
+        pairs = []
+        for analysis in found:
+            chosen = tuple((analysis[5] - 1).tolist())
+            if chosen not in seen:
+                alone = self._readable(read.words.only(chosen), [read.pieces[k] for k in chosen])
+                seen[chosen] = alone, iter(self._searched(alone, count))
+            alone, again = seen[chosen]
+            pairs += [(alone, (*better[:3], analysis[3], *better[4:])) for better in islice(again, 1)]
+        return pairs
+
+    def _looks_again(self, read: Readable) -> bool:
+        """Words without rivals were alone already; without a tree there is little more to see."""
+        rivals = len(read.words.entries) > read.words.lattice.length
+        return self.options.second_look and bool(self.labels.names) and rivals
+
+    def _searched(self, read: Readable, count: int) -> list[Any]:
         c = read.candidates
         return self._search.analyses(read.atoms, c.tags, c.counts, c.bins, count, lattice=read.words.lattice)
 
@@ -120,7 +149,7 @@ class TransitionWeave(TransitionSystem):
         if bound:  # also tags that the model does not know
             tags = self.columns.read(sentence)
             self.columns.write(sentence, [bound.get(k, tag) for k, tag in enumerate(tags)])
-        sentence.trace = woven_names(sentence.trace or [], analysis[4], chosen, read.words)
+        sentence.trace = woven_names(sentence.trace or [], analysis[4], [read.pieces[k] for k in chosen.tolist()])
 
     def _token_scores(self, read: Readable, analysis: Any) -> list[float]:
         """The probability that each is a word, to the segmenter, times that of its tag, to the tagger."""
@@ -159,11 +188,8 @@ def surface_tokens(read: Readable, analysis: Any) -> list[tuple[int, int]]:
     return [entry.offsets for entry in entries if not entry.continues]
 
 
-def woven_names(
-    names: Sequence[str], steps: Sequence[tuple[int, int]], chosen: npt.NDArray[np.int64], words: CandidateWords
-) -> list[str]:
+def woven_names(names: Sequence[str], steps: Sequence[tuple[int, int]], pieces: Sequence[int]) -> list[str]:
     """The transitions with an APPEND for each piece of a word but the first."""
-    pieces = [words.ends[k] - words.begins[k] for k in chosen.tolist()]
     found: list[str] = []
     shifted, waiting = 0, 0  # words that were shifted for the first time, and words that SWAP put back
     for name, (action, _) in zip(names, steps, strict=True):
