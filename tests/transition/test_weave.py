@@ -273,18 +273,19 @@ def test_a_second_look_sees_the_found_words_as_given_ones(model: Model) -> None:
 
 
 def test_nbest_analyses_are_looked_at_again_by_their_words(model: Model) -> None:
-    system = model.system
-    once = dataclasses.replace(system, options=dataclasses.replace(system.options, second_look=False))
+    wide = dataclasses.replace(model.system.options, beam=64)
+    system = dataclasses.replace(model.system, options=wide)
+    once = dataclasses.replace(model.system, options=dataclasses.replace(wide, second_look=False))
     several = 0
     for text in ["大学生在大学生活。", "学生大生活在京", "大学生爱大学生"]:
-        first, found = once.alternatives_of(text, 8, WHOLE), system.alternatives_of(text, 8, WHOLE)
+        first, found = once.alternatives_of(text, 32, WHOLE), system.alternatives_of(text, 32, WHOLE)
         assert [(way[0].forms, way[0].score) for way in found] == [(way[0].forms, way[0].score) for way in first]
         by_words: dict[tuple[str, ...], list[Sentence]] = {}
         for way in found:
             by_words.setdefault(tuple(way[0].forms), []).append(way[0])
         several += len(by_words) > 1
         for forms, ways in by_words.items():
-            alone = system.alternatives(Sentence(list(forms)), 8)[: len(ways)]
+            alone = system.alternatives(Sentence(list(forms)), 32)[: len(ways)]
             assert [(way.upos, way.heads) for way in ways] == [(other.upos, other.heads) for other in alone]
     assert several
 

@@ -111,7 +111,6 @@ class TransitionJointOptions(TransitionOptions):
 class TransitionWeaveOptions(TransitionJointOptions):
     """The options of ``transition-weave``."""
 
-    learner: str = option("spa", LEARNER_HELP, choices=LEARNERS)  # else wrong words move the weights of arcs
     segmenter_options: str = option(
         "structure=linear optimizer=adagrad", 'options of the crf-segmenter inside, such as "epochs=6 lexicon=FILE"'
     )
