@@ -7,7 +7,7 @@
 Rows, all with the same segmenter, templates, beam and epochs:
 
     pipeline   crf-segmenter, then transition-joint on its best words
-    spa        the same, with the learner of transition-weave (SPA) instead of the default one
+    spa        the same, learning by SPA instead of PA
     n-best     the 20 best segmentations of each sentence, each tagged and parsed by the pipeline's transition-joint;
                the best total of the parser's score and λ times the logarithm of the segmentation's probability is
                kept, with the λ that is best on the development set

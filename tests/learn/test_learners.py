@@ -55,6 +55,21 @@ def test_updates_equal_the_slow_twin(learner, w_pos, f_pos, w_syn, f_syn, e_pos,
             assert tables[group].get(*place) == pytest.approx(moved, abs=1e-4)
 
 
+@given(vectors, vectors, vectors, vectors, st.sampled_from([0.0, 1.0, 4.0]), st.sampled_from([0.0, 1.5]))
+def test_groups_apart_take_steps_of_their_own(w_pos, f_pos, w_seg, f_seg, e_pos, e_seg):
+    features = {"pos": f_pos, "seg": f_seg, "syn": f_pos}
+    tables, deltas, w = build({"pos": (w_pos, f_pos), "seg": (w_seg, f_seg), "syn": (w_seg, f_pos)})
+    errors = {"pos": e_pos, "seg": e_seg, "syn": 0.5}
+    together = {name: features[name] for name in ("pos", "syn")}
+    expected = slow_steps("pa", w, together, {name: errors[name] for name in together})
+    expected |= slow_steps("spa", w, {"seg": f_seg}, errors)
+    violation = Violation(deltas, errors, apart=frozenset({"seg"}))
+    assert apply_update(LEARNERS["pa"], tables, violation) == pytest.approx(expected)
+    tables, deltas, _ = build({"pos": (w_pos, f_pos), "seg": (w_seg, f_seg), "syn": (w_seg, f_pos)})
+    violation = Violation(deltas, errors, apart=frozenset({"seg"}))
+    assert apply_update(LEARNERS["spa"], tables, violation) == pytest.approx(slow_steps("spa", w, features, errors))
+
+
 def test_after_a_passive_aggressive_step_gold_wins_by_the_errors():
     tables, deltas, _ = build({"pos": ({(1, 0): -1.0}, {(1, 0): 1.0, (2, 1): -2.0})})
     apply_update(LEARNERS["pa"], tables, Violation(deltas, {"pos": 3.0}))

@@ -34,9 +34,7 @@ class Woven:
             load_templates("default", "transition"),
             load_templates("default", "transition-tagging"),
             load_templates("zh", "transition-graph") if graph else (),
-            words=[
-                t for t in load_templates("default", "transition-words") if not {"b0.prob", "b0.own"} & set(t.atoms)
-            ],
+            words=load_templates("default", "transition-words"),
         )
         self.tables = {
             "arcs": random_table(2 + 2 * (LABELS if trees else 0), random),
@@ -56,6 +54,8 @@ class Woven:
         tags = np.array([random.sample(range(TAGS), k) for _ in range(n)], dtype=np.uint16)
         forms = [random.choice(WORDS) * (b - a) for a, b in spans]
         atoms = self.features.atoms(forms, np.array(CLASSES, np.uint16)[tags[:, 0]])
+        for column in self.features.of_lattice:  # 0: absent
+            atoms[:, 1 + self.features.extras.index(column)] = [random.randrange(4) for _ in range(n)]
         counts = np.array([random.randint(1, k) for _ in range(n)], dtype=np.uint16)
         bins = np.array([sorted(random.sample(range(20), k)) for _ in range(n)], dtype=np.uint16)
         return atoms, tags, counts, bins

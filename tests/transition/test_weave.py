@@ -1,5 +1,6 @@
 """transition-weave on tiny treebanks: raw text in three manners of writing, learnt, saved, bound, explained."""
 
+import dataclasses
 import pickle
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,14 @@ from plait import Sentence
 from plait.data.trees import is_tree
 from plait.errors import DataError, ModelError, OptionError
 from plait.pipeline import Model, train
+from plait.system.request import Request
 from plait.transition.options import TransitionJointOptions
 from plait.transition.system import TransitionJoint
 
 # a CRF tagger: surer of itself, a morph-tagger would leave no rival tags in so small a treebank
 QUICK: dict[str, Any] = {"folds": 4, "beam": 8, "epochs": 12, "tagger": "crf", "tagger_epochs": 12, "check": True}
 SEGMENTER = "structure=linear"
+WHOLE = Request(whole=True)
 
 
 def tree(words: str, tags: str, heads: list[int], *, space: bool = False) -> Sentence:
@@ -250,6 +253,43 @@ def test_nbest_analyses_are_distinct_and_ranked(model: Model) -> None:
     assert len(model.nbest(Sentence(["大学", "生活"]), 3)) == 3
 
 
+def test_a_second_look_sees_the_found_words_as_given_ones(model: Model) -> None:
+    """Tags, tree and transitions are those of the words alone; words and score those of the search among rivals."""
+    system = model.system
+    once = dataclasses.replace(system, options=dataclasses.replace(system.options, second_look=False))
+    rivals = 0
+    for text in [*map(text_of, CHINESE), "学生大生活在京", "大学生在大学生活很大", "我"]:
+        (first,) = once.segment(text, WHOLE)
+        (found,) = system.segment(text, WHOLE)
+        given = Sentence(first.forms)
+        system.annotate(given)
+        assert found.forms == first.forms
+        assert (found.upos, found.heads, found.deprels) == (given.upos, given.heads, given.deprels)
+        assert [name for name in found.trace or () if name != "APPEND"] == given.trace
+        assert (found.trace or []).count("APPEND") == (first.trace or []).count("APPEND")
+        assert found.score == first.score
+        rivals += "APPEND" in (found.trace or ())
+    assert rivals > 3
+
+
+def test_nbest_analyses_are_looked_at_again_by_their_words(model: Model) -> None:
+    wide = dataclasses.replace(model.system.options, beam=64)
+    system = dataclasses.replace(model.system, options=wide)
+    once = dataclasses.replace(model.system, options=dataclasses.replace(wide, second_look=False))
+    several = 0
+    for text in ["大学生在大学生活。", "学生大生活在京", "大学生爱大学生"]:
+        first, found = once.alternatives_of(text, 32, WHOLE), system.alternatives_of(text, 32, WHOLE)
+        assert [(way[0].forms, way[0].score) for way in found] == [(way[0].forms, way[0].score) for way in first]
+        by_words: dict[tuple[str, ...], list[Sentence]] = {}
+        for way in found:
+            by_words.setdefault(tuple(way[0].forms), []).append(way[0])
+        several += len(by_words) > 1
+        for forms, ways in by_words.items():
+            alone = system.alternatives(Sentence(list(forms)), 32)[: len(ways)]
+            assert [(way.upos, way.heads) for way in ways] == [(other.upos, other.heads) for other in alone]
+    assert several
+
+
 @pytest.mark.parametrize("text", ["\u200d", "🙂🙂", "x" * 300, "我" * 500, "\t。\u3000。", "Ａ１"])
 def test_any_text_gets_words_and_trees(model: Model, text: str) -> None:
     for sentence in model(text):
@@ -296,10 +336,29 @@ def test_forged_parts_are_refused(model: Model) -> None:
         ({"word_templates": ["b9.w"]}, {}),
         ({"word_templates": ["rank"]}, {}),
         ({"word_templates": 7}, {}),
+        ({}, {"seen.keys": arrays["seen.keys"][::-1].copy()}),
+        ({}, {"seen.keys": arrays["seen.keys"][1:].copy()}),
+        ({}, {"seen.more": arrays["seen.keys"]}),
     ]
     for entries, changed in forged:
         with pytest.raises(ModelError, match="damaged"):
             type(system).from_parts(system.options, header | entries, arrays | changed)
+    unseen = {name: array for name, array in arrays.items() if not name.startswith("seen.")}
+    with pytest.raises(ModelError, match="damaged"):
+        type(system).from_parts(system.options, header, unseen)
+
+
+def test_models_without_seen_words_are_read_and_need_none(treebank: list[Sentence], tmp_path: Path) -> None:
+    """As those are that were trained before there were any."""
+    options = QUICK | {"epochs": 3, "word_templates": "characters"}
+    plain = train("transition-weave", train=treebank, segmenter_options=SEGMENTER, **options)
+    _, arrays = plain.system.parts()
+    assert plain.system.seen_words is None
+    assert not any(name.startswith("seen.") for name in arrays)
+    plain.save(tmp_path / "m.plait")
+    loaded = plait.load(tmp_path / "m.plait")
+    for gold in CHINESE:
+        assert loaded(text_of(gold)).sentences == plain(text_of(gold)).sentences
 
 
 def test_candidate_words_are_those_that_are_likely_enough(model: Model) -> None:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from plait.core._hashing import text_hash
 from plait.data.word_lattice import WordLattice
 from plait.transition._lattice import Lattice
+from plait.transition.seen_words import SEEN_COLUMNS, SeenWords
 
 STEPS = 8  # of the logarithm of the odds, up and down from even odds
 EDGE = text_hash("\n")  # the character beyond the first and the last
@@ -152,6 +153,11 @@ class CandidateWords:
             at = self.ends[choice[at]]
         return path
 
+    def only(self, chosen: Sequence[int]) -> CandidateWords:
+        """Some of the words that follow one another, without their rivals."""
+        tags = {place: self.tags[k] for place, k in enumerate(chosen) if k in self.tags}
+        return CandidateWords(self.text, tuple(self.entries[k] for k in chosen), tags)
+
     def find(self, spans: Sequence[tuple[int, int]], counts: Sequence[int]) -> list[int] | None:
         """The numbers of the words of surface tokens, given by offsets and numbers of words; None if one is missing."""
         known: dict[tuple[int, int], list[int]] = {}
@@ -162,8 +168,8 @@ class CandidateWords:
             return None
         return [k for words in found for k in words]
 
-    def atoms(self, columns: Sequence[str]) -> npt.NDArray[np.uint64]:
-        """[words][columns]: see ``LATTICE_COLUMNS``."""
+    def atoms(self, columns: Sequence[str], seen_words: SeenWords | None = None) -> npt.NDArray[np.uint64]:
+        """[words][columns]: see ``LATTICE_COLUMNS``; those of ``SEEN_COLUMNS`` are for a model that has such words."""
         spans = np.array([entry.offsets for entry in self.entries], dtype=np.int64)
         first, last = spans[:, 0].min(), spans[:, 1].max()  # of the sentence; the text may hold more
         inside = [text_hash(character) for character in self.text[first:last]]
@@ -177,7 +183,10 @@ class CandidateWords:
             "after": lambda: around[ends],
             "after2": lambda: around[ends + 1],
         }
-        return np.stack([np.asarray(seen[column](), dtype=np.uint64) for column in columns], axis=1)
+        found = {column: seen[column]() for column in columns if column in seen}
+        if seen_words is not None:
+            found |= zip(SEEN_COLUMNS, seen_words.atoms(self.forms).T, strict=True)
+        return np.stack([np.asarray(found[column], dtype=np.uint64) for column in columns], axis=1)
 
 
 def over_paths(words: CandidateWords, tag: Callable[[Sequence[str]], npt.NDArray[Any]]) -> npt.NDArray[Any]:

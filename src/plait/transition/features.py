@@ -33,12 +33,14 @@ from plait.transition._graph import ROLE_COLUMN_NAMES, ROLE_NAMES, SIBLING_ROLES
 from plait.transition._scoring import GLOBAL_NAMES, NODE_COLUMN_NAMES, SEARCH_COLUMNS, SLOT_NAMES
 from plait.transition._search import TransitionSearch
 from plait.transition.candidate_words import CandidateWords
+from plait.transition.seen_words import SEEN_COLUMNS, SeenWords
 from plait.trees.guide import GuideTree
 
 OF_CANDIDATES = ("delta", "rank")
 AGREEMENT = ("agree(s0,b0)", "agree(s1,s0)")
 # Of candidate words: how probable the segmenter finds it, whether it is the segmenter's own, and the characters around
-LATTICE_COLUMNS = ("prob", "own", "before", "before2", "after", "after2")
+# it; how often it was a word in the training data
+LATTICE_COLUMNS = ("prob", "own", "before", "before2", "after", "after2", *SEEN_COLUMNS)
 OF_CHILDREN = NODE_COLUMN_NAMES[NODE_COLUMN_NAMES.index("lc.w") :]
 
 # Words before and after a word in the sentence: forms, and tags as the tagger sees them
@@ -124,6 +126,11 @@ class TransitionFeatures:
             places = [1 + self.extras.index(c) for c in seen], [of_feats.index(c) for c in by_tags]
             self.graph_templates = compile_graph(graph, (*seen, *by_tags), *places)
 
+    @property
+    def sees_seen_words(self) -> bool:
+        """Whether a template asks how often a word was seen in training."""
+        return not set(SEEN_COLUMNS).isdisjoint(self.of_lattice)
+
     def _grouped(self, templates: Sequence[Template], seed: int) -> TemplateGroups:
         columns = (*NODE_COLUMN_NAMES, *self.extras, *self.feats.columns, *self.feats.slots)
 
@@ -144,12 +151,13 @@ class TransitionFeatures:
         lemmas: npt.NDArray[np.uint64] | None = None,
         guide: GuideTree | None = None,
         candidates: CandidateWords | None = None,
+        seen_words: SeenWords | None = None,
     ) -> npt.NDArray[np.uint64]:
         """One row of atoms for each word; ``classes`` of the tagger's best tags are what neighbours see.
 
         ``lemmas`` is a column of atoms. With a guide the last three columns are for the search itself: the guide's head
         of each word, its label, and how many dependents the word has there. With ``candidates`` the words are candidate
-        words, whose neighbours these know.
+        words, whose neighbours these know; ``seen_words`` are for templates that ask how often they were seen.
         """
         own = word_atoms(forms, self.columns, 0)
         atoms = [own]
@@ -161,7 +169,7 @@ class TransitionFeatures:
             atoms.append(lemmas)
         if self.of_lattice:  # given words have no competitors, so their columns are not used
             none = np.zeros((len(own), len(self.of_lattice)), dtype=np.uint64)
-            atoms.append(none if candidates is None else candidates.atoms(self.of_lattice))
+            atoms.append(none if candidates is None else candidates.atoms(self.of_lattice, seen_words))
         if guide is not None:
             atoms.append(_guide_atoms(guide, classes, [c for c in self.extras if c in GUIDE_COLUMNS]))
         return np.concatenate(atoms, axis=1) if len(atoms) > 1 else own

@@ -112,7 +112,6 @@ class TransitionJointOptions(TransitionOptions):
 class TransitionWeaveOptions(TransitionJointOptions):
     """The options of ``transition-weave``."""
 
-    learner: str = option("spa", LEARNER_HELP, choices=LEARNERS)  # else wrong words move the weights of arcs
     segmenter_options: str = option(
         "structure=linear optimizer=adagrad", 'options of the crf-segmenter inside, such as "epochs=6 lexicon=FILE"'
     )
@@ -125,7 +124,10 @@ class TransitionWeaveOptions(TransitionJointOptions):
     gold_words: bool = option(
         True, "also train on every sentence with its gold words: better trees, twice the training time"
     )
-    word_templates: str = option("default", "word feature templates: default, or your own FILE or FILE:SET")
+    second_look: bool = option(
+        True, "once the words of a raw text are found, search for their tags and tree again, without rival words"
+    )
+    word_templates: str = option("default", "word feature templates: characters, default, or your own FILE or FILE:SET")
     tag_at: str = option(
         "end", "where a word of raw text gets its tag: at its end, when the whole word is known, or at its start",
         choices=("end", "start"),

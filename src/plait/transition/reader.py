@@ -10,6 +10,7 @@ from plait.data.tags import TagColumns
 from plait.transition.candidate_words import CandidateWords, over_paths
 from plait.transition.features import TransitionFeatures
 from plait.transition.options import TransitionOptions
+from plait.transition.seen_words import SeenWords
 from plait.transition.tag_classes import tag_classes
 from plait.trees.candidates import Candidates, best_tags, given_tags, restricted
 from plait.trees.guide import Guide, GuideTree
@@ -27,6 +28,7 @@ class SentenceReader:
         tagger: ProbabilisticTagger,
         morphology: Morphology,
         guide: Guide | None = None,
+        seen_words: SeenWords | None = None,
     ) -> None:
         self.options = options
         self.columns = TagColumns(options.tag)
@@ -34,6 +36,7 @@ class SentenceReader:
         self.tagger = tagger
         self.morphology = morphology
         self.guide = guide
+        self.seen_words = seen_words
         self.number = {tag: i for i, tag in enumerate(tagger.tags)}
         self.classes = tag_classes(tagger.tags)
 
@@ -74,13 +77,17 @@ class SentenceReader:
         return best_tags(p, *self.options.candidate_limits())
 
     def candidate_atoms(
-        self, words: CandidateWords, candidates: Candidates, lemmatized: Sentence | None = None
+        self,
+        words: CandidateWords,
+        candidates: Candidates,
+        lemmatized: Sentence | None = None,
+        seen_words: SeenWords | None = None,
     ) -> npt.NDArray[np.uint64]:
-        """One row for each candidate word; lemmas as for ``atoms``."""
+        """One row for each candidate word; lemmas as for ``atoms``, ``seen_words`` instead of those of the model."""
         best = candidates.tags[:, 0]
         found = lemmatized or self.lemmatized(Sentence(words.forms), best)
         lemmas = lemma_atoms(found) if found is not None else None
-        return self.features.atoms(words.forms, self.classes[best], lemmas, None, words)
+        return self.features.atoms(words.forms, self.classes[best], lemmas, None, words, seen_words or self.seen_words)
 
     def tagged(self, sentence: Sentence, numbers: Tags) -> Sentence:
         """A copy with these tags."""

@@ -1,19 +1,22 @@
 """``transition-weave``: words, tags and trees of raw text in one search (Hatori et al. 2012; Zhang et al. 2014).
 
 A segmenter proposes candidate words where it is uncertain. SHIFT takes one of the candidate words that start at the
-next character, with one of its candidate tags; words, tags and arcs are scored together. On given words it is the same
-as ``transition-joint``. From data without trees it learns words and tags only.
+next character, with one of its candidate tags; words, tags and arcs are scored together. Once the words are found, a
+second search over them alone finds tags and tree with the whole beam. On given words it is the same as
+``transition-joint``. From data without trees it learns words and tags only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from plait.core.tables import under
 from plait.data.document import Sentence
 from plait.errors import OptionError
 from plait.system import Parts, find_system
@@ -22,6 +25,7 @@ from plait.system.request import PLAIN, Request
 from plait.transition._oracle import SHIFT
 from plait.transition.candidate_words import CandidateWords, over_paths
 from plait.transition.options import TransitionWeaveOptions
+from plait.transition.seen_words import SeenWords
 from plait.transition.system import ARCS, TAGS, WORDS, TransitionSystem
 from plait.trees.candidates import Candidates
 
@@ -35,6 +39,7 @@ class SearchInput(NamedTuple):
     words: CandidateWords
     candidates: Candidates
     atoms: npt.NDArray[np.uint64]
+    pieces: Sequence[int]  # of which each word is made
 
 
 @dataclass(eq=False, repr=False)
@@ -48,6 +53,13 @@ class TransitionWeave(TransitionSystem):
     needs_trees = False
 
     segmenter: Any = field(kw_only=True)
+    seen_words: SeenWords | None = field(kw_only=True, default=None)
+
+    def __post_init__(self) -> None:
+        if self.seen_words is None and self.features.sees_seen_words:
+            raise ValueError("templates look at seen words, and there are none")
+        super().__post_init__()
+        self._reader.seen_words = self.seen_words
 
     def segment(self, text: str, request: Request = PLAIN) -> list[Sentence]:
         """Sentences of a raw text, tagged and parsed; offsets count from its beginning."""
@@ -56,8 +68,7 @@ class TransitionWeave(TransitionSystem):
             groups, analyses = [], []
             for lattice in lattices:
                 request.on_step(len(lattice.best))
-                read = self.read(piece, lattice)
-                analyses.append((read, self.analyses(read, 1)[0]))
+                analyses += self.analyses(self.read(piece, lattice), 1)
                 groups.append(surface_tokens(*analyses[-1]))
             sentences = self.segmenter.build(text, start, groups)
             for sentence, (read, analysis) in zip(sentences, analyses, strict=True):
@@ -78,11 +89,11 @@ class TransitionWeave(TransitionSystem):
         ranked: list[tuple[float, list[tuple[SearchInput, Any]]]] = [(0.0, [])]
         for lattice in lattices:
             request.on_step(len(lattice.best))
-            read = self.read(piece, lattice)
+            further = self.analyses(self.read(piece, lattice), count)
             pairs = [
-                (score + further[3], [*before, (read, further)])
+                (score + analysis[3], [*before, (read, analysis)])
                 for score, before in ranked
-                for further in self.analyses(read, count)
+                for read, analysis in further
             ]
             ranked = sorted(pairs, key=lambda pair: -pair[0])[:count]
         found = []
@@ -96,11 +107,38 @@ class TransitionWeave(TransitionSystem):
     def read(self, text: str, lattice: Any) -> SearchInput:
         """The input of the search, from a segmenter's lattice."""
         words = CandidateWords.of(text, lattice, self.segmenter.words_of)
-        candidates = self._reader.of_candidates(words)
-        return SearchInput(words, candidates, self._reader.candidate_atoms(words, candidates))
+        return self._input_of(words, [end - begin for begin, end in zip(words.begins, words.ends, strict=True)])
 
-    def analyses(self, read: SearchInput, count: int) -> list[Any]:
-        """The best analyses of a sentence, as the search gives them."""
+    def _input_of(self, words: CandidateWords, pieces: Sequence[int]) -> SearchInput:
+        candidates = self._reader.of_candidates(words)
+        return SearchInput(words, candidates, self._reader.candidate_atoms(words, candidates), pieces)
+
+    def analyses(self, read: SearchInput, count: int) -> list[tuple[SearchInput, Any]]:
+        """The best analyses of a sentence, as the search gives them, each with the words that it is about.
+
+        The search chooses the words, and ranks the analyses by its scores. A second look at the words of each finds its
+        tags and tree: of several analyses with the same words, the first gets the best ones, and so on.
+        """
+        found = self._searched(read, count)
+        if not self._looks_again(read):
+            return [(read, analysis) for analysis in found]
+        seen: dict[tuple[int, ...], tuple[SearchInput, Iterator[Any]]] = {}
+        pairs = []
+        for analysis in found:
+            chosen = tuple((analysis[5] - 1).tolist())
+            if chosen not in seen:
+                alone = self._input_of(read.words.only(chosen), [read.pieces[k] for k in chosen])
+                seen[chosen] = alone, iter(self._searched(alone, count))
+            alone, again = seen[chosen]
+            pairs += [(alone, (*better[:3], analysis[3], *better[4:])) for better in islice(again, 1)]
+        return pairs
+
+    def _looks_again(self, read: SearchInput) -> bool:
+        """Words without rivals were alone already; without a tree there is little more to see."""
+        rivals = len(read.words.entries) > read.words.lattice.length
+        return self.options.second_look and bool(self.labels.names) and rivals
+
+    def _searched(self, read: SearchInput, count: int) -> list[Any]:
         c = read.candidates
         return self._search.analyses(read.atoms, c.tags, c.counts, c.bins, count, lattice=read.words.lattice)
 
@@ -112,7 +150,9 @@ class TransitionWeave(TransitionSystem):
         if bound:  # also tags that the model does not know
             tags = self.columns.read(sentence)
             self.columns.write(sentence, [bound.get(k, tag) for k, tag in enumerate(tags)])
-        sentence.trace = names_with_appends(sentence.trace or [], analysis[4], chosen, read.words)
+        sentence.trace = names_with_appends(
+            sentence.trace or [], analysis[4], [read.pieces[k] for k in chosen.tolist()]
+        )
 
     def _token_scores(self, read: SearchInput, analysis: Any) -> list[float]:
         """The probability that each is a word, to the segmenter, times that of its tag, to the tagger."""
@@ -129,13 +169,19 @@ class TransitionWeave(TransitionSystem):
         return ARCS, TAGS, WORDS  # tags of competing words are scored even if each has one candidate
 
     def parts(self) -> Parts:
-        """The parts of the base class, and the segmenter."""
-        return joined_parts(super().parts(), nested_parts(SEGMENTER, self.segmenter))
+        """The parts of the base class, the segmenter, and the words that were seen in training."""
+        seen = self.seen_words.arrays() if self.seen_words is not None else {}
+        own: Parts = {}, {f"seen.{name}": array for name, array in seen.items()}
+        return joined_parts(super().parts(), nested_parts(SEGMENTER, self.segmenter), own)
 
     @classmethod
     def further_parts(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, Any]:
-        """The segmenter."""
-        return {SEGMENTER: open_nested(SEGMENTER, find_system(SEGMENTER_SYSTEM), header, arrays)}
+        """The segmenter, and the words that were seen in training where templates look at them."""
+        seen = under("seen.", arrays)
+        return {
+            SEGMENTER: open_nested(SEGMENTER, find_system(SEGMENTER_SYSTEM), header, arrays),
+            "seen_words": SeenWords.from_arrays(**seen) if seen else None,
+        }
 
 
 def surface_tokens(read: SearchInput, analysis: Any) -> list[tuple[int, int]]:
@@ -144,11 +190,8 @@ def surface_tokens(read: SearchInput, analysis: Any) -> list[tuple[int, int]]:
     return [entry.offsets for entry in entries if not entry.continues]
 
 
-def names_with_appends(
-    names: Sequence[str], steps: Sequence[tuple[int, int]], chosen: npt.NDArray[np.int64], words: CandidateWords
-) -> list[str]:
+def names_with_appends(names: Sequence[str], steps: Sequence[tuple[int, int]], pieces: Sequence[int]) -> list[str]:
     """The transitions with an APPEND for each piece of a word but the first."""
-    pieces = [words.ends[k] - words.begins[k] for k in chosen.tolist()]
     found: list[str] = []
     shifted, waiting = 0, 0  # words that were shifted for the first time, and words that SWAP put back
     for name, (action, _) in zip(names, steps, strict=True):

@@ -42,8 +42,8 @@ class HeldOut:
         outcome.notes["candidates"] = self.recall  # more words cannot be found
         if not self.readings:  # the same in every epoch
             self.readings = [system.read(text, lattice) for _, _, text, lattice in self.sentences]
-        for (sentence, keys, text, _), read in zip(self.sentences, self.readings, strict=True):
-            (analysis,) = system.analyses(read, 1)
+        for (sentence, keys, text, _), lattice in zip(self.sentences, self.readings, strict=True):
+            ((read, analysis),) = system.analyses(lattice, 1)
             spans = surface_tokens(read, analysis)
             (found,) = system.segmenter.build(text, 0, [spans])
             system.write(found, read, analysis)

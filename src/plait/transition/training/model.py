@@ -115,7 +115,9 @@ class TransitionInTraining(DecodingModel[TransitionSearch]):
         if of_words:
             delta[WORDS], errors[WORDS] = found[5], found[6]
         violation = Violation(
-            {group: delta[group] for group in self._tables}, {group: errors[group] for group in self._tables}
+            {group: delta[group] for group in self._tables},
+            {group: errors[group] for group in self._tables},
+            apart=frozenset({WORDS}),  # else a wrong word would move the weights of all arcs
         )
         if self.check:
             margin = sum(d.dot(self._tables[group]) for group, d in violation.delta.items())

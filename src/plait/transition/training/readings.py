@@ -12,8 +12,10 @@ from plait.data.document import Sentence
 from plait.learn.jackknife import jackknife
 from plait.learn.task import TrainingTask
 from plait.transition.candidate_words import CandidateWords, over_paths
+from plait.transition.features import TransitionFeatures
 from plait.transition.options import TransitionWeaveOptions
 from plait.transition.reader import SentenceReader
+from plait.transition.seen_words import SeenWords
 from plait.transition.weave import SEGMENTER_SYSTEM
 from plait.trees.candidates import RankedTags, ranked
 from plait.trees.inner_tagger import ProbabilisticTagger, Tags
@@ -58,6 +60,28 @@ def training_lattices(
         return lambda held_out: [_lattice(fold, sentence, min_probability) for sentence in held_out]
 
     return jackknife(train, train, options.folds, fit, task.track)
+
+
+def words_of_training(
+    task: TrainingTask,
+    train: Sequence[Sentence],
+    segmenter: Any,
+    features: TransitionFeatures,
+    options: TransitionWeaveOptions,
+) -> tuple[SeenWords | None, Sequence[SeenWords | None]]:
+    """The words of the training data, and for each sentence those of the folds it is not in; None: nobody asks."""
+    if not features.sees_seen_words:
+        return None, [None] * len(train)
+    texts = [(segmenter.passage_of(sentence).text, sentence.forms) for sentence in train]
+    every = SeenWords.of(texts)
+    if len(train) < 2:
+        return every, [every] * len(train)
+
+    def fit(seen: list[tuple[str, list[str]]]) -> Callable[[list[tuple[str, list[str]]]], list[SeenWords]]:
+        of_fold = SeenWords.of(seen)
+        return lambda held_out: [of_fold] * len(held_out)
+
+    return every, jackknife(texts, train, options.folds, fit, task.track)
 
 
 def training_tags(

@@ -28,7 +28,13 @@ from plait.transition.system import ARCS, TAGS, WORDS, make_search
 from plait.transition.training.found_words import HeldOut
 from plait.transition.training.label_filter import arcs_between, build_filter
 from plait.transition.training.model import Example, TransitionInTraining, gold_transitions, transitions_of_words
-from plait.transition.training.readings import Reading, training_lattices, training_lemmas, training_tags
+from plait.transition.training.readings import (
+    Reading,
+    training_lattices,
+    training_lemmas,
+    training_tags,
+    words_of_training,
+)
 from plait.transition.training.systems import read_features, read_templates, tagger_inside, with_morphology
 from plait.transition.weave import SEGMENTER_SYSTEM, TransitionWeave
 from plait.trees.arc_labels import ArcLabels
@@ -63,6 +69,7 @@ def fit_transition_weave(task: TrainingTask, options: TransitionWeaveOptions) ->
             of_sentence.append(Reading.given(sentence))
     tags_of_readings = training_tags(task, train, readings, reader)
     lemmatized = training_lemmas(task, train, readings, tags_of_readings, reader)
+    seen_words, in_other_folds = words_of_training(task, train, segmenter, features, options)
     labels = ArcLabels.read(train if trees else (), labelled=True, projective=False)
     classes = reader.classes
     dropout = WordDropout(train, options.word_dropout, task.seed)
@@ -80,7 +87,7 @@ def fit_transition_weave(task: TrainingTask, options: TransitionWeaveOptions) ->
                 actions, choices, moved = gold_transitions(sentence.heads, arc_labels, chosen_tags, lazy)
             else:
                 actions, choices, moved = transitions_of_words(chosen_tags)
-            atoms = reader.candidate_atoms(words, candidates, with_lemmas)
+            atoms = reader.candidate_atoms(words, candidates, with_lemmas, in_other_folds[k])
             shifted = _first_shifts(actions, moved, own)
             hidden = dropout.chances(words.forms, with_lemmas.lemmas if with_lemmas is not None else None)
             examples.append(Example(atoms, candidates, actions, choices, hidden, words.lattice, shifted))
@@ -99,8 +106,9 @@ def fit_transition_weave(task: TrainingTask, options: TransitionWeaveOptions) ->
 
     def system(weights: Mapping[str, Scorer], training: dict[str, Any]) -> TransitionWeave:
         return TransitionWeave(
-            options, features, weights, labels, label_filter, tagger, morphology, training=training, segmenter=segmenter
-        )
+            options, features, weights, labels, label_filter, tagger, morphology,
+            training=training, segmenter=segmenter, seen_words=seen_words,
+        )  # fmt: skip
 
     held_out = HeldOut(dev, segmenter, reader.columns, options.word_probability, trees)
 
