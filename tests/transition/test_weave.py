@@ -20,7 +20,7 @@ from plait.transition.system import TransitionJoint
 # a CRF tagger: surer of itself, a morph-tagger would leave no rival tags in so small a treebank
 QUICK: dict[str, Any] = {"folds": 4, "beam": 8, "epochs": 12, "tagger": "crf", "tagger_epochs": 12, "check": True}
 SEGMENTER = "structure=linear"
-WHOLE = Request(whole=True)
+WHOLE = Request(single_sentence=True)
 
 
 def tree(words: str, tags: str, heads: list[int], *, space: bool = False) -> Sentence:
