@@ -7,12 +7,10 @@ import pytest
 from morph_data import Twin, treebank
 
 import plait
-from plait import Sentence
 from plait.features._words import word_atoms
 from plait.morphology._decoder import LatticeDecoder
 from plait.morphology._lattice import chances_of
 from plait.morphology._parts import TagParts
-from plait.morphology.model import MorphModel
 from plait.morphology.nbest import ranked_paths
 from plait.pipeline.model import Model
 from plait.system.modelfile import model_bytes, parse_model
@@ -30,10 +28,9 @@ def model(request):
     return plait.train("morph-tagger", train=treebank(), **options).system.models[0]
 
 
-def decoder(model, order, threshold, margin=1e6, narrow=None):
+def decoder(model, order, threshold, margin=1e6):
     return LatticeDecoder(
-        model.decoder.tag_parts, model.features, model.tables, model.dictionary, model.rare, order, threshold, margin,
-        threshold if narrow is None else narrow,
+        model.decoder.tag_parts, model.features, model.tables, model.dictionary, model.rare, order, threshold, margin
     )  # fmt: skip
 
 
@@ -166,13 +163,12 @@ def test_pairs_of_tags_stay_as_far_as_their_probability_reaches_the_threshold(mo
                 assert set(two["tag"][sources].tolist()) <= {a}
 
 
-@pytest.mark.parametrize("narrow", [0.0, 0.02, 0.3])
-def test_the_best_path_is_that_of_the_lattice_that_narrow_leaves(model, narrow):
+@pytest.mark.parametrize("threshold", [0.0, 0.02, 0.3])
+def test_the_best_path_is_the_first_of_the_n_best(model, threshold):
     order = model.decoder.order
     for forms in (["Hund"], ["die", "Katze"], WORDS[:4]):
-        lattice = decoder(model, order, narrow).lattice(forms)
-        tags, score = next(ranked_paths(lattice))
-        found = decoder(model, order, 0.0, narrow=narrow)
+        found = decoder(model, order, threshold)
+        tags, score = next(ranked_paths(found.lattice(forms)))
         assert found.best(forms) == (tags, pytest.approx(score, abs=1e-4))
         assert found.decode(forms)[0].tolist() == tags
 
@@ -197,42 +193,11 @@ def test_a_form_is_the_same_whether_it_is_new_or_known(model):
         assert known.best([form]) == decoder(model, model.decoder.order, 0.003).best([form])
 
 
-def test_a_model_keeps_how_narrow_its_search_is():
+def test_a_model_keeps_the_margin_of_its_search():
     made = plait.train("morph-tagger", train=treebank(), dev=treebank(), epochs=2, order=2)
-    used = made.system.models[0].decoder
-    assert (used.margin, used.narrow) == (10.0, pytest.approx(0.009))
-    again = Model.from_bytes(made.to_bytes()).system.models[0].decoder
-    assert (again.margin, again.narrow) == (used.margin, used.narrow)
+    assert made.system.models[0].decoder.margin == 10.0
+    assert Model.from_bytes(made.to_bytes()).system.models[0].decoder.margin == 10.0
     header, arrays = parse_model(made.to_bytes())
     for inner in header["models"]:
-        del inner["margin"], inner["narrow"]
-    old = Model.from_bytes(model_bytes(header, arrays)).system.models[0].decoder
-    assert (old.margin, old.narrow) == (12.0, old.threshold)
-
-
-@pytest.mark.parametrize(("threshold", "narrow"), [(0.0, 0.0), (1e-4, 3e-4), (0.005, 0.01), (0.05, 0.05)])
-def test_the_search_is_never_narrower_than_it_has_to_be(threshold, narrow):
-    made = plait.train("morph-tagger", train=treebank(), dev=treebank(), epochs=1, threshold=threshold)
-    assert made.system.models[0].decoder.narrow == pytest.approx(narrow)
-
-
-def test_the_search_is_narrower_only_where_the_development_set_bears_it(monkeypatch):
-    plain = plait.train("morph-tagger", train=treebank(), epochs=2)
-    assert plain.system.models[0].decoder.narrow == plain.system.options.threshold  # nothing to judge by
-    original = MorphModel.best
-
-    def worse(self, forms, allowed=None):
-        tags, score = original(self, forms, allowed)
-        return ([0] * len(tags) if self.narrow > 1 else tags), score
-
-    monkeypatch.setattr(MorphModel, "best", worse)
-    made = plait.train("morph-tagger", train=treebank(), dev=treebank(), epochs=6)
-    assert made.system.models[0].narrow == 1.0
-
-
-def test_a_tag_that_the_probabilities_do_not_know_has_none(monkeypatch):
-    made = plait.train("morph-tagger", train=treebank(), epochs=2)
-    model = made.system.models[0]
-    sentence = Sentence(["die", "Katze"])
-    monkeypatch.setattr(model, "probabilities", lambda *_: [{}, {}])
-    assert made(sentence, scores=True)[0].scores == [0.0, 0.0]
+        del inner["margin"]
+    assert Model.from_bytes(model_bytes(header, arrays)).system.models[0].decoder.margin == 12.0

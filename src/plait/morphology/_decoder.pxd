@@ -54,8 +54,7 @@ cdef class LatticeDecoder:
     cdef readonly object skip_scores    # likewise float32 [T][T], or [T][P]: of parts with a word between them
     cdef const score_t *skip
     cdef readonly int order
-    cdef readonly double threshold      # of the lattices of probabilities and of n-best lists
-    cdef readonly double narrow         # of those in which the best path is looked for
+    cdef readonly double threshold      # candidates that are less probable are pruned
     cdef readonly double margin         # candidates so far behind by their form alone are never looked at again
     cdef readonly object near_columns   # int32 [near]: the columns of a word that the context looks at, the form first
     cdef const int32_t *near_of
@@ -75,7 +74,7 @@ cdef class LatticeDecoder:
     cdef list known(self, Workspace space, forms)
     cdef dict new_entries(self, Workspace space, list forms)
     cdef bytes bound_entry(self, Workspace space, str form, allowed)
-    cdef Workspace build(self, forms, allowed, double threshold)
+    cdef Workspace build(self, forms, allowed)
     cdef int fill(self, Workspace space, const Entry *const *entries, Py_ssize_t n) except -1 nogil
     cdef void add_context(self, Workspace space, const atom_t *atoms, const Entry *const *entries, Py_ssize_t first,
                           Py_ssize_t last) noexcept nogil

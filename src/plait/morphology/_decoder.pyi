@@ -21,7 +21,6 @@ class LatticeDecoder:
     order: int
     threshold: float
     margin: float
-    narrow: float
     def __init__(
         self,
         tag_parts: TagParts,
@@ -32,7 +31,6 @@ class LatticeDecoder:
         order: int,
         threshold: float,
         margin: float,
-        narrow: float,
     ) -> None: ...
     def decode(
         self, forms: Sequence[str], allowed: Sequence[Sequence[int]] | None = None

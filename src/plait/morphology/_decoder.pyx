@@ -83,7 +83,7 @@ cdef class LatticeDecoder:
     """Decodes sentences under frozen tables; holds no options and opens no files."""
 
     def __cinit__(self, TagParts tag_parts not None, features, tables, TagDictionary dictionary not None, open_tags,
-                  int order, double threshold, double margin, double narrow):
+                  int order, double threshold, double margin):
         self.tag_parts = tag_parts
         self.P, self.T, self.C = tag_parts.parts, tag_parts.tags, tag_parts.classes
         self.features = features
@@ -110,7 +110,6 @@ cdef class LatticeDecoder:
         self.order = order
         self.threshold = threshold
         self.margin = margin
-        self.narrow = narrow
         self.entries = {}
         self.bound = {}
         self.spare = []
@@ -306,11 +305,11 @@ cdef class LatticeDecoder:
             self.bound[key] = allowed, made
         return made
 
-    cdef Workspace build(self, forms, allowed, double threshold):
+    cdef Workspace build(self, forms, allowed):
         """The lattice of a sentence after order 0; ``allowed`` lists for each word the tags it may have, or nothing."""
         cdef Py_ssize_t n = len(forms), i
         cdef Workspace space = self.open_space()
-        space.threshold = threshold
+        space.threshold = self.threshold
         cdef list entries = self.known(space, forms)
         if allowed is not None:
             if len(allowed) != n:
@@ -464,7 +463,7 @@ cdef class LatticeDecoder:
         if n == 0:
             return best, 0.0
         cdef label_t[::1] tags = best
-        cdef Workspace space = self.build(forms, allowed, self.narrow)
+        cdef Workspace space = self.build(forms, allowed)
         with nogil:
             self.search(space, &tags[0], &score)
         self.spare.append(space)
@@ -478,7 +477,7 @@ cdef class LatticeDecoder:
         cdef label_t *tags
         if n == 0:
             return [], 0.0
-        space = self.build(forms, allowed, self.narrow)
+        space = self.build(forms, allowed)
         tags = <label_t *> take(&space.arena, n * sizeof(label_t))
         with nogil:
             self.search(space, tags, &score)
@@ -491,7 +490,7 @@ cdef class LatticeDecoder:
         cdef Py_ssize_t n = len(forms), i, s, made = 0, k
         if n == 0:
             return 0.0, np.zeros(1, np.int32), np.zeros(0, np.uint16), np.zeros(0)
-        cdef Workspace space = self.build(forms, allowed, self.threshold)
+        cdef Workspace space = self.build(forms, allowed)
         cdef Lattice *lattice = &space.lattice
         with nogil:
             self.connect(space, True)
@@ -523,7 +522,7 @@ cdef class LatticeDecoder:
         cdef Py_ssize_t n = len(forms), states, edges
         if n == 0:
             raise ValueError("a sentence without words has no lattice")
-        cdef Workspace space = self.build(forms, allowed, self.threshold)
+        cdef Workspace space = self.build(forms, allowed)
         cdef Lattice *lattice = &space.lattice
         with nogil:
             self.connect(space, False)

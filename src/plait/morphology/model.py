@@ -22,11 +22,10 @@ from plait.morphology.tags import PartNames, tag_parts
 from plait.system.base import Parts
 from plait.system.modelparts import Arrays, open_dictionary, open_group, open_tags, table_parts
 
-# How narrow the search is. A model keeps the numbers, so that its analyses stay what they are.
-MARGIN = 10.0  # candidates so far behind by their form alone are not looked at again; with 12 one tag in 24,095 changes
-NARROW = 3.0  # the best path is looked for above so many times the threshold, if the development set bears it ...
-WIDE_ENOUGH = 0.01  # ... but not above this probability
-OLD_MARGIN, OLD_NARROW = 12.0, 1.0  # of models that have no such numbers
+# Candidates so far behind by their form alone are not scored again; with 12 one tag in 24,095 changes. A model stores
+# the number, so that its analyses stay what they are.
+MARGIN = 10.0
+OLD_MARGIN = 12.0  # of models that do not store it
 GROUPS = ("form", "whole", "context", "pairs", "tag_pairs")
 ORDER_2 = ("triples", "skips")  # groups of order 2 beside them
 
@@ -50,7 +49,6 @@ class MorphModel:
         order: int,
         threshold: float,
         margin: float = MARGIN,
-        narrow: float = 1.0,
     ) -> None:
         self.columns = names.columns
         self.tags = tuple(tags)
@@ -61,9 +59,8 @@ class MorphModel:
         self.tables = dict(tables)
         self.dictionary = dictionary
         self.rare = rare
-        self.margin, self.narrow = margin, narrow
-        most = min(narrow * threshold, max(threshold, WIDE_ENOUGH))
-        self.decoder = LatticeDecoder(parts, features, self.tables, dictionary, rare, order, threshold, margin, most)
+        self.margin = margin
+        self.decoder = LatticeDecoder(parts, features, self.tables, dictionary, rare, order, threshold, margin)
         self.values = [self.names.split(tag) for tag in self.tags]  # [tags][columns]
         self.of_column = list(zip(*self.values, strict=True))  # [columns][tags]
 
@@ -99,7 +96,6 @@ class MorphModel:
             "tags": list(self.tags),
             "templates": template_texts(self.features.templates),
             "margin": self.margin,
-            "narrow": self.narrow,
         }
         arrays |= {f"dictionary.{name}": array for name, array in self.dictionary.arrays().items()}
         arrays |= {f"classes.{name}": array for name, array in self.features.classes.arrays().items()}
@@ -123,7 +119,7 @@ class MorphModel:
         groups = (*GROUPS, *ORDER_2) if order == 2 else GROUPS
         tables = {group: open_group(group, header, arrays, labels.get(group, parts.parts)) for group in groups}
         dictionary = open_dictionary(len(tags), arrays)
-        margin, narrow = header.get("margin", OLD_MARGIN), header.get("narrow", OLD_NARROW)
-        if not all(isinstance(number, float) and 1.0 <= number <= 100.0 for number in (margin, narrow)):
-            raise ValueError("the width of the search is not a number between 1 and 100")
-        return cls(names, tags, parts, features, tables, dictionary, arrays["rare"], order, threshold, margin, narrow)
+        margin = header.get("margin", OLD_MARGIN)
+        if not (isinstance(margin, float) and 1.0 <= margin <= 100.0):
+            raise ValueError("the margin of the search is not a number between 1 and 100")
+        return cls(names, tags, parts, features, tables, dictionary, arrays["rare"], order, threshold, margin)

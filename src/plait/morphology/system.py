@@ -81,7 +81,7 @@ class MorphTagger(System):
             sentence.score += score
             if request.scores:
                 chances = model.probabilities(sentence.forms, allowed)
-                scores *= [chance.get(tag, 0.0) for chance, tag in zip(chances, tags, strict=True)]
+                scores *= [chance[tag] for chance, tag in zip(chances, tags, strict=True)]
         if given is not None:
             given.restore(sentence)
         if request.scores:

@@ -29,7 +29,7 @@ from plait.learn.task import TrainingTask
 from plait.morphology.faults import report_feats
 from plait.morphology.features import MorphFeatures, WordClasses
 from plait.morphology.heaviest import heaviest_features
-from plait.morphology.model import NARROW, MorphModel
+from plait.morphology.model import MorphModel
 from plait.morphology.options import MorphOptions
 from plait.morphology.problem import MorphProblem, Tagged
 from plait.morphology.system import MorphTagger
@@ -86,7 +86,7 @@ def fit_model(
     classes = WordClasses.build((forms, [tag.partition(JOINT)[0] for tag in tags]) for forms, tags in train)
     problem = MorphProblem(columns, train, MorphFeatures(chosen, classes, resources), options)
 
-    def model(tables: Mapping[str, Scorer], narrow: float = 1.0) -> MorphModel:
+    def model(tables: Mapping[str, Scorer]) -> MorphModel:
         return MorphModel(
             problem.names,
             problem.tags,
@@ -97,11 +97,10 @@ def fit_model(
             problem.rare,
             options.order,
             options.threshold,
-            narrow=narrow,
         )
 
-    def measure(tables: Mapping[str, Scorer], narrow: float = 1.0) -> Outcome:
-        found = model(tables, narrow)
+    def measure(tables: Mapping[str, Scorer]) -> Outcome:
+        found = model(tables)
         outcome = Outcome(DECIDES, *columns.columns)
         for forms, gold in dev:
             tags = found.best(forms)[0]
@@ -123,8 +122,7 @@ def fit_model(
     training = training_record(trainer.records, trainer.best_epoch, DECIDES if dev else "")
     if task.name_features:
         training["heaviest"] = heaviest_features(problem, weights)
-    narrow = NARROW if dev and measure(tables, NARROW).scores[DECIDES] >= scores[DECIDES] else 1.0
-    return model(tables, narrow), training | {"dev": scores}
+    return model(tables), training | {"dev": scores}
 
 
 @dataclass(frozen=True)
