@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plait.errors import OptionError
-from plait.evaluation import mcnemar, paired_bootstrap, paired_permutation
+from plait.evaluation import mcnemar, paired_bootstrap, paired_permutation, significance
 from plait.evaluation.significance import binomial_p
 
 stats = pytest.importorskip("scipy.stats", reason="SciPy is the reference for p-values and is not installed")
@@ -102,3 +102,28 @@ def test_no_samples_and_no_sentences_are_refused() -> None:
         paired_bootstrap(a, b, seed=-1)
     with pytest.raises(OptionError, match="no sentences"):
         paired_permutation(a[:, :0], b[:, :0])
+
+
+@pytest.mark.parametrize("batch", [1, 40, 7 * 40, 10**6])
+def test_p_values_do_not_depend_on_the_size_of_batches(monkeypatch: pytest.MonkeyPatch, batch: int) -> None:
+    a, b = random_counts(3, 40)
+    whole = paired_permutation(a, b, samples=50), paired_bootstrap(a, b, samples=50)
+    monkeypatch.setattr(significance, "BATCH", batch)
+    assert (paired_permutation(a, b, samples=50), paired_bootstrap(a, b, samples=50)) == whole
+
+
+def test_batches_are_of_bounded_size_and_hold_all_samples(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(significance, "BATCH", 100)
+    assert list(significance._batches(30, 7)) == [3, 3, 1]
+    assert list(significance._batches(30, 6)) == [3, 3]
+    assert list(significance._batches(500, 2)) == [1, 1]
+
+
+def test_ten_thousand_samples_and_seed_0_are_the_defaults() -> None:
+    a, b = random_counts(3, 10)
+    assert paired_permutation(a, b) == paired_permutation(a, b, samples=10_000, seed=0)
+    assert paired_bootstrap(a, b) == paired_bootstrap(a, b, samples=10_000, seed=0)
+
+
+def test_measures_without_words_are_zero() -> None:
+    assert significance.f1_of(np.array([[0.0, 0.0, 0.0], [1.0, 1.0, 1.0]])).tolist() == [0.0, 100.0]
