@@ -125,7 +125,7 @@ class TransitionWeaveOptions(TransitionJointOptions):
         True, "also train on every sentence with its gold words: better trees, twice the training time"
     )
     second_look: bool = option(
-        True, "once the words of a raw text are found, search for their tags and tree again, without rival words"
+        True, "once the words of a raw text are found, search for their tags and tree again, without competing words"
     )
     word_templates: str = option("default", "word feature templates: characters, default, or your own FILE or FILE:SET")
     tag_at: str = option(

@@ -134,9 +134,9 @@ class TransitionWeave(TransitionSystem):
         return pairs
 
     def _looks_again(self, read: SearchInput) -> bool:
-        """Words without rivals were alone already; without a tree there is little more to see."""
-        rivals = len(read.words.entries) > read.words.lattice.length
-        return self.options.second_look and bool(self.labels.names) and rivals
+        """Not where the first search had no competing words, nor where no trees are predicted."""
+        competing = len(read.words.entries) > read.words.lattice.length
+        return self.options.second_look and bool(self.labels.names) and competing
 
     def _searched(self, read: SearchInput, count: int) -> list[Any]:
         c = read.candidates
