@@ -154,7 +154,7 @@ class CandidateWords:
         return path
 
     def only(self, chosen: Sequence[int]) -> CandidateWords:
-        """Some of the words that follow one another, without their rivals."""
+        """Some of the words that follow one another, without their competitors."""
         tags = {place: self.tags[k] for place, k in enumerate(chosen) if k in self.tags}
         return CandidateWords(self.text, tuple(self.entries[k] for k in chosen), tags)
 

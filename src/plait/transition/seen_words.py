@@ -1,8 +1,8 @@
 """How often a string was a word in the training data, beside how often it stood in its text.
 
 A segmenter that looks at characters does not know the words it has seen as such, and the weights of a word's form are
-learnt only where the word had rivals. So a word that was always plain in training would be as good as new where it has
-rivals for once.
+learnt only where the word had competitors. So a word that was unambiguous throughout the training data would be as good
+as unknown at its first ambiguous occurrence.
 """
 
 from __future__ import annotations
