@@ -40,6 +40,7 @@ HEADER = "| treebank | row | UPOS | FEATS | lemmas | UAS | LAS | sentences/s | t
 def trained(args: argparse.Namespace, row: str) -> tuple[Any, float]:
     """A model and the processor seconds of its training, 0 where it was kept."""
     name = f"{args.treebank}-{args.system}-{row}-b{args.beam}-e{args.epochs}-{args.sentences or 'all'}"
+    name += "-g" if args.graph_features else ""
     path = args.models / f"{name}{f'-r{args.runs}' if args.runs > 1 else ''}.plait"
     if path.exists():
         return plait.load(path), 0.0
@@ -55,6 +56,7 @@ def trained(args: argparse.Namespace, row: str) -> tuple[Any, float]:
             "beam": args.beam,
             "epochs": args.epochs,
             "runs": args.runs,
+            **({"graph_features": True} if args.graph_features else {}),
             "folds": 5,
             "prune": not args.sentences,
             **ROWS[row],
@@ -86,6 +88,7 @@ def main() -> None:
     parser.add_argument("--beam", type=int, default=16)
     parser.add_argument("--epochs", type=int, default=8)
     parser.add_argument("--runs", type=int, default=1)
+    parser.add_argument("--graph-features", action="store_true", help="for transition-joint")
     parser.add_argument("--sentences", type=int, default=0)
     parser.add_argument("--part", default="test")
     parser.add_argument("--models", type=Path, default=Path("build/parsing"))

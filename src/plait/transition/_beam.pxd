@@ -7,7 +7,12 @@ from plait.transition._scoring cimport Workspace, Expansion, Scoring
 from plait.transition._state cimport Step
 
 
-cdef class Beam(Scoring):
+cdef class Beam:
+    cdef readonly Scoring scoring
+    cdef readonly Py_ssize_t trees      # b1: hypotheses with distinct trees
+    cdef readonly Py_ssize_t taggings   # b2: further hypotheses, with other tags
+    cdef readonly Py_ssize_t size       # of both
+
     cdef int propose_permissible(self, Workspace *work, const Step *step) except -1 nogil
     cdef int propose_starts(self, Workspace *work, const Step *step) except -1 nogil
     cdef int reserve(self, Workspace *work, Py_ssize_t more) except -1 nogil

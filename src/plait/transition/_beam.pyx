@@ -40,8 +40,14 @@ cdef inline void propose(Workspace *work, const Step *step, label_t action, int3
     work.count += 1
 
 
-cdef class Beam(Scoring):
-    """A search that keeps the b1 best hypotheses with distinct trees and b2 tagging variants."""
+cdef class Beam:
+    """Keeps the b1 best hypotheses with distinct trees and b2 tagging variants."""
+
+    def __cinit__(self, Scoring scoring not None, Py_ssize_t trees, Py_ssize_t taggings):
+        if trees < 1 or taggings < 0:
+            raise ValueError(f"a beam of {trees} and {taggings}")
+        self.scoring = scoring
+        self.trees, self.taggings, self.size = trees, taggings, trees + taggings
 
     cdef int reserve(self, Workspace *work, Py_ssize_t more) except -1 nogil:
         """Make room for ``more`` expansions."""
@@ -65,7 +71,7 @@ cdef class Beam(Scoring):
                           label_t first) except -1 nogil:
         """Propose the arcs allowed between these tags; ``first`` is LEFT or RIGHT."""
         cdef const uint16_t *labels = NULL
-        cdef Py_ssize_t k, count = self.filter.choices(head, child, &labels)
+        cdef Py_ssize_t k, count = self.scoring.filter.choices(head, child, &labels)
         self.reserve(work, count)
         for k in range(count):
             propose(work, step, <label_t> (first + 2 * labels[k]), 0, 0)
@@ -199,9 +205,9 @@ cdef class Beam(Scoring):
             if step.reach > 0:
                 for k in range(first, work.count):
                     new = &work.expansions[k]
-                    new.score = step.score + self.score_start(work, step, new.word, new.choice)
+                    new.score = step.score + self.scoring.score_start(work, step, new.word, new.choice)
                 continue
-            self.score(work, step)
+            self.scoring.score(work, step)
             for k in range(first, work.count):
                 new = &work.expansions[k]
                 new.score = step.score + work.scores[new.action]
@@ -220,18 +226,18 @@ cdef class Beam(Scoring):
             new = &work.expansions[k]
             if new.action != SHIFT:
                 break
-            if self.tags_first:
-                new.score += self.score_start(work, step, new.word, new.choice)
+            if self.scoring.tags_first:
+                new.score += self.scoring.score_start(work, step, new.word, new.choice)
                 continue
             if new.word != word:
                 word = new.word
-                chooses = self.chooses_tag(&work.sentence, step, word)
-                of_word = self.score_word(work, step, word)
+                chooses = self.scoring.chooses_tag(&work.sentence, step, word)
+                of_word = self.scoring.score_word(work, step, word)
                 if chooses:
-                    self.score_tags(work, step, word)
+                    self.scoring.score_tags(work, step, word)
             new.score += of_word
             if chooses:
-                new.score += self.choice_score(work, step, word, new.choice)
+                new.score += self.scoring.choice_score(work, step, word, new.choice)
         return 0
 
     cdef int prune(self, Workspace *work) except -1 nogil:
@@ -242,7 +248,7 @@ cdef class Beam(Scoring):
         cdef Py_ssize_t n = 0, i, main = 0, extra = 0, taken = 0
         cdef const Slot *tree
         cdef Expansion *best
-        if self.beam + self.beam_tags == 1:
+        if self.size == 1:
             return self.keep_best(work)
         clear(&work.trees)
         clear(&work.tagged)
@@ -251,7 +257,7 @@ cdef class Beam(Scoring):
                 work.heap[n] = Ranked(work.expansions[i].score, i)
                 n += 1
         make_heap(work.heap, n)
-        while n > 0 and (main < self.beam or extra < self.beam_tags):
+        while n > 0 and (main < self.trees or extra < self.taggings):
             best = &work.expansions[pop(work.heap, n).number]
             n -= 1
             if not best.finished:
@@ -259,9 +265,9 @@ cdef class Beam(Scoring):
             if find(&work.tagged, best.tagged).key != 0:
                 continue
             tree = find(&work.trees, best.tree)
-            if main < self.beam and tree.key == 0:
+            if main < self.trees and tree.key == 0:
                 main += 1
-            elif extra < self.beam_tags:
+            elif extra < self.taggings:
                 extra += 1
             else:
                 continue

@@ -95,7 +95,6 @@ cdef class Scoring:
     cdef readonly TemplateGroups arc_templates, tag_templates, choice_templates, word_templates
     cdef readonly GraphTemplates graph  # None: no graph features
     cdef readonly LabelFilter filter
-    cdef readonly Py_ssize_t beam, beam_tags
     cdef readonly bint tags_first       # tags are chosen before the extent of their words
     cdef object _classes
     cdef const uint16_t[::1] classes
@@ -112,7 +111,8 @@ cdef class Scoring:
     cdef Py_ssize_t agreement_column, agreement_slots   # position and number of the agreement slots in a window row
 
     cdef int open(self, Workspace *work, const uint64_t[:, ::1] atoms, const uint16_t[:, ::1] tags,
-                  const uint16_t[::1] counts, const uint16_t[:, ::1] bins, Lattice lattice) except -1
+                  const uint16_t[::1] counts, const uint16_t[:, ::1] bins, Lattice lattice,
+                  Py_ssize_t hypotheses) except -1
     cdef int list_starts(self, Workspace *work) except -1
     cdef int span_tags(self, Workspace *work) except -1
     cdef atom_t tags_between(self, Workspace *work, int32_t a, int32_t b) noexcept nogil

@@ -50,8 +50,8 @@ cdef class Scoring:
     def __cinit__(self, Scorer arcs not None, Scorer tags, TemplateGroups arc_templates not None,
                   TemplateGroups tag_templates not None, TemplateGroups choice_templates not None, GraphTemplates graph,
                   LabelFilter filter not None, classes, bint compound, extras, Py_ssize_t width, tag_rows,
-                  Py_ssize_t agreement_slots, Py_ssize_t beam, Py_ssize_t beam_tags, bint guided=False,
-                  Scorer words=None, TemplateGroups word_templates=None, bint tags_first=False):
+                  Py_ssize_t agreement_slots, bint guided=False, Scorer words=None,
+                  TemplateGroups word_templates=None, bint tags_first=False):
         """``guided``: the last columns of the word matrix are those of a guide."""
         cdef Py_ssize_t i
         cdef const uint64_t[:, ::1] rows
@@ -75,7 +75,6 @@ cdef class Scoring:
         self.agreement_slots = agreement_slots
         self.agreement_column = self.columns - agreement_slots
         self.width = width
-        self.beam, self.beam_tags = beam, beam_tags
         self.tags_first = tags_first
         self.extra = <int32_t *> malloc((self.extras + 1) * sizeof(int32_t))
         if self.extra == NULL:
@@ -97,8 +96,6 @@ cdef class Scoring:
             raise ValueError(f"{rows.shape[0]} rows of {self.tag_columns} features for {self.tag_count} tags")
         if graph is not None and not graph.sees_only(width, self.tag_columns):
             raise ValueError("graph templates look outside the word matrix")
-        if beam < 1 or beam_tags < 0:
-            raise ValueError(f"a beam of {beam} and {beam_tags}")
         if words is not None and words.labels != (2 if tags_first else 1):
             raise ValueError(f"{words.labels} weights a row for words")
         self.slots = LAST
@@ -119,8 +116,9 @@ cdef class Scoring:
         free(self.extra)
 
     cdef int open(self, Workspace *work, const uint64_t[:, ::1] atoms, const uint16_t[:, ::1] tags,
-                  const uint16_t[::1] counts, const uint16_t[:, ::1] bins, Lattice lattice) except -1:
-        """Check the sentence and allocate memory for the search; ``close`` must follow, also after an error."""
+                  const uint16_t[::1] counts, const uint16_t[:, ::1] bins, Lattice lattice,
+                  Py_ssize_t hypotheses) except -1:
+        """Check the sentence and allocate memory for so many hypotheses; ``close`` must follow, also after an error."""
         cdef Sentence *sentence = &work.sentence
         cdef Py_ssize_t n = atoms.shape[0], k = tags.shape[1], w, c
         cdef Py_ssize_t max_templates = 0, groups = 0
@@ -160,7 +158,7 @@ cdef class Scoring:
             self.list_starts(work)
         # No limit up to 40 words, since a pair of words is swapped once; beyond that it keeps the search linear.
         sentence.max_swaps = <int32_t> (10 * <Py_ssize_t> sentence.lattice.length + 400)
-        work.beam = <const Step **> take(&sentence.arena, (self.beam + self.beam_tags) * sizeof(Step *))
+        work.beam = <const Step **> take(&sentence.arena, hypotheses * sizeof(Step *))
         work.scores = <score_t *> take(&sentence.arena, 2 * self.actions * sizeof(score_t))
         work.tag_scores = <score_t *> take(&sentence.arena, 2 * self.class_count * sizeof(score_t))
         c = SLOTS * self.columns + GLOBALS
@@ -168,8 +166,8 @@ cdef class Scoring:
         work.window = <atom_t *> take(&sentence.arena, w * sizeof(atom_t))
         memset(work.window, 0, w * sizeof(atom_t))
         open_sums(&work.sums, max_templates, groups)
-        reserve(&work.trees, 2 * (self.beam + self.beam_tags))
-        reserve(&work.tagged, 2 * (self.beam + self.beam_tags))
+        reserve(&work.trees, 2 * hypotheses)
+        reserve(&work.tagged, 2 * hypotheses)
         work.factor_scores = work.scores + self.actions
         work.factor = work.window + c
         if self.sees_between:

@@ -5,12 +5,9 @@ import numpy as np
 import numpy.typing as npt
 
 from plait.core._delta import Delta
-from plait.core._templates import TemplateGroups
-from plait.core._weights import Scorer
 from plait.transition._beam import Beam
-from plait.transition._filter import LabelFilter
-from plait.transition._graph import GraphTemplates
 from plait.transition._lattice import Lattice
+from plait.transition._scoring import Scoring
 
 UPDATES: tuple[str, ...]
 
@@ -21,33 +18,10 @@ Decoded = tuple[Numbers, npt.NDArray[np.int32], Numbers, float, list[tuple[int, 
 Woven = tuple[Numbers, npt.NDArray[np.int32], Numbers, float, list[tuple[int, int]], npt.NDArray[np.int32]]
 Difference = tuple[Delta, Delta, float, float, int]
 
-class TransitionSearch(Beam):
-    arcs: Scorer
-    tags: Scorer | None
-    beam: int
-    beam_tags: int
-    def __init__(
-        self,
-        arcs: Scorer,
-        tags: Scorer | None,
-        arc_templates: TemplateGroups,
-        tag_templates: TemplateGroups,
-        choice_templates: TemplateGroups,
-        graph: GraphTemplates | None,
-        filter: LabelFilter,
-        classes: Numbers,
-        compound: bool,
-        extras: Sequence[int],
-        width: int,
-        tag_rows: Atoms,
-        agreement_slots: int,
-        beam: int,
-        beam_tags: int,
-        guided: bool = False,
-        words: Scorer | None = None,
-        word_templates: TemplateGroups | None = None,
-        tags_first: bool = False,
-    ) -> None: ...
+class TransitionSearch:
+    scoring: Scoring
+    beam: Beam
+    def __init__(self, scoring: Scoring, beam: int, beam_tags: int) -> None: ...
     @overload
     def decode(self, atoms: Atoms, tags: Numbers, counts: Numbers, bins: Numbers) -> Decoded: ...
     @overload

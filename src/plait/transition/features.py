@@ -30,7 +30,7 @@ from plait.features.templates import Template, compile_templates, stored_templat
 from plait.features.word_resources import NO_RESOURCES, RESOURCE_COLUMNS, WordResources
 from plait.transition._filter import LabelFilter
 from plait.transition._graph import ROLE_COLUMN_NAMES, ROLE_NAMES, SIBLING_ROLES, GraphTemplates
-from plait.transition._scoring import GLOBAL_NAMES, NODE_COLUMN_NAMES, SEARCH_COLUMNS, SLOT_NAMES
+from plait.transition._scoring import GLOBAL_NAMES, NODE_COLUMN_NAMES, SEARCH_COLUMNS, SLOT_NAMES, Scoring
 from plait.transition._search import TransitionSearch
 from plait.transition.candidate_words import CandidateWords
 from plait.transition.seen_words import SEEN_COLUMNS, SeenWords
@@ -206,7 +206,7 @@ class TransitionFeatures:
 
         ``tags_first``: the tag of a candidate word is chosen before its extent is known.
         """
-        return TransitionSearch(
+        scoring = Scoring(
             weights["arcs"],
             weights.get("tags"),
             self.arc_templates,
@@ -220,13 +220,12 @@ class TransitionFeatures:
             len(self.extras) + 1 + (SEARCH_COLUMNS if self.guided else 0),
             self.tag_rows if self.tag_rows is not None else np.zeros((len(classes), 0), dtype=np.uint64),
             len(self.feats.slots),
-            beam,
-            beam_tags,
             self.guided,
             weights.get("words"),
             self.word_templates,
             tags_first,
         )
+        return TransitionSearch(scoring, beam, beam_tags)
 
     def header(self) -> dict[str, Any]:
         """Templates for the model file."""
