@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tracemalloc
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -117,6 +120,18 @@ def test_batches_are_of_bounded_size_and_hold_all_samples(monkeypatch: pytest.Mo
     assert list(significance._batches(30, 7)) == [3, 3, 1]
     assert list(significance._batches(30, 6)) == [3, 3]
     assert list(significance._batches(500, 2)) == [1, 1]
+
+
+@pytest.mark.parametrize("test", [paired_bootstrap, paired_permutation])
+def test_memory_does_not_grow_with_the_samples(monkeypatch: pytest.MonkeyPatch, test: Callable[..., object]) -> None:
+    monkeypatch.setattr(significance, "BATCH", 2000)
+    a, b = random_counts(3, 1000)
+    tracemalloc.start()
+    try:
+        test(a, b, samples=200)
+        assert tracemalloc.get_traced_memory()[1] < 400_000  # all samples at once are 1.6 MB
+    finally:
+        tracemalloc.stop()
 
 
 def test_ten_thousand_samples_and_seed_0_are_the_defaults() -> None:

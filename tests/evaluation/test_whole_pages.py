@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from html.parser import HTMLParser
 
 import pytest
 from test_whole_tables import FLAT, GOLD, JOINED, NOUN_DUCK
@@ -310,6 +311,12 @@ def test_the_worst_five_sentences_of_forty_words_at_most_are_drawn() -> None:
     assert re.findall(r"<h3>(.*?)</h3>", page) == ["b", "c", "d", "e", "a"]
 
 
+def test_of_equally_wrong_sentences_the_first_are_drawn() -> None:
+    pairs = [long(2, 1 + number % 2, f"s{number}") for number in range(100)]
+    page = page_of(pair([gold for gold, _ in pairs], [found for _, found in pairs]), by=["tag"])
+    assert re.findall(r"<h3>(.*?)</h3>", page) == ["s1", "s3", "s5", "s7", "s9"]
+
+
 def test_sentences_without_an_error_are_not_shown() -> None:
     assert "<h2>Sentences</h2>" not in page_of(pair([GOLD], [GOLD]))
     flat = Sentence(GOLD.forms, upos=GOLD.upos)
@@ -353,6 +360,53 @@ def test_numbers_and_names_are_written_for_people() -> None:
     assert "&lt;name&gt;" in page
     for raw in ("<X>", "<w>", "<gold>", "<name>"):
         assert raw not in page
+
+
+class Stray(HTMLParser):
+    """Collects text where browsers expect elements: between the cells of a table, between sections."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        self.open.pop()
+
+    def handle_data(self, data: str) -> None:
+        if data.strip() and self.open[-1] in ("main", "nav", "section", "dl", "table", "thead", "tbody", "tr"):
+            self.found.append(data)
+
+
+def test_no_text_stands_outside_of_its_element() -> None:
+    parser = Stray()
+    parser.feed(page_of(pair([GOLD], [NOUN_DUCK])))
+    assert parser.found == []
+
+
+def test_a_page_brings_the_styles_of_its_charts() -> None:
+    page = page_of(pair([GOLD], [NOUN_DUCK]))
+    style = page.partition("<style>")[2].partition("</style>")[0]
+    for name in ("chart", "name", "group", "bar"):
+        assert f'class="{name}"' in page
+        assert f".{name} {{" in style
+
+
+def test_a_page_of_an_empty_treebank_has_no_program_to_name() -> None:
+    assert "gold: gold: 0 sentences, 0 words\npredicted: x\n" in outline(page_of(pair([], []), by=["sentence"]))
+
+
+def test_bars_of_a_breakdown_reach_to_100_and_are_25_at_most() -> None:
+    tags = [f"T{number:02}" for number in range(30)]
+    gold, found = Sentence(tags * 2, upos=tags * 2), Sentence(tags * 2, upos=tags + ["_"] * 30)
+    page = page_of(pair([gold], [found]), by=["tag"])
+    chart = page.partition('aria-label="By tag (UPOS): F1, %"')[2].partition("<table>")[0]
+    assert re.findall(r"width:([\d.]+)%", chart) == ["66.7"] * 25
+    assert len(re.findall(r"^T\d+ \| 2 \| 1 \|", outline(page), re.M)) == 30
 
 
 def test_fifteen_patterns_are_shown() -> None:

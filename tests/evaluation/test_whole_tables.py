@@ -212,6 +212,7 @@ def test_charts_in_full() -> None:
 def test_tables_side_by_side_have_every_row_and_the_scores_alone() -> None:
     columns = ("tag", "gold", "predicted", "right", "precision", "recall", "F1", "UAS")
     assert score_columns(Table("", columns, ())) == ("F1", "UAS")
+    assert score_columns(Table("", ("tag", "UAS"), ())) == ("UAS",)
     a = Table("By tag", ("tag", "F1", "UAS"), (("X", 1.0, 2.0), ("Y", 3.0, None)))
     b = Table("By tag", ("tag", "F1", "UAS"), (("Z", 5.0, 6.0), ("X", 7.0, 8.0)))
     both = side_by_side([a, b], ("A", "B"), ("F1", "UAS"))

@@ -198,6 +198,17 @@ def test_the_half_that_confirms_has_no_margin_for_chance():
         assert (rows(tables) <= 2900) == pruned_away
 
 
+@pytest.mark.parametrize(("half", "bits"), [(0, 16), (1, 8)])
+def test_8_bits_are_confirmed_without_a_margin_for_chance(half, bits):
+    """As many words change as above, by rounding alone."""
+
+    def measure(tables):
+        rounded = tables["all"].bits == 8
+        return tagged([2 if rounded and k % 2 == half and k < 380 else 1 for k in range(WORDS // 10)])
+
+    assert freezer(measure).freeze(slack=0.5)[0]["all"].bits == bits
+
+
 @pytest.mark.parametrize(
     ("words", "changed", "slack", "margin", "kept"),
     [

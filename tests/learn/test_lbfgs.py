@@ -131,14 +131,35 @@ def test_steps_that_are_too_short_or_too_long_are_mended_as_in_the_textbook(curv
     assert all(record.seconds > 0 for record in records)
 
 
-def test_a_direction_that_does_not_descend_gives_way_to_the_gradient():
+@pytest.mark.parametrize(
+    ("curvature", "gradient"),
+    [
+        (-1.0, 3.0),  # as if rounding had turned the scale round
+        (-1.0, 0.5),
+        (1e308, 1e-10),  # the slope along the direction is too small for a number
+    ],
+)
+def test_a_direction_that_does_not_descend_gives_way_to_the_gradient(curvature, gradient):
     minimiser = LBFGS(lambda w: (0.0, w), np.zeros(2))
     minimiser._remember(np.array([1.0, 0.0], dtype=np.float32), np.array([1.0, 0.0], dtype=np.float32))
-    minimiser.products[:] = [[1.0, 1.0], [1.0, -1.0]]  # as if rounding had turned the scale round
-    minimiser.gradient = np.array([0.0, 3.0])
+    minimiser.products[:] = [[1.0, 1.0], [1.0, curvature]]
+    minimiser.gradient = np.array([0.0, gradient])
     direction, slope = minimiser._direction()
-    assert direction.tolist() == [0.0, -3.0]
-    assert slope == -9.0
+    assert direction.tolist() == [0.0, -gradient]
+    assert slope == -(gradient**2)
+
+
+def test_a_step_that_just_fulfils_both_conditions_of_wolfe_is_taken():
+    points = {0.0: (0.0, 1.0), -1.0: (-C1, C2)}
+    minimiser = LBFGS(lambda w: (points[w[0]][0], np.array([points[w[0]][1]])), np.zeros(1))
+    assert next(minimiser.run([])).evaluations == 1
+    assert minimiser.w.tolist() == [-1.0]
+
+
+def test_a_step_across_the_valley_to_the_same_height_is_not_taken():
+    minimiser = LBFGS(lambda w: (0.5 * float(w @ w), w), np.array([0.5]))  # the first step has length 1
+    assert next(minimiser.run([])).objective == 0.0
+    assert minimiser.w.tolist() == [0.0]
 
 
 def test_weights_are_kept_in_double_precision():

@@ -85,6 +85,9 @@ def test_separate_steps_leave_a_group_without_errors_alone_when_it_already_wins(
 def test_a_group_that_is_not_named_among_the_errors_has_none():
     tables, deltas, _ = build({"pos": ({(1, 0): -0.25}, {(1, 0): 1.0}), "syn": ({}, {(1, 0): 1.0})})
     assert apply_update(LEARNERS["spa"], tables, Violation(deltas, {"syn": 1.0})) == {"pos": 0.25, "syn": 1.0}
+    tables, deltas, _ = build({"pos": ({(1, 0): -0.25}, {(1, 0): 1.0}), "syn": ({}, {(1, 0): 1.0})})
+    apart = Violation(deltas, {"syn": 1.0}, apart=frozenset({"pos"}))
+    assert apply_update(LEARNERS["pa"], tables, apart) == {"pos": 0.25, "syn": 1.0}
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ def compare_runs(
     if not a or len(a) != len(b):
         raise DataError(f"there are {len(a)} runs of A and {len(b)} of B; expected as many of each, at least one")
     pairings = pair_all(document(gold), [document(run) for run in (*a, *b)])
-    scores = [score(pairing, punct=punct, vocabulary=None) for pairing in pairings]
+    scores = [score(pairing, punct=punct) for pairing in pairings]
     keys = shared_measures(scores)
     if not keys:
         raise DataError("no measure applies to all runs")

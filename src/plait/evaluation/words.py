@@ -37,7 +37,7 @@ class Spans:
         at = 0
         for sentence in sentences:
             begin = at
-            for first, last, form, _ in sentence.surface_tokens() if sentence.ranges else _plain(sentence):
+            for first, last, form, _ in sentence.surface_tokens():
                 piece = form if form.isalnum() else _without_spaces(form)
                 pieces.append(piece)
                 end = at + len(piece)
@@ -135,10 +135,6 @@ def encode(gold: Sequence[str], predicted: Sequence[str], key: Callable[[str], s
         np.fromiter(map(codes.__getitem__, gold), np.int64, len(gold)),
         np.fromiter(map(codes.__getitem__, predicted), np.int64, len(predicted)),
     )
-
-
-def _plain(sentence: Sentence) -> list[tuple[int, int, str, str]]:
-    return [(i, i, form, "") for i, form in enumerate(sentence.forms, 1)]
 
 
 def _is_range(sentence: Sentence, word: int) -> bool:
