@@ -86,5 +86,7 @@ cdef struct Ranked:     # ordered by descending score, ties by ascending number
 
 
 cdef void make_heap(Ranked *heap, Py_ssize_t n) noexcept nogil
+# the k best of n items in front, as a heap, the others behind them in any order; quicker than a heap of all if k << n
+cdef void split_best(Ranked *items, Py_ssize_t n, Py_ssize_t k) noexcept nogil
 cdef void push(Ranked *heap, Py_ssize_t n, Ranked new) noexcept nogil       # onto a heap of n, with space for one more
 cdef Ranked pop(Ranked *heap, Py_ssize_t n) noexcept nogil                  # the first of n

@@ -145,6 +145,23 @@ cdef void make_heap(Ranked *heap, Py_ssize_t n) noexcept nogil:
         sift_down(heap, n, at, heap[at])
 
 
+cdef void split_best(Ranked *items, Py_ssize_t n, Py_ssize_t k) noexcept nogil:
+    # with signs reversed, the front is a heap whose top is the worst of the best so far
+    cdef Py_ssize_t i
+    cdef Ranked worst
+    for i in range(k):
+        items[i] = Ranked(-items[i].score, -items[i].number)
+    make_heap(items, k)
+    for i in range(k, n):
+        worst = Ranked(-items[0].score, -items[0].number)
+        if ahead(&items[i], &worst):
+            sift_down(items, k, 0, Ranked(-items[i].score, -items[i].number))
+            items[i] = worst
+    for i in range(k):
+        items[i] = Ranked(-items[i].score, -items[i].number)
+    make_heap(items, k)
+
+
 cdef void push(Ranked *heap, Py_ssize_t n, Ranked new) noexcept nogil:
     cdef Py_ssize_t at = n, above
     while at > 0:

@@ -68,5 +68,7 @@ cdef void close_sums(Sums *sums) noexcept nogil
 # a new sum of zeros; the keys of the group are queued
 cdef score_t *new_sum(Sums *sums, TemplateGroups groups, Py_ssize_t g, const atom_t *base,
                       Py_ssize_t labels) except NULL nogil
-# add the rows of queued keys to their sums, then out = the sum of all parts; clears queue and parts
+# add the rows of queued keys to their sums; clears the queue
+cdef void look_up(Sums *sums, Scorer weights) noexcept nogil
+# the same, then out = the sum of all parts; clears the parts
 cdef void add_up(Sums *sums, Scorer weights, score_t *out) noexcept nogil

@@ -186,7 +186,12 @@ cdef score_t *new_sum(Sums *sums, TemplateGroups groups, Py_ssize_t g, const ato
     return total
 
 
-cdef void add_up(Sums *sums, Scorer weights, score_t *out) noexcept nogil:
+cdef void look_up(Sums *sums, Scorer weights) noexcept nogil:
     weights.add_each(sums.keys, sums.waiting, sums.targets)
+    sums.waiting = 0
+
+
+cdef void add_up(Sums *sums, Scorer weights, score_t *out) noexcept nogil:
+    look_up(sums, weights)
     sum_rows(out, <const score_t *const *> sums.parts, sums.count, weights.labels)
-    sums.waiting = sums.count = 0
+    sums.count = 0

@@ -7,7 +7,8 @@ much time as that many shorter words and their arcs: its expansion waits until t
 from libc.stdint cimport int32_t
 from libc.stdlib cimport realloc
 
-from plait.core._memory cimport Ranked, Slot, clear, find, insert, make_heap, pop
+from plait.core._memory cimport Ranked, Slot, clear, find, insert, make_heap, pop, split_best
+from plait.core._templates cimport look_up
 from plait.core._types cimport score_t, uint16_t
 from plait.transition._scoring cimport Constraints
 from plait.transition._lattice cimport steps_of
@@ -184,9 +185,15 @@ cdef class Beam:
         cdef Sentence *sentence = &work.sentence
         cdef const Step *step
         cdef Expansion *new
-        cdef Py_ssize_t i, k, first
+        cdef Py_ssize_t i, k, first, groups = self.scoring.arc_templates.count
         work.time += 1
         work.count = work.waiting
+        self.scoring.forget(work)
+        for i in range(work.size):      # features of all hypotheses are looked up together: memory accesses overlap
+            step = work.beam[i]
+            if step.reach == 0 and not is_final(sentence, step):
+                self.scoring.find_arc_sums(work, step, work.arc_sums + i * groups)
+        look_up(&work.sums, self.scoring.arcs)
         for i in range(work.size):
             step = work.beam[i]
             first = work.count
@@ -207,11 +214,12 @@ cdef class Beam:
                     new = &work.expansions[k]
                     new.score = step.score + self.scoring.score_start(work, step, new.word, new.choice)
                 continue
-            self.scoring.score(work, step)
+            self.scoring.add_arc_sums(work, step, work.arc_sums + i * groups)
             for k in range(first, work.count):
                 new = &work.expansions[k]
                 new.score = step.score + work.scores[new.action]
             if step.back == NULL and step.front <= sentence.lattice.length:
+                self.scoring.set_window(work, step, sentence.lattice.best[step.front], 0)
                 self.score_shifts(work, step, first)
         return 0
 
@@ -245,7 +253,8 @@ cdef class Beam:
 
         Of identical hypotheses (tags and buffer included) only the best is kept.
         """
-        cdef Py_ssize_t n = 0, i, main = 0, extra = 0, taken = 0
+        cdef Py_ssize_t n = 0, i, main = 0, extra = 0, taken = 0, count
+        cdef Ranked *heap = work.heap
         cdef const Slot *tree
         cdef Expansion *best
         if self.size == 1:
@@ -256,10 +265,19 @@ cdef class Beam:
             if work.expansions[i].time == work.time:
                 work.heap[n] = Ranked(work.expansions[i].score, i)
                 n += 1
-        make_heap(work.heap, n)
-        while n > 0 and (main < self.trees or extra < self.taggings):
-            best = &work.expansions[pop(work.heap, n).number]
-            n -= 1
+        count = min(n, 2 * self.size)   # nearly always enough, though some are identical
+        split_best(heap, n, count)
+        n -= count
+        while main < self.trees or extra < self.taggings:
+            if count == 0 and n > 0:
+                heap = work.heap + 2 * self.size
+                count = n
+                n = 0
+                make_heap(heap, count)
+            if count == 0:
+                break
+            best = &work.expansions[pop(heap, count).number]
+            count -= 1
             if not best.finished:
                 hash_after(&work.sentence, best.step, best.action, best.word, best.choice, &best.tree, &best.tagged)
             if find(&work.tagged, best.tagged).key != 0:

@@ -68,6 +68,7 @@ cdef struct Workspace:      # the memory of one search
     KeyMap tagged           # ... and with them
     uint64_t *spans         # [levels][path]: tags of 2^level words starting at each word, as bits; NULL: not used
     Sums sums               # of template groups, and of graph factors
+    score_t **arc_sums      # [width][groups]: those of the arc templates in each configuration of the beam
     score_t *scores         # [actions]: those of the current configuration
     score_t *factor_scores  # [actions]
     atom_t *factor          # [ROLES][columns of a role]
@@ -124,8 +125,13 @@ cdef class Scoring:
     cdef void set_window(self, Workspace *work, const Step *step, int32_t word, label_t choice) noexcept nogil
     cdef void fill_window(self, Workspace *work, const Step *step) noexcept nogil
     cdef void fill_candidate(self, Workspace *work, Py_ssize_t at, label_t choice) noexcept nogil
+    cdef int find_sums(self, Workspace *work, const Step *step, TemplateGroups groups, Scorer weights, uint64_t more,
+                       score_t **parts) except -1 nogil
     cdef int sum_groups(self, Workspace *work, const Step *step, TemplateGroups groups, Scorer weights, uint64_t more,
                         score_t *scores) except -1 nogil
+    cdef int forget(self, Workspace *work) except -1 nogil
+    cdef int find_arc_sums(self, Workspace *work, const Step *step, score_t **parts) except -1 nogil
+    cdef int add_arc_sums(self, Workspace *work, const Step *step, score_t **parts) except -1 nogil
     cdef int score(self, Workspace *work, const Step *step) except -1 nogil
     cdef double siblings(self, Workspace *work, const Node *node) noexcept nogil
     cdef int add_factors(self, Workspace *work, const Node *h, const Node *d, label_t first) except -1 nogil

@@ -6,9 +6,11 @@ from libc.string cimport memcpy, memset
 import numpy as np
 
 from plait.core._hashing cimport finish, mix
-from plait.core._memory cimport Slot, free_map, insert, release, reserve, take
-from plait.core._rows cimport add_32
-from plait.core._templates cimport Templates, add_up, clear_sums, close_sums, new_sum, open_sums, signature
+from plait.core._memory cimport Slot, free_map, insert, prefetch_slot, release, reserve, take
+from plait.core._rows cimport add_32, sum_rows
+from plait.core._templates cimport (
+    Templates, add_up, clear_sums, close_sums, look_up, new_sum, open_sums, signature,
+)
 from plait.features._agreement cimport agreement
 from plait.transition._graph cimport ROLES
 from plait.transition._lattice cimport place_of, linear_lattice
@@ -165,7 +167,8 @@ cdef class Scoring:
         w = c + (<int> ROLES * self.graph.columns if self.graph is not None else 0)
         work.window = <atom_t *> take(&sentence.arena, w * sizeof(atom_t))
         memset(work.window, 0, w * sizeof(atom_t))
-        open_sums(&work.sums, max_templates, groups)
+        open_sums(&work.sums, hypotheses * max_templates, (hypotheses + 1) * groups)
+        work.arc_sums = work.sums.parts + groups
         reserve(&work.trees, 2 * hypotheses)
         reserve(&work.tagged, 2 * hypotheses)
         work.factor_scores = work.scores + self.actions
@@ -333,31 +336,53 @@ cdef class Scoring:
             if self.agreement_slots > 0:
                 to[<int> AGREE_S0_B0] = agreement(row, row + 3 * self.columns, self.agreement_slots)
 
-    cdef int sum_groups(self, Workspace *work, const Step *step, TemplateGroups groups, Scorer weights, uint64_t more,
-                        score_t *scores) except -1 nogil:
-        """The scores of all templates; sums of slots that occurred together before are cached."""
+    cdef int find_sums(self, Workspace *work, const Step *step, TemplateGroups groups, Scorer weights, uint64_t more,
+                       score_t **parts) except -1 nogil:
+        """The sums of all groups in the current configuration; keys of slots that are new together are queued."""
         cdef Py_ssize_t g
         cdef Slot *slot
         for g in range(groups.count):
-            slot = insert(&work.sums.memo, signature(groups, g, work.contents, more))
+            work.sums.signatures[g] = signature(groups, g, work.contents, more)
+            prefetch_slot(&work.sums.memo, work.sums.signatures[g])
+        for g in range(groups.count):
+            slot = insert(&work.sums.memo, work.sums.signatures[g])
             if slot.value.pointer == NULL:
                 if not work.window_filled:
                     self.fill_window(work, step)
                 slot.value.pointer = new_sum(&work.sums, groups, g, work.window, weights.labels)
-            work.sums.parts[g] = <score_t *> slot.value.pointer
+            parts[g] = <score_t *> slot.value.pointer
+        return 0
+
+    cdef int sum_groups(self, Workspace *work, const Step *step, TemplateGroups groups, Scorer weights, uint64_t more,
+                        score_t *scores) except -1 nogil:
+        """The scores of all templates in the current configuration."""
+        self.find_sums(work, step, groups, weights, more, work.sums.parts)
         work.sums.count = groups.count
         add_up(&work.sums, weights, scores)
         return 0
 
+    cdef int forget(self, Workspace *work) except -1 nogil:
+        """Clear the cache if it is large."""
+        return clear_sums(&work.sums) if work.sums.memo.count > MEMO else 0
+
+    cdef int find_arc_sums(self, Workspace *work, const Step *step, score_t **parts) except -1 nogil:
+        """Make this the current configuration and find the sums of its arc templates; keys of new ones are queued."""
+        self.set_window(work, step, work.sentence.lattice.best[step.front], 0)
+        return self.find_sums(work, step, self.arc_templates, self.arcs, 1, parts) if self.trees else 0
+
     cdef int score(self, Workspace *work, const Step *step) except -1 nogil:
         """The scores of all actions in a configuration."""
-        if work.sums.memo.count > MEMO:
-            clear_sums(&work.sums)
-        self.set_window(work, step, work.sentence.lattice.best[step.front], 0)
+        self.forget(work)
+        self.find_arc_sums(work, step, work.arc_sums)
+        look_up(&work.sums, self.arcs)
+        return self.add_arc_sums(work, step, work.arc_sums)
+
+    cdef int add_arc_sums(self, Workspace *work, const Step *step, score_t **parts) except -1 nogil:
+        """The scores of all actions from the sums of the arc templates, whose keys have been looked up."""
         if not self.trees:
             memset(work.scores, 0, self.actions * sizeof(score_t))
             return 0
-        self.sum_groups(work, step, self.arc_templates, self.arcs, 1, work.scores)
+        sum_rows(work.scores, <const score_t *const *> parts, self.arc_templates.count, self.actions)
         if self.graph is not None and step.stack.depth >= 2:
             self.add_factors(work, step.stack.below.node, step.stack.node, RIGHT)
             if step.stack.depth >= 3:
