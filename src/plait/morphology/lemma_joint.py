@@ -38,7 +38,9 @@ class JointLemmas:
 
     def __init__(self, tagger: System, lemmatizer: Lemmatizer, weight: float = 1.0) -> None:
         if not can_be_joint(tagger):
-            raise OptionError(f"{tagger.name} cannot decide together with lemmas; expected morph-tagger or crf-tagger")
+            raise OptionError(
+                f"{tagger.name} cannot predict tags jointly with lemmas; expected morph-tagger or crf-tagger"
+            )
         self.tagger: Any = tagger  # with ``crf``, as a crf-tagger, or with ``models``, as a morph-tagger
         self.lemmatizer = lemmatizer
         self.weight = weight
