@@ -171,7 +171,7 @@ def test_words_without_a_lemma_are_left_out_and_reported(tmp_path, caplog):
 def test_data_without_lemmas_is_refused():
     with pytest.raises(DataError, match="training data has no lemmas"):
         plait.train("lemmatizer", train=[Sentence(["dogs"], upos=["NOUN"])])
-    with pytest.raises(DataError, match="dev data has no lemmas"):
+    with pytest.raises(DataError, match="development set has no lemmas"):
         plait.train("lemmatizer", train=sentences(), dev=[Sentence(["dogs"])])
 
 

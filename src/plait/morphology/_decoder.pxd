@@ -22,12 +22,12 @@ cdef class Workspace:                   # memory for one sentence at a time, kep
     cdef atom_t *rows                   # [FORM_BATCH][width]: of new forms
     cdef key_t *keys                    # of new forms, or of the context of some words ...
     cdef score_t **targets              # ... and the sums to which their rows are added
-    cdef score_t *part_sums                  # [FORM_BATCH or WORD_BATCH][P]
-    cdef score_t *tag_sums               # [FORM_BATCH][T]
+    cdef score_t *part_sums             # [FORM_BATCH or WORD_BATCH][P]
+    cdef score_t *tag_sums              # [FORM_BATCH][T]
     cdef score_t *half_sums             # [nodes]: the sums of the halves of tags
     cdef label_t *tags                  # [T]: candidates
     cdef score_t *scores                # [T]: their scores
-    cdef score_t *unnormalized                # [T]: their probabilities, up to a factor
+    cdef score_t *unnormalized          # [T]: their probabilities, up to a factor
 
 
 cdef struct FormEntry:                  # the cached analysis of a form; atoms, tags and scores follow in the same block
@@ -48,7 +48,7 @@ cdef class LatticeDecoder:
     cdef Py_ssize_t open_count
     cdef readonly object pair_scores    # float32 [T][T]: the score of tag b after tag a; or [T][P], of its parts
     cdef const score_t *pair
-    cdef bint uses_tag_pairs
+    cdef bint uses_tag_pairs            # pairs of whole tags have weights
     cdef readonly object triple_scores  # float32 [C][C][C] for order 2, else None
     cdef const score_t *triple
     cdef readonly object skip_scores    # likewise, of tags with one word between them
@@ -63,7 +63,7 @@ cdef class LatticeDecoder:
     cdef dict entries                   # form -> bytes of a FormEntry
     cdef dict constrained               # form and id of a tuple of tags -> the tuple, bytes of a FormEntry
     cdef list free_workspaces           # workspaces that no call is using
-    cdef readonly bytes left_padding, right_padding   # the atoms before and after a sentence
+    cdef readonly bytes left_padding, right_padding     # the atoms before and after a sentence
     cdef const char *_left_padding
     cdef const char *_right_padding
 

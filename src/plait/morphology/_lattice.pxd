@@ -14,7 +14,7 @@ cdef struct Lattice:
     Py_ssize_t n            # words, at least one
     int32_t *first          # [n + 1]: the states of word i are first[i] .. first[i + 1] - 1
     label_t *tag            # [states]
-    label_t *previous_tag         # [states]: order 2, the tag before it; not used for order 1, nor at the first word
+    label_t *previous_tag   # [states]: order 2, the tag before it; not used for order 1, nor at the first word
     score_t *score          # [states]
     int32_t *into           # [states + 1]: the edges into state s are into[s] .. into[s + 1] - 1; none at the first
     int32_t *source         # [edges]: the state where an edge begins

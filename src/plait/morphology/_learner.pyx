@@ -46,15 +46,15 @@ cdef class Learner:
     cdef const uint8_t *lexical     # [K]: templates that do not fire for hidden words
     cdef const int64_t *sentence_at
     cdef const label_t *gold
-    cdef const int32_t *candidate_list     # [words]: the number of the list of candidate tags of a word
-    cdef const int64_t *candidates_at
+    cdef const int32_t *candidate_list  # [words]: the number of the list of candidate tags of a word
+    cdef const int64_t *candidates_at   # [lists + 1]
     cdef const label_t *candidates
     cdef const int32_t *tag_pair    # [T][T]: index of the pair's weight from tag_pairs_at, -1: none; or NULL
     cdef score_t *sums              # [P + T]
     cdef float *delta               # [P + T]
-    cdef float *transition_delta          # [size - pairs_at]
+    cdef float *transition_delta    # [size - pairs_at]
     cdef int32_t *changed           # indices of transition_delta that this sentence has changed, each once
-    cdef uint8_t *is_changed
+    cdef uint8_t *is_changed        # [size - pairs_at]: whether an index is among them
     cdef Py_ssize_t changed_count
     cdef Arena arena
 

@@ -55,9 +55,7 @@ def usual_lemma(lemmas: Counter[str]) -> str:
 
 def check_lemmas(train: Iterable[Sentence], dev: Iterable[Sentence]) -> None:
     """Raise a DataError if the training or development data has no lemmas."""
-    for name, part in (("training", train), ("dev", dev)):
+    for name, part in (("training data", train), ("development set", dev)):
         sentences = list(part)
         if any(map(len, sentences)) and not any(True for sentence in sentences for _ in words_of(sentence, "")):
-            raise DataError(
-                f'the {name} data has no lemmas ({len(sentences)} sentences, all "_"); a lemmatizer needs some'
-            )
+            raise DataError(f'the {name} has no lemmas ({len(sentences)} sentences, all "_"); a lemmatizer needs some')
