@@ -67,13 +67,12 @@ def main() -> None:
     options = " ".join(sys.argv[1:])
     command = f"python benchmarks/annotate.py {options}".strip()
     print(f"# plait annotate\n\n    {command} > benchmarks/results/annotate.md\n")
-    print(
-        f"{chosen.sentences:,} lines of JSON, each a sentence of {WORDS} words; easyfirst-joint of the small treebank;"
-    )
-    print("CoNLL-U out. The whole command, its start included, in rotation; the output was the same every time.")
+    print(f"{chosen.sentences:,} lines of JSON, each a sentence of {WORDS} words; model of the small treebank;")
+    print("CoNLL-U output. The whole command, including startup, in rotation; the output was always the same.")
     load, cores = os.getloadavg()[1], os.cpu_count()
-    print(f"Least seconds of {chosen.rounds}, wall and CPU. The load of the machine was {load:.0f} on {cores} cores:")
-    print("where that is more than the workers, the wall time says little, and the CPU time what the work costs.")
+    print(f"Rounds: {chosen.rounds}, the fastest counts; wall and CPU time.")
+    print(f"The load of the machine was {load:.0f} on {cores} cores:")
+    print("if that is more than the number of workers, CPU time is more meaningful than wall time.")
     print(f"Python {platform.python_version()}, {platform.machine()}.\n")
     print("| workers | threads in each | seconds | CPU seconds | sentences/s | sentences per CPU second |")
     print("|---|---|---|---|---|---|")

@@ -44,7 +44,7 @@ from plait.transition.training import systems  # noqa: E402
 
 DATA = Path(os.environ.get("PLAIT_DATA", HERE.parents[1] / "shared" / "data")) / "ud"
 MEASURES = ("upos", "uas", "las", "tlas")
-BEST = "the best epoch on dev, training ends when dev has not risen for three"
+BEST = "the best epoch on dev, training stops after three epochs without improvement on dev"
 LAST = "the last epoch; nothing is chosen on dev"
 STORED = {"prune": False, "bits": 32, "patience": 3}
 
@@ -168,7 +168,7 @@ def render(command: str, last: bool, records: list[dict[str, Any]], tests: list[
         "# Joint parsers over seeds", "", f"    {command}", "",
         "Gold words, no gold tags, punctuation counted, one core. Weights stored as they are (`--no-prune --bits 32`);",
         f"{LAST if last else BEST}. Seconds are processor time, without",
-        "what rows share and an earlier one has made. The options of every run stand in the `.jsonl` beside this.", "",
+        "parts shared with earlier rows. The options of every run are in the `.jsonl` file next to this page.", "",
         "| row | seed | " + " | ".join(f"dev {m.upper()}" for m in MEASURES)
         + " | " + " | ".join(f"test {m.upper()}" for m in MEASURES) + " | best epoch | seconds | sentences/s |",
         "|---|---|" + "---|" * (2 * len(MEASURES) + 3),

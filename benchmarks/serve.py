@@ -234,16 +234,12 @@ def report(
     settings = f"--model {chosen.model} --clients {chosen.clients} --seconds {chosen.seconds}{hostile}"
     print("\n## With hostile clients among the honest ones\n" if hostile else "# Load on `plait serve`\n")
     print(f"`python benchmarks/serve.py {settings}`:")
-    print(
-        f"{chosen.clients} clients on the machine of the server, which has {chosen.threads} threads; what they ask is"
-    )
-    print("told in the script.\n")
-    print(f"{total:,} requests in {seconds:.1f} s ({total / seconds:.0f} a second), {len(clients.errors)} errors,")
-    print(f"{clients.came_again} told to come again;")
-    print(
-        f"{1000 * used / total:.1f} ms of processor time a request. The machine has {os.cpu_count()} cores; before the"
-    )
-    print(f"run its load average was {busy:.1f}, and other work on the cores makes latencies longer.\n")
+    print(f"{chosen.clients} clients on the machine of the server, which has {chosen.threads} threads; the script")
+    print("defines their requests.\n")
+    print(f"{total:,} requests in {seconds:.1f} s ({total / seconds:.0f} per second), {len(clients.errors)} errors,")
+    print(f"{clients.came_again} asked to retry;")
+    print(f"{1000 * used / total:.1f} ms of processor time per request. The machine has {os.cpu_count()} cores; before")
+    print(f"the run its load average was {busy:.1f}, and other work on the machine makes latencies longer.\n")
     for error in clients.errors[:5]:
         print(f"    {error}")
     print("| request | number | median ms | 90 % | 99 % | longest |\n|---|---|---|---|---|---|")
@@ -256,7 +252,7 @@ def report(
 
 
 def report_hostile(attackers: Attackers, peak: float) -> None:
-    print(f"\nThe server never held more than {peak:.0f} MB.\n")
+    print(f"\nThe peak memory of the server was {peak:.0f} MB.\n")
     print("| answer to a hostile request | number |\n|---|---|")
     for status, number in sorted(attackers.answers.items()):
         print(f"| {status or 'hung up on'} | {number:,} |")

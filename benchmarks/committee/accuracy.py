@@ -138,8 +138,8 @@ def render(chosen: argparse.Namespace, seeds: dict[int, dict[str, dict[str, Any]
         f"# Members, votes and stacking on {chosen.treebank}", "",
         f"    python benchmarks/committee/accuracy.py {chosen.treebank}{''.join(less)}", "",
         f"{known} training sentences, {dev} of dev, {test} of test.",
-        "Gold words, no gold tags, punctuation counted, one thread. The difference is that to the best member on dev",
-        "(by LAS), on test, with p of the permutation test; the options of every row stand in the script.", "",
+        "Gold words, no gold tags, punctuation counted, one thread. The difference is to the best member on dev",
+        "(by LAS), on test, with p of the permutation test; the options of every row are in the script.", "",
         "| row | seed | dev UPOS | dev UAS | dev LAS | test UPOS | test UAS | test LAS | difference in LAS (p) "
         "| sentences/s | MB |",
         "|---|---|---|---|---|---|---|---|---|---|---|",

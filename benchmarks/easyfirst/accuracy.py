@@ -258,9 +258,9 @@ def render(table: str, records: list[dict[str, Any]]) -> str:
     lines = [f"# {table}", "", f"    python benchmarks/easyfirst/accuracy.py {table} --data DATA --seeds SEEDS", ""]
     lines += [
         "Per cent, punctuation counted; mean ± standard deviation over the seeds. Words per second: one core of a busy",
-        "two-core machine, from Python, tagging included where the model tags. Seconds: processor time of the whole",
-        "training, tagger and jackknifing included, on the same busy machine. McNemar: of each seed, on test, against",
-        "the pipeline of the same beam. Losing rows stay in.",
+        "two-core machine, from Python, tagging included if the model tags. Seconds: processor time of the whole",
+        "training, tagger and jackknifing included, on the same busy machine. McNemar: for each seed, on test, against",
+        "the pipeline of the same beam. Rows that did worse are included.",
         "",
     ]
     for data in dict.fromkeys(r["data"] for r in records):
@@ -301,7 +301,7 @@ def render(table: str, records: list[dict[str, Any]]) -> str:
     lines.append("")
     for name, system, options, tags in TABLES[table]:
         flags = " ".join(shown_flag(key.replace("_", "-"), value) for key, value in options.items())
-        note = "; the test file's tags are taken away" if tags == "drop" else ""
+        note = "; the tags of the test file are removed" if tags == "drop" else ""
         lines.append(f"- {name}: `plait train {system} {flags}`{note}")
     return "\n".join(lines) + "\n"
 

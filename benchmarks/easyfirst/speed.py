@@ -66,9 +66,7 @@ def main() -> None:
     print(
         f"zh_gsd1 test, {len(gold)} sentences, {words} words; {platform.processor() or platform.machine()}, one core;"
     )
-    print(
-        f"load average when this began: {load_average:.1f} on {os.cpu_count()} cores. The parser is given gold tags.\n"
-    )
+    print(f"load average at the start: {load_average:.1f} on {os.cpu_count()} cores. The parser uses gold tags.\n")
     print("| system | beam | words/s | 25-word sentences/s | aim | model, MB |\n|---|---|---|---|---|---|")
     for name in MODELS:
         model = get_model(folder, name)
@@ -79,7 +77,7 @@ def main() -> None:
             aim = AIMS.get((name, beam))
             print(f"| {name} | {beam} | {speed:,.0f} | {speed / 25:,.0f} | {f'{aim:,}' if aim else ''} | {size:.1f} |")
     print("\n## Milliseconds for one sentence, by its length\n")
-    print("Words of the test file in a row, cut at the length.\n")
+    print("Consecutive words of the test file, cut to the given length.\n")
     print("| system | beam | " + " | ".join(map(str, LENGTHS)) + " |\n|---|---|" + "---|" * len(LENGTHS))
     forms = [form for sentence in gold for form in sentence.forms]
     tags = [tag for sentence in gold for tag in sentence.upos]

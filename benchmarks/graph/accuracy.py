@@ -4,7 +4,7 @@
                                         [--prune-arcs P] [--max-heads N] [--tag upos]
                                         [--templates zh] [--output benchmarks/results/graph-table4.md]
 
-Rows with the same tags and labels stand on the same tagger and pruning. The data is looked for in PLAIT_DATA, else in
+Rows with the same tags and labels use the same tagger and pruning. The data is looked for in PLAIT_DATA, else in
 ../shared/data beside the checkout. Gold words; punctuation counts; the best epoch on dev.
 """
 
@@ -88,7 +88,7 @@ def main() -> None:
         "",
         f"{len(train)} training sentences, {len(dev)} of dev, {len(test)} of test; gold words, punctuation counted, "
         "the best epoch on dev, one core. Left: tags per word, tag oracle, arcs kept, arc oracle on the jackknifed "
-        "training data. Seconds: of training, without what earlier rows have trained.",
+        "training data. Seconds: training time, without parts shared with earlier rows.",
         "",
         "| model | LAS | UAS | POS | dev LAS or UAS | left | seconds | sentences/s | MB |",
         "|---|---|---|---|---|---|---|---|---|",

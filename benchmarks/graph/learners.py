@@ -3,7 +3,7 @@
     python benchmarks/graph/learners.py [--treebank zh_gsd1] [--sentences N] [--epochs N] [--labeled] [--augment]
                                         [--output benchmarks/results/graph-learners]
 
-writes OUTPUT.md and, where matplotlib is there, OUTPUT-curves.svg and OUTPUT-errors.svg. All models stand on the same
+writes OUTPUT.md and, where matplotlib is there, OUTPUT-curves.svg and OUTPUT-errors.svg. All models use the same
 tagger and pruning. The data is looked for in PLAIT_DATA, else in ../shared/data beside the checkout; punctuation
 counts.
 """
@@ -170,11 +170,11 @@ def main() -> None:
         ) + "`",
         "",
         f"{len(train)} training sentences, {len(dev)} of dev, {len(test)} of test; "
-        f"{'labelled' if a.labeled else 'unlabelled'}; the best epoch on dev. All stand on the same tagger and "
-        f"pruning, which leaves of the training data {left['tags_per_word']:.2f} tags a word "
+        f"{'labelled' if a.labeled else 'unlabelled'}; the best epoch on dev. All use the same tagger and "
+        f"pruning, which leaves {left['tags_per_word']:.2f} tags per word in the training data "
         f"(oracle {left['tag_oracle']:.2f}) and {left['arcs_kept']:.1f} % of the arcs "
         f"(oracle {left['arc_oracle']:.2f}). Score: the mean of the best analyses of "
-        "dev; spread: how far it is above analyses with tags, or with heads, drawn from what pruning left; ratio: POS "
+        "dev; spread: its lead over analyses with tags, or heads, drawn at random after pruning; ratio: POS "
         "spread over syntactic spread.",
         "",
         "| model | test UAS | test LAS | test POS | ratio |",

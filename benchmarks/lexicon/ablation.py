@@ -110,7 +110,7 @@ def render(treebanks: Sequence[str], of: dict[str, list[dict[str, Any]]]) -> str
     if any(r["row"] == "clusters" for r in of.get("zh_gsd1", [])):
         command += " --clusters zh_gsd1=FILE"
     lines = [
-        "# Lexicons and clusters, taken away",
+        "# Ablation of lexicons and clusters",
         "",
         f"    {command}",
         "",

@@ -68,7 +68,7 @@ SEGMENTER = "structure=linear optimizer=adagrad epochs=6"
 CANDIDATES = 20  # segmentations of a sentence that the rival parses
 WITHOUT_TREES = {
     PEOPLES_DAILY: (
-        "The corpus has no trees: lines are given one by one, and words and tags are all that is found.",
+        "The corpus has no trees: lines are analysed one by one, and only words and tags are predicted.",
         "",
     )
 }

@@ -1,6 +1,6 @@
 """Attacks on plait: forged files, mutated treebanks, random text, hostile requests, killed processes.
 
-``scripts/attack`` runs them. Every kind is a module with ``run(seed, room)``: it does one case, chosen by the seed
+``scripts/attack`` runs them. Every kind is a module with ``run(seed, workspace)``: it does one case, chosen by the seed
 alone, and returns ``REFUSED`` (a typed error) or ``ACCEPTED``. Any other exception, a dead process or a lapse of time
 is a fault.
 """

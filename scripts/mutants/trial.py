@@ -1,6 +1,6 @@
 """A pytest plugin that tries mutants: one collection, then a fork for each, which runs the tests that touch the change.
 
-First a fork runs all tests and notes which lines of the room each of them executes, and how long it takes; what is
+First a fork runs all tests and notes which lines of the package each of them executes, and how long it takes; what is
 known of a test file is kept as long as the file stays as it is. Fixtures that tests share are made before the forks. A
 mutant is put in place by giving the function another code object, and tried with quick tests of little else first,
 until one fails or the time for a mutant is over.

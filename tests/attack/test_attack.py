@@ -7,19 +7,19 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
 from attacks import ACCEPTED, REFUSED
-from attacks import workspace as rooms
+from attacks import workspace as workspaces
 from attacks.campaign import Worker, run_campaign, seeds_of, table
 from attacks.self_test import WAYS
 
 SMALL = {
-    name: rooms.SYSTEMS[name]
+    name: workspaces.SYSTEMS[name]
     for name in ("perceptron-tagger", "easyfirst-parser", "crf-tagger", "crf-segmenter-hybrid")
 }
 
 
 @pytest.fixture(scope="module")
 def workspace(tmp_path_factory):
-    return rooms.Workspace(tmp_path_factory.mktemp("attack"))
+    return workspaces.Workspace(tmp_path_factory.mktemp("attack"))
 
 
 @pytest.mark.parametrize(

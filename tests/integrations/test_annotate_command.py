@@ -145,7 +145,7 @@ def test_finished_partitions_are_not_done_again(corpus, tmp_path, parser_file, c
     times = {path: path.stat().st_mtime_ns for path in out.rglob("*.jsonl")}
     capsys.readouterr()
     assert annotate(*options) == 0
-    assert "1 files written, 4 there before" in capsys.readouterr().err
+    assert "1 files written, 4 already there" in capsys.readouterr().err
     assert content(out) == before
     assert {path: path.stat().st_mtime_ns for path in times} == times
 
@@ -155,7 +155,7 @@ def test_new_files_are_added_to_a_job(corpus, tmp_path, parser_file, capsys):
     assert annotate(*options) == 0
     (corpus / "new.jsonl").write_text('{"text": "Dogs bark ."}', encoding="utf-8")
     assert annotate(*options) == 0
-    assert "1 files written, 3 there before" in capsys.readouterr().err
+    assert "1 files written, 3 already there" in capsys.readouterr().err
 
 
 def test_a_job_with_other_options_or_model_or_input_is_refused_until_restart(
@@ -279,7 +279,7 @@ def test_faults_of_the_command_are_one_line(corpus, tmp_path, parser_file, capsy
 def test_the_output_may_lie_inside_the_input(corpus, parser_file, capsys):
     for _ in range(2):
         assert annotate(corpus, corpus / "out", "--model", parser_file, "--workers", 1) == 0
-    assert "0 files written, 3 there before" in capsys.readouterr().err
+    assert "0 files written, 3 already there" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

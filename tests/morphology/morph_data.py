@@ -44,10 +44,10 @@ class Twin:
         features, tables = self.model.features, self.model.tables
         atoms = features.form_atoms(forms)
         before, after = features.boundary()
-        width, pad = features.near, features.pad
+        width, pad = features.context_width, features.pad
         rows = np.concatenate([[before] * pad, atoms, [after] * pad])
-        near = np.ascontiguousarray(rows[:, features.near_columns])
-        self.reach(near[pad : pad + len(forms)], features)
+        near = np.ascontiguousarray(rows[:, features.context_columns])
+        self.fill_nearest(near[pad : pad + len(forms)], features)
         near = near.reshape(-1)
         out = np.zeros((len(forms), len(self.model.tags)))
         for i in range(len(forms)):
@@ -60,9 +60,9 @@ class Twin:
         return out
 
     @staticmethod
-    def reach(rows, features) -> None:
+    def fill_nearest(rows, features) -> None:
         """Verbs and prepositions that reach over other words, position by position."""
-        verb, prep, stop, lverb, rverb, lprep = features.reach.tolist()
+        verb, prep, stop, lverb, rverb, lprep = features.nearest_columns.tolist()
         for i in range(len(rows)):
             left = rows[:i][::-1]
             ends = [k for k, row in enumerate(left) if row[stop]]

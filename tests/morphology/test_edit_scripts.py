@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from plait.morphology.edit_scripts import CASINGS, IDENTITY, LONGEST, EditScript, cased
+from plait.morphology.edit_scripts import CASINGS, IDENTITY, MAX_LENGTH, EditScript, cased
 
 ALPHABETS = [
     "ab",
@@ -101,10 +101,10 @@ def test_what_training_never_writes_is_refused(text):
 
 
 def test_very_long_words_cost_nothing():
-    form = "x" * (LONGEST + 1)
+    form = "x" * (MAX_LENGTH + 1)
     assert EditScript.between(form, form) == IDENTITY
     assert EditScript.between(form, form + "y").absolute == form + "y"
-    assert EditScript.between("x" * LONGEST, "x" * (LONGEST - 1)).absolute is None
+    assert EditScript.between("x" * MAX_LENGTH, "x" * (MAX_LENGTH - 1)).absolute is None
 
 
 def test_of_casings_that_give_the_same_the_plainest_counts():

@@ -15,7 +15,8 @@ def slow_candidates(scripts: Scripts, form: str) -> list[tuple[int, str]]:
     found = []
     for number, script in enumerate(scripts.scripts):
         lemma = script.edit(texts[script.casing]) if script.casing in texts else None
-        if not script.ending and scripts.last[number] and texts.get(script.casing, "")[-1:] not in scripts.last[number]:
+        endings = scripts.last_characters[number]
+        if not script.ending and endings and texts.get(script.casing, "")[-1:] not in endings:
             continue
         if lemma is not None and is_lemma(lemma, form):
             found.append((number, lemma))

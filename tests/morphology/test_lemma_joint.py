@@ -123,7 +123,7 @@ def test_with_weight_0_tags_are_the_taggers_own(systems):
 
 def test_a_tagger_without_sums_is_refused(systems):
     tagger = plait.train("perceptron-tagger", train=treebank()[:3], epochs=1).system
-    with pytest.raises(OptionError, match="perceptron-tagger cannot decide together"):
+    with pytest.raises(OptionError, match="perceptron-tagger cannot predict tags jointly"):
         JointLemmas(tagger, systems[1])
 
 

@@ -6,9 +6,9 @@ import plait
 from plait.data.document import Sentence
 from plait.errors import FormatError, OptionError
 from plait.morphology.lemma_lexicon import ListedLemma
-from plait.morphology.lemma_problem import OtherWords
+from plait.morphology.lemma_problem import LeaveOneOutLemmas
 
-LISTED = "# source: WordNet\n# licence: its own\nform\ttag\tlemma\n"
+LEXICON = "# source: WordNet\n# licence: its own\nform\ttag\tlemma\n"
 # "-ved" comes of "-ve" and of "-v" alike in the training data: only a lexicon can tell which one a new word has
 ROOTS = ["mo", "lo", "sa", "ra", "ca", "da"]
 
@@ -32,7 +32,7 @@ def lexicon(tmp_path):
     # those of the training data, so that it is learnt that known words are likely, and new ones
     known = [f"{root}{'ve' if k % 2 else 'v'}" for k, root in enumerate(ROOTS)]
     rows = [f"{w}\tVERB\t{w}" for w in [*known, "nuve", "tiv"]]
-    path.write_text(LISTED + "\n".join([*rows, "forsook\tVERB\tforsake", "forsook\tNOUN\tforsook"]) + "\n")
+    path.write_text(LEXICON + "\n".join([*rows, "forsook\tVERB\tforsake", "forsook\tNOUN\tforsook"]) + "\n")
     return path
 
 
@@ -54,13 +54,13 @@ def test_irregular_forms_and_sources_are_stored(lexicon, tmp_path):
 
 def test_training_data_goes_before_the_lexicon(tmp_path):
     path = tmp_path / "words.txt"
-    path.write_text(LISTED + "moved\tVERB\twrong\n")
+    path.write_text(LEXICON + "moved\tVERB\twrong\n")
     model = plait.train("lemmatizer", train=training(), lexicon=str(path), seed=1)
     assert lemma(model, "moved") == "mov"
 
 
 def test_the_lexicon_is_never_the_word_at_hand():
-    other = OtherWords({}, [ListedLemma("dogs", "NOUN", "dog")])
+    other = LeaveOneOutLemmas({}, [ListedLemma("dogs", "NOUN", "dog")])
     assert other.levels("dogs", ["dog", "dogs"], ("NOUN", "_", "_")) == ([3, 1], [2, 3])
     assert other.levels("dog", ["dog"], ("VERB", "_", "_")) == ([2], [1])
 

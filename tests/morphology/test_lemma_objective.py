@@ -12,11 +12,17 @@ from plait.features.templates import load_templates
 from plait.morphology._lemma_keys import KeyNumbers
 from plait.morphology._lemma_scoring import KnownLemmas
 from plait.morphology.edit_scripts import EditScript
-from plait.morphology.lemma_features import form_templates, lemma_templates, spell_form, spell_lemmas, tag_atoms
-from plait.morphology.lemma_memory import Exceptions
+from plait.morphology.lemma_exceptions import Exceptions
+from plait.morphology.lemma_features import (
+    compile_form_templates,
+    compile_lemma_templates,
+    form_atoms,
+    lemma_atoms,
+    tag_atoms,
+)
 from plait.morphology.lemma_model import LemmaModel
-from plait.morphology.lemma_problem import Layout, OtherWords, build_problem, learn_scripts
-from plait.morphology.lemma_words import NO_TAG, usual
+from plait.morphology.lemma_problem import LeaveOneOutLemmas, TrainingForms, build_problem, learn_scripts
+from plait.morphology.lemma_words import NO_TAG, usual_lemma
 
 NOUN, VERB = ("NOUN", "NN", "Number=Sing|Case=Nom"), ("VERB", "_", "Tense=Past")
 COUNTS = {
@@ -36,9 +42,9 @@ WORDS = [(word, lemmas, 1.0 + k / 3) for k, (word, lemmas) in enumerate(COUNTS.i
 @pytest.fixture(scope="module")
 def setting():
     scripts = learn_scripts(COUNTS, 1)
-    of_form = form_templates(load_templates("form", "lemmas"))
-    of_lemma = lemma_templates(load_templates("lemma", "lemmas"))
-    return scripts, of_form, of_lemma, OtherWords(COUNTS)
+    form_templates = compile_form_templates(load_templates("form", "lemmas"))
+    lemma_templates = compile_lemma_templates(load_templates("lemma", "lemmas"))
+    return scripts, form_templates, lemma_templates, LeaveOneOutLemmas(COUNTS)
 
 
 @pytest.fixture(scope="module")
@@ -52,23 +58,23 @@ def random_weights(size: int) -> np.ndarray:
 
 def slow_value(setting, problem, w) -> float:
     """Σ weight · −log p(gold), candidate by candidate."""
-    scripts, of_form, of_lemma, other = setting
+    scripts, form_templates, lemma_templates, other = setting
     rows = {int(key): row for row, key in enumerate(problem.row_keys)}
     features = {int(key): k for k, key in enumerate(problem.lemma_keys)}
     total = 0.0
     for (form, tag), lemmas, weight in WORDS:
-        script = scripts.number[EditScript.between(form, usual(lemmas))]
+        script = scripts.number[EditScript.between(form, usual_lemma(lemmas))]
         candidates = scripts.candidates(form)
-        atoms = spell_form(form, of_form)
-        atoms[of_form.tag :] = tag_atoms(tag)
+        atoms = form_atoms(form, form_templates)
+        atoms[form_templates.tag :] = tag_atoms(tag)
         made = [lemma for _, lemma in candidates]
-        of_made = spell_lemmas(made, form, of_lemma)
-        of_made[:, of_lemma.tag :] = tag_atoms(tag)
-        of_made[:, of_lemma.own : of_lemma.own + 2] = np.array(other.levels(form, made, tag)).T
+        of_made = lemma_atoms(made, form, lemma_templates)
+        of_made[:, lemma_templates.tag :] = tag_atoms(tag)
+        of_made[:, lemma_templates.own : lemma_templates.own + 2] = np.array(other.levels(form, made, tag)).T
         scores = []
-        for (number, _), keys in zip(candidates, of_lemma.keys(of_made), strict=True):
+        for (number, _), keys in zip(candidates, lemma_templates.keys(of_made), strict=True):
             score = 0.0
-            for key in of_form.keys(atoms[None])[0].tolist():
+            for key in form_templates.keys(atoms[None])[0].tolist():
                 if key in rows:
                     for j in range(problem.row_starts[rows[key]], problem.row_starts[rows[key] + 1]):
                         score += w[j] * (
@@ -124,20 +130,20 @@ def test_adagrad_is_that_of_the_slow_twin(setting, problem):
 @pytest.mark.parametrize("bits", [8, 32])
 def test_scores_in_use_are_those_of_the_slow_twin(setting, problem, bits):
     """Compiled scores of words that training knows and of new ones, against sums of rows over atoms made in Python."""
-    scripts, of_form, of_lemma, _ = setting
+    scripts, form_templates, lemma_templates, _ = setting
     arrays = problem.arrays(random_weights(problem.objective.size))
     tables = {g: freeze_arrays(a, scripts.labels if g == "edits" else 1, bits) for g, a in arrays.items()}
     known = KnownLemmas.of((form, tag[0], lemma) for (form, tag), c in COUNTS.items() for lemma in c)
-    model = LemmaModel(scripts, of_form, of_lemma, tables, known, Exceptions({}))
+    model = LemmaModel(scripts, form_templates, lemma_templates, tables, known, Exceptions({}))
     for form, tag in [*COUNTS, ("Sleds", NOUN), ("freed", VERB), ("É", NO_TAG), ("dogs", VERB), ("d", NOUN)]:
         candidates, scores = model.scored(form, tag)
-        atoms, made = spell_form(form, of_form), [lemma for _, lemma in candidates]
-        atoms[of_form.tag :] = tag_atoms(tag)
-        rows = tables["edits"].scores(of_form.keys(atoms[None])[0])
-        of_made = spell_lemmas(made, form, of_lemma)
-        of_made[:, of_lemma.tag :] = tag_atoms(tag)
-        of_made[:, of_lemma.own : of_lemma.own + 2] = np.array(known.levels(form, made, tag[0])).T
-        for (number, _), score, keys in zip(candidates, scores, of_lemma.keys(of_made), strict=True):
+        atoms, made = form_atoms(form, form_templates), [lemma for _, lemma in candidates]
+        atoms[form_templates.tag :] = tag_atoms(tag)
+        rows = tables["edits"].scores(form_templates.keys(atoms[None])[0])
+        of_made = lemma_atoms(made, form, lemma_templates)
+        of_made[:, lemma_templates.tag :] = tag_atoms(tag)
+        of_made[:, lemma_templates.own : lemma_templates.own + 2] = np.array(known.levels(form, made, tag[0])).T
+        for (number, _), score, keys in zip(candidates, scores, lemma_templates.keys(of_made), strict=True):
             expected = rows[scripts.edits[number]] + rows[scripts.casings[number]] + tables["lemmas"].scores(keys)[0]
             assert score == pytest.approx(expected, rel=1e-5)
         found = model.probabilities(form, tag)
@@ -152,21 +158,27 @@ def test_known_lemmas_without_the_word_itself_are_those_of_the_others():
         others = {w: c for w, c in COUNTS.items() if w[0].lower() != low}
         known = KnownLemmas.of((form, tag[0], lemma) for (form, tag), c in others.items() for lemma in c)
         lemmas = ["dog", "talk", "red", word[0]]
-        assert OtherWords(COUNTS).levels(word[0], lemmas, word[1])[0] == known.levels(word[0], lemmas, word[1][0])[0]
+        assert (
+            LeaveOneOutLemmas(COUNTS).levels(word[0], lemmas, word[1])[0]
+            == known.levels(word[0], lemmas, word[1][0])[0]
+        )
         if word[1] != NO_TAG:
             rest = KnownLemmas.of((f, t[0], lemma) for (f, t), c in COUNTS.items() if (f, t) != word for lemma in c)
-            assert OtherWords(COUNTS).levels(word[0], lemmas, word[1])[1] == rest.levels(word[0], lemmas, word[1][0])[1]
+            assert (
+                LeaveOneOutLemmas(COUNTS).levels(word[0], lemmas, word[1])[1]
+                == rest.levels(word[0], lemmas, word[1][0])[1]
+            )
 
 
 def test_features_of_one_form_alone_have_no_weights(setting):
-    _scripts, of_form, _of_lemma, _other = setting
-    layout = Layout(WORDS, *setting)
+    _scripts, form_templates, _of_lemma, _other = setting
+    layout = TrainingForms(WORDS, *setting)
     kept = set(layout.row_keys().tolist())
     forms: dict[int, set[str]] = {}
     for (form, tag), _, _ in WORDS:
-        atoms = spell_form(form, of_form)
-        atoms[of_form.tag :] = tag_atoms(tag)
-        for key in of_form.keys(atoms[None])[0].tolist():
+        atoms = form_atoms(form, form_templates)
+        atoms[form_templates.tag :] = tag_atoms(tag)
+        for key in form_templates.keys(atoms[None])[0].tolist():
             forms.setdefault(key, set()).add(form)
     assert kept == {key for key, of in forms.items() if key and len(of) > 1}
 

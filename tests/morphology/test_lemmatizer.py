@@ -10,8 +10,8 @@ import pytest
 import plait
 from plait.data.document import Range, Sentence
 from plait.errors import DataError, ModelError, OptionError
-from plait.morphology.lemma_memory import Exceptions
-from plait.morphology.lemmatizer import KEPT, Lemmatizer
+from plait.morphology.lemma_exceptions import Exceptions
+from plait.morphology.lemmatizer import MAX_CACHED_WORDS, Lemmatizer
 from plait.options import make_options
 from plait.system.modelfile import open_model
 from plait.system.request import Request
@@ -144,9 +144,9 @@ def test_parts_of_multiword_tokens_get_lemmas(model):
 
 
 def test_what_is_kept_is_bounded(model):
-    for k in range(0, KEPT + 3000, 1000):
+    for k in range(0, MAX_CACHED_WORDS + 3000, 1000):
         model.system.annotate(Sentence([f"w{j}" for j in range(k, k + 1000)]))
-    assert len(model.system._kept) <= KEPT
+    assert len(model.system._cache) <= MAX_CACHED_WORDS
     assert lemmas(model, ["dogs"], upos=["NOUN"]) == ["dog"]
 
 
@@ -171,7 +171,7 @@ def test_words_without_a_lemma_are_left_out_and_reported(tmp_path, caplog):
 def test_data_without_lemmas_is_refused():
     with pytest.raises(DataError, match="training data has no lemmas"):
         plait.train("lemmatizer", train=[Sentence(["dogs"], upos=["NOUN"])])
-    with pytest.raises(DataError, match="dev data has no lemmas"):
+    with pytest.raises(DataError, match="development set has no lemmas"):
         plait.train("lemmatizer", train=sentences(), dev=[Sentence(["dogs"])])
 
 

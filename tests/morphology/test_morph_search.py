@@ -9,7 +9,7 @@ from morph_data import Twin, treebank
 import plait
 from plait.features._words import word_atoms
 from plait.morphology._decoder import LatticeDecoder
-from plait.morphology._lattice import chances_of
+from plait.morphology._lattice import probabilities_of_edges
 from plait.morphology._parts import TagParts
 from plait.morphology.nbest import ranked_paths
 from plait.pipeline.model import Model
@@ -30,7 +30,8 @@ def model(request):
 
 def decoder(model, order, threshold, margin=1e6):
     return LatticeDecoder(
-        model.decoder.tag_parts, model.features, model.tables, model.dictionary, model.rare, order, threshold, margin
+        model.decoder.tag_parts, model.features, model.tables, model.dictionary, model.open_tags, order, threshold,
+        margin,
     )  # fmt: skip
 
 
@@ -120,22 +121,22 @@ def test_edges_are_as_probable_as_their_paths(spread):
         scores = random.normal(0, spread, sum(counts)).astype(np.float32)
         between = random.normal(0, spread, edges).astype(np.float32)
         expected = enumerated(counts, scores.astype(float), between.astype(float))
-        assert chances_of(counts, scores, between) == pytest.approx(expected, rel=1e-3, abs=1e-6)
+        assert probabilities_of_edges(counts, scores, between) == pytest.approx(expected, rel=1e-3, abs=1e-6)
 
 
 def test_scores_too_far_apart_for_products_are_found_by_their_logarithms():
     scores = np.array([0, -300, 0], np.float32)  # the better state has only a worse way to go on
-    assert chances_of([2, 1], scores, np.array([-300, 0], np.float32)) == pytest.approx([0.5, 0.5])
+    assert probabilities_of_edges([2, 1], scores, np.array([-300, 0], np.float32)) == pytest.approx([0.5, 0.5])
     for apart in (79, 81):
         steps, scores = np.array([0, -apart, 0, -apart], np.float32), np.zeros(4, np.float32)
         expected = enumerated([2, 2], scores.tolist(), steps.tolist())
-        assert chances_of([2, 2], scores, steps) == pytest.approx(expected, rel=1e-5, abs=1e-40)
+        assert probabilities_of_edges([2, 2], scores, steps) == pytest.approx(expected, rel=1e-5, abs=1e-40)
 
 
 def test_nothing_vanishes_in_a_long_sentence():
     words = 500  # the same step over and over: at its worst at every word
     steps = np.tile(np.array([0, -70, -70, -1], np.float32), words - 1)
-    p = chances_of([2] * words, np.zeros(2 * words, np.float32), steps).reshape(-1, 4)
+    p = probabilities_of_edges([2] * words, np.zeros(2 * words, np.float32), steps).reshape(-1, 4)
     assert p.sum(axis=1) == pytest.approx(np.ones(words - 1), rel=1e-5)
     assert p[:, 0] == pytest.approx(np.ones(words - 1), rel=1e-5)
 
@@ -146,7 +147,7 @@ def test_pairs_of_tags_stay_as_far_as_their_probability_reaches_the_threshold(mo
     threshold = 0.02
     for forms in (WORDS[:3], WORDS[4:9], ["Hund", "猫"], WORDS):
         one = decoder(model, 1, threshold).lattice(forms)
-        p = chances_of(np.diff(one["first"]), one["score"], one["edge"])
+        p = probabilities_of_edges(np.diff(one["first"]), one["score"], one["edge"])
         best = decoder(model, 1, threshold).decode(forms)[0].tolist()
         two = decoder(model, 2, threshold).lattice(forms)
         for i in range(1, len(forms)):

@@ -395,7 +395,7 @@ def test_what_the_system_keeps_wins_over_the_header():
     assert (header["seed"], header["mark"]) == (9, "Z")
 
 
-def test_the_room_has_three_names():
+def test_the_package_has_three_names():
     import plait.pipeline
 
     assert message(AttributeError, lambda: plait.pipeline.test) == "module 'plait.pipeline' has no attribute 'test'"

@@ -319,7 +319,7 @@ def test_open_tags_are_no_tags(treebank):
     partly = [*treebank, plait.Sentence(["a", "b"], upos=["_", "X"])]
     with pytest.raises(DataError, match="1 words of the training data have no UPOS"):
         plait.train(SYSTEM, train=partly)
-    with pytest.raises(DataError, match="dev data has no"):
+    with pytest.raises(DataError, match="development set has no"):
         plait.train(SYSTEM, train=treebank, dev=[plait.Sentence(["a"])])
     with pytest.raises(DataError, match="cannot be"):
         plait.train(SYSTEM, train=[plait.Sentence(["a"], upos=["\ud800"])])

@@ -92,7 +92,7 @@ def test_data_without_tags_is_refused_by_name():
     tagged, bare = [Sentence(["a"], upos=["A"])], [Sentence(["a"]), Sentence(["b"])]
     with pytest.raises(DataError, match=r'the training data has no "upos" tags .2 sentences, all "_".; choose another'):
         read_tagset(bare, UPOS)
-    with pytest.raises(DataError, match='the dev data has no "upos" tags'):
+    with pytest.raises(DataError, match='the development set has no "upos" tags'):
         read_tagset(tagged, UPOS, bare)
     with pytest.raises(DataError, match="1 words of the training data have no UPOS"):
         read_tagset([Sentence(["a", "b"], upos=["A", "_"])], UPOS)

@@ -194,7 +194,7 @@ def test_the_treebank_decides_and_the_log_says_so(
         model = train("transition-joint", train=without([rich] * 4, *bare), epochs=1, folds=2, beam=2)
     assert model.system.options.morphology == decided
     assert ("feats" in model.system.predicts) == (decided == "on")
-    assert any(f"morphology {decided}: FEATS say" in record.getMessage() for record in caplog.records)
+    assert any(f"morphology {decided}: FEATS carry" in record.getMessage() for record in caplog.records)
 
 
 @pytest.mark.parametrize(

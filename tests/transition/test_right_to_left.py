@@ -98,5 +98,5 @@ def test_gold_tags_stay_with_their_words(data: list[Sentence]) -> None:
 
 
 def test_a_guide_reads_left_to_right(data: list[Sentence]) -> None:
-    with pytest.raises(OptionError, match="takes no --guide"):
+    with pytest.raises(OptionError, match="does not support --guide"):
         train("transition-joint", train=data, direction="right-to-left", guide="easyfirst-joint")

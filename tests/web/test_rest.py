@@ -13,7 +13,7 @@ from plait.data.provenance import mark
 from plait.formats import FORMATS
 
 CONLLU = "# sent_id = a\n1\tDogs\t_\t_\t_\t_\t_\t_\t_\tk=v\n2\tbark\t_\t_\t_\t_\t_\t_\t_\t_\n\n"
-STATIC = [Path(plait.__file__).parent / room / "static" for room in ("web", "draw")]
+STATIC = [Path(plait.__file__).parent / package / "static" for package in ("web", "draw")]
 
 
 def test_text_gives_sentences_as_the_model_does(client, tiny_models):

@@ -55,7 +55,7 @@ class CrfTaggerOptions(ResourceOptions, CrfOptions):
     templates: str = option(
         "general", "feature templates: general, collins, qian2010-tag, or your own FILE or FILE:SET"
     )
-    structure: str = option("linear", "taggers support only this one", choices=("linear",))
+    structure: str = option("linear", "the only structure of taggers", choices=("linear",))
 
 
 @options_class

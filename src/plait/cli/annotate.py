@@ -102,7 +102,9 @@ def command(
     if summary.faults > len(summary.messages):
         click.echo(f"skipped: {summary.faults - len(summary.messages):,} more", err=True)
     done = f"{summary.documents:,} documents, {summary.sentences:,} sentences, {summary.words:,} words"
-    files = f"{summary.partitions:,} files written" + (f", {summary.resumed:,} there before" if summary.resumed else "")
+    files = f"{summary.partitions:,} files written" + (
+        f", {summary.resumed:,} already there" if summary.resumed else ""
+    )
     click.echo(f"{output}: {done}; {files}; {summary.faults:,} documents skipped", err=True)
 
 

@@ -161,7 +161,7 @@ def command(
             for first in islice(sentences, 1):  # what it gives is taken to be given in all
                 used = chosen(sample, first, kept)
                 if write_format.name in COMMENTLESS and (copied := copied_columns(first, origin.columns)):
-                    where = f"{', '.join(copied)} copied from the input, which {write_format.name} has no place to say"
+                    where = f"{', '.join(copied)} copied from the input, which {write_format.name} cannot record"
                     warnings.warn(f"{where}; choose --to conllu before plait evaluate", stacklevel=2)
                 if nbest:
                     yield from _nbest(used, chain([first], sentences), nbest)

@@ -161,14 +161,14 @@ def _check_annotated(flag: str, file: str, format: str | None) -> None:
     from plait.formats import FORMATS, find_input_format
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # told when the file is read
+        warnings.simplefilter("ignore")  # reported when the file is read
         chosen = find_input_format(format, file)
     if chosen.read is None:
         known = ", ".join(name for name, known in FORMATS.items() if known.read)
-        told = f"--from {chosen.name}" if format is not None else "by its name and first lines"
+        reason = f"--from {chosen.name}" if format is not None else "by its name and first lines"
         raise click.UsageError(
-            f"{flag} {file}: raw text ({told}) has no annotation to learn from; "
-            f"if the format is another, give it with --from, one of {known}"
+            f"{flag} {file}: raw text ({reason}) has no annotation to learn from; "
+            f"if it has another format, specify that with --from: one of {known}"
         )
 
 

@@ -162,4 +162,4 @@ def check_members(members: Sequence[System]) -> None:
     for member in members:
         member_system(member.name)
         if not set(member.predicts) <= {*TAG_COLUMNS, ARCS, LABELS}:
-            raise OptionError(f"{member.name} predicts {', '.join(member.predicts)}, on which there is no vote")
+            raise OptionError(f"{member.name} predicts {', '.join(member.predicts)}, which cannot be voted on")

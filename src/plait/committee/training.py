@@ -20,7 +20,7 @@ def fit_committee(task: TrainingTask, options: CommitteeOptions) -> Committee:
     """Train the members; on the development set, learn the weights of their votes and score the committee."""
     chosen = [_member(text, dev=bool(task.dev)) for text in options.members.split(";")]
     if len(chosen) < 2:
-        raise OptionError(f'members is "{options.members}"; expected at least two systems with ; between them')
+        raise OptionError(f'members is "{options.members}"; expected at least two systems separated by ;')
     members = [
         find_trainer(system.name)(task.part(f"member{number}"), member_options)
         for number, (system, member_options) in enumerate(chosen, 1)
@@ -73,7 +73,7 @@ def _member(text: str, *, dev: bool) -> tuple[type[System], Any]:
     """``transition-joint beam=16`` → the system and its options, both checked."""
     name, _, options = text.strip().partition(" ")
     if not name:
-        raise OptionError("a member without a name; expected systems with ; between them, such as graph-joint")
+        raise OptionError("a member without a name; expected systems separated by ;, such as graph-joint")
     system = member_system(name)
     made: Any = user_options(system.Options, parse_options(system.Options, options, name), name, dev=dev)
     return system, made

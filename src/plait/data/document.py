@@ -257,7 +257,7 @@ class Sentence:
         return made
 
     def to_tree(self, *, width: int | None = None, color: bool = False) -> str:
-        """The tree for a terminal, a word a line.
+        """The tree for a terminal, one word per line.
 
         width: cells of a line; None lets lines be as long as they are.
         color: with the colours of a terminal.

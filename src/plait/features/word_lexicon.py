@@ -28,7 +28,7 @@ from plait.core._hashing import text_hash
 from plait.errors import FormatError, OptionError
 from plait.features._lexicon_table import WordTable, build_table
 
-LEXICON_HELP = "FILE of words with tags and counts for lexicon features; several with commas between them"
+LEXICON_HELP = "FILE of words with tags and counts for lexicon features; several separated by commas"
 LEXICON_COLUMNS = ("lex", "lextag", "lexcount", "lexlow", "lexsuf")  # of words
 MATCH_COLUMNS = ("lexb", "lexm", "lexe", "lexbt", "lexet")  # of the units of a segmenter
 COLUMNS = ("form", "tag", "lemma", "feats", "count")
@@ -274,7 +274,7 @@ def parse_lexicon(content: bytes, name: str, notes: dict[str, str]) -> Iterator[
             ) from None  # fmt: skip
         yield entry
     if not seen:
-        raise FormatError("no entries", file=name, expected="a word a line, perhaps with tag and count")
+        raise FormatError("no entries", file=name, expected="one word per line, optionally with tag and count")
 
 
 def _layout(line: str) -> Any:

@@ -1,4 +1,4 @@
-"""JSON: one object a line for each sentence, as ``Sentence.to_dict`` makes it; nothing is lost."""
+"""JSON lines: one object per sentence, as ``Sentence.to_dict`` makes it; lossless."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def _parse(line: str, number: int, source: Source, name: str) -> Sentence:
         number,
         sentence=name,
         value=line,
-        expected='one object a line, such as {"forms": ["Hi"]}',
+        expected='one object per line, such as {"forms": ["Hi"]}',
         hint="write it with: plait convert --to json",
     )
 

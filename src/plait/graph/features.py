@@ -85,7 +85,7 @@ class GraphFeatures:
         self.resources = resources
         resources.check(used)
         if not guided and (GUIDE_LABEL in used or any(atom in OF_GUIDE for t in templates for atom in t.atoms)):
-            raise OptionError("the feature templates look at a guide; train with --guide")
+            raise OptionError("the feature templates use a guide; train with --guide")
         self.sees_guide_labels = GUIDE_LABEL in used
         of_guide = (GUIDE_LABEL,) if self.sees_guide_labels else ()
         agrees = any(AGREE in template.atoms for template in templates)

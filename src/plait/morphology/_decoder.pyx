@@ -1,10 +1,10 @@
 """Words to tags on a pruned lattice.
 
-    form(w, t)      what the templates that look at the word alone say of tag t: computed once for each form
-    order 0         form + what the other templates say: tags below the threshold of probability are dropped
-    order 1, 2      exact search and exact sums over what is left, with the weights of transitions
+    form(w, t)      the score of tag t from templates that look at the word alone: computed once for each form
+    order 0         form + the scores of all other templates; tags less probable than the threshold are pruned
+    order 1, 2      exact search and exact sums over the remaining tags, with the weights of transitions
 
-A word with one candidate has nothing to decide, and no feature of it is looked up.
+For a word with only one candidate no features are looked up.
 """
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
@@ -18,19 +18,19 @@ from plait.core._hashing import key_of, text_hash
 
 from plait.core._lattice cimport exp_below, sum_of
 from plait.core._memory cimport release, rewind, take
-from plait.morphology._lattice cimport best_path, connect_all, edge_chances, pair_states, sum_paths
-from plait.morphology._reach cimport Reach, reach
+from plait.morphology._lattice cimport best_path, connect_all, edge_probabilities, pair_states, sum_paths
+from plait.morphology._nearest cimport NearestColumns, fill_nearest
 
 cdef extern from "max_plus.h" nogil:
     float largest "plait_largest" (const float *a, Py_ssize_t n)
 
 cdef enum:
-    KEPT = 1 << 14          # forms; when there are more all are forgotten, and the frequent ones are soon back
-    WORDS = 16              # whose rows are looked up in one call, so that they come from memory together
-    FORMS = 8               # likewise of new forms
-    WIDEST = 2048           # tags whose pairs have a table of their own
+    MAX_CACHED_FORMS = 1 << 14      # a full cache is cleared, and frequent forms soon return
+    WORD_BATCH = 16                 # words whose rows are looked up in one call, so that their cache misses overlap
+    FORM_BATCH = 8                  # likewise for new forms
+    MAX_TAGS_WITH_PAIRS = 2048      # larger tag sets have no weights for pairs of whole tags
 
-MOST_PAIR_SCORES = 1 << 26
+MAX_PAIR_SCORES = 1 << 26
 PART_SEED, TAG_SEED, CLASS_SEED, SKIP_SEED = (
     text_hash(f"morphology {name} before") for name in ("part", "tag", "classes", "skip"))
 
@@ -46,7 +46,7 @@ def tag_key(tag):
 
 
 def skip_key(part):
-    """The key of the weights of all parts of the tag after the next."""
+    """The key of the weights of all parts of the tag two words later."""
     return key_of(SKIP_SEED, [part + 1])
 
 
@@ -55,9 +55,9 @@ def class_key(a, b):
     return key_of(CLASS_SEED, [a + 1, b + 1])
 
 
-def has_whole_pairs(Py_ssize_t tags):
+def uses_tag_pairs(Py_ssize_t tags):
     """Whether pairs of whole tags have weights, beside those of their parts."""
-    return tags <= WIDEST
+    return tags <= MAX_TAGS_WITH_PAIRS
 
 
 cdef class Workspace:
@@ -87,9 +87,9 @@ cdef class LatticeDecoder:
         self.tag_parts = tag_parts
         self.P, self.T, self.C = tag_parts.parts, tag_parts.tags, tag_parts.classes
         self.features = features
-        self.rows, self.resources = features.rows, bool(features.resources)
-        self.form, self.context = features.form, features.context
-        self.near, self.width, self.pad = features.near, len(features.columns), features.pad
+        self.form_rows, self.has_resources = features.form_rows, bool(features.resources)
+        self.form_templates, self.context_templates = features.form, features.context
+        self.context_width, self.width, self.pad = features.context_width, len(features.columns), features.pad
         self.form_parts, self.form_tags, self.context_parts = (tables[name] for name in ("form", "whole", "context"))
         expected = {"form": self.P, "whole": self.T, "context": self.P, "pairs": self.P, "tag_pairs": self.T,
                     "triples": self.C, "skips": self.P}
@@ -105,34 +105,35 @@ cdef class LatticeDecoder:
             raise ValueError("the tags of rare words are damaged")
         self.open_tags = np.ascontiguousarray(open_tags)
         cdef const label_t[::1] view = self.open_tags
-        self.open_of = &view[0]
+        self._open_tags = &view[0]
         self.open_count = len(open_tags)
         self.order = order
         self.threshold = threshold
         self.margin = margin
         self.entries = {}
-        self.bound = {}
-        self.spare = []
+        self.constrained = {}
+        self.free_workspaces = []
         before, after = features.boundary()
-        self.near_columns = features.near_columns
-        cdef const int32_t[::1] near = self.near_columns
-        self.near_of = &near[0]
-        places = features.reach.tolist()
-        self.reach = Reach(places[0], places[1], places[2], places[3], places[4], places[5])
-        self.before = before[self.near_columns].tobytes() * self.pad
-        self.after = after[self.near_columns].tobytes() * self.pad
-        self._before, self._after = PyBytes_AS_STRING(self.before), PyBytes_AS_STRING(self.after)
-        self.prepare(tables)
+        self.context_columns = features.context_columns
+        cdef const int32_t[::1] near = self.context_columns
+        self._context_columns = &near[0]
+        places = features.nearest_columns.tolist()
+        self.nearest_columns = NearestColumns(places[0], places[1], places[2], places[3], places[4], places[5])
+        self.left_padding = before[self.context_columns].tobytes() * self.pad
+        self.right_padding = after[self.context_columns].tobytes() * self.pad
+        self._left_padding = PyBytes_AS_STRING(self.left_padding)
+        self._right_padding = PyBytes_AS_STRING(self.right_padding)
+        self.add_transitions(tables)
 
-    def prepare(self, tables):
-        """The scores of transitions, added up once."""
-        self.whole_pairs = has_whole_pairs(self.T)
-        width = self.T if self.whole_pairs else self.P
-        if self.T * width > MOST_PAIR_SCORES:
+    def add_transitions(self, tables):
+        """Add up the scores of transitions, once for all sentences."""
+        self.uses_tag_pairs = uses_tag_pairs(self.T)
+        width = self.T if self.uses_tag_pairs else self.P
+        if self.T * width > MAX_PAIR_SCORES:
             raise ValueError(f"{self.T} tags of {self.P} parts are too many")
         self.pair_scores = self.part_pairs(tables["pairs"], part_key)
         cdef Py_ssize_t t, a, b
-        if self.whole_pairs:
+        if self.uses_tag_pairs:
             self.pair_scores += rows_of(tables["tag_pairs"], [tag_key(t) for t in range(self.T)])
         cdef const score_t[:, ::1] pair = self.pair_scores
         self.pair = &pair[0, 0]
@@ -150,94 +151,97 @@ cdef class LatticeDecoder:
     def part_pairs(self, table, key):
         """[T][T]: weights of parts after parts, summed over those of two tags; [T][P] where there are too many tags."""
         cdef score_t[:, ::1] parts = rows_of(table, [key(b) for b in range(self.P)])
-        found = np.zeros((self.T, self.T if self.whole_pairs else self.P), dtype=np.float32)
+        found = np.zeros((self.T, self.T if self.uses_tag_pairs else self.P), dtype=np.float32)
         cdef score_t[:, ::1] out = found
-        cdef score_t[:, ::1] sums = np.zeros((self.T, self.P), dtype=np.float32) if self.whole_pairs else found
+        cdef score_t[:, ::1] sums = np.zeros((self.T, self.P), dtype=np.float32) if self.uses_tag_pairs else found
         cdef Py_ssize_t t, a, b, j
         with nogil:
             for t in range(self.T):
-                for j in range(self.tag_parts.at[t], self.tag_parts.at[t + 1]):
+                for j in range(self.tag_parts.start[t], self.tag_parts.start[t + 1]):
                     for b in range(self.P):
                         sums[t, b] += parts[self.tag_parts.part[j], b]
-                if self.whole_pairs:
+                if self.uses_tag_pairs:
                     for a in range(self.T):
                         out[t, a] = self.tag_parts.total(<label_t> a, &sums[t, 0])
         return found
 
-    cdef Workspace open_space(self):
-        """A workspace of which nothing is in use but what every sentence needs."""
+    cdef Workspace take_workspace(self):
+        """A free workspace, with the arrays that every sentence needs."""
         cdef Workspace space
-        cdef Py_ssize_t keys = max(FORMS * self.form.count, WORDS * self.context.count) + 1
+        cdef Py_ssize_t of_forms = FORM_BATCH * self.form_templates.count
+        cdef Py_ssize_t of_words = WORD_BATCH * self.context_templates.count
+        cdef Py_ssize_t keys = max(of_forms, of_words) + 1
         try:
-            space = self.spare.pop()
+            space = self.free_workspaces.pop()
         except IndexError:
             space = Workspace()
         rewind(&space.arena)
-        space.rows = <atom_t *> take(&space.arena, FORMS * self.width * sizeof(atom_t))
+        space.rows = <atom_t *> take(&space.arena, FORM_BATCH * self.width * sizeof(atom_t))
         space.keys = <key_t *> take(&space.arena, keys * sizeof(key_t))
         space.targets = <score_t **> take(&space.arena, keys * sizeof(score_t *))
-        space.sums = <score_t *> take(&space.arena, max(FORMS, WORDS) * self.P * sizeof(score_t))
-        space.of_tags = <score_t *> take(&space.arena, FORMS * self.T * sizeof(score_t))
-        space.halves = <score_t *> take(&space.arena, self.tag_parts.nodes * sizeof(score_t))
+        space.part_sums = <score_t *> take(&space.arena, max(FORM_BATCH, WORD_BATCH) * self.P * sizeof(score_t))
+        space.tag_sums = <score_t *> take(&space.arena, FORM_BATCH * self.T * sizeof(score_t))
+        space.half_sums = <score_t *> take(&space.arena, self.tag_parts.nodes * sizeof(score_t))
         space.tags = <label_t *> take(&space.arena, self.T * sizeof(label_t))
         space.scores = <score_t *> take(&space.arena, self.T * sizeof(score_t))
-        space.shares = <score_t *> take(&space.arena, self.T * sizeof(score_t))
+        space.unnormalized = <score_t *> take(&space.arena, self.T * sizeof(score_t))
         return space
 
-    cdef void add_forms(self, Workspace space, const atom_t *rows, Py_ssize_t count) noexcept nogil:
-        """What the forms of some rows say by themselves of parts and of whole tags: ``sums`` and ``of_tags``."""
-        cdef Py_ssize_t i, k, templates = self.form.count
+    cdef void score_forms(self, Workspace space, const atom_t *rows, Py_ssize_t count) noexcept nogil:
+        """Score parts and whole tags from the forms of some rows alone, into ``part_sums`` and ``tag_sums``."""
+        cdef Py_ssize_t i, k, templates = self.form_templates.count
         for i in range(count):
-            self.form.fill(rows + i * self.width, space.keys + i * templates)
+            self.form_templates.fill(rows + i * self.width, space.keys + i * templates)
             for k in range(i * templates, (i + 1) * templates):
-                space.targets[k] = space.sums + i * self.P
-        memset(space.sums, 0, count * self.P * sizeof(score_t))
+                space.targets[k] = space.part_sums + i * self.P
+        memset(space.part_sums, 0, count * self.P * sizeof(score_t))
         self.form_parts.add_each(space.keys, count * templates, space.targets)
         for k in range(count * templates):
-            space.targets[k] = space.of_tags + k // templates * self.T
-        memset(space.of_tags, 0, count * self.T * sizeof(score_t))
+            space.targets[k] = space.tag_sums + k // templates * self.T
+        memset(space.tag_sums, 0, count * self.T * sizeof(score_t))
         self.form_tags.add_each(space.keys, count * templates, space.targets)
 
-    cdef bytes entry_of(self, Workspace space, const atom_t *row, Py_ssize_t at, const label_t *allowed,
-                        Py_ssize_t count):
-        """What is kept of a form, the one that ``add_forms`` has put in this place.
+    cdef bytes make_entry(self, Workspace space, const atom_t *row, Py_ssize_t at, const label_t *allowed,
+                          Py_ssize_t count):
+        """The cache entry of the form that ``score_forms`` scored at this index.
 
-        With ``allowed`` of these tags, else of those that the dictionary allows.
+        Its candidates are the ``allowed`` tags, or, if NULL, those that the dictionary allows.
         """
         cdef score_t *scores = space.scores
         cdef score_t least
-        cdef Py_ssize_t c, kept = 0, room
-        cdef Entry *entry
+        cdef Py_ssize_t c, kept = 0, capacity
+        cdef FormEntry *entry
         cdef label_t *tags
         cdef bytes made
         if allowed == NULL:
             count = self.dictionary.candidates(row[0], &allowed)
             if allowed == self.dictionary.everything:
-                allowed, count = self.open_of, self.open_count
+                allowed, count = self._open_tags, self.open_count
         for c in range(count):
-            scores[c] = space.of_tags[at * self.T + allowed[c]]
-        self.tag_parts.add_up(space.sums + at * self.P, space.halves)
-        self.tag_parts.add_totals(allowed, count, space.halves, scores, scores)
+            scores[c] = space.tag_sums[at * self.T + allowed[c]]
+        self.tag_parts.sum_halves(space.part_sums + at * self.P, space.half_sums)
+        self.tag_parts.add_totals(allowed, count, space.half_sums, scores, scores)
         least = largest(scores, count) - <score_t> self.margin if self.threshold > 0 else -INFINITY
-        for c in range(count):          # without a branch: half of the tags stay, and no processor can guess which
+        for c in range(count):          # branch-free: about half of the tags stay, in no predictable pattern
             space.tags[kept] = allowed[c]
             scores[kept] = scores[c]
             kept += scores[c] >= least
-        room = (kept + 1) // 2 * 2
+        capacity = (kept + 1) // 2 * 2
         made = PyBytes_FromStringAndSize(
-            NULL, sizeof(Entry) + self.near * sizeof(atom_t) + room * (sizeof(label_t) + sizeof(score_t)))
-        entry = <Entry *> PyBytes_AS_STRING(made)
+            NULL,
+            sizeof(FormEntry) + self.context_width * sizeof(atom_t) + capacity * (sizeof(label_t) + sizeof(score_t)))
+        entry = <FormEntry *> PyBytes_AS_STRING(made)
         entry.count = <int32_t> kept
-        entry.room = <int32_t> room
-        for c in range(self.near):
-            (<atom_t *> (entry + 1))[c] = row[self.near_of[c]]
-        tags = <label_t *> (<atom_t *> (entry + 1) + self.near)
+        entry.capacity = <int32_t> capacity
+        for c in range(self.context_width):
+            (<atom_t *> (entry + 1))[c] = row[self._context_columns[c]]
+        tags = <label_t *> (<atom_t *> (entry + 1) + self.context_width)
         memcpy(tags, space.tags, kept * sizeof(label_t))
-        memcpy(tags + room, scores, kept * sizeof(score_t))
+        memcpy(tags + capacity, scores, kept * sizeof(score_t))
         return made
 
-    cdef list known(self, Workspace space, forms):
-        """The entries of some forms; those not met before are made."""
+    cdef list entries_of(self, Workspace space, forms):
+        """The entries of some forms, from the cache or newly made."""
         cdef dict entries = self.entries
         cdef list found = [], new = []
         for form in forms:
@@ -248,7 +252,7 @@ cdef class LatticeDecoder:
         if not new:
             return found
         cdef dict made = self.new_entries(space, list(dict.fromkeys(new)))
-        if len(entries) > KEPT:
+        if len(entries) > MAX_CACHED_FORMS:
             entries = self.entries = {}
         entries.update(made)
         return [made[form] if entry is None else entry for form, entry in zip(forms, found)]
@@ -259,25 +263,25 @@ cdef class LatticeDecoder:
         cdef const atom_t *rows = space.rows
         cdef Py_ssize_t first, i, count
         cdef dict made = {}
-        if self.resources:
+        if self.has_resources:
             matrix = self.features.form_atoms(forms)
-        for first in range(0, len(forms), FORMS):
-            count = min(<Py_ssize_t> FORMS, len(forms) - first)
-            if self.resources:
+        for first in range(0, len(forms), FORM_BATCH):
+            count = min(<Py_ssize_t> FORM_BATCH, len(forms) - first)
+            if self.has_resources:
                 rows = &matrix[first, 0]
             else:
                 for i in range(count):
-                    self.rows.fill(forms[first + i], space.rows + i * self.width)
+                    self.form_rows.fill(forms[first + i], space.rows + i * self.width)
             with nogil:
-                self.add_forms(space, rows, count)
+                self.score_forms(space, rows, count)
             for i in range(count):
-                made[forms[first + i]] = self.entry_of(space, rows + i * self.width, i, NULL, 0)
+                made[forms[first + i]] = self.make_entry(space, rows + i * self.width, i, NULL, 0)
         return made
 
-    cdef bytes bound_entry(self, Workspace space, str form, allowed):
-        """The entry of a form under these tags: those of them that it can have anyway, or all where it can have none.
+    cdef bytes constrained_entry(self, Workspace space, str form, allowed):
+        """The entry of a form under these tags: its own candidates among them, or all of them if there are none.
 
-        Tags that training never saw compete for a word have no weights to lose by.
+        Tags that were never candidates of a word in training have no weights against them.
         """
         cdef const atom_t[:, ::1] rows
         cdef const label_t[::1] tags
@@ -285,7 +289,7 @@ cdef class LatticeDecoder:
         cdef Py_ssize_t count, k
         cdef bytes made
         key = form, id(allowed)
-        found = self.bound.get(key)
+        found = self.constrained.get(key)
         if found is not None and found[0] is allowed:
             return found[1]
         chosen = sorted(set(allowed))
@@ -294,79 +298,80 @@ cdef class LatticeDecoder:
         rows = self.features.form_atoms([form])
         count = self.dictionary.candidates(rows[0, 0], &usual)
         if usual == self.dictionary.everything:
-            usual, count = self.open_of, self.open_count
+            usual, count = self._open_tags, self.open_count
         possible = {usual[k] for k in range(count)}
         tags = np.array([tag for tag in chosen if tag in possible] or chosen, dtype=np.uint16)
-        self.add_forms(space, &rows[0, 0], 1)
-        made = self.entry_of(space, &rows[0, 0], 0, &tags[0], len(tags))
-        if isinstance(allowed, tuple):  # cannot change; that it is held here keeps its id its own
-            if len(self.bound) > KEPT:
-                self.bound = {}
-            self.bound[key] = allowed, made
+        self.score_forms(space, &rows[0, 0], 1)
+        made = self.make_entry(space, &rows[0, 0], 0, &tags[0], len(tags))
+        if isinstance(allowed, tuple):  # immutable; the reference kept here guarantees that its id stays unique
+            if len(self.constrained) > MAX_CACHED_FORMS:
+                self.constrained = {}
+            self.constrained[key] = allowed, made
         return made
 
-    cdef Workspace build(self, forms, allowed):
-        """The lattice of a sentence after order 0; ``allowed`` lists for each word the tags it may have, or nothing."""
+    cdef Workspace build_lattice(self, forms, allowed):
+        """The lattice of a sentence after order 0; ``allowed`` lists the permitted tags of each word, empty for any."""
         cdef Py_ssize_t n = len(forms), i
-        cdef Workspace space = self.open_space()
+        cdef Workspace space = self.take_workspace()
         space.threshold = self.threshold
-        cdef list entries = self.known(space, forms)
+        cdef list entries = self.entries_of(space, forms)
         if allowed is not None:
             if len(allowed) != n:
                 raise ValueError("tags of another sentence")
             for i in range(n):
                 if len(allowed[i]):
-                    entries[i] = self.bound_entry(space, forms[i], allowed[i])
-        cdef const Entry **pointers = <const Entry **> take(&space.arena, n * sizeof(Entry *))
+                    entries[i] = self.constrained_entry(space, forms[i], allowed[i])
+        cdef const FormEntry **pointers = <const FormEntry **> take(&space.arena, n * sizeof(FormEntry *))
         for i in range(n):
-            pointers[i] = <const Entry *> PyBytes_AS_STRING(<bytes> entries[i])
+            pointers[i] = <const FormEntry *> PyBytes_AS_STRING(<bytes> entries[i])
         with nogil:
-            self.fill(space, pointers, n)
+            self.fill_lattice(space, pointers, n)
         return space
 
-    cdef int fill(self, Workspace space, const Entry *const *entries, Py_ssize_t n) except -1 nogil:
+    cdef int fill_lattice(self, Workspace space, const FormEntry *const *entries, Py_ssize_t n) except -1 nogil:
         """Score the candidates of every word and drop those below the threshold."""
         cdef Lattice *lattice = &space.lattice
-        cdef Py_ssize_t i, first = 0, last, used = 0, total = 0, row = self.near * sizeof(atom_t)
+        cdef Py_ssize_t i, first = 0, last, used = 0, total = 0, row = self.context_width * sizeof(atom_t)
         cdef char *atoms = <char *> take(&space.arena, (n + 2 * self.pad) * row + 8)
-        memcpy(atoms, self._before, self.pad * row)
+        memcpy(atoms, self._left_padding, self.pad * row)
         for i in range(n):
             memcpy(atoms + (self.pad + i) * row, entries[i] + 1, row)
             total += entries[i].count
-        memcpy(atoms + (self.pad + n) * row, self._after, self.pad * row)
-        reach(<atom_t *> (atoms + self.pad * row), n, self.near, &self.reach)
+        memcpy(atoms + (self.pad + n) * row, self._right_padding, self.pad * row)
+        fill_nearest(<atom_t *> (atoms + self.pad * row), n, self.context_width, &self.nearest_columns)
         lattice.n = n
         lattice.first = <int32_t *> take(&space.arena, (n + 1) * sizeof(int32_t))
         lattice.tag = <label_t *> take(&space.arena, total * sizeof(label_t))
         lattice.score = <score_t *> take(&space.arena, total * sizeof(score_t))
         while first < n:
-            last = min(first + WORDS, n)
-            self.add_context(space, <const atom_t *> (atoms + self.pad * row), entries, first, last)
+            last = min(first + WORD_BATCH, n)
+            self.score_context(space, <const atom_t *> (atoms + self.pad * row), entries, first, last)
             for i in range(first, last):
                 lattice.first[i] = <int32_t> used
-                used += self.prune(space, entries[i], space.sums + (i - first) * self.P, used)
+                used += self.prune(space, entries[i], space.part_sums + (i - first) * self.P, used)
             first = last
         lattice.first[n] = <int32_t> used
         return 0
 
-    cdef void add_context(self, Workspace space, const atom_t *atoms, const Entry *const *entries, Py_ssize_t first,
-                          Py_ssize_t last) noexcept nogil:
-        """What the words around them say of the parts of some words, [last - first][P], where there is a choice."""
-        cdef Py_ssize_t i, k, count = self.context.count, waiting = 0
-        memset(space.sums, 0, (last - first) * self.P * sizeof(score_t))
+    cdef void score_context(self, Workspace space, const atom_t *atoms, const FormEntry *const *entries,
+                            Py_ssize_t first, Py_ssize_t last) noexcept nogil:
+        """Score the parts of words first .. last - 1 from their context, [last - first][P], if they have a choice."""
+        cdef Py_ssize_t i, k, count = self.context_templates.count, waiting = 0
+        memset(space.part_sums, 0, (last - first) * self.P * sizeof(score_t))
         for i in range(first, last):
             if entries[i].count > 1:
-                self.context.fill(atoms + i * self.near, space.keys + waiting)
+                self.context_templates.fill(atoms + i * self.context_width, space.keys + waiting)
                 for k in range(waiting, waiting + count):
-                    space.targets[k] = space.sums + (i - first) * self.P
+                    space.targets[k] = space.part_sums + (i - first) * self.P
                 waiting += count
         self.context_parts.add_each(space.keys, waiting, space.targets)
 
-    cdef Py_ssize_t prune(self, Workspace space, const Entry *entry, const score_t *sums, Py_ssize_t at) noexcept nogil:
-        """The candidates of one word whose probability reaches the threshold, into the lattice; how many there are."""
+    cdef Py_ssize_t prune(self, Workspace space, const FormEntry *entry, const score_t *sums,
+                          Py_ssize_t at) noexcept nogil:
+        """Add the candidates of a word whose probability reaches the threshold to the lattice; return their number."""
         cdef Py_ssize_t c, count = entry.count, used = at
-        cdef const label_t *tags = <const label_t *> (<const atom_t *> (entry + 1) + self.near)
-        cdef const score_t *of_form = <const score_t *> (tags + entry.room)
+        cdef const label_t *tags = <const label_t *> (<const atom_t *> (entry + 1) + self.context_width)
+        cdef const score_t *of_form = <const score_t *> (tags + entry.capacity)
         cdef label_t *tag = space.lattice.tag
         cdef score_t *score = space.lattice.score
         cdef score_t *scores = space.scores
@@ -375,12 +380,12 @@ cdef class LatticeDecoder:
             tag[at] = tags[0]
             score[at] = of_form[0]
             return 1
-        self.tag_parts.add_up(sums, space.halves)
-        self.tag_parts.add_totals(tags, count, space.halves, of_form, scores)
+        self.tag_parts.sum_halves(sums, space.half_sums)
+        self.tag_parts.add_totals(tags, count, space.half_sums, of_form, scores)
         if space.threshold > 0:
             top = largest(scores, count)
-            exp_below(space.shares, scores, top, count)
-            least = min(top, <score_t> (top + log(space.threshold * sum_of(space.shares, count))))
+            exp_below(space.unnormalized, scores, top, count)
+            least = min(top, <score_t> (top + log(space.threshold * sum_of(space.unnormalized, count))))
         for c in range(count):
             if scores[c] >= least:
                 tag[used] = tags[c]
@@ -389,7 +394,7 @@ cdef class LatticeDecoder:
         return used - at
 
     cdef int connect(self, Workspace space, bint sums) except -1 nogil:
-        """Edges and their scores; with ``sums`` also the probabilities. Order 2 makes another lattice of the first."""
+        """Add edges with scores; with ``sums`` also the probabilities. Order 2 replaces the lattice by one of pairs."""
         cdef Lattice *lattice = &space.lattice
         cdef Lattice pairs
         cdef Py_ssize_t n = lattice.n, states = lattice.first[n]
@@ -401,7 +406,7 @@ cdef class LatticeDecoder:
             path = <int32_t *> take(&space.arena, n * sizeof(int32_t))
             back = <int32_t *> take(&space.arena, states * sizeof(int32_t))
             best_path(lattice, path, back, <double *> take(&space.arena, states * sizeof(double)))
-            pair_states(lattice, edge_chances(lattice, &space.arena), space.threshold, path, &space.arena, &pairs)
+            pair_states(lattice, edge_probabilities(lattice, &space.arena), space.threshold, path, &space.arena, &pairs)
             self.score_triples(&pairs)
             lattice[0] = pairs
         if sums:
@@ -409,12 +414,12 @@ cdef class LatticeDecoder:
         return 0
 
     cdef void score_pairs(self, Lattice *lattice) noexcept nogil:
-        """What a tag after the one before it adds."""
+        """Score the edges by the pairs of tags that they connect."""
         cdef Py_ssize_t s, e
         cdef const label_t *tag = lattice.tag
         if self.order == 0:
             memset(lattice.edge, 0, lattice.into[lattice.first[lattice.n]] * sizeof(score_t))
-        elif self.whole_pairs:
+        elif self.uses_tag_pairs:
             for s in range(lattice.first[1], lattice.first[lattice.n]):
                 for e in range(lattice.into[s], lattice.into[s + 1]):
                     lattice.edge[e] = self.pair[tag[lattice.source[e]] * self.T + tag[s]]
@@ -424,24 +429,24 @@ cdef class LatticeDecoder:
                     lattice.edge[e] = self.tag_parts.total(tag[s], self.pair + tag[lattice.source[e]] * self.P)
 
     cdef void score_triples(self, Lattice *lattice) noexcept nogil:
-        """What a tag after the two before it adds beside its pairs; the states of the lattice are pairs."""
+        """Score the edges of a lattice whose states are pairs of tags, beyond the scores of these pairs."""
         cdef const label_t *coarse = self.tag_parts.coarse_of
         cdef Py_ssize_t s, e
         cdef label_t a, b, c
         if lattice.n < 3:
             return
         for s in range(lattice.first[2], lattice.first[lattice.n]):
-            b, c = lattice.before[s], lattice.tag[s]
+            b, c = lattice.previous_tag[s], lattice.tag[s]
             for e in range(lattice.into[s], lattice.into[s + 1]):
-                a = lattice.before[lattice.source[e]]
+                a = lattice.previous_tag[lattice.source[e]]
                 lattice.edge[e] = self.triple[(coarse[a] * self.C + coarse[b]) * self.C + coarse[c]]
-                if self.whole_pairs:
+                if self.uses_tag_pairs:
                     lattice.edge[e] += self.skip[a * self.T + c]
                 else:
                     lattice.edge[e] += self.tag_parts.total(c, self.skip + a * self.P)
 
     cdef int search(self, Workspace space, label_t *tags, double *score) except -1 nogil:
-        """The best path of a lattice that is built, and its score."""
+        """Find the best path of a built lattice, and its score."""
         cdef Lattice *lattice = &space.lattice
         cdef Py_ssize_t n = lattice.n, i, states
         cdef int32_t *path
@@ -463,26 +468,26 @@ cdef class LatticeDecoder:
         if n == 0:
             return best, 0.0
         cdef label_t[::1] tags = best
-        cdef Workspace space = self.build(forms, allowed)
+        cdef Workspace space = self.build_lattice(forms, allowed)
         with nogil:
             self.search(space, &tags[0], &score)
-        self.spare.append(space)
+        self.free_workspaces.append(space)
         return best, score
 
     def best(self, forms, allowed=None):
-        """The same with a list: for a sentence of Python objects that is faster than an array."""
+        """The same as a list, which is faster than an array for callers that need Python objects."""
         cdef Py_ssize_t n = len(forms), i
         cdef double score = 0
         cdef Workspace space
         cdef label_t *tags
         if n == 0:
             return [], 0.0
-        space = self.build(forms, allowed)
+        space = self.build_lattice(forms, allowed)
         tags = <label_t *> take(&space.arena, n * sizeof(label_t))
         with nogil:
             self.search(space, tags, &score)
         found = [tags[i] for i in range(n)]
-        self.spare.append(space)
+        self.free_workspaces.append(space)
         return found, score
 
     def marginals(self, forms, allowed=None):
@@ -490,16 +495,16 @@ cdef class LatticeDecoder:
         cdef Py_ssize_t n = len(forms), i, s, made = 0, k
         if n == 0:
             return 0.0, np.zeros(1, np.int32), np.zeros(0, np.uint16), np.zeros(0)
-        cdef Workspace space = self.build(forms, allowed)
+        cdef Workspace space = self.build_lattice(forms, allowed)
         cdef Lattice *lattice = &space.lattice
         with nogil:
             self.connect(space, True)
         starts = np.zeros(n + 1, dtype=np.int32)
         tags = np.zeros(lattice.first[n], dtype=np.uint16)
-        chances = np.zeros(lattice.first[n])
+        probabilities = np.zeros(lattice.first[n])
         cdef int32_t[::1] at = starts
         cdef label_t[::1] tag = tags
-        cdef double[::1] chance = chances
+        cdef double[::1] probability = probabilities
         cdef double p
         with nogil:
             for i in range(n):
@@ -511,18 +516,18 @@ cdef class LatticeDecoder:
                     if k == made:
                         tag[made] = lattice.tag[s]
                         made += 1
-                    chance[k] += p
+                    probability[k] += p
                 at[i + 1] = <int32_t> made
         log_z = space.log_z
-        self.spare.append(space)
-        return log_z, starts, tags[:made], chances[:made]
+        self.free_workspaces.append(space)
+        return log_z, starts, tags[:made], probabilities[:made]
 
     def lattice(self, forms, allowed=None):
         """The lattice in plain arrays: first, tag, score, into, source, edge; for n-best lists."""
         cdef Py_ssize_t n = len(forms), states, edges
         if n == 0:
             raise ValueError("a sentence without words has no lattice")
-        cdef Workspace space = self.build(forms, allowed)
+        cdef Workspace space = self.build_lattice(forms, allowed)
         cdef Lattice *lattice = &space.lattice
         with nogil:
             self.connect(space, False)
@@ -535,5 +540,5 @@ cdef class LatticeDecoder:
             "source": np.asarray(<int32_t[:edges + 1]> lattice.source)[:edges].copy(),
             "edge": np.asarray(<score_t[:edges + 1]> lattice.edge)[:edges].copy(),
         }
-        self.spare.append(space)
+        self.free_workspaces.append(space)
         return found

@@ -1,4 +1,4 @@
-# The atoms of single forms: what the columns of ``MorphFeatures`` say of a word, whatever stands around it.
+# The atoms of single forms: the columns of ``MorphFeatures``, independent of the context of a word.
 
 from libc.stdint cimport uint8_t, uint64_t
 

@@ -7,7 +7,7 @@ import numpy as np
 from plait.features._words import column_codes
 
 from plait.features._words cimport fill_row
-from plait.morphology._reach cimport fill_class
+from plait.morphology._nearest cimport fill_class
 
 
 cdef class FormAtoms:

@@ -14,13 +14,13 @@ cdef struct Lattice:
     Py_ssize_t n            # words, at least one
     int32_t *first          # [n + 1]: the states of word i are first[i] .. first[i + 1] - 1
     label_t *tag            # [states]
-    label_t *before         # [states]: order 2, the tag before it; not used for order 1, nor at the first word
+    label_t *previous_tag   # [states]: order 2, the tag before it; not used for order 1, nor at the first word
     score_t *score          # [states]
     int32_t *into           # [states + 1]: the edges into state s are into[s] .. into[s + 1] - 1; none at the first
     int32_t *source         # [edges]: the state where an edge begins
     score_t *edge           # [edges]
-    double *forward         # [states]: log of the sum over all ways up to and with a state
-    double *backward        # [states]: log of the sum over all ways behind it
+    double *forward         # [states]: log of the sum over all paths up to and including a state
+    double *backward        # [states]: log of the sum over all paths after it
 
 
 # all edges between the states of neighbouring words, and memory for their scores and for the marginals
@@ -29,14 +29,14 @@ cdef int connect_all(Lattice *lattice, Arena *arena) except -1 nogil
 # the marginals: forward and backward are filled, log Z is returned
 cdef double sum_paths(Lattice *lattice) noexcept nogil
 
-# path[i]: the state of word i on the best path, whose score is returned; back has room for an edge per state
+# path[i]: the state of word i on the best path, whose score is returned; back and reached have one entry per state
 cdef double best_path(Lattice *lattice, int32_t *path, int32_t *back, double *reached) noexcept nogil
 
-# how probable each edge is, [edges], of a lattice that connect_all has made: as from the marginals, but by products in
-# single precision, which take a fraction of their time
-cdef float *edge_chances(Lattice *lattice, Arena *arena) except NULL nogil
+# [edges]: the probability of each edge of a lattice made by connect_all: the marginals, but computed by products in
+# single precision, which takes a fraction of the time
+cdef float *edge_probabilities(Lattice *lattice, Arena *arena) except NULL nogil
 
-# the second order: a state for each edge of a lattice, as far as its probability reaches the threshold or it lies on a
-# path that is always kept; the edges have their shape, and the caller scores them
-cdef int pair_states(const Lattice *one, const float *chances, double threshold, const int32_t *kept, Arena *arena,
-                     Lattice *two) except -1 nogil
+# the second order: a state for each edge of a lattice whose probability reaches the threshold or that lies on the path
+# ``kept``; the edges are made, and the caller scores them
+cdef int pair_states(const Lattice *one, const float *probabilities, double threshold, const int32_t *kept,
+                     Arena *arena, Lattice *two) except -1 nogil

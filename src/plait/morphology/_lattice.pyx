@@ -15,7 +15,7 @@ from plait.core._memory cimport release, take
 
 
 cdef enum:
-    FARTHEST = 80       # scores of one word; exp of more leaves single precision
+    MAX_SCORE_RANGE = 80    # between the scores of one word; exp of more leaves single precision
 
 
 cdef double sum_paths(Lattice *lattice) noexcept nogil:
@@ -53,7 +53,7 @@ cdef double sum_paths(Lattice *lattice) noexcept nogil:
 
 
 cdef inline double log_add(double a, double b) noexcept nogil:
-    """log(exp a + exp b); what is 10^-17 of the larger is nothing to a double."""
+    """log(exp a + exp b); 10^-17 of the larger is lost in a double."""
     cdef double high = max(a, b), low = min(a, b)
     return high if low < high - 40 or low == -INFINITY else high + log(1 + exp(low - high))
 
@@ -104,12 +104,12 @@ cdef int connect_all(Lattice *lattice, Arena *arena) except -1 nogil:
     return 0
 
 
-cdef float *edge_chances(Lattice *lattice, Arena *arena) except NULL nogil:
+cdef float *edge_probabilities(Lattice *lattice, Arena *arena) except NULL nogil:
     cdef Py_ssize_t edges = lattice.into[lattice.first[lattice.n]], s, e
     cdef float *p = <float *> take(arena, (edges + 1) * sizeof(float))
     cdef float *w = <float *> take(arena, (edges + 1) * sizeof(float))
     cdef double log_z
-    if not multiplied(lattice, w, p):
+    if not edge_probabilities_by_products(lattice, w, p):
         log_z = sum_paths(lattice)
         for s in range(lattice.first[1], lattice.first[lattice.n]):
             for e in range(lattice.into[s], lattice.into[s + 1]):
@@ -121,24 +121,24 @@ cdef float *edge_chances(Lattice *lattice, Arena *arena) except NULL nogil:
 # Per word, with edges r -> s between its states and those of the word before, and up to a factor for the whole word,
 #
 #   w(r, s)   = exp(edge(r, s) + score(s))
-#   ahead(s)  = Σ over r of ahead(r) w(r, s)          behind(r) = Σ over s of w(r, s) behind(s)
-#   p(r, s)   = ahead(r) w(r, s) behind(s) / Σ over all r, s of the same
+#   alpha(s)  = Σ over r of alpha(r) w(r, s)          beta(r) = Σ over s of w(r, s) beta(s)
+#   p(r, s)   = alpha(r) w(r, s) beta(s) / Σ over all r, s of the same
 #
-# The factors make the largest number 1 and cancel out in p. Where no two scores of a word are further apart than
-# FARTHEST, no number is below exp(-FARTHEST), and nothing vanishes, however long the sentence is.
-cdef bint multiplied(Lattice *lattice, float *w, float *p) noexcept nogil:
-    """The probabilities of all edges, with ``w`` for work; False where scores are too far apart for products."""
+# The factors make the largest number 1 and cancel out in p. If no two scores of a word are further apart than
+# MAX_SCORE_RANGE, no number is below exp(-MAX_SCORE_RANGE), and nothing underflows, however long the sentence is.
+cdef bint edge_probabilities_by_products(Lattice *lattice, float *w, float *p) noexcept nogil:
+    """The probabilities of all edges, with ``w`` as scratch memory; False if scores are too far apart for products."""
     cdef Py_ssize_t n = lattice.n, i, s, e, r, before, here, count
-    cdef double *ahead = lattice.forward
-    cdef double *behind = lattice.backward
+    cdef double *alpha = lattice.forward
+    cdef double *beta = lattice.backward
     cdef double top, total, share
     cdef float most = lattice.score[0], least = lattice.score[0]
     for s in range(lattice.first[1]):
         most = max(most, lattice.score[s])
         least = min(least, lattice.score[s])
     for s in range(lattice.first[1]):
-        ahead[s] = exp(lattice.score[s] - most)
-    if most - least > FARTHEST:
+        alpha[s] = exp(lattice.score[s] - most)
+    if most - least > MAX_SCORE_RANGE:
         return False
     for i in range(1, n):
         most, least = -INFINITY, INFINITY
@@ -147,7 +147,7 @@ cdef bint multiplied(Lattice *lattice, float *w, float *p) noexcept nogil:
                 w[e] = lattice.edge[e] + lattice.score[s]
                 most = max(most, w[e])
                 least = min(least, w[e])
-        if most - least > FARTHEST:
+        if most - least > MAX_SCORE_RANGE:
             return False
         for e in range(lattice.into[lattice.first[i]], lattice.into[lattice.first[i + 1]]):
             w[e] -= most
@@ -159,43 +159,43 @@ cdef bint multiplied(Lattice *lattice, float *w, float *p) noexcept nogil:
         for s in range(here, lattice.first[i + 1]):
             share = 0
             for r in range(count):
-                share += ahead[before + r] * p[lattice.into[s] + r]
-            ahead[s] = share
+                share += alpha[before + r] * p[lattice.into[s] + r]
+            alpha[s] = share
             total += share
         for s in range(here, lattice.first[i + 1]):
-            ahead[s] /= total
+            alpha[s] /= total
     for s in range(lattice.first[n - 1], lattice.first[n]):
-        behind[s] = 1
+        beta[s] = 1
     for i in range(n - 1, 0, -1):
         before, here = lattice.first[i - 1], lattice.first[i]
         count = here - before
         for r in range(before, here):
-            behind[r] = 0
+            beta[r] = 0
         for s in range(here, lattice.first[i + 1]):
             for r in range(count):
-                behind[before + r] += p[lattice.into[s] + r] * behind[s]
+                beta[before + r] += p[lattice.into[s] + r] * beta[s]
         top = total = 0
         for r in range(before, here):
-            total += ahead[r] * behind[r]
-            top = max(top, behind[r])
+            total += alpha[r] * beta[r]
+            top = max(top, beta[r])
         for s in range(here, lattice.first[i + 1]):
-            share = behind[s] / total
+            share = beta[s] / total
             for r in range(count):
-                p[lattice.into[s] + r] *= <float> (ahead[before + r] * share)
+                p[lattice.into[s] + r] *= <float> (alpha[before + r] * share)
         for r in range(before, here):
-            behind[r] /= top
+            beta[r] /= top
     return True
 
 
-cdef int pair_states(const Lattice *one, const float *chances, double threshold, const int32_t *kept, Arena *arena,
-                     Lattice *two) except -1 nogil:
+cdef int pair_states(const Lattice *one, const float *probabilities, double threshold, const int32_t *kept,
+                     Arena *arena, Lattice *two) except -1 nogil:
     cdef Py_ssize_t n = one.n, edges = one.into[one.first[n]], i, s, e, r, used, made
     cdef Py_ssize_t most = one.first[1] + edges
     cdef int32_t *ending        # [states + 1]: pairs that end in state s of ``one`` are ending[s] .. ending[s + 1] - 1
     two.n = n
     two.first = <int32_t *> take(arena, (n + 1) * sizeof(int32_t))
     two.tag = <label_t *> take(arena, most * sizeof(label_t))
-    two.before = <label_t *> take(arena, most * sizeof(label_t))
+    two.previous_tag = <label_t *> take(arena, most * sizeof(label_t))
     two.score = <score_t *> take(arena, most * sizeof(score_t))
     two.into = <int32_t *> take(arena, (most + 1) * sizeof(int32_t))
     two.forward = <double *> take(arena, most * sizeof(double))
@@ -205,7 +205,7 @@ cdef int pair_states(const Lattice *one, const float *chances, double threshold,
     used = one.first[1]
     for s in range(used):
         two.tag[s] = one.tag[s]
-        two.before[s] = 0
+        two.previous_tag[s] = 0
         two.score[s] = one.score[s]
         two.into[s] = 0
         ending[s] = <int32_t> s
@@ -216,11 +216,11 @@ cdef int pair_states(const Lattice *one, const float *chances, double threshold,
             ending[s] = <int32_t> used
             for e in range(one.into[s], one.into[s + 1]):
                 r = one.source[e]
-                if chances[e] >= threshold or (kept[i] == s and kept[i - 1] == r):
+                if probabilities[e] >= threshold or (kept[i] == s and kept[i - 1] == r):
                     two.tag[used] = one.tag[s]
-                    two.before[used] = one.tag[r]
+                    two.previous_tag[used] = one.tag[r]
                     two.score[used] = one.score[s] + one.edge[e]
-                    two.into[used] = <int32_t> r                    # for a moment: the state that the pair begins with
+                    two.into[used] = <int32_t> r                    # temporarily: the state that the pair begins with
                     made += ending[r + 1] - ending[r]
                     used += 1
             ending[s + 1] = <int32_t> used
@@ -239,10 +239,10 @@ cdef int pair_states(const Lattice *one, const float *chances, double threshold,
     return 0
 
 
-def chances_of(counts, const score_t[::1] scores not None, const score_t[::1] edges not None):
-    """[edges]: how probable each is. For tests: words with so many states, scores of all states and of all edges.
+def probabilities_of_edges(counts, const score_t[::1] scores not None, const score_t[::1] edges not None):
+    """[edges]: the probability of each, for tests. ``counts`` are the numbers of states of each word.
 
-    The edges into a state stand together, in the order of the states where they begin.
+    The edges into a state are adjacent, in the order of the states where they begin.
     """
     cdef const int32_t[::1] first = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
     cdef Arena arena = Arena(NULL, NULL, 0)
@@ -259,7 +259,7 @@ def chances_of(counts, const score_t[::1] scores not None, const score_t[::1] ed
             raise ValueError(f"{edges.shape[0]} scores for {count} edges")
         for e in range(count):
             lattice.edge[e] = edges[e]
-        p = edge_chances(&lattice, &arena)
+        p = edge_probabilities(&lattice, &arena)
         return np.array([p[e] for e in range(count)])
     finally:
         release(&arena)

@@ -9,7 +9,7 @@ class Learner:
     tag_parts: TagParts
     size: int
     pairs_at: int
-    whole_at: int
+    tag_pairs_at: int
     triples_at: int
     skips_at: int
     clock: float
@@ -22,16 +22,16 @@ class Learner:
         lexical: npt.NDArray[np.uint8],
         sentence_at: npt.NDArray[np.int64],
         gold: npt.NDArray[np.uint16],
-        list_of: npt.NDArray[np.int32],
-        list_at: npt.NDArray[np.int64],
-        lists: npt.NDArray[np.uint16],
-        whole: npt.NDArray[np.int32] | None,
-        whole_pairs: int,
+        candidate_list: npt.NDArray[np.int32],
+        candidates_at: npt.NDArray[np.int64],
+        candidates: npt.NDArray[np.uint16],
+        tag_pair: npt.NDArray[np.int32] | None,
+        tag_pair_count: int,
         triples: bool,
     ) -> None: ...
     def values(self, averaged: bool) -> Floats: ...
-    def put(self, values: Floats) -> None: ...
-    def forget_average(self) -> None: ...
+    def set_values(self, values: Floats) -> None: ...
+    def restart_averaging(self) -> None: ...
     def drop(self, dropped: npt.NDArray[np.uint8]) -> None: ...
     def state(self) -> tuple[Floats, Floats, npt.NDArray[np.float64], float]: ...
     def restore(self, w: Floats, squares: Floats, u: npt.NDArray[np.float64], clock: float) -> None: ...

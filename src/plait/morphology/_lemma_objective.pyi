@@ -11,14 +11,14 @@ class LemmaObjective:
     label_count: int
     def __init__(
         self,
-        row_of: Places,
+        row_offsets: Places,
         rows: Ints,
         row_starts: Places,
         labels: Ints,
-        candidates_of: Places,
+        candidate_offsets: Places,
         edits: Ints,
         casings: Ints,
-        features_of: Places,
+        feature_offsets: Places,
         features: Ints,
         gold: Ints,
         weights: Vector,

@@ -3,7 +3,7 @@
 p(c) ∝ exp(Σ over the rows r of the word (w[r, edit(c)] + w[r, casing(c)]) + Σ over the features f of the lemma w[f])
 
 Weights lie in one vector: first those of (row, label), row after row and only for labels that a row was seen with, then
-those of lemmas. A word is a type: a form with a tag, as heavy as the data makes it.
+those of lemmas. A word is a type, a form with a tag, and has a weight of its own in the objective.
 """
 
 from libc.math cimport exp, log, sqrt
@@ -15,50 +15,50 @@ import numpy as np
 cdef class LemmaObjective:
     """Words with candidates, of which one is gold.
 
-    ``rows`` [``row_of``[i] .. ``row_of``[i + 1]] are the rows of word i; ``labels`` [``row_starts``[r] ..] are those of
-    row r. ``candidates_of`` says likewise where the candidates of a word begin, ``features_of`` where the features of
-    a candidate do. ``gold`` is the place of the right one among the candidates of its word.
+    ``rows[row_offsets[i]:row_offsets[i + 1]]`` are the rows of word i; ``labels[row_starts[r]:row_starts[r + 1]]`` are
+    the labels of row r. Likewise ``candidate_offsets`` are where the candidates of each word begin, ``feature_offsets``
+    where the features of each candidate begin. ``gold`` is the index of the gold candidate among those of its word.
     """
 
     cdef readonly Py_ssize_t words, size, label_count
-    cdef const int64_t[::1] row_of, row_starts, candidates_of, features_of
+    cdef const int64_t[::1] row_offsets, row_starts, candidate_offsets, feature_offsets
     cdef const int32_t[::1] rows, labels, edits, casings, features, gold
     cdef const double[::1] weights
     cdef Py_ssize_t first_feature       # where the weights of lemmas begin
-    cdef double[::1] scores             # [labels], of the word at hand
-    cdef double[::1] excess             # [labels]: how much more probable than in the data
+    cdef double[::1] scores             # [labels], of the current word
+    cdef double[::1] residuals             # [labels]: probability minus gold
     cdef double[::1] p                  # [candidates of a word]
-    cdef double[::1] gradient           # [size], of the word at hand; 0 between words
+    cdef double[::1] gradient           # [size], of the current word; 0 between words
 
-    def __cinit__(self, row_of, rows, row_starts, labels, candidates_of, edits, casings, features_of, features, gold,
-                  weights, Py_ssize_t label_count, Py_ssize_t feature_count):
-        self.row_of, self.rows, self.row_starts, self.labels = row_of, rows, row_starts, labels
-        self.candidates_of, self.edits, self.casings = candidates_of, edits, casings
-        self.features_of, self.features, self.gold, self.weights = features_of, features, gold, weights
+    def __cinit__(self, row_offsets, rows, row_starts, labels, candidate_offsets, edits, casings, feature_offsets,
+                  features, gold, weights, Py_ssize_t label_count, Py_ssize_t feature_count):
+        self.row_offsets, self.rows, self.row_starts, self.labels = row_offsets, rows, row_starts, labels
+        self.candidate_offsets, self.edits, self.casings = candidate_offsets, edits, casings
+        self.feature_offsets, self.features, self.gold, self.weights = feature_offsets, features, gold, weights
         self.words = len(gold)
         self.label_count = label_count
         self.first_feature = len(labels)
         self.size = self.first_feature + feature_count
         self.scores = np.zeros(label_count)
         self.gradient = np.zeros(self.size)
-        self.excess = np.zeros(label_count)
-        most = int(np.diff(candidates_of).max()) if len(gold) else 0
+        self.residuals = np.zeros(label_count)
+        most = int(np.diff(candidate_offsets).max()) if len(gold) else 0
         self.p = np.zeros(most + 1)
 
     cdef double probabilities(self, Py_ssize_t i, const double[::1] w) noexcept nogil:
         """Fill ``p`` and return −log p(gold)."""
-        cdef Py_ssize_t k, j, c, first = self.candidates_of[i], count = self.candidates_of[i + 1] - first
+        cdef Py_ssize_t k, j, c, first = self.candidate_offsets[i], count = self.candidate_offsets[i + 1] - first
         cdef double top, total = 0, score
         cdef int32_t row
         for k in range(self.label_count):
             self.scores[k] = 0
-        for k in range(self.row_of[i], self.row_of[i + 1]):
+        for k in range(self.row_offsets[i], self.row_offsets[i + 1]):
             row = self.rows[k]
             for j in range(self.row_starts[row], self.row_starts[row + 1]):
                 self.scores[self.labels[j]] += w[j]
         for c in range(count):
             score = self.scores[self.edits[first + c]] + self.scores[self.casings[first + c]]
-            for j in range(self.features_of[first + c], self.features_of[first + c + 1]):
+            for j in range(self.feature_offsets[first + c], self.feature_offsets[first + c + 1]):
                 score += w[self.first_feature + self.features[j]]
             self.p[c] = score
             top = score if c == 0 else max(top, score)
@@ -69,41 +69,42 @@ cdef class LemmaObjective:
             self.p[c] = exp(self.p[c] - top) / total
         return top + log(total) - score
 
-    cdef void find_excess(self, Py_ssize_t i) noexcept nogil:
-        """p less gold, by label and, in ``p``, by candidate; times the weight of the word."""
-        cdef Py_ssize_t c, first = self.candidates_of[i], count = self.candidates_of[i + 1] - first
+    cdef void compute_residuals(self, Py_ssize_t i) noexcept nogil:
+        """Probability minus gold, per label and, in ``p``, per candidate; times the weight of the word."""
+        cdef Py_ssize_t c, first = self.candidate_offsets[i], count = self.candidate_offsets[i + 1] - first
         self.p[self.gold[i]] -= 1
         for c in range(self.label_count):
-            self.excess[c] = 0
+            self.residuals[c] = 0
         for c in range(count):
             self.p[c] *= self.weights[i]
-            self.excess[self.edits[first + c]] += self.p[c]
-            self.excess[self.casings[first + c]] += self.p[c]
+            self.residuals[self.edits[first + c]] += self.p[c]
+            self.residuals[self.casings[first + c]] += self.p[c]
 
     cdef void add_gradient(self, Py_ssize_t i, double[::1] gradient) noexcept nogil:
-        """Add the gradient of one word, whose excess has been found."""
-        cdef Py_ssize_t k, j, c, first = self.candidates_of[i]
+        """Add the gradient of one word, whose residuals have been computed."""
+        cdef Py_ssize_t k, j, c, first = self.candidate_offsets[i]
         cdef int32_t row
-        for k in range(self.row_of[i], self.row_of[i + 1]):
+        for k in range(self.row_offsets[i], self.row_offsets[i + 1]):
             row = self.rows[k]
             for j in range(self.row_starts[row], self.row_starts[row + 1]):
-                gradient[j] += self.excess[self.labels[j]]
-        for c in range(self.candidates_of[i + 1] - first):
-            for j in range(self.features_of[first + c], self.features_of[first + c + 1]):
+                gradient[j] += self.residuals[self.labels[j]]
+        for c in range(self.candidate_offsets[i + 1] - first):
+            for j in range(self.feature_offsets[first + c], self.feature_offsets[first + c + 1]):
                 gradient[self.first_feature + self.features[j]] += self.p[c]
 
-    cdef void move(self, Py_ssize_t i, double[::1] w, double[::1] squares, double[::1] gradient, double rate,
-                   double decay) noexcept nogil:
+    cdef void update_word(self, Py_ssize_t i, double[::1] w, double[::1] squares, double[::1] gradient, double rate,
+                          double decay) noexcept nogil:
         """One step for each weight of a word, whose gradient is 0 again afterwards."""
-        cdef Py_ssize_t k, j
+        cdef Py_ssize_t k, j, first, end
         cdef int32_t row
-        for k in range(self.row_of[i], self.row_of[i + 1]):
+        for k in range(self.row_offsets[i], self.row_offsets[i + 1]):
             row = self.rows[k]
             for j in range(self.row_starts[row], self.row_starts[row + 1]):
-                step(&w[j], &squares[j], &gradient[j], rate, decay)
-        for j in range(self.features_of[self.candidates_of[i]], self.features_of[self.candidates_of[i + 1]]):
+                adagrad_step(&w[j], &squares[j], &gradient[j], rate, decay)
+        first, end = self.candidate_offsets[i], self.candidate_offsets[i + 1]
+        for j in range(self.feature_offsets[first], self.feature_offsets[end]):
             k = self.first_feature + self.features[j]
-            step(&w[k], &squares[k], &gradient[k], rate, decay)
+            adagrad_step(&w[k], &squares[k], &gradient[k], rate, decay)
 
     def value_and_gradient(self, const double[::1] w not None):
         """The negative log-likelihood of all words, and its gradient."""
@@ -115,7 +116,7 @@ cdef class LemmaObjective:
         cdef double[::1] gradient = out
         for i in range(self.words):
             total += self.weights[i] * self.probabilities(i, w)
-            self.find_excess(i)
+            self.compute_residuals(i)
             self.add_gradient(i, gradient)
         return total, out
 
@@ -135,13 +136,13 @@ cdef class LemmaObjective:
                 raise IndexError(f"word {i} of {self.words}")
             with nogil:
                 total += self.weights[i] * self.probabilities(i, w)
-                self.find_excess(i)
+                self.compute_residuals(i)
                 self.add_gradient(i, self.gradient)
-                self.move(i, w, squares, self.gradient, rate, decay)
+                self.update_word(i, w, squares, self.gradient, rate, decay)
         return total
 
 
-cdef inline void step(double *w, double *squares, double *gradient, double rate, double decay) noexcept nogil:
+cdef inline void adagrad_step(double *w, double *squares, double *gradient, double rate, double decay) noexcept nogil:
     cdef double g = gradient[0]
     if g != 0:
         g += decay * w[0]

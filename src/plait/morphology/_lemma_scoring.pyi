@@ -15,17 +15,17 @@ class KnownLemmas:
     def of(cls, words: Iterable[tuple[str, str, str]]) -> Self: ...
     def levels(self, form: str, lemmas: list[str], upos: str) -> tuple[list[int], list[int]]: ...
 
-Described = tuple[Templates, npt.NDArray[np.int32], int, int]
+TemplatesWithColumns = tuple[Templates, npt.NDArray[np.int32], int, int]
 
 def spelling_codes(columns: Sequence[str]) -> npt.NDArray[np.int32]: ...
 
 class LemmaScorer:
     def __init__(
         self,
-        of_edits: Scorer,
-        of_lemmas: Scorer,
-        of_form: Described,
-        of_lemma: Described,
+        edit_weights: Scorer,
+        lemma_weights: Scorer,
+        form_templates: TemplatesWithColumns,
+        lemma_templates: TemplatesWithColumns,
         known: KnownLemmas,
         edits: npt.NDArray[np.int32],
         casings: npt.NDArray[np.int32],

@@ -39,9 +39,9 @@ cdef class ScriptIndex:
 
     cdef list casings       # (function, {ending: [(number, characters cut off, inserted, script)]}, longest ending)
 
-    def __init__(self, scripts, last):
+    def __init__(self, scripts, last_characters):
         found = {}
-        for number, (script, characters) in enumerate(zip(scripts, last, strict=True)):
+        for number, (script, characters) in enumerate(zip(scripts, last_characters, strict=True)):
             steps = script.before + script.after
             plain = not script.before and (not steps or (len(steps) == 1 and isinstance(steps[0], tuple)))
             inserted = script.after[0][1] if plain and script.after else ""

@@ -13,7 +13,7 @@ cdef class TagParts:
     cdef readonly object starts         # int32 [T + 1]: tag t is labels[starts[t]] .. labels[starts[t + 1] - 1]
     cdef readonly object labels         # uint16, numbers of parts, each once in a tag
     cdef readonly object coarse         # uint16 [T]: the coarse tag of a tag
-    cdef const int32_t *at
+    cdef const int32_t *start
     cdef const label_t *part
     cdef const label_t *coarse_of
     # Tags begin alike and end alike: the first half of a tag's parts is a way from the root of a tree of beginnings,
@@ -21,13 +21,13 @@ cdef class TagParts:
     cdef readonly Py_ssize_t nodes
     cdef readonly object tree           # int32 [nodes][2]: the parent of a node, and the part that it adds
     cdef readonly object halves         # int32 [T][2]: the nodes where the halves of a tag end
-    cdef const int32_t *tree_of
-    cdef const int32_t *half_of
+    cdef const int32_t *_tree
+    cdef const int32_t *_halves
 
     # the score of a tag from the scores of all parts
     cdef score_t total(self, label_t tag, const score_t *scores) noexcept nogil
 
     # the same for many tags: sums [nodes] once, and then out[c] = base[c] + the score of tags[c]
-    cdef void add_up(self, const score_t *scores, score_t *sums) noexcept nogil
+    cdef void sum_halves(self, const score_t *scores, score_t *sums) noexcept nogil
     cdef void add_totals(self, const label_t *tags, Py_ssize_t count, const score_t *sums, const score_t *base,
                          score_t *out) noexcept nogil

@@ -29,35 +29,35 @@ cdef class TagParts:
         cdef const int32_t[::1] at = self.starts
         cdef const label_t[::1] part = self.labels
         cdef const label_t[::1] coarse_of = self.coarse
-        self.at = &at[0]
+        self.start = &at[0]
         self.part = &part[0]
         self.coarse_of = &coarse_of[0]
-        self.tree, self.halves = halved(self.starts, self.labels)
+        self.tree, self.halves = split_into_halves(self.starts, self.labels)
         cdef const int32_t[:, ::1] tree = self.tree
         cdef const int32_t[:, ::1] halves = self.halves
         self.nodes = len(self.tree)
-        self.tree_of = &tree[0, 0]
-        self.half_of = &halves[0, 0]
+        self._tree = &tree[0, 0]
+        self._halves = &halves[0, 0]
 
     cdef score_t total(self, label_t tag, const score_t *scores) noexcept nogil:
         cdef Py_ssize_t j
         cdef score_t sum = 0
-        for j in range(self.at[tag], self.at[tag + 1]):
+        for j in range(self.start[tag], self.start[tag + 1]):
             sum += scores[self.part[j]]
         return sum
 
-    cdef void add_up(self, const score_t *scores, score_t *sums) noexcept nogil:
+    cdef void sum_halves(self, const score_t *scores, score_t *sums) noexcept nogil:
         cdef Py_ssize_t k
         sums[0] = 0
         for k in range(1, self.nodes):
-            sums[k] = sums[self.tree_of[2 * k]] + scores[self.tree_of[2 * k + 1]]
+            sums[k] = sums[self._tree[2 * k]] + scores[self._tree[2 * k + 1]]
 
     cdef void add_totals(self, const label_t *tags, Py_ssize_t count, const score_t *sums, const score_t *base,
                          score_t *out) noexcept nogil:
         cdef Py_ssize_t c
         cdef const int32_t *half
         for c in range(count):
-            half = self.half_of + 2 * tags[c]
+            half = self._halves + 2 * tags[c]
             out[c] = base[c] + (sums[half[0]] + sums[half[1]])
 
     def totals(self, const score_t[::1] scores not None):
@@ -69,15 +69,15 @@ cdef class TagParts:
         cdef score_t[::1] sums = np.zeros(self.nodes, dtype=np.float32)
         cdef const label_t[::1] tags = np.arange(self.tags, dtype=np.uint16)
         with nogil:
-            self.add_up(&scores[0], &sums[0])
+            self.sum_halves(&scores[0], &sums[0])
             self.add_totals(&tags[0], self.tags, &sums[0], &view[0], &view[0])
         return out
 
 
-def halved(starts, labels):
+def split_into_halves(starts, labels):
     """(tree, halves) of some tags, see ``_parts.pxd``: in Basque 638 nodes for 845 tags of 4,361 parts.
 
-    >>> tree, halves = halved([0, 3, 6], [0, 1, 2, 0, 1, 3])
+    >>> tree, halves = split_into_halves([0, 3, 6], [0, 1, 2, 0, 1, 3])
     >>> tree.tolist(), halves.tolist()
     ([[0, 0], [0, 0], [1, 1], [0, 2], [0, 3]], [[2, 3], [2, 4]])
     """
@@ -88,11 +88,11 @@ def halved(starts, labels):
     for t in range(len(at) - 1):
         begin, end = at[t], at[t + 1]
         middle = (begin + end + 1) // 2
-        halves.append([walk(parts[begin:middle], 0, nodes, tree), walk(parts[middle:end][::-1], 1, nodes, tree)])
+        halves.append([node_of(parts[begin:middle], 0, nodes, tree), node_of(parts[middle:end][::-1], 1, nodes, tree)])
     return np.array(tree, dtype=np.int32), np.array(halves, dtype=np.int32)
 
 
-cdef walk(list parts, int side, dict nodes, list tree):
+cdef node_of(list parts, int side, dict nodes, list tree):
     """The node where a way from the root ends; nodes that are missing on it are made."""
     at = 0
     for part in parts:

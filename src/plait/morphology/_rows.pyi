@@ -10,5 +10,5 @@ def seen_rows(
     count: int,
     gold: npt.NDArray[np.uint16],
     tag_parts: TagParts,
-    whole: npt.NDArray[np.uint8],
+    tag_templates: npt.NDArray[np.uint8],
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[Any]]: ...

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from plait.morphology._reach import fill_reach
+from plait.morphology._nearest import fill_nearest_words
 from plait.morphology.features import MorphFeatures
 
 Keys = npt.NDArray[np.uint64]
@@ -19,16 +19,16 @@ def corpus_keys(features: MorphFeatures, sentences: Sequence[Sequence[str]]) -> 
     number = {form: k for k, form in enumerate(forms)}
     atoms = features.form_atoms(forms)
     before, after = features.boundary()
-    width, pad = features.near, features.pad
+    width, pad = features.context_width, features.pad
     form_keys = features.form.table(atoms.reshape(-1), 0, atoms.shape[1], len(forms))
-    near = np.ascontiguousarray(np.concatenate([atoms, before[None], after[None]])[:, features.near_columns])
+    near = np.ascontiguousarray(np.concatenate([atoms, before[None], after[None]])[:, features.context_columns])
     left, right = [len(forms)] * pad, [len(forms) + 1] * pad
     of_form, of_context = [], []
     for sentence in sentences:
         numbers = [number[form] for form in sentence]
         matrix = near[np.array(left + numbers + right, dtype=np.int64)]
-        if features.reach[0] >= 0:
-            fill_reach(matrix, pad, features.reach)
+        if features.nearest_columns[0] >= 0:
+            fill_nearest_words(matrix, pad, features.nearest_columns)
         of_form.append(form_keys[numbers])
         of_context.append(features.context.table(matrix.reshape(-1), pad * width, width, len(numbers)))
     return np.ascontiguousarray(np.hstack([np.concatenate(of_form), np.concatenate(of_context)]))

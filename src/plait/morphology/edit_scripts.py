@@ -1,4 +1,4 @@
-"""Edit scripts: how a lemma is made from a form, in a way that holds for other forms too.
+"""Edit scripts: how a lemma is made from a form, generalizing to other forms.
 
 A script changes the casing of the form, then edits what comes before and after a stretch that form and lemma share
 (Straka 2018, UDPipe 2). What it deletes is checked, as in the edit trees of Chrupała (2008): a script that takes
@@ -8,7 +8,7 @@ some characters may be kept, which is how vowels change inside a stem:
     parties → party     keep:~-ies+y
     Swam → swim         lower:~-a+i=1        (the last character stays)
     gesagt → sagen      keep:-ge~-t+en
-    was → be            !be                  (nothing is shared: the lemma itself)
+    was → be            !be                  (nothing in common: the lemma itself)
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ SHARED = "~"
 KEPT, DELETED, INSERTED = "=", "-", "+"
 _SPECIAL = f"\\{SHARED}{KEPT}{DELETED}{INSERTED}"
 _FORBIDDEN = "\t\n\r\0"  # no column of any format can hold them
-LONGEST = 200  # characters of a word that is compared letter by letter; longer ones are kept or replaced whole
+MAX_LENGTH = 200  # characters; longer words are not compared letter by letter, but kept or replaced as a whole
 MAX_KEPT = 1000  # in one step; more than any word that training compares
 
 
@@ -56,7 +56,7 @@ class EditScript(NamedTuple):
         if form == lemma:
             return IDENTITY
         best, best_cost = cls("keep", absolute=lemma), len(form) + len(lemma)
-        if max(len(form), len(lemma)) > LONGEST:
+        if max(len(form), len(lemma)) > MAX_LENGTH:
             return best
         for casing, text in cased(form).items():
             found = _edits(text, lemma)
@@ -67,7 +67,7 @@ class EditScript(NamedTuple):
         return best
 
     def apply(self, form: str) -> str | None:
-        """The lemma that it makes of a form; None where it does not apply."""
+        """The lemma of a form; None if the script does not apply."""
         if self.absolute is not None:
             return self.absolute
         return self.edit(CASINGS[self.casing](form))
@@ -99,18 +99,18 @@ class EditScript(NamedTuple):
 
     @property
     def ending(self) -> str:
-        """What a form must end in for the last step to apply; empty where that asks for nothing."""
+        """What a form must end in for the last step to apply; empty if anything."""
         last = self.after[-1] if self.after else 0
         return "" if isinstance(last, int) else last[0]
 
     def __str__(self) -> str:
         if self.absolute is not None:
             return ABSOLUTE + self.absolute
-        return f"{self.casing}:{_written(self.before)}{SHARED}{_written(self.after)}"
+        return f"{self.casing}:{_format_steps(self.before)}{SHARED}{_format_steps(self.after)}"
 
     @classmethod
     def parse(cls, text: str) -> EditScript:
-        """The inverse of ``str``; a ValueError where no script could be written so."""
+        """The inverse of ``str``; a ValueError if it is not a script."""
         if any(c in text for c in _FORBIDDEN) or any("\ud800" <= c <= "\udfff" for c in text):
             raise ValueError(f"{text!r} is not an edit script")
         if text.startswith(ABSOLUTE) and len(text) > 1:
@@ -134,7 +134,7 @@ IDENTITY = EditScript("keep")
 
 
 def cased(form: str) -> dict[str, str]:
-    """The form in every casing that makes a difference, under the first casing that gives it.
+    """The form in every distinct casing, under the first casing that produces it.
 
     >>> cased("May")
     {'keep': 'May', 'lower': 'may', 'upper': 'MAY'}
@@ -150,7 +150,7 @@ def cased(form: str) -> dict[str, str]:
 
 
 def _edits(text: str, lemma: str) -> tuple[tuple[Step, ...], tuple[Step, ...]] | None:
-    """The steps before and after the longest stretch that both have; None where they share nothing."""
+    """The steps before and after the longest common substring; None if there is none."""
     for size in range(min(len(text), len(lemma)), 0, -1):
         for start in range(len(text) - size + 1):
             at = lemma.find(text[start : start + size])
@@ -186,7 +186,7 @@ def _steps(source: str, target: str) -> tuple[Step, ...]:
 
 
 def _extend(steps: list[Step], sign: str, value: str) -> None:
-    """Add an edit, as part of the last step where that goes on."""
+    """Add an edit, merged into the last step if possible."""
     last = steps[-1] if steps else None
     if sign == KEPT:
         if not (value.isascii() and value.isdigit() and len(value) < 5 and 0 < int(value) <= MAX_KEPT):
@@ -206,7 +206,7 @@ def _extend(steps: list[Step], sign: str, value: str) -> None:
         steps.append(step)
 
 
-def _written(steps: Sequence[Step]) -> str:
+def _format_steps(steps: Sequence[Step]) -> str:
     written = ""
     for step in steps:
         if isinstance(step, int):
@@ -218,7 +218,7 @@ def _written(steps: Sequence[Step]) -> str:
 
 
 def _tokens(text: str) -> Iterator[tuple[str, str]]:
-    """(sign, value) of each edit; what a backslash stands before is no sign."""
+    """(sign, value) of each edit; a character after a backslash is not a sign."""
     at = 0
     while at < len(text):
         sign, value = text[at], ""

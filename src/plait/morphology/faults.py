@@ -12,7 +12,7 @@ from plait.formats.source import Source
 from plait.logs import logger
 from plait.morphology.tags import feats_fault
 
-SHOWN = 3
+MAX_SHOWN = 3
 
 
 def report_feats(sentences: Sequence[Sentence], files: Sequence[str | Path]) -> None:
@@ -21,18 +21,18 @@ def report_feats(sentences: Sequence[Sentence], files: Sequence[str | Path]) -> 
     faults = {feats: fault for feats in counts if (fault := feats_fault(feats))}
     if not faults:
         return
-    told = 0
-    for place, feats in islice(_places(faults, files), SHOWN):
+    shown = 0
+    for place, feats in islice(_places(faults, files), MAX_SHOWN):
         logger.warning(
-            '%s: FEATS is "%s": %s; expected Name=Value|Name=Value; what stands between bars is learnt as it is',
+            '%s: FEATS is "%s": %s; expected Name=Value|Name=Value; the parts between the bars are learnt unchanged',
             place, feats, faults[feats],
         )  # fmt: skip
-        told += 1
+        shown += 1
     words = sum(counts[feats] for feats in faults)
-    if told == 0:
+    if shown == 0:
         feats, fault = next(iter(faults.items()))
         logger.warning('FEATS is "%s" in the training data: %s; expected Name=Value|Name=Value', feats, fault)
-    if len(faults) > max(told, 1):
+    if len(faults) > max(shown, 1):
         logger.warning("%d words have such FEATS, %d different ones; `plait validate` lists them", words, len(faults))
 
 

@@ -15,54 +15,54 @@ from plait.features.sequence import place_atom
 from plait.features.templates import Template, compile_templates
 from plait.features.word_resources import RESOURCE_COLUMNS, WordResources
 from plait.morphology._forms import FormAtoms
-from plait.morphology._reach import fill_classes
+from plait.morphology._nearest import fill_classes
 
 LOWER_COLUMNS = tuple(f"l{name}" for name in WORD_COLUMNS if name.startswith(("pre", "suf")))
-KINDS = {"verb": ("VERB", "AUX"), "prep": ("ADP",), "stop": ("PUNCT", "SCONJ")}
-REACH_COLUMNS = (*KINDS, "lverb", "rverb", "lprep")  # see _reach.pxd
-OWN_COLUMNS = ("k", *REACH_COLUMNS)
-ENDING = ("w", "shape", "suf3")
-COLUMNS = (*WORD_COLUMNS, *LOWER_COLUMNS, *OWN_COLUMNS, *RESOURCE_COLUMNS)
-GIVEN = ("t", "tagged", "begins", "ends", "p")  # columns of other families, which stay empty here
+WORD_KINDS = {"verb": ("VERB", "AUX"), "prep": ("ADP",), "stop": ("PUNCT", "SCONJ")}
+NEAREST_COLUMNS = (*WORD_KINDS, "lverb", "rverb", "lprep")  # see _nearest.pxd
+TREEBANK_COLUMNS = ("k", *NEAREST_COLUMNS)
+ENDING_COLUMNS = ("w", "shape", "suf3")
+COLUMNS = (*WORD_COLUMNS, *LOWER_COLUMNS, *TREEBANK_COLUMNS, *RESOURCE_COLUMNS)
+UNUSED_COLUMNS = ("t", "tagged", "begins", "ends", "p")  # columns of other systems, which stay empty here
 
 Atoms = npt.NDArray[np.uint64]
-COMMON = 3  # a word seen so often tells its neighbours which tags it had
+MIN_COUNT = 3  # words seen less often are classified by their shape and ending
 
 
 class WordClasses:
     """The tags of common words, as one symbol for each set, and which words are usually verbs, prepositions and ends of
-    clauses. Rare words go by their shape and ending; damage is a ValueError.
+    clauses. Rare words are classified by shape and ending; damage is a ValueError.
     """
 
     def __init__(self, words: Atoms, symbols: Atoms, kinds: npt.NDArray[np.uint8]) -> None:
         sound = words.ndim == 1 and words.dtype == symbols.dtype == np.uint64 and words.shape == symbols.shape
         sound = sound and kinds.dtype == np.uint8 and kinds.shape == words.shape
-        if not sound or not (words[:-1] < words[1:]).all() or (kinds > len(KINDS)).any():
+        if not sound or not (words[:-1] < words[1:]).all() or (kinds > len(WORD_KINDS)).any():
             raise ValueError("the classes of words are damaged")
         self.words = words  # hashes of common forms, or of shapes with endings; ascending
         self.symbols = symbols
-        self.kinds = kinds  # of KINDS, from 1; 0: none of them
+        self.kinds = kinds  # of WORD_KINDS, from 1; 0: none of them
 
     @classmethod
     def build(cls, sentences: Iterable[tuple[Sequence[str], Sequence[str]]]) -> WordClasses:
-        """From (forms, tags): the tags that make up a tenth and more of a word's, in the order of their frequency."""
+        """From (forms, tags): the tags that make up at least a tenth of a word's occurrences, most frequent first."""
         seen: dict[str, Counter[str]] = {}
         for forms, tags in sentences:
             for form, tag in zip(forms, tags, strict=True):
                 seen.setdefault(form, Counter())[tag] += 1
         found: dict[int, tuple[int, int]] = {}
         endings: dict[int, Counter[str]] = {}
-        atoms = word_atoms(list(seen), ENDING, 0).tolist()
+        atoms = word_atoms(list(seen), ENDING_COLUMNS, 0).tolist()
         for (word, shape, ending), counts in zip(atoms, seen.values(), strict=True):
             total = counts.total()
-            if total >= COMMON:
+            if total >= MIN_COUNT:
                 ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
                 symbol = text_hash("\t".join(tag for tag, count in ranked if 10 * count >= total))
                 found[word] = symbol, _kind(counts)
             else:
                 endings.setdefault(shape ^ ending, Counter()).update(counts)
         for symbol, counts in endings.items():
-            if counts.total() >= COMMON and _kind(counts):
+            if counts.total() >= MIN_COUNT and _kind(counts):
                 found.setdefault(symbol, (symbol, _kind(counts)))
         rows = sorted((word, *row) for word, row in found.items())
         words, symbols, kinds = zip(*rows, strict=True) if rows else ((), (), ())
@@ -78,8 +78,8 @@ class WordClasses:
 
 
 def _kind(counts: Counter[str]) -> int:
-    """The number of the kind to which two thirds of some occurrences belong; 0: to none."""
-    for number, tags in enumerate(KINDS.values(), 1):
+    """The number of the kind to which at least two thirds of the occurrences belong; 0: none."""
+    for number, tags in enumerate(WORD_KINDS.values(), 1):
         if 3 * sum(counts[tag] for tag in tags) >= 2 * counts.total():
             return number
     return 0
@@ -92,41 +92,43 @@ class MorphFeatures:
         self.templates = tuple(templates)
         self.classes = classes
         self.resources = resources
-        known = tuple(column for column in COLUMNS if column not in GIVEN)
+        known = tuple(column for column in COLUMNS if column not in UNUSED_COLUMNS)
         places = {atom: place_atom(atom, known) for template in templates for atom in template.atoms}
         used = {column for column, _ in places.values()}
         resources.check(used)
-        around_it = {atom for atom, (column, offset) in places.items() if offset or column in REACH_COLUMNS[3:]}
+        around_it = {atom for atom, (column, offset) in places.items() if offset or column in NEAREST_COLUMNS[3:]}
         self.form_templates = tuple(t for t in templates if around_it.isdisjoint(t.atoms))
         self.context_templates = tuple(t for t in templates if t not in self.form_templates)
         # a word's columns: of the form itself, of its lower case, of the treebank, of word resources
-        plain = dict.fromkeys((*ENDING, *(c for c in WORD_COLUMNS if c in used)))
+        plain = dict.fromkeys((*ENDING_COLUMNS, *(c for c in WORD_COLUMNS if c in used)))
         lower = [column for column in LOWER_COLUMNS if column in used]
-        self.columns = (*plain, *lower, *OWN_COLUMNS, *(column for column in RESOURCE_COLUMNS if column in used))
+        self.columns = (*plain, *lower, *TREEBANK_COLUMNS, *(column for column in RESOURCE_COLUMNS if column in used))
         self._plain, self._lower = list(plain), [column[1:] for column in lower]
-        # the form, and what the context looks at: they alone are kept for every word of a sentence
+        # the form and the columns that context templates use: only these are kept for every word of a sentence
         near = {"w", *(places[atom][0] for template in self.context_templates for atom in template.atoms)}
-        reaches = not near.isdisjoint(REACH_COLUMNS[3:])
-        near |= set(REACH_COLUMNS) if reaches else set()
-        self.near_columns = np.array([k for k, column in enumerate(self.columns) if column in near], dtype=np.int32)
-        self.near = len(near)
+        uses_nearest = not near.isdisjoint(NEAREST_COLUMNS[3:])
+        near |= set(NEAREST_COLUMNS) if uses_nearest else set()
+        self.context_columns = np.array([k for k, column in enumerate(self.columns) if column in near], dtype=np.int32)
+        self.context_width = len(near)
         self.pad = max((abs(offset) for _, offset in places.values()), default=0)
 
-        around = [self.columns[k] for k in self.near_columns]
-        self.reach = np.array([around.index(c) if reaches else -1 for c in REACH_COLUMNS], dtype=np.int32)
+        around = [self.columns[k] for k in self.context_columns]
+        self.nearest_columns = np.array(
+            [around.index(c) if uses_nearest else -1 for c in NEAREST_COLUMNS], dtype=np.int32
+        )
 
         def near_place(atom: str) -> int:
             column, offset = places[atom]
-            return offset * self.near + around.index(column)
+            return offset * self.context_width + around.index(column)
 
         own = len(self.columns) - len(plain) - len(lower)
-        self.rows = FormAtoms(self._plain, self._lower, classes.words, classes.symbols, classes.kinds, own)
+        self.form_rows = FormAtoms(self._plain, self._lower, classes.words, classes.symbols, classes.kinds, own)
         self.form = compile_templates(self.form_templates, lambda atom: self.columns.index(places[atom][0]))
         self.context = compile_templates(self.context_templates, near_place)
 
     @property
     def lexical(self) -> list[bool]:
-        """Which templates, form before context, know the word itself: they are hidden for unknown words."""
+        """Which templates, form before context, look at the word itself: they do not fire for hidden words."""
         marks = ("w", "low", "lsuf6", "lsuf7", "lsuf8", "lsuf9", "lsuf10", "lpre6", "lpre5", "bits")
         return [
             any(place_atom(atom, COLUMNS) in {(mark, 0) for mark in marks} for atom in template.atoms)
@@ -134,8 +136,8 @@ class MorphFeatures:
         ]
 
     def form_atoms(self, forms: Sequence[str]) -> Atoms:
-        """[forms][columns]: what the columns say of these words, whatever stands around them."""
-        out = self.rows.table(forms)
+        """[forms][columns]: the atoms of these words, independent of their context."""
+        out = self.form_rows.table(forms)
         if self.resources:
             self.resources.fill(out, self.columns, forms)
         return out

@@ -16,9 +16,9 @@ Candidate = tuple[int, str]  # number of the script, lemma
 class Scripts:
     """The scripts of a model, found by casing and by what a form must end in.
 
-    A form that is in lower case already is not lowered again: of casings that give the same text the plainest counts.
-    A script that deletes nothing at the end would apply to nearly all forms; ``last`` has, for such scripts, the last
-    characters of the forms they were seen with (empty: any), and they apply to no others.
+    If several casings give the same text, only the first counts: a lower-case form is not lowered again. A script that
+    deletes nothing at the end would apply to nearly all forms, so such scripts apply only to forms that end in one of
+    their ``last_characters``, those they were seen with (empty: any).
 
     >>> scripts = Scripts([EditScript.parse(text) for text in ("keep:~", "lower:~", "lower:~-s", "keep:~-s")])
     >>> scripts.candidates("Dogs")
@@ -27,15 +27,15 @@ class Scripts:
     [(0, 'dog')]
     """
 
-    def __init__(self, scripts: Sequence[EditScript], last: Sequence[str] | None = None) -> None:
+    def __init__(self, scripts: Sequence[EditScript], last_characters: Sequence[str] | None = None) -> None:
         if not all(script.absolute is None for script in scripts):
             raise ValueError("an edit script fits only a single lemma")
         if len(set(scripts)) != len(scripts):
             raise ValueError("an edit script occurs twice")
         self.scripts = tuple(scripts)
-        self.last = ("",) * len(self.scripts) if last is None else tuple(last)
-        if len(self.last) != len(self.scripts):
-            raise ValueError(f"{len(self.last)} conditions for {len(self.scripts)} edit scripts")
+        self.last_characters = ("",) * len(self.scripts) if last_characters is None else tuple(last_characters)
+        if len(self.last_characters) != len(self.scripts):
+            raise ValueError(f"{len(self.last_characters)} conditions for {len(self.scripts)} edit scripts")
         # The weights of a script are those of its edits and those of its casing: labels of one table, edits first.
         edits = list(dict.fromkeys((script.before, script.after) for script in self.scripts))
         place = {edit: k for k, edit in enumerate(edits)}
@@ -44,7 +44,7 @@ class Scripts:
         self.edits = np.array([place[script.before, script.after] for script in self.scripts], dtype=np.int32)
         self.casings = np.array([casings[script.casing] for script in self.scripts], dtype=np.int32)
         self.number = {script: k for k, script in enumerate(self.scripts)}
-        self._index = ScriptIndex(self.scripts, self.last)
+        self._index = ScriptIndex(self.scripts, self.last_characters)
 
     def __len__(self) -> int:
         return len(self.scripts)

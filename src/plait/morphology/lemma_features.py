@@ -17,12 +17,12 @@ from plait.features.templates import Template, compile_templates, spread, unknow
 Tag = tuple[str, str, str]  # UPOS, XPOS, FEATS; "_" where nothing is given
 Atoms = npt.NDArray[np.uint64]
 
-MAX_PARTS = 12  # of FEATS that are looked at one by one; the richest treebanks have fewer
+MAX_PARTS = 12  # of FEATS with templates of their own; the richest treebanks have fewer
 PARTS = tuple(f"part{k}" for k in range(1, MAX_PARTS + 1))
 TAG_COLUMNS = ("upos", "xpos", "feats", *PARTS)
 SPELLING = ("w", *(f"suf{k}" for k in range(1, 11)), *(f"pre{k}" for k in range(1, 6)), "len")
-OF_FORM = ("one", "case")
-OF_LEMMA = ("known", "seen", "same")  # the first two as KnownLemmas.levels gives them
+FORM_COLUMNS = ("one", "case")
+LEMMA_COLUMNS = ("known", "seen", "same")  # the first two as KnownLemmas.levels gives them
 
 
 class LemmaTemplates:
@@ -33,34 +33,34 @@ class LemmaTemplates:
         if len(set(templates)) != len(templates):
             raise OptionError("a template occurs twice")
         known = (*SPELLING, *own, *TAG_COLUMNS)
-        spreaded = [t for template in templates for t in spread(template, {"part": PARTS})]
-        used = {atom for template in spreaded for atom in template.atoms}
+        expanded = [t for template in templates for t in spread(template, {"part": PARTS})]
+        used = {atom for template in expanded for atom in template.atoms}
         for atom in sorted(used - set(known)):
             raise OptionError(unknown_atom(atom, ("part", *known)))
         self.spelling = tuple(column for column in SPELLING if column in used)
         self.columns = (*self.spelling, *own, *TAG_COLUMNS)
         self.own = len(self.spelling)  # where the own columns begin
         self.tag = self.own + len(own)  # where those of the tag begin
-        self.spread = tuple(spreaded)
-        self.compiled: Templates = compile_templates(spreaded, self.columns.index)
+        self.expanded = tuple(expanded)
+        self.compiled: Templates = compile_templates(expanded, self.columns.index)
 
     def keys(self, atoms: Atoms) -> npt.NDArray[np.uint64]:
         """[rows][templates]: the keys of each row of atoms."""
         return self.compiled.table(atoms.reshape(-1), 0, atoms.shape[1], len(atoms))
 
 
-def form_templates(templates: Sequence[Template]) -> LemmaTemplates:
+def compile_form_templates(templates: Sequence[Template]) -> LemmaTemplates:
     """Those that look at forms and tags."""
-    return LemmaTemplates(templates, OF_FORM)
+    return LemmaTemplates(templates, FORM_COLUMNS)
 
 
-def lemma_templates(templates: Sequence[Template]) -> LemmaTemplates:
+def compile_lemma_templates(templates: Sequence[Template]) -> LemmaTemplates:
     """Those that look at lemmas and tags."""
-    return LemmaTemplates(templates, OF_LEMMA)
+    return LemmaTemplates(templates, LEMMA_COLUMNS)
 
 
 def tag_atoms(tag: Tag) -> Atoms:
-    """The atoms of a tag, 0 where it gives nothing.
+    """The atoms of a tag, 0 where it is "_".
 
     >>> (tag_atoms(("NOUN", "_", "Case=Nom|Number=Sing"))[:6] != 0).tolist()
     [True, False, True, True, True, False]
@@ -75,17 +75,17 @@ def tag_atoms(tag: Tag) -> Atoms:
     return found
 
 
-def spell_form(form: str, templates: LemmaTemplates) -> Atoms:
-    """[columns] of a form; those of its tag are empty."""
-    atoms: Atoms = word_atoms([form.lower()], templates.spelling, 0, len(OF_FORM) + len(TAG_COLUMNS))[0]
+def form_atoms(form: str, templates: LemmaTemplates) -> Atoms:
+    """[columns] of a form; the columns of its tag are left empty."""
+    atoms: Atoms = word_atoms([form.lower()], templates.spelling, 0, len(FORM_COLUMNS) + len(TAG_COLUMNS))[0]
     atoms[templates.own] = 1
     atoms[templates.own + 1] = casing_class(form)
     return atoms
 
 
-def spell_lemmas(lemmas: Sequence[str], form: str, templates: LemmaTemplates) -> Atoms:
-    """[lemmas][columns] of the lemmas that a form may have; whether each is known, and the tag, are left open."""
-    atoms = word_atoms(lemmas, templates.spelling, 0, len(OF_LEMMA) + len(TAG_COLUMNS))
+def lemma_atoms(lemmas: Sequence[str], form: str, templates: LemmaTemplates) -> Atoms:
+    """[lemmas][columns] of candidate lemmas; the columns ``known``, ``seen`` and of the tag are left empty."""
+    atoms = word_atoms(lemmas, templates.spelling, 0, len(LEMMA_COLUMNS) + len(TAG_COLUMNS))
     atoms[:, templates.own + 2] = [1 if lemma == form else 2 for lemma in lemmas]
     return atoms
 

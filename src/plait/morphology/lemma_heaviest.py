@@ -9,11 +9,11 @@ from plait.core.tables import Arrays
 from plait.features.heaviest import HeavyFeatures, Named, show_form
 from plait.morphology.edit_scripts import CASINGS, EditScript
 from plait.morphology.lemma_candidates import Scripts
-from plait.morphology.lemma_features import LemmaTemplates, Tag, casing_class, spell_form, tag_atoms
-from plait.morphology.lemma_words import Word, usual
+from plait.morphology.lemma_features import LemmaTemplates, Tag, casing_class, form_atoms, tag_atoms
+from plait.morphology.lemma_words import Word, usual_lemma
 
-SHOWN = 40  # edits; a model may have a thousand
-WORDS = 20_000  # looked at; features that do not show up in them stay unnamed
+MAX_EDITS = 40  # shown; a model may have a thousand
+MAX_WORDS = 20_000  # searched for names of features; features that do not occur in them stay unnamed
 
 _CLASSES = ("", "lower", "title", "upper", "mixed", "none", "one upper")  # of lemma_features.casing_class
 
@@ -25,22 +25,22 @@ def heaviest_features(
     often = Counter(
         _edits(script)
         for (form, _), lemmas in counts.items()
-        for script in [EditScript.between(form, usual(lemmas))]
+        for script in [EditScript.between(form, usual_lemma(lemmas))]
         if script in scripts.number
     )
-    shown = {edits for edits, _ in often.most_common(SHOWN)}
+    shown = {edits for edits, _ in often.most_common(MAX_EDITS)}
     names = {int(scripts.edits[k]): _edits(script) for k, script in enumerate(scripts.scripts)}
     names = {label: name for label, name in names.items() if name in shown}
     names |= {scripts.labels - len(CASINGS) + k: casing for k, casing in enumerate(CASINGS)}
     heavy = HeavyFeatures(count=6)
     heavy.add_table(weights, [names.get(label, "") for label in range(scripts.labels)])
-    for word in list(counts)[:WORDS]:
+    for word in list(counts)[:MAX_WORDS]:
         if not heavy.unnamed:
             break
-        atoms = spell_form(word[0], templates)
+        atoms = form_atoms(word[0], templates)
         atoms[templates.tag :] = tag_atoms(word[1])
         keys = templates.keys(atoms[None])[0].tolist()
-        heavy.name(keys, lambda k, word=word: describe(templates.spread[k].atoms, *word))  # type: ignore[misc]
+        heavy.name(keys, lambda k, word=word: describe(templates.expanded[k].atoms, *word))  # type: ignore[misc]
     return {name: features for name, features in heavy.named().items() if name and features}
 
 

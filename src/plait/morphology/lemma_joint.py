@@ -1,11 +1,11 @@
-"""Tags and lemmas decided together: every word's lemma hangs on its tag, as a virtual node of the chain.
+"""Tags and lemmas decided together: every word's lemma is a node attached to its tag in the chain.
 
     score(tags, lemmas) = score of the tags + weight · Σ over the words of log p(lemma | form, tag)
 
 A lemma depends on nothing but its own word's tag, so the graph is a tree, and the best lemma of each tag can be found
-first: what it is worth is added to the tag at that word, and the search over tags is the one the tagger has. The result
-is exact over the tags that the tagger leaves after pruning. With weight 1 this is the most probable pair of sequences
-under p(tags | words) · Π p(lemma | form, tag), whose two factors are trained apart because they share no weights.
+first: its score is added to that of the tag, and the tagger searches as usual. The result is exact over the tags that
+the tagger keeps after pruning. With weight 1 this is the most probable pair of sequences under
+p(tags | words) · Π p(lemma | form, tag), whose two factors are trained separately because they share no weights.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from plait.morphology.lemmatizer import Lemmatizer
 from plait.system.base import System
 from plait.system.request import PLAIN, Request
 
-THRESHOLD = 0.01  # tags of a crf-tagger that are less probable are not looked at again
+THRESHOLD = 0.01  # less probable tags of a crf-tagger are pruned
 
-LEAST = 1e-6  # probability that a lemma is taken to have at least: an impossible one says nothing about the tag
+MIN_PROBABILITY = 1e-6  # lower bound for lemmas: an impossible lemma does not rule out the tag
 
-Worth = Callable[[int, int], float]  # (word, tag) -> weight times the log probability of its best lemma
+LemmaScore = Callable[[int, int], float]  # (word, tag) -> weight times the log probability of its best lemma
 
 
 class JointLemmas:
@@ -38,13 +38,15 @@ class JointLemmas:
 
     def __init__(self, tagger: System, lemmatizer: Lemmatizer, weight: float = 1.0) -> None:
         if not can_be_joint(tagger):
-            raise OptionError(f"{tagger.name} cannot decide together with lemmas; expected morph-tagger or crf-tagger")
+            raise OptionError(
+                f"{tagger.name} cannot predict tags jointly with lemmas; expected morph-tagger or crf-tagger"
+            )
         self.tagger: Any = tagger  # with ``crf``, as a crf-tagger, or with ``models``, as a morph-tagger
         self.lemmatizer = lemmatizer
         self.weight = weight
 
     def annotate_with(self, sentence: Sentence, request: Request = PLAIN) -> None:
-        """Replace tags and lemmas of a sentence; what is given stays where the request says so.
+        """Replace tags and lemmas of a sentence; given annotation stays if the request says so.
 
         Scores are the tagger's: probabilities of tags, whatever their lemmas.
         """
@@ -59,10 +61,10 @@ class JointLemmas:
             given.restore(sentence)
         self.lemmatizer.annotate_with(sentence, replace(request, scores=False, allowed=None))
 
-    def worth(
+    def lemma_scores(
         self, sentence: Sentence, columns: Sequence[str], values: Sequence[Sequence[str]], *, keep: bool = False
-    ) -> Worth:
-        """What the best lemma, or the one that is given, adds to a tag: values of these columns, by number."""
+    ) -> LemmaScore:
+        """A function: the score that the best or given lemma adds to a tag; ``values`` are the columns of each tag."""
         tag = {column: getattr(sentence, column) for column in self.lemmatizer.tag_columns}
         kept = given_lemmas(sentence.lemmas if keep else [UNSPECIFIED] * len(sentence), sentence.forms)
 
@@ -70,8 +72,9 @@ class JointLemmas:
             here = {column: column_values[word] for column, column_values in tag.items()}
             here |= {c: v for c, v in zip(columns, values[number], strict=True) if c in here}
             form, lemma = sentence.forms[word], kept[word] if keep else None
-            p = self.lemmatizer.decide(form, here)[1] if lemma is None else self.lemmatizer.chance(form, here, lemma)
-            return self.weight * math.log(max(p, LEAST))
+            lemmatizer = self.lemmatizer
+            p = lemmatizer.best_lemma(form, here)[1] if lemma is None else lemmatizer.probability(form, here, lemma)
+            return self.weight * math.log(max(p, MIN_PROBABILITY))
 
         return found
 
@@ -81,11 +84,11 @@ class JointLemmas:
         mask = tagger.mask(sentence, request) if request.constrain or request.allowed is not None else None
         p = tagger.crf.probabilities(atoms, mask)[1]["t"]
         values = [tag.split("\t") if len(tagger.predicts) > 1 else [tag] for tag in tagger.tags]
-        worth = self.worth(sentence, tagger.predicts, values, keep=request.constrain)
+        lemma_score = self.lemma_scores(sentence, tagger.predicts, values, keep=request.constrain)
         t: npt.NDArray[np.float32] = np.full(p.shape, -np.inf, dtype=np.float32)
         for i, row in enumerate(p):
             likely = np.flatnonzero(row >= min(THRESHOLD, float(row.max()))).tolist()
-            t[i, likely] = [worth(i, number) for number in likely] if len(likely) > 1 else 0.0
+            t[i, likely] = [lemma_score(i, number) for number in likely] if len(likely) > 1 else 0.0
         _, tags, score = tagger.crf.best(atoms, {"s": np.zeros((len(p), 1), dtype=np.float32), "t": t})
         tagger.columns.write(sentence, [tagger.tags[number] for number in tags.tolist()])
         sentence.score = score
@@ -98,22 +101,22 @@ class JointLemmas:
         model = self.tagger.models[0]
         allowed = self.tagger.allowed(sentence, model, request)
         lattice = model.decoder.lattice(sentence.forms, allowed)
-        worth = self.worth(sentence, model.columns.columns, model.values, keep=request.constrain)
+        lemma_score = self.lemma_scores(sentence, model.columns.columns, model.values, keep=request.constrain)
         first, tag = lattice["first"].tolist(), lattice["tag"].tolist()
         score = lattice["score"].astype(np.float64)
         for i in range(len(sentence)):
             states = range(first[i], first[i + 1])
             if len({tag[s] for s in states}) > 1:
-                score[first[i] : first[i + 1]] += [worth(i, tag[s]) for s in states]
+                score[first[i] : first[i + 1]] += [lemma_score(i, tag[s]) for s in states]
         tags, total = next(ranked_paths({**lattice, "score": score}))
         for k, column in enumerate(model.columns.columns):
             setattr(sentence, column, [model.values[number][k] for number in tags])
         sentence.score = total
         if request.scores:
-            chances = model.probabilities(sentence.forms, allowed)
-            sentence.scores = [chance[number] for chance, number in zip(chances, tags, strict=True)]
+            probabilities = model.probabilities(sentence.forms, allowed)
+            sentence.scores = [of_word[number] for of_word, number in zip(probabilities, tags, strict=True)]
 
 
 def can_be_joint(tagger: System | None) -> bool:
-    """Whether a tagger has one search over whole tags, to which the worth of lemmas can be added."""
+    """Whether a tagger has one search over whole tags, to which the scores of lemmas can be added."""
     return hasattr(tagger, "crf") or len(getattr(tagger, "models", ())) == 1

@@ -27,7 +27,7 @@ def read_lemmas(paths: str, files: dict[str, Any]) -> tuple[Sequence[ListedLemma
         found = sorted({ListedLemma(e.form, e.upos, e.lemma) for entries, _ in read for e in entries if e.lemma})
         if not found:
             raise OptionError(
-                f"the lexicon {paths} has no lemmas; a column named lemma is expected, or UniMorph's lines"
+                f"the lexicon {paths} has no lemmas; expected a column named lemma, or the UniMorph format"
             )
         files[key] = found, [source for _, source in read]
     lemmas: tuple[Sequence[ListedLemma], Sequence[Source]] = files[key]

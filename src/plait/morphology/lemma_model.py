@@ -12,29 +12,29 @@ from plait.core._templates import Templates
 from plait.core._weights import Scorer
 from plait.morphology._lemma_scoring import KnownLemmas, LemmaScorer, spelling_codes
 from plait.morphology.lemma_candidates import Candidate, Scripts
+from plait.morphology.lemma_exceptions import Exceptions
 from plait.morphology.lemma_features import LemmaTemplates, Tag, casing_class, tag_atoms
-from plait.morphology.lemma_memory import Exceptions
 
 GROUPS = ("edits", "lemmas")  # the weight tables
-KEPT = 1 << 12  # tags whose atoms are remembered; treebanks have fewer
+MAX_CACHED_TAGS = 1 << 12  # treebanks have fewer
 
 
 @dataclass(eq=False, repr=False)
 class LemmaModel:
-    """p(lemma | form, tag) over what the edit scripts make of the form; what is an exception is certain."""
+    """p(lemma | form, tag) over the lemmas that edit scripts make of the form; exceptions have probability 1."""
 
     scripts: Scripts
-    of_form: LemmaTemplates
-    of_lemma: LemmaTemplates
+    form_templates: LemmaTemplates
+    lemma_templates: LemmaTemplates
     tables: Mapping[str, Scorer]
     known: KnownLemmas
     exceptions: Exceptions
 
     def __post_init__(self) -> None:
-        of_form, of_lemma = _described(self.of_form), _described(self.of_lemma)
+        form_templates, lemma_templates = _with_columns(self.form_templates), _with_columns(self.lemma_templates)
         edits, casings = self.scripts.edits, self.scripts.casings
         self._scorer = LemmaScorer(
-            self.tables["edits"], self.tables["lemmas"], of_form, of_lemma, self.known, edits, casings
+            self.tables["edits"], self.tables["lemmas"], form_templates, lemma_templates, self.known, edits, casings
         )
         self._tags: dict[Tag, npt.NDArray[np.uint64]] = {}
 
@@ -44,14 +44,14 @@ class LemmaModel:
         return (remembered, 1.0) if remembered is not None else self.chosen(form, tag)
 
     def chosen(self, form: str, tag: Tag) -> tuple[str, float]:
-        """The same without the exceptions; the form itself where no script applies."""
+        """The same without the exceptions; the form itself if no script applies."""
         candidates = self.scripts.candidates(form)
         if len(candidates) < 2:
             return (candidates[0][1] if candidates else form), 1.0
         return self._scorer.best(form, candidates, casing_class(form), self._tag_atoms(tag), tag[0])
 
     def probabilities(self, form: str, tag: Tag) -> dict[str, float]:
-        """Every lemma that a script makes of the form; several scripts may make the same."""
+        """Every lemma that a script makes of the form; several scripts may make the same one."""
         candidates, scores = self.scored(form, tag)
         weight = np.exp(scores - scores.max(initial=-np.inf))
         found: dict[str, float] = {}
@@ -68,13 +68,13 @@ class LemmaModel:
     def _tag_atoms(self, tag: Tag) -> npt.NDArray[np.uint64]:
         atoms = self._tags.get(tag)
         if atoms is None:
-            if len(self._tags) >= KEPT:
+            if len(self._tags) >= MAX_CACHED_TAGS:
                 self._tags.clear()
             atoms = self._tags[tag] = tag_atoms(tag)
         return atoms
 
 
-def _described(templates: LemmaTemplates) -> tuple[Templates, npt.NDArray[np.int32], int, int]:
+def _with_columns(templates: LemmaTemplates) -> tuple[Templates, npt.NDArray[np.int32], int, int]:
     """Templates with their columns, as compiled code takes them."""
     codes = spelling_codes(templates.spelling)
     return templates.compiled, codes, templates.tag - templates.own, len(templates.columns)

@@ -18,8 +18,7 @@ class LemmatizerOptions(StorageOptions):
     rate: float = option(0.2, "learning rate", minimum=1e-6, maximum=1e6)
     decay: float = option(0.001, "weight decay per step", minimum=0.0, maximum=1.0)
     lexicon: str = option(
-        "", "FILE of forms with tags and lemmas: words that are known, and irregular forms; several with commas "
-        "between them",
+        "", "FILE of forms with tags and lemmas, for known words and irregular forms; several separated by commas",
     )  # fmt: skip
     cutoff: int = option(2, "edit scripts seen with fewer forms are only stored as exceptions", minimum=1)
     form_templates: str = option("form", "feature templates of forms and tags: form, or your own FILE or FILE:SET")

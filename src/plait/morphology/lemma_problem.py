@@ -16,22 +16,23 @@ from plait.morphology._lemma_keys import KeyNumbers
 from plait.morphology._lemma_objective import LemmaObjective
 from plait.morphology.edit_scripts import CASINGS, EditScript, Step
 from plait.morphology.lemma_candidates import Scripts
-from plait.morphology.lemma_features import LemmaTemplates, Tag, spell_form, spell_lemmas, tag_atoms
+from plait.morphology.lemma_features import LemmaTemplates, Tag, form_atoms, lemma_atoms, tag_atoms
 from plait.morphology.lemma_lexicon import ListedLemma
-from plait.morphology.lemma_words import NO_TAG, Word, usual
+from plait.morphology.lemma_words import NO_TAG, Word, usual_lemma
 
 Keys = npt.NDArray[np.uint64]
-LISTED = None  # stands for the lexicon among the words that know a lemma
+LEXICON = None  # stands for the lexicon among the words that have a lemma
 
 
-class OtherWords:
-    """``KnownLemmas`` as it would be had training not seen the word at hand.
+class LeaveOneOutLemmas:
+    """``KnownLemmas`` as it would be if the current word were not in the training data.
 
-    In training every lemma is known, by the very word that is to be learnt. So whether it is known is asked of other
-    forms; whether it is known as the lemma of this form is asked of other tags, or, without a tag, of nothing.
+    In training every lemma is known, from the very word to be learnt. So it counts as known only if another form has
+    it, and as a lemma of this form only if the form has it with another tag; words without a tag never know theirs.
 
     >>> tag = ("NOUN", "_", "_")
-    >>> other = OtherWords({("dogs", tag): Counter(dog=1), ("Dogs", tag): Counter(dog=1), ("dog", tag): Counter(dog=2)})
+    >>> counts = {("dogs", tag): Counter(dog=1), ("Dogs", tag): Counter(dog=1), ("dog", tag): Counter(dog=2)}
+    >>> other = LeaveOneOutLemmas(counts)
     >>> other.levels("dogs", ["dog", "dogs"], tag), other.levels("dog", ["dog"], tag)
     (([3, 1], [2, 3]), ([3], [1]))
     """
@@ -40,10 +41,10 @@ class OtherWords:
         self._forms: dict[str, set[Any]] = {}
         self._with_upos: dict[tuple[str, str], set[Any]] = {}
         self._pairs: dict[tuple[str, str], set[Any]] = {}
-        for form, upos, lemma in listed:  # not by the word at hand, so always by another one
-            self._forms.setdefault(lemma, set()).add(LISTED)
-            self._with_upos.setdefault((lemma, upos), set()).add(LISTED)
-            self._pairs.setdefault((form.lower(), lemma.lower()), set()).add(LISTED)
+        for form, upos, lemma in listed:  # never the current word, so always known
+            self._forms.setdefault(lemma, set()).add(LEXICON)
+            self._with_upos.setdefault((lemma, upos), set()).add(LEXICON)
+            self._pairs.setdefault((form.lower(), lemma.lower()), set()).add(LEXICON)
         for word, lemmas in counts.items():
             lower = word[0].lower()
             for lemma in lemmas:
@@ -71,7 +72,7 @@ def _others(seen: set[Any] | None, this: Any) -> bool:
 
 
 def learn_scripts(counts: Mapping[Word, Counter[str]], cutoff: int) -> Scripts:
-    """The edit scripts of at least so many forms; edits that are frequent enough are also tried on lowered forms."""
+    """The edit scripts seen with at least ``cutoff`` forms; their edits are also tried on lowered forms."""
     pairs = {(form, lemma) for (form, _), lemmas in counts.items() for lemma in lemmas}
     seen: Counter[EditScript] = Counter()
     last: dict[tuple[tuple[Step, ...], ...], set[str]] = {}
@@ -114,26 +115,26 @@ class LemmaProblem:
         return found
 
 
-class Layout:
-    """Words with their candidates and keys, form by form: recomputed at each pass, since all keys take much memory."""
+class TrainingForms:
+    """Words with their candidates and keys, form by form: recomputed in each pass, to save memory."""
 
     def __init__(
         self,
         words: Sequence[tuple[Word, Counter[str], float]],
         scripts: Scripts,
-        of_form: LemmaTemplates,
-        of_lemma: LemmaTemplates,
-        other: OtherWords,
+        form_templates: LemmaTemplates,
+        lemma_templates: LemmaTemplates,
+        other: LeaveOneOutLemmas,
     ) -> None:
         self.scripts = scripts
-        self.of_form = of_form
-        self.of_lemma = of_lemma
+        self.form_templates = form_templates
+        self.lemma_templates = lemma_templates
         self.other = other
         self._tags: dict[Tag, Keys] = {}
         by_form: dict[str, list[tuple[Tag, int, float]]] = {}
         for (form, tag), lemmas, weight in words:
-            script = scripts.number.get(EditScript.between(form, usual(lemmas)), -1)
-            if script >= 0:  # else it can only be remembered
+            script = scripts.number.get(EditScript.between(form, usual_lemma(lemmas)), -1)
+            if script >= 0:  # otherwise it can only be an exception
                 by_form.setdefault(form, []).append((tag, script, weight))
                 if tag not in self._tags:
                     self._tags[tag] = tag_atoms(tag)
@@ -141,42 +142,44 @@ class Layout:
         self.forms = [(form, candidates, tagged) for form, candidates, tagged in found if len(candidates) > 1]
 
     def row_keys(self) -> Keys:
-        """The keys of forms that at least two forms have: what one form alone has says nothing of others."""
+        """The keys of forms that at least two forms have: those of a single form do not generalize."""
         return _shared(
             np.unique(np.stack([self._form_keys(spelled, tag) for tag, _, _ in tagged]))
             for form, _, tagged in self.forms
-            for spelled in [spell_form(form, self.of_form)]
+            for spelled in [form_atoms(form, self.form_templates)]
         )
 
     def lemma_keys(self) -> Keys:
-        """Likewise the keys of right lemmas."""
-        return _shared(map(np.unique, self._right_keys()))
+        """Likewise the keys of gold lemmas."""
+        return _shared(map(np.unique, self._gold_keys()))
 
-    def _right_keys(self) -> Iterator[Keys]:
-        """[tags][templates]: of each form the keys of its right lemmas."""
+    def _gold_keys(self) -> Iterator[Keys]:
+        """[tags][templates]: the keys of the gold lemmas of each form."""
         for form, candidates, tagged in self.forms:
             made = dict(candidates)
             lemmas = [*dict.fromkeys(made[script] for _, script, _ in tagged)]
-            spelled = spell_lemmas(lemmas, form, self.of_lemma)
+            spelled = lemma_atoms(lemmas, form, self.lemma_templates)
             keys = [self._lemma_keys(spelled, lemmas, form, tag) for tag, _, _ in tagged]
             yield np.stack([k[lemmas.index(made[s])] for k, (_, s, _) in zip(keys, tagged, strict=True)])
 
     def _form_keys(self, spelled: Keys, tag: Tag) -> Keys:
-        spelled[self.of_form.tag :] = self._tags[tag]
-        keys: Keys = self.of_form.keys(spelled[None])[0]
+        spelled[self.form_templates.tag :] = self._tags[tag]
+        keys: Keys = self.form_templates.keys(spelled[None])[0]
         return keys
 
     def _lemma_keys(self, spelled: Keys, made: Sequence[str], form: str, tag: Tag) -> Keys:
-        spelled[:, self.of_lemma.tag :] = self._tags[tag]
-        spelled[:, self.of_lemma.own : self.of_lemma.own + 2] = np.array(self.other.levels(form, made, tag)).T
-        return self.of_lemma.keys(spelled)
+        spelled[:, self.lemma_templates.tag :] = self._tags[tag]
+        spelled[:, self.lemma_templates.own : self.lemma_templates.own + 2] = np.array(
+            self.other.levels(form, made, tag)
+        ).T
+        return self.lemma_templates.keys(spelled)
 
     def __iter__(self) -> Iterator[tuple[npt.NDArray[np.int64], int, float, Keys, Keys]]:
-        """(scripts of the candidates, place of the right one, weight, keys of the form, keys of each lemma)."""
+        """(scripts of the candidates, index of the gold one, weight, keys of the form, keys of each lemma)."""
         for form, candidates, tagged in self.forms:
             numbers = np.array([number for number, _ in candidates])
             made = [lemma for _, lemma in candidates]
-            spelled, lemmas = spell_form(form, self.of_form), spell_lemmas(made, form, self.of_lemma)
+            spelled, lemmas = form_atoms(form, self.form_templates), lemma_atoms(made, form, self.lemma_templates)
             for tag, script, weight in tagged:
                 gold = int(np.searchsorted(numbers, script))
                 yield (
@@ -195,13 +198,13 @@ def _shared(keys: Iterable[Keys]) -> Keys:
 def build_problem(
     words: Sequence[tuple[Word, Counter[str], float]],
     scripts: Scripts,
-    of_form: LemmaTemplates,
-    of_lemma: LemmaTemplates,
-    other: OtherWords,
+    form_templates: LemmaTemplates,
+    lemma_templates: LemmaTemplates,
+    other: LeaveOneOutLemmas,
     track: Track = no_track,
 ) -> LemmaProblem | None:
-    """Number all features of words that have several candidates, the right one among them; None where none has."""
-    layout = Layout(words, scripts, of_form, of_lemma, other)
+    """Number all features of words that have several candidates, the gold lemma among them; None if there are none."""
+    layout = TrainingForms(words, scripts, form_templates, lemma_templates, other)
     if not layout.forms:
         return None
     rows, features = KeyNumbers(layout.row_keys()), KeyNumbers(layout.lemma_keys())
@@ -222,12 +225,15 @@ def build_problem(
         candidates.append(numbers)
         golds.append(gold)
         weights.append(weight)
-    candidates_of, row_of = _starts([len(c) for c in candidates]), _starts(row_counts)
+    candidate_offsets, row_offsets = _starts([len(c) for c in candidates]), _starts(row_counts)
     all_rows, scripts_of = np.concatenate(row_numbers), np.concatenate(candidates)
-    right = scripts_of[candidates_of[:-1] + np.array(golds)]
-    row_starts, labels = _seen_labels(row_of, all_rows, (scripts.edits[right], scripts.casings[right]), rows, scripts)
+    right = scripts_of[candidate_offsets[:-1] + np.array(golds)]
+    row_starts, labels = _seen_labels(
+        row_offsets, all_rows, (scripts.edits[right], scripts.casings[right]), rows, scripts
+    )
     objective = LemmaObjective(
-        row_of, all_rows, row_starts, labels, candidates_of, scripts.edits[scripts_of], scripts.casings[scripts_of],
+        row_offsets, all_rows, row_starts, labels,
+        candidate_offsets, scripts.edits[scripts_of], scripts.casings[scripts_of],
         _starts(np.concatenate(feature_counts)), np.concatenate(feature_numbers),
         np.array(golds, dtype=np.int32), np.array(weights, dtype=np.float64), scripts.labels, len(features),
     )  # fmt: skip
@@ -235,19 +241,19 @@ def build_problem(
 
 
 def _starts(counts: npt.ArrayLike) -> npt.NDArray[np.int64]:
-    """Where each stretch begins when stretches of these lengths stand one behind the other."""
+    """The offsets of consecutive segments of these lengths."""
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 
 
 def _seen_labels(
-    row_of: npt.NDArray[np.int64],
+    row_offsets: npt.NDArray[np.int64],
     rows: npt.NDArray[np.int32],
     gold: Sequence[npt.NDArray[np.int32]],
     known: KeyNumbers,
     scripts: Scripts,
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-    """For each row the labels that were right where it occurred."""
-    word = np.repeat(np.arange(len(row_of) - 1), np.diff(row_of))
+    """For each row the gold labels of the words in which it occurs."""
+    word = np.repeat(np.arange(len(row_offsets) - 1), np.diff(row_offsets))
     pairs = np.unique(np.concatenate([rows.astype(np.int64) * scripts.labels + labels[word] for labels in gold]))
     starts = np.searchsorted(pairs, np.arange(len(known) + 1, dtype=np.int64) * scripts.labels)
     return starts.astype(np.int64), (pairs % scripts.labels).astype(np.int32)

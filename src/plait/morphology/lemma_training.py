@@ -20,28 +20,28 @@ from plait.learn.outcome import Outcome
 from plait.learn.records import training_record
 from plait.learn.task import TrainingTask
 from plait.morphology._lemma_scoring import KnownLemmas
-from plait.morphology.lemma_features import form_templates, lemma_templates
+from plait.morphology.lemma_exceptions import Exceptions, irregular_lemmas, learn_exceptions
+from plait.morphology.lemma_features import compile_form_templates, compile_lemma_templates
 from plait.morphology.lemma_heaviest import heaviest_features
 from plait.morphology.lemma_lexicon import read_lemmas
-from plait.morphology.lemma_memory import Exceptions, irregular, learn_exceptions
 from plait.morphology.lemma_model import LemmaModel
 from plait.morphology.lemma_options import LemmatizerOptions
-from plait.morphology.lemma_problem import LemmaProblem, OtherWords, build_problem, learn_scripts
-from plait.morphology.lemma_words import Word, check_lemmas, count_lemmas, usual, without_tags, words_of
+from plait.morphology.lemma_problem import LeaveOneOutLemmas, LemmaProblem, build_problem, learn_scripts
+from plait.morphology.lemma_words import Word, check_lemmas, count_lemmas, usual_lemma, without_tags, words_of
 from plait.morphology.lemmatizer import Lemmatizer
 
-UNTAGGED = 0.2  # weight of a form without its tag, beside 1 for each of its tags
+UNTAGGED_WEIGHT = 0.2  # of a form without its tag; a form with a tag has 1
 DECIDES = "lemmas"
-BATCH = 1024  # words between two looks at the progress
+BATCH = 1024  # words between two updates of the progress bar
 
 Counts = dict[Word, Counter[str]]
 
 
 def fit_lemmatizer(task: TrainingTask, options: LemmatizerOptions) -> Lemmatizer:
-    """Train it on words with lemmas; the others are left out."""
+    """Train a lemmatizer on all words that have lemmas."""
     check_lemmas(task.train, task.dev)
-    of_form = form_templates(load_templates(options.form_templates, "lemmas"))
-    of_lemma = lemma_templates(load_templates(options.lemma_templates, "lemmas"))
+    form_templates = compile_form_templates(load_templates(options.form_templates, "lemmas"))
+    lemma_templates = compile_lemma_templates(load_templates(options.lemma_templates, "lemmas"))
     counts = count_lemmas(task.train, options.tag)
     untagged = without_tags(counts)
     scripts = learn_scripts(counts, options.cutoff)
@@ -49,11 +49,13 @@ def fit_lemmatizer(task: TrainingTask, options: LemmatizerOptions) -> Lemmatizer
     given = ((form, tag[0], lemma) for (form, tag), lemmas in counts.items() for lemma in lemmas)
     known = KnownLemmas.of([*given, *listed])
     words = [(word, lemmas, 1.0) for word, lemmas in counts.items()]
-    words += [(word, lemmas, UNTAGGED) for word, lemmas in untagged.items()]
-    problem = build_problem(words, scripts, of_form, of_lemma, OtherWords(counts, listed), task.track)
+    words += [(word, lemmas, UNTAGGED_WEIGHT) for word, lemmas in untagged.items()]
+    problem = build_problem(
+        words, scripts, form_templates, lemma_templates, LeaveOneOutLemmas(counts, listed), task.track
+    )
 
     def model_of(tables: Mapping[str, Scorer], exceptions: Exceptions) -> LemmaModel:
-        return LemmaModel(scripts, of_form, of_lemma, tables, known, exceptions)
+        return LemmaModel(scripts, form_templates, lemma_templates, tables, known, exceptions)
 
     def measure(tables: Mapping[str, Scorer]) -> Outcome:
         return _outcome(model_of(tables, Exceptions({})), counts, task.dev, options.tag)
@@ -65,21 +67,21 @@ def fit_lemmatizer(task: TrainingTask, options: LemmatizerOptions) -> Lemmatizer
     tables, scores = freezer.freeze(options.bits, options.slack, prune=options.prune, megabytes=options.megabytes)
     model = model_of(tables, Exceptions({}))
     model.exceptions = learn_exceptions({**counts, **untagged}, lambda form, tag: model.chosen(form, tag)[0])
-    model.exceptions.add(irregular(listed, scripts, {form for form, _ in counts}))
+    model.exceptions.add(irregular_lemmas(listed, scripts, {form for form, _ in counts}))
     training |= {"dev": scores, "scripts": len(scripts), "exceptions": len(model.exceptions)}
-    training["heaviest"] = heaviest_features(weights["edits"], scripts, of_form, counts)
+    training["heaviest"] = heaviest_features(weights["edits"], scripts, form_templates, counts)
     return Lemmatizer(options, model, sources, training=training)
 
 
 def _outcome(model: LemmaModel, counts: Counts, dev: Iterable[Sentence], spec: str) -> Outcome:
-    """Lemmas of the development data; words of the training data have theirs from there, as they will in use."""
+    """Lemmas of the development set; words seen in training get their lemma from there, as they will in use."""
     outcome = Outcome(DECIDES)
     found: dict[Word, str] = {}
     for sentence in dev:
         pairs = [*words_of(sentence, spec)]
         for word, _ in pairs:
             if word not in found:
-                found[word] = usual(counts[word]) if word in counts else model.chosen(*word)[0]
+                found[word] = usual_lemma(counts[word]) if word in counts else model.chosen(*word)[0]
         if pairs:
             outcome.add(lemmas=([lemma for _, lemma in pairs], [found[word] for word, _ in pairs]))
     return outcome
@@ -92,7 +94,7 @@ def _learn(
     labels: Mapping[str, int],
     measure: Measure | None,
 ) -> tuple[dict[str, Arrays], dict[str, Any]]:
-    """The weights of the best pass and the training record; no weights where every word has but one candidate."""
+    """The weights of the best pass and the training record; no weights if every word has only one candidate."""
     if problem is None:
         nothing: Arrays = {
             "keys": np.zeros(0, np.uint64), "starts": np.zeros(1, np.int64),

@@ -15,9 +15,9 @@ NO_TAG: Tag = (UNSPECIFIED, UNSPECIFIED, UNSPECIFIED)
 
 
 def words_of(sentence: Sentence, spec: str) -> Iterator[tuple[Word, str]]:
-    """Each word, with its tag as far as ``spec`` names its columns, and its lemma.
+    """Each word, with the columns of its tag that ``spec`` names, and its lemma.
 
-    Words without a lemma are left out: there is nothing to learn from them.
+    Words without a lemma are skipped.
     """
     nothing = [UNSPECIFIED] * len(sentence)
     tags = [getattr(sentence, name) if used else nothing for name, used in tag_columns(spec).items()]
@@ -36,7 +36,7 @@ def count_lemmas(sentences: Iterable[Sentence], spec: str) -> dict[Word, Counter
 
 
 def without_tags(counts: dict[Word, Counter[str]]) -> dict[Word, Counter[str]]:
-    """The same words as they are seen where no tag is given; those that the data itself has so are not repeated."""
+    """The same words without their tags, except those that already occur without a tag."""
     found: dict[Word, Counter[str]] = {}
     for (form, _), lemmas in counts.items():
         if (form, NO_TAG) not in counts:
@@ -44,20 +44,18 @@ def without_tags(counts: dict[Word, Counter[str]]) -> dict[Word, Counter[str]]:
     return found
 
 
-def usual(lemmas: Counter[str]) -> str:
-    """The most frequent lemma; of equals the first in order of the alphabet.
+def usual_lemma(lemmas: Counter[str]) -> str:
+    """The most frequent lemma; of equally frequent ones the alphabetically first.
 
-    >>> usual(Counter({"leave": 3, "left": 3}))
+    >>> usual_lemma(Counter({"leave": 3, "left": 3}))
     'leave'
     """
     return min(lemmas, key=lambda lemma: (-lemmas[lemma], lemma))
 
 
 def check_lemmas(train: Iterable[Sentence], dev: Iterable[Sentence]) -> None:
-    """A DataError where there is nothing to learn from, or nothing to measure by."""
-    for name, part in (("training", train), ("dev", dev)):
+    """Raise a DataError if the training or development data has no lemmas."""
+    for name, part in (("training data", train), ("development set", dev)):
         sentences = list(part)
         if any(map(len, sentences)) and not any(True for sentence in sentences for _ in words_of(sentence, "")):
-            raise DataError(
-                f'the {name} data has no lemmas ({len(sentences)} sentences, all "_"); a lemmatizer needs some'
-            )
+            raise DataError(f'the {name} has no lemmas ({len(sentences)} sentences, all "_"); a lemmatizer needs some')

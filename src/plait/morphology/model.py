@@ -22,16 +22,16 @@ from plait.morphology.tags import PartNames, tag_parts
 from plait.system.base import Parts
 from plait.system.modelparts import Arrays, open_dictionary, open_group, open_tags, table_parts
 
-# Candidates so far behind by their form alone are not scored again; with 12 one tag in 24,095 changes. A model stores
-# the number, so that its analyses stay what they are.
+# Candidates further than this behind the best by their form alone are dropped; with 12 one tag in 24,095 changes. A
+# model stores the number, so that its analyses do not change.
 MARGIN = 10.0
-OLD_MARGIN = 12.0  # of models that do not store it
+OLD_MARGIN = 12.0  # of models that do not store theirs
 GROUPS = ("form", "whole", "context", "pairs", "tag_pairs")
-ORDER_2 = ("triples", "skips")  # groups of order 2 beside them
+ORDER_2_GROUPS = ("triples", "skips")  # additional groups of order 2
 
-MAX_BOUNDS = 1000  # tuples of tags whose numbers are kept
+MAX_CACHED_TUPLES = 1000  # tuples of tag names whose numbers are cached
 
-Allowed = Sequence[Sequence[int]]  # for each word the tags that it may have, none where it may have any
+Allowed = Sequence[Sequence[int]]  # for each word the tags that it may have; empty: any
 
 
 class MorphModel:
@@ -45,7 +45,7 @@ class MorphModel:
         features: MorphFeatures,
         tables: Mapping[str, Scorer],
         dictionary: TagDictionary,
-        rare: npt.NDArray[np.uint16],
+        open_tags: npt.NDArray[np.uint16],
         order: int,
         threshold: float,
         margin: float = MARGIN,
@@ -58,17 +58,17 @@ class MorphModel:
         self.features = features
         self.tables = dict(tables)
         self.dictionary = dictionary
-        self.rare = rare
+        self.open_tags = open_tags
         self.margin = margin
-        self.decoder = LatticeDecoder(parts, features, self.tables, dictionary, rare, order, threshold, margin)
+        self.decoder = LatticeDecoder(parts, features, self.tables, dictionary, open_tags, order, threshold, margin)
         self.values = [self.names.split(tag) for tag in self.tags]  # [tags][columns]
-        self.of_column = list(zip(*self.values, strict=True))  # [columns][tags]
+        self.column_values = list(zip(*self.values, strict=True))  # [columns][tags]
 
     def numbers(self, names: tuple[str, ...]) -> tuple[int, ...]:
-        """The numbers of some tags; the same object for the same one, so that the decoder knows it again."""
+        """The numbers of some tags; the same object for the same tuple, since the decoder uses it as a cache key."""
         found = self._numbers.get(id(names))
         if found is None or found[0] is not names:
-            if len(self._numbers) > MAX_BOUNDS:
+            if len(self._numbers) > MAX_CACHED_TUPLES:
                 self._numbers.clear()
             found = self._numbers[id(names)] = names, tuple(self.number[name] for name in names)
         return found[1]
@@ -82,9 +82,9 @@ class MorphModel:
         return ranked_paths(self.decoder.lattice(forms, allowed))
 
     def probabilities(self, forms: Sequence[str], allowed: Allowed | None = None) -> list[dict[int, float]]:
-        """For each word the probability of every tag that pruning left."""
-        _, starts, tags, chances = self.decoder.marginals(forms, allowed)
-        pairs = list(zip(tags.tolist(), chances.tolist(), strict=True))
+        """For each word the probability of every tag that was not pruned."""
+        _, starts, tags, probabilities = self.decoder.marginals(forms, allowed)
+        pairs = list(zip(tags.tolist(), probabilities.tolist(), strict=True))
         at = starts.tolist()
         return [dict(pairs[at[i] : at[i + 1]]) for i in range(len(at) - 1)]
 
@@ -100,7 +100,7 @@ class MorphModel:
         arrays |= {f"dictionary.{name}": array for name, array in self.dictionary.arrays().items()}
         arrays |= {f"classes.{name}": array for name, array in self.features.classes.arrays().items()}
         resources = self.features.resources
-        return header | resources.header(), arrays | resources.arrays() | {"rare": self.rare}
+        return header | resources.header(), arrays | resources.arrays() | {"rare": self.open_tags}
 
     @classmethod
     def from_parts(cls, header: Mapping[str, Any], arrays: Arrays, order: int, threshold: float) -> Self:
@@ -116,7 +116,7 @@ class MorphModel:
         names = PartNames(columns, tags)
         _, parts = tag_parts(names, tags)
         labels = {"whole": parts.tags, "tag_pairs": parts.tags, "triples": parts.classes}
-        groups = (*GROUPS, *ORDER_2) if order == 2 else GROUPS
+        groups = (*GROUPS, *ORDER_2_GROUPS) if order == 2 else GROUPS
         tables = {group: open_group(group, header, arrays, labels.get(group, parts.parts)) for group in groups}
         dictionary = open_dictionary(len(tags), arrays)
         margin = header.get("margin", OLD_MARGIN)

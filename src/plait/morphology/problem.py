@@ -11,7 +11,7 @@ import numpy.typing as npt
 from plait.core.tables import Arrays
 from plait.data.tags import TagColumns
 from plait.features._lexicon import TagDictionary, build_dictionary
-from plait.morphology._decoder import class_key, has_whole_pairs, part_key, skip_key, tag_key
+from plait.morphology._decoder import class_key, part_key, skip_key, tag_key, uses_tag_pairs
 from plait.morphology._learner import Learner
 from plait.morphology._rows import seen_rows
 from plait.morphology.corpus import corpus_keys, number_features
@@ -35,19 +35,19 @@ class MorphProblem:
         self.part_names, self.parts = tag_parts(self.names, self.tags)
         self.features = features
         self.order = options.order
-        self.cutoff = options.tag_dictionary
+        self.dictionary_cutoff = options.tag_dictionary
         number = {tag: i for i, tag in enumerate(self.tags)}
         self.numbered = [(forms, [number[tag] for tag in tags]) for forms, tags in train]
         self.forms = [form for forms, _ in train for form in forms]
-        self.count = Counter(self.forms)
-        self.dictionary, self.rare = self._candidates([number[tag] for tag in new], options.tag_dictionary)
+        self.form_counts = Counter(self.forms)
+        self.dictionary, self.open_tags = self._candidates([number[tag] for tag in new], options.tag_dictionary)
         self.keys = corpus_keys(features, [forms for forms, _ in train])
         numbers, self.feature_keys = number_features(self.keys, options.cutoff)
         self.gold = np.array([tag for _, tags in self.numbered for tag in tags], dtype=np.uint16)
         self.learner = self._learner(numbers, options.order == 2)
 
     def _candidates(self, new: list[int], cutoff: int) -> tuple[TagDictionary, npt.NDArray[np.uint16]]:
-        """The tags of frequent words, and those of all others: of these words, and the new ones."""
+        """The dictionary of frequent words, and the candidates of all others: tags of rare words and unseen tags."""
         if cutoff == 0:
             dictionary = build_dictionary([], len(self.tags), 0)
             return dictionary, np.arange(len(self.tags), dtype=np.uint16)
@@ -56,9 +56,9 @@ class MorphProblem:
             tag
             for forms, tags in self.numbered
             for form, tag in zip(forms, tags, strict=True)
-            if self.count[form] <= cutoff
+            if self.form_counts[form] <= cutoff
         }
-        # a treebank without rare words leaves the unknown ones any tag
+        # without rare words, unknown words may have any tag
         return dictionary, np.array(sorted(rare.union(new)) or range(len(self.tags)), dtype=np.uint16)
 
     def _learner(self, numbers: npt.NDArray[np.int32], triples: bool) -> Learner:
@@ -69,21 +69,21 @@ class MorphProblem:
         )
         of_form = np.zeros(len(self.feature_keys), dtype=bool)
         of_form[numbers[:, whole][numbers[:, whole] >= 0]] = True
-        self.of_form = of_form
+        self.is_form_feature = of_form
         times = np.bincount(numbers[numbers >= 0], minlength=len(self.feature_keys)).astype(np.float32)
         self.frequency = np.repeat(times**0.25, np.diff(self.starts))
         sentence_at = np.cumsum([0, *(len(tags) for _, tags in self.numbered)]).astype(np.int64)
-        lists: dict[tuple[int, ...], int] = {tuple(self.rare.tolist()): 0}
+        lists: dict[tuple[int, ...], int] = {tuple(self.open_tags.tolist()): 0}
         of_word: dict[str, int] = {}
-        for form_text in self.count:
-            frequent = 0 < self.cutoff < self.count[form_text]
+        for form_text in self.form_counts:
+            frequent = 0 < self.dictionary_cutoff < self.form_counts[form_text]
             known = tuple(self.dictionary.tags_of(form_text)) if frequent else ()
             of_word[form_text] = lists.setdefault(known, len(lists)) if frequent else 0
-        self.pair_codes = self._pairs(sentence_at)
+        self.tag_pair_codes = self._tag_pair_codes(sentence_at)
         table = None
-        if self.pair_codes is not None:
+        if self.tag_pair_codes is not None:
             table = np.full((len(self.tags), len(self.tags)), -1, dtype=np.int32)
-            table.reshape(-1)[self.pair_codes] = np.arange(len(self.pair_codes))
+            table.reshape(-1)[self.tag_pair_codes] = np.arange(len(self.tag_pair_codes))
         return Learner(
             self.parts,
             self.starts,
@@ -96,13 +96,13 @@ class MorphProblem:
             np.cumsum([0, *map(len, lists)]).astype(np.int64),
             np.array([tag for tags in lists for tag in tags], dtype=np.uint16),
             table,
-            0 if self.pair_codes is None else len(self.pair_codes),
+            0 if self.tag_pair_codes is None else len(self.tag_pair_codes),
             triples,
         )
 
-    def _pairs(self, sentence_at: npt.NDArray[np.int64]) -> npt.NDArray[np.int64] | None:
-        """The pairs of neighbouring tags that gold shows, as a * T + b; None where whole pairs have no weights."""
-        if not has_whole_pairs(len(self.tags)):
+    def _tag_pair_codes(self, sentence_at: npt.NDArray[np.int64]) -> npt.NDArray[np.int64] | None:
+        """The pairs of neighbouring gold tags, as a * T + b; None if pairs of whole tags have no weights."""
+        if not uses_tag_pairs(len(self.tags)):
             return None
         inside = np.ones(len(self.gold), dtype=bool)
         inside[sentence_at[:-1]] = False  # no word before it
@@ -112,11 +112,11 @@ class MorphProblem:
         )
         return codes
 
-    def small(self, values: npt.NDArray[np.float32], share: float) -> npt.NDArray[np.bool_]:
-        """Which weights to do without: this share, those that are small and belong to rare features.
+    def weights_to_drop(self, values: npt.NDArray[np.float32], share: float) -> npt.NDArray[np.bool_]:
+        """The given share of weights to drop: small ones of rare features.
 
-        A weight counts with the fourth root of the frequency of its feature. On en_ewt, in 3 MB of 6, that costs half
-        of what it costs to choose by size alone.
+        A weight is multiplied by the fourth root of the frequency of its feature. On en_ewt, in 3 MB of 6, that costs
+        half of what choosing by size alone costs.
         """
         size = np.abs(values)
         size[: len(self.frequency)] *= self.frequency
@@ -130,7 +130,7 @@ class MorphProblem:
         feature = np.repeat(np.arange(len(self.feature_keys)), np.diff(self.starts))
         emission = values[: learner.pairs_at]
         part = self.labels < parts
-        form = self.of_form[feature]
+        form = self.is_form_feature[feature]
         found = {
             "form": (feature, self.labels, emission, form & part),
             "whole": (feature, self.labels - np.uint16(parts), emission, ~part),
@@ -141,12 +141,12 @@ class MorphProblem:
             for name, (rows, labels, weights, keep) in found.items()
         }
         row, label = np.divmod(np.arange(parts * parts), parts)
-        pairs = values[learner.pairs_at : learner.whole_at]
+        pairs = values[learner.pairs_at : learner.tag_pairs_at]
         groups["pairs"] = _rows(_keys(part_key(k) for k in range(parts)), row, label, pairs)
-        codes = np.zeros(0, dtype=np.int64) if self.pair_codes is None else self.pair_codes
+        codes = np.zeros(0, dtype=np.int64) if self.tag_pair_codes is None else self.tag_pair_codes
         row, label = np.divmod(codes, tags)
         groups["tag_pairs"] = _rows(
-            _keys(tag_key(k) for k in range(tags)), row, label, values[learner.whole_at : learner.triples_at]
+            _keys(tag_key(k) for k in range(tags)), row, label, values[learner.tag_pairs_at : learner.triples_at]
         )
         if self.order == 2:
             row, label = np.divmod(np.arange(classes**3), classes)

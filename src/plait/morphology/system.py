@@ -2,7 +2,7 @@
 
 Müller, Schmid & Schütze (2013): weights belong to the parts of tags as well as to whole tags, and the candidates of a
 word are pruned by the probabilities of a model of lower order, so that a thousand tags stay fast; search and sums are
-exact over what is left.
+exact over the remaining candidates.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class MorphTagger(System):
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
         """The same; with ``request.scores`` every token gets the probability of its tag.
 
-        With ``request.constrain`` what the columns already hold stays, and the rest is found under it.
+        With ``request.constrain`` given values stay, and the rest is predicted to agree with them.
         """
         request.refuse(self.name, "dictionary")
         given = GivenAnnotation(sentence, self.predicts) if request.constrain else None
@@ -80,15 +80,15 @@ class MorphTagger(System):
             _write(sentence, model, tags)
             sentence.score += score
             if request.scores:
-                chances = model.probabilities(sentence.forms, allowed)
-                scores *= [chance[tag] for chance, tag in zip(chances, tags, strict=True)]
+                probabilities = model.probabilities(sentence.forms, allowed)
+                scores *= [of_word[tag] for of_word, tag in zip(probabilities, tags, strict=True)]
         if given is not None:
             given.restore(sentence)
         if request.scores:
             sentence.scores = scores.tolist()
 
     def allowed(self, sentence: Sentence, model: MorphModel, request: Request) -> Allowed | None:
-        """Of each word the tags that agree with what is given, or those that the request allows."""
+        """For each word the tags that agree with the given annotation, or those that the request allows."""
         if not request.constrain and request.allowed is None:
             return None
         bound: list[Sequence[int]] = [()] * len(sentence)
@@ -99,7 +99,7 @@ class MorphTagger(System):
             if self.options.tidy:
                 seen.feats = [tidy_feats(feats) for feats in seen.feats]
             for i, agreeing in enumerate(model.columns.agreeing(seen, model.tags)):
-                if agreeing:  # what is given goes before what is allowed
+                if agreeing:  # given annotation takes precedence over allowed tags
                     bound[i] = [tag for tag in agreeing if tag in bound[i]] or agreeing
         return bound
 
@@ -118,8 +118,8 @@ class MorphTagger(System):
         """[words][tags]: the probability of every tag of every word; 0 for those that were pruned."""
         model = self._joint
         found = np.zeros((len(forms), len(model.tags)))
-        _, starts, tags, chances = model.decoder.marginals(forms)
-        found[np.repeat(np.arange(len(forms)), np.diff(starts)), tags] = chances
+        _, starts, tags, probabilities = model.decoder.marginals(forms)
+        found[np.repeat(np.arange(len(forms)), np.diff(starts)), tags] = probabilities
         return found
 
     def tag_numbers(self, forms: Sequence[str]) -> npt.NDArray[np.uint16]:
@@ -150,6 +150,6 @@ class MorphTagger(System):
 
 
 def _write(sentence: Sentence, model: MorphModel, tags: Sequence[int]) -> None:
-    """Put predicted tags where they belong."""
-    for column, values in zip(model.columns.columns, model.of_column, strict=True):
+    """Write predicted tags into their columns."""
+    for column, values in zip(model.columns.columns, model.column_values, strict=True):
         setattr(sentence, column, [values[tag] for tag in tags])

@@ -1,8 +1,8 @@
-"""Structured tags: what a tag of UPOS, XPOS and FEATS consists of, and which tags could exist beside those seen.
+"""Structured tags: what a tag of UPOS, XPOS and FEATS consists of, and which unseen tags are plausible.
 
 A tag is written with one text for each column, JOINT between them, as ``TagColumns`` reads it. Its parts are the value
 of UPOS, the value of XPOS, and each ``Feature=Value`` of FEATS, so that tags share what they have in common. A large
-XPOS tag set (``NNFS1-----A----``) mostly says what FEATS say: beside FEATS it has no parts, and by itself one for each
+XPOS tag set (``NNFS1-----A----``) mostly repeats FEATS: together with FEATS it has no parts, and by itself one for each
 position.
 """
 
@@ -17,7 +17,7 @@ from plait.data.document import UNSPECIFIED
 from plait.data.tags import JOINT, TagColumns
 from plait.morphology._parts import TagParts
 
-WIDEST = 200  # different XPOS that are parts of their own
+MAX_XPOS_PARTS = 200  # a larger XPOS tag set is not used as parts
 MIN_POSITIONS = 5  # of a positional tag
 NO_VALUE = "-"  # at a position of a positional tag
 
@@ -65,7 +65,7 @@ def feats_fault(feats: str) -> str:
 
 
 class PartNames:
-    """How the tags of some columns come apart.
+    """How the tags of some columns are split into parts.
 
     >>> names = PartNames(TagColumns("upos+feats"), ["NOUN\\tCase=Nom|Number=Sing", "PUNCT\\t_"])
     >>> names.of("NOUN\\tCase=Nom|Number=Sing")
@@ -76,8 +76,8 @@ class PartNames:
         self.columns = columns
         values = list(zip(*(self.split(tag) for tag in tags), strict=True))
         self.positional = [_is_positional(set(seen)) for seen in values]
-        self.silent = [
-            column == "xpos" and "feats" in columns.columns and len(set(seen)) > WIDEST
+        self.without_parts = [
+            column == "xpos" and "feats" in columns.columns and len(set(seen)) > MAX_XPOS_PARTS
             for column, seen in zip(columns.columns, values, strict=True)
         ]
 
@@ -86,7 +86,7 @@ class PartNames:
         return tag.split(JOINT) if len(self.columns.columns) > 1 else [tag]
 
     def coarse(self, tag: str) -> str:
-        """What order 2 looks at: the first column, and the case, which reaches over adjectives and adverbs.
+        """What order 2 looks at: the first column, and the case, which agrees across adjectives and adverbs.
 
         >>> PartNames(TagColumns("upos+feats"), ["NOUN\\tCase=Nom|Number=Sing"]).coarse("NOUN\\tCase=Nom|Number=Sing")
         'NOUN Case=Nom'
@@ -98,10 +98,10 @@ class PartNames:
         return " ".join([*first, *cases])
 
     def of(self, tag: str) -> list[str]:
-        """The parts of a tag; the first column always has one, so that no tag is without."""
+        """The parts of a tag; the first column always has one, so that every tag has at least one."""
         found: list[str] = []
         for k, (column, value) in enumerate(zip(self.columns.columns, self.split(tag), strict=True)):
-            if self.silent[k] and k > 0:
+            if self.without_parts[k] and k > 0:
                 continue
             if column == "feats":
                 found += [f"feats:{feature}" for feature in split_feats(value)]
@@ -116,7 +116,7 @@ class PartNames:
 
 def _is_positional(values: set[str]) -> bool:
     lengths = {len(value) for value in values if value != UNSPECIFIED}
-    return len(values) > WIDEST and len(lengths) == 1 and lengths.pop() >= MIN_POSITIONS
+    return len(values) > MAX_XPOS_PARTS and len(lengths) == 1 and lengths.pop() >= MIN_POSITIONS
 
 
 def tag_parts(names: PartNames, tags: Sequence[str]) -> tuple[list[str], TagParts]:
@@ -135,8 +135,8 @@ def tag_parts(names: PartNames, tags: Sequence[str]) -> tuple[list[str], TagPart
 
 
 def unseen_tags(columns: TagColumns, counts: Counter[str], limit: int) -> list[str]:
-    """Tags that the data does not show but could: of a tag that it shows one value is exchanged for another of the same
-    feature, and any two parts of the result have been seen together. At most ``limit``, the most likely ones.
+    """Plausible tags that do not occur in the data: a tag with one value exchanged for another of the same feature, if
+    any two parts of the result have been seen together. At most ``limit``, the most likely ones.
     """
     if "feats" not in columns.columns or limit <= 0:
         return []
@@ -153,7 +153,7 @@ def unseen_tags(columns: TagColumns, counts: Counter[str], limit: int) -> list[s
             values.setdefault((split[0], name), Counter())[value] += count
     found: Counter[str] = Counter()
     for tag, count in counts.items():
-        for other, support in _exchanged(names.split(tag), at, values):
+        for other, support in _one_value_exchanged(names.split(tag), at, values):
             text = JOINT.join(other)
             if text not in counts:
                 parts = names.of(text)
@@ -162,7 +162,7 @@ def unseen_tags(columns: TagColumns, counts: Counter[str], limit: int) -> list[s
     return sorted(tag for tag, _ in sorted(found.items(), key=lambda item: (-item[1], item[0]))[:limit])
 
 
-def _exchanged(
+def _one_value_exchanged(
     split: Sequence[str], at: int, values: dict[tuple[str, str], Counter[str]]
 ) -> Iterator[tuple[list[str], int]]:
     features = split_feats(split[at])

@@ -40,7 +40,7 @@ Vector = npt.NDArray[np.float32]
 
 DECIDES = "alltags"
 DAMPING = 0.1  # added to the squared gradients: the first steps are shorter
-HIDING = 0x68696465  # so that hidden words are drawn apart from the order of the sentences
+DROPOUT_SEED = 0x68696465  # hidden words are drawn independently of the order of the sentences
 
 
 def fit_morph_tagger(task: TrainingTask, options: MorphOptions) -> MorphTagger:
@@ -62,10 +62,10 @@ def fit_morph_tagger(task: TrainingTask, options: MorphOptions) -> MorphTagger:
         model, record = fit_model(task, options, TagColumns(each), each if len(specs) > 1 else "")
         models.append(model)
         records.append(record)
-    return MorphTagger(options, models, training=_joined(records))
+    return MorphTagger(options, models, training=_merge_records(records))
 
 
-def _joined(records: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _merge_records(records: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """The records of several models as one: the first one's epochs, and the scores of all."""
     if len(records) == 1:
         return records[0]
@@ -77,7 +77,7 @@ def _joined(records: Sequence[dict[str, Any]]) -> dict[str, Any]:
 def fit_model(
     task: TrainingTask, options: MorphOptions, columns: TagColumns, part: str
 ) -> tuple[MorphModel, dict[str, Any]]:
-    """One CRF over the tags of some columns; ``part`` names it among several of a training."""
+    """One CRF over the tags of some columns; ``part`` is its name if several are trained."""
     read_tagset(task.train, columns, task.dev)
     train: list[Tagged] = [(s.forms, columns.read(s)) for s in task.train if len(s)]
     dev: list[Tagged] = [(s.forms, columns.read(s)) for s in task.dev if len(s)]
@@ -94,7 +94,7 @@ def fit_model(
             problem.features,
             tables,
             problem.dictionary,
-            problem.rare,
+            problem.open_tags,
             options.order,
             options.threshold,
         )
@@ -127,7 +127,7 @@ def fit_model(
 
 @dataclass(frozen=True)
 class MorphRecord(TimedRecord):
-    """What one pass over the training data did."""
+    """The record of one pass over the training data."""
 
     LINE = "epoch {epoch:>3}  order {order}  loss {loss:>10.1f}  weights {features:>9}"
 
@@ -152,8 +152,9 @@ class MorphTrainer(EpochTrainer[MorphRecord, Vector]):
         self.labels = {"form": parts, "whole": tags, "context": parts, "pairs": parts, "tag_pairs": tags}
         if options.order == 2:
             self.labels |= {"triples": problem.parts.classes, "skips": parts}
-        self.chances = options.dropout / (options.dropout + np.array([problem.count[f] for f in problem.forms]))
-        if options.megabytes and options.epochs > options.shrink:  # earlier epochs have weights that are dropped then
+        frequency = np.array([problem.form_counts[form] for form in problem.forms])
+        self.hiding_probability = options.dropout / (options.dropout + frequency)
+        if options.megabytes and options.epochs > options.shrink:  # earlier epochs have weights that will be dropped
             self.earliest = options.shrink + 1
         self.best = problem.learner.values(averaged=True)
 
@@ -162,7 +163,8 @@ class MorphTrainer(EpochTrainer[MorphRecord, Vector]):
         options, learner = self.options, self.problem.learner
         order = 0 if epoch <= options.warmup else options.order
         sentences = np.random.default_rng([self.seed, epoch]).permutation(len(self.problem.numbered))
-        hidden = np.random.default_rng([self.seed, epoch, HIDING]).random(len(self.chances)) < self.chances
+        draws = np.random.default_rng([self.seed, epoch, DROPOUT_SEED]).random(len(self.hiding_probability))
+        hidden = draws < self.hiding_probability
         loss = 0.0
         for block in self.track(np.array_split(sentences, 100), f"epoch {epoch}/{self.epochs}"):
             loss += learner.run(
@@ -172,8 +174,8 @@ class MorphTrainer(EpochTrainer[MorphRecord, Vector]):
         check_learned(values)
         if options.megabytes and epoch == options.shrink:
             learner.drop(self._dropped(values))
-        elif epoch == options.warmup:  # what was learnt without transitions is a start, and no part of the average
-            learner.forget_average()
+        elif epoch == options.warmup:  # the weights so far are a starting point, not part of the average
+            learner.restart_averaging()
         dev: dict[str, float] = {}
         if self.measure is not None:
             dev = self.measure(self._frozen(values)).scores
@@ -181,16 +183,16 @@ class MorphTrainer(EpochTrainer[MorphRecord, Vector]):
         return MorphRecord(epoch, order, loss, features, dev=dev, seconds=time.perf_counter() - begin), values
 
     def _dropped(self, values: Vector) -> npt.NDArray[np.uint8]:
-        """Which weights to do without, so that the others fit the megabytes that are asked for."""
+        """Which weights to drop so that the others fit in ``--megabytes``."""
         low, high = 0.0, 1.0
         while high - low > 0.002:
             share = (low + high) / 2
-            kept = np.where(self.problem.small(values, share), np.float32(0), values)
+            kept = np.where(self.problem.weights_to_drop(values, share), np.float32(0), values)
             low, high = (low, share) if self._size(kept) <= 1e6 * self.options.megabytes else (share, high)
-        return self.problem.small(values, high).view(np.uint8)
+        return self.problem.weights_to_drop(values, high).view(np.uint8)
 
     def _size(self, values: Vector) -> int:
-        """Bytes of the tables with as few bits as they can have."""
+        """Bytes of the tables with as few bits as allowed."""
         tables = {
             group: freeze_arrays(rows, self.labels[group], self.options.bits or 8)
             for group, rows in self.problem.arrays(values).items()
@@ -222,7 +224,7 @@ class MorphTrainer(EpochTrainer[MorphRecord, Vector]):
 
 
 def _tidied(sentences: Sequence[Sentence]) -> list[Sentence]:
-    """Copies with FEATS in one order, so that two ways to write a tag are one tag."""
+    """Copies with FEATS in one order, so that different spellings of a tag become one tag."""
     found = []
     for sentence in sentences:
         if any(feats != tidy_feats(feats) for feats in set(sentence.feats)):

@@ -26,16 +26,16 @@ MAX_TAGS = 60_000  # a label is a 16-bit number
 
 
 def read_tagset(sentences: Sequence[Sentence], columns: TagColumns, dev: Sequence[Sentence] = ()) -> list[str]:
-    """All tags of the training data, sorted; data without them, or dev data without them, is refused."""
-    for name, part in (("training", sentences), ("dev", dev)):
+    """All tags of the training data, sorted; training data or a development set without tags is rejected."""
+    for name, part in (("training data", sentences), ("development set", dev)):
         if part and not any(columns.given(sentence) for sentence in part):
             raise DataError(
-                f'the {name} data has no "{columns.spec}" tags ({len(part)} sentences, all "_"); '
+                f'the {name} has no "{columns.spec}" tags ({len(part)} sentences, all "_"); '
                 "choose another column with --tag"
             )
         open_words = sum(sentence.upos.count(UNSPECIFIED) for sentence in part) if "upos" in columns.columns else 0
         if open_words:
-            raise DataError(f"{open_words} words of the {name} data have no UPOS; tag them, or remove these sentences")
+            raise DataError(f"{open_words} words of the {name} have no UPOS; tag them, or remove these sentences")
     tags = sorted({tag for sentence in sentences for tag in columns.read(sentence)})
     if len(tags) > MAX_TAGS:
         raise DataError(f'"{columns.spec}" has {len(tags)} different tags; expected at most {MAX_TAGS}')

@@ -97,7 +97,7 @@ class TransitionFeatures:
         if not lemmas and LEMMA in extras:
             raise OptionError("the feature templates use lemmas; train with --morphology on, on data that has them")
         if not guided and (extras & set(GUIDE_COLUMNS) or set(atoms) & set(_OF_GUIDE)):
-            raise OptionError("the feature templates look at a guide; train with --guide")
+            raise OptionError("the feature templates use a guide; train with --guide")
         self.guided = guided
         self.feats = FeatsAtoms(of_feats, feats or (), agreement=agrees)
         self.tag_rows = self.feats.rows(feats) if feats is not None else None

@@ -48,8 +48,8 @@ class TransitionOptions(OnlineOptions):
     clusters: str = option("", "FILE of Brown clusters (bit string, word, count) to use as features")
     lexicon: str = option("", LEXICON_HELP)
     morphology: str = option(
-        "auto", "choose FEATS together with the tags, and use case, agreement and lemmas for parsing; auto: where "
-        "FEATS say much about words", choices=("auto", "on", "off"),
+        "auto", "choose FEATS together with the tags, and use case, agreement and lemmas for parsing; auto: if "
+        "FEATS are informative", choices=("auto", "on", "off"),
     )  # fmt: skip
     guide: str = option("", GUIDE_HELP)
     guide_folds: int = option(5, GUIDE_FOLDS_HELP, minimum=2, needs=NEEDS_GUIDE)
@@ -117,7 +117,7 @@ class TransitionWeaveOptions(TransitionJointOptions):
     )
     word_probability: float = option(
         0.02,
-        "minimum probability, to the segmenter, of a candidate word; words more certain than that are not searched",
+        "minimum probability of a candidate word, according to the segmenter",
         minimum=0.0,
         maximum=1.0,
     )

@@ -57,7 +57,7 @@ class TransitionWeave(TransitionSystem):
 
     def __post_init__(self) -> None:
         if self.seen_words is None and self.features.sees_seen_words:
-            raise ValueError("templates look at seen words, and there are none")
+            raise ValueError("the templates use counts of seen words, but the model has none")
         super().__post_init__()
         self._reader.seen_words = self.seen_words
 

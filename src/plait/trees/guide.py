@@ -29,7 +29,7 @@ GUIDES = (
 )
 GUIDE = "guide"  # in the header
 GUIDE_HELP = (
-    'stacking: another parser whose heads and labels the templates see, a system with its options ("graph-joint '
+    'stacking: another parser whose heads and labels the templates use, a system with its options ("graph-joint '
     'epochs=5") or a MODEL'
 )
 GUIDE_FOLDS_HELP = "number of folds for jackknifing the trees of the guide"

@@ -29,8 +29,8 @@ KEEP = dataclasses.replace(PLAIN, constrain=True)
 
 
 MORPHOLOGY_HELP = (
-    "find FEATS and lemmas before parsing, by systems inside the parser, and use case, agreement and lemmas; auto: "
-    "where FEATS say much about words"
+    "predict FEATS and lemmas before parsing, with internal systems, and use case, agreement and lemmas; auto: if "
+    "FEATS are informative"
 )
 MORPHOLOGY_CHOICES = ("auto", "on", "off")
 

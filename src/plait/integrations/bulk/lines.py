@@ -108,7 +108,7 @@ class JsonLines(LineKind):
         try:
             record = json.loads(content)
         except (ValueError, RecursionError) as error:
-            return Done(line, None, Analysis(None, f"not JSON ({error}); expected one object a line"))
+            return Done(line, None, Analysis(None, f"not JSON ({error}); expected one object per line"))
         if not isinstance(record, dict):
             return Done(line, None, Analysis(None, "not a JSON object; expected one a line"))
         for new in annotator.new_columns:

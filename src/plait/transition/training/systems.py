@@ -69,7 +69,7 @@ def _fit(kind: type[S], task: TrainingTask, options: Any, decides: str) -> S:
     """Train the tagger, tag the training data by jackknifing, train the parser on that."""
     if options.direction == RIGHT_TO_LEFT:
         if options.guide:
-            raise OptionError("a parser that reads right-to-left takes no --guide; remove one of them")
+            raise OptionError("a right-to-left parser does not support --guide; remove one of them")
         task = dataclasses.replace(task, train=[*map(mirrored, task.train)], dev=[*map(mirrored, task.dev)])
     train, dev = with_trees(task.train), [s for s in task.dev if len(s)]
     options = with_morphology(options, train)

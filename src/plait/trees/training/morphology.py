@@ -20,12 +20,12 @@ from plait.trees.morphology import LEMMATIZER, NO_MORPHOLOGY, TAGGER, Morphology
 from plait.trees.training.inner_tagger import fit_tagger, structured_options
 
 FOLDS = 5  # at most, for a tagger of so many tags takes its time
-INFORMATIVE = 2.0  # bits that FEATS say of a word beyond its part of speech, from which on they are used
+INFORMATIVE = 2.0  # bits per word beyond the part of speech; FEATS that carry at least as many are used
 MIN_LEMMAS = 0.02  # of the words: lemmas unlike the form, below which they say nothing new
 
 
 def feats_bits(train: Iterable[Sentence]) -> float:
-    """How much FEATS say beyond the part of speech: their conditional entropy, in bits a word.
+    """The information of FEATS beyond the part of speech: their conditional entropy, in bits per word.
 
     >>> words = [("a", "NOUN", "Case=Nom"), ("b", "NOUN", "Case=Acc"), ("c", "PUNCT", "_"), ("d", "PUNCT", "_")]
     >>> feats_bits(Sentence([form], upos=[upos], feats=[feats]) for form, upos, feats in words)
@@ -50,7 +50,7 @@ def decided(options: Any, train: Sequence[Sentence]) -> Any:
     if options.morphology == "auto":
         bits = feats_bits(train)
         choice = "on" if bits >= INFORMATIVE else "off"
-        logger.info("morphology %s: FEATS say %.2f bits a word beyond the part of speech", choice, bits)
+        logger.info("morphology %s: FEATS carry %.2f bits per word beyond the part of speech", choice, bits)
         return dataclasses.replace(options, morphology=choice)
     if options.morphology == "on" and not has_feats(train):
         raise DataError("the training data has no FEATS; leave --morphology out")

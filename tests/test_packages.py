@@ -1,4 +1,4 @@
-"""Imports between rooms point one way: the order that CONTRIBUTING.md lists, lazy imports and cimports included."""
+"""Imports between packages point one way: the order that CONTRIBUTING.md lists, lazy imports and cimports included."""
 
 import ast
 import re
@@ -9,13 +9,13 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "plait"
-BY_NAME = {"system/registry.py", "data/late_binding.py"}  # these name modules of later rooms as text
+BY_NAME = {"system/registry.py", "data/late_binding.py"}  # these name modules of later packages as text
 
 _COMPILED = re.compile(r"^\s*(?:from|import|cimport)\s+plait\.(\w+)", re.M)
 _NAMED = re.compile(r"[\"']plait\.(\w+)[\w.]*[\"':]")
 
 
-def rooms() -> list[str]:
+def packages() -> list[str]:
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split("## Packages")[1]
     listed = re.search(r"\n\n((?:    .*\n)+)", text)
     assert listed
@@ -23,16 +23,16 @@ def rooms() -> list[str]:
 
 
 def modules() -> Iterator[tuple[str, str, str]]:
-    """(room, path, text) of all source files; the package itself and its entry point may import everything."""
+    """(package, path, text) of all source files; plait itself and its entry point may import everything."""
     for path in sorted(PACKAGE.rglob("*")):
         relative = path.relative_to(PACKAGE)
-        room = relative.parts[0] if len(relative.parts) > 1 else relative.stem
-        if path.suffix in (".py", ".pyi", ".pyx", ".pxd") and room not in ("__init__", "__main__"):
-            yield room, relative.as_posix(), path.read_text(encoding="utf-8")
+        package = relative.parts[0] if len(relative.parts) > 1 else relative.stem
+        if path.suffix in (".py", ".pyi", ".pyx", ".pxd") and package not in ("__init__", "__main__"):
+            yield package, relative.as_posix(), path.read_text(encoding="utf-8")
 
 
 def imported(path: str, text: str) -> set[str]:
-    """The rooms that a module imports, wherever in it."""
+    """The packages that a module imports, wherever in it."""
     if not path.endswith(".py"):
         return set(_COMPILED.findall(text))
     found: set[str] = set()
@@ -45,34 +45,36 @@ def imported(path: str, text: str) -> set[str]:
     return found
 
 
-def test_every_room_is_listed_and_every_listed_room_exists():
-    assert sorted(rooms()) == sorted({room for room, _, _ in modules()})
+def test_every_package_is_listed_and_every_listed_package_exists():
+    assert sorted(packages()) == sorted({package for package, _, _ in modules()})
 
 
-def test_imports_point_to_rooms_listed_before():
-    order = rooms()
+def test_imports_point_to_packages_listed_before():
+    order = packages()
     against = {
-        (room, other): path
-        for room, path, text in modules()
+        (package, other): path
+        for package, path, text in modules()
         for other in imported(path, text)
-        if other in order and other != room and order.index(other) > order.index(room)
+        if other in order and other != package and order.index(other) > order.index(package)
     }
     assert against == {}
 
 
 def test_no_family_imports_another():
     families = ("chain", "morphology", "easyfirst", "transition", "graph")
-    found = {(room, other) for room, path, text in modules() if room in families for other in imported(path, text)}
+    found = {
+        (package, other) for package, path, text in modules() if package in families for other in imported(path, text)
+    }
     assert {(a, b) for a, b in found if b in families and a != b} == set()
 
 
-def test_later_rooms_are_named_as_text_in_two_places_only():
-    order = rooms()
+def test_later_packages_are_named_as_text_in_two_places_only():
+    order = packages()
     naming = {
         path
-        for room, path, text in modules()
+        for package, path, text in modules()
         for other in _NAMED.findall(text)
-        if path.endswith(".py") and other in order and order.index(other) > order.index(room)
+        if path.endswith(".py") and other in order and order.index(other) > order.index(package)
     }
     assert naming == BY_NAME
 

@@ -1,7 +1,7 @@
 import numpy as np
 import numpy.typing as npt
 
-def fill_reach(atoms: npt.NDArray[np.uint64], pad: int, columns: npt.NDArray[np.int32]) -> None: ...
+def fill_nearest_words(atoms: npt.NDArray[np.uint64], pad: int, columns: npt.NDArray[np.int32]) -> None: ...
 def fill_classes(
     atoms: npt.NDArray[np.uint64],
     column: int,

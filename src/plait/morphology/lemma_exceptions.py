@@ -1,4 +1,4 @@
-"""Exceptions: words that the model would get wrong in its own training data are stored with their lemma."""
+"""Exceptions: training words that the model would get wrong are stored with their lemma."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from plait.data.document import UNSPECIFIED
 from plait.morphology.lemma_candidates import Scripts, is_lemma
 from plait.morphology.lemma_features import Tag
 from plait.morphology.lemma_lexicon import ListedLemma
-from plait.morphology.lemma_words import Word, usual
+from plait.morphology.lemma_words import Word, usual_lemma
 
 Key = tuple[str, ...]  # form; form and UPOS; form, UPOS, XPOS and FEATS
-_WIDTHS = (1, 2, 4)
+_KEY_LENGTHS = (1, 2, 4)
 
 
 class Exceptions:
-    """Lemmas by form alone, by form and UPOS, or by form and whole tag; the most special one counts.
+    """Lemmas by form alone, by form and UPOS, or by form and whole tag; the most specific one counts.
 
     >>> exceptions = Exceptions({("was",): "be", ("left", "VERB"): "leave"})
     >>> exceptions.find("was", ("AUX", "VBD", "_")), exceptions.find("left", ("ADJ", "JJ", "_"))
@@ -34,7 +34,7 @@ class Exceptions:
         return len(self.lemmas)
 
     def find(self, form: str, tag: Tag) -> str | None:
-        """The remembered lemma of a word."""
+        """The stored lemma of a word, if it is an exception."""
         lemmas = self.lemmas
         found = lemmas.get((form, *tag))
         if found is None:
@@ -42,7 +42,7 @@ class Exceptions:
         return lemmas.get((form,)) if found is None else found
 
     def add(self, lemmas: Mapping[Key, str]) -> None:
-        """More of them."""
+        """Add exceptions, replacing those with the same key."""
         self.lemmas.update(lemmas)
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
@@ -62,14 +62,14 @@ class Exceptions:
             raise ValueError("an exception contains a tab or newline")
         for line in text.split("\n") if text else ():
             *key, lemma = line.split("\t")
-            if len(key) not in _WIDTHS or not all(key) or not is_lemma(lemma, key[0]):
+            if len(key) not in _KEY_LENGTHS or not all(key) or not is_lemma(lemma, key[0]):
                 raise ValueError(f"{line[:60]!r} is not an exception")
             found[tuple(key)] = lemma
         return cls(found)
 
 
-def irregular(listed: Iterable[ListedLemma], scripts: Scripts, seen: Container[str]) -> dict[Key, str]:
-    """The listed lemmas of forms that training has not seen and no script gives; the first where there are several."""
+def irregular_lemmas(listed: Iterable[ListedLemma], scripts: Scripts, seen: Container[str]) -> dict[Key, str]:
+    """The listed lemmas of unseen forms that no script produces; of several the first."""
     found: dict[Key, str] = {}
     for form, upos, lemma in listed:
         if form in seen or not is_lemma(lemma, form) or any(made == lemma for _, made in scripts.candidates(form)):
@@ -79,13 +79,13 @@ def irregular(listed: Iterable[ListedLemma], scripts: Scripts, seen: Container[s
 
 
 def learn_exceptions(counts: Mapping[Word, Counter[str]], predict: Callable[[str, Tag], str]) -> Exceptions:
-    """What has to be remembered so that every word of the data gets its usual lemma, in as few entries as possible."""
+    """The fewest entries with which every word of the training data gets its most frequent lemma."""
     by_form: dict[str, dict[Tag, Counter[str]]] = {}
     for (form, tag), lemmas in counts.items():
         by_form.setdefault(form, {})[tag] = lemmas
     found: dict[Key, str] = {}
     for form, tags in by_form.items():
-        right = {tag: usual(lemmas) for tag, lemmas in tags.items()}
+        right = {tag: usual_lemma(lemmas) for tag, lemmas in tags.items()}
         wrong = {tag for tag, lemma in right.items() if predict(form, tag) != lemma}
         if not wrong:
             continue
