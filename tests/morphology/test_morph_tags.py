@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from plait.data.tags import TagColumns
+from plait.morphology import tags as tags_module
 from plait.morphology._parts import TagParts
 from plait.morphology.tags import PartNames, feats_fault, split_feats, tag_parts, tidy_feats, unseen_tags
 
@@ -92,3 +93,14 @@ def test_damaged_parts_are_refused(parts, starts, labels, coarse):
 
 def test_parts_of_feats_are_in_the_order_of_the_guidelines():
     assert split_feats("b=1|A=2|a=3") == ["A=2", "a=3", "b=1"]
+
+
+def test_order_2_sees_the_beginning_of_the_tags_of_a_large_set(monkeypatch):
+    """It has a weight for any three classes, so there are few: as many letters as the limit allows."""
+    monkeypatch.setattr(tags_module, "MAX_CLASSES", 4)
+    small, large = ["NNa", "NNb", "VBa", "VBb"], ["NNa", "NNb", "VBa", "VBb", "VCa"]
+    assert [PartNames(TagColumns("xpos"), small).coarse(tag) for tag in small] == small
+    assert [PartNames(TagColumns("xpos"), large).coarse(tag) for tag in large] == ["NN", "NN", "VB", "VB", "VC"]
+    cased = [f"{tag}\tCase={case}" for tag in ("NNa", "VBa") for case in ("Nom", "Gen", "Dat")]
+    names = PartNames(TagColumns("xpos+feats"), cased)  # six classes even with one letter of XPOS
+    assert {names.coarse(tag) for tag in cased} == {"Case=Nom", "Case=Gen", "Case=Dat"}

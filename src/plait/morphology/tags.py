@@ -19,6 +19,7 @@ from plait.morphology._parts import TagParts
 
 MAX_XPOS_PARTS = 200  # a larger XPOS tag set is not used as parts
 MIN_POSITIONS = 5  # of a positional tag
+MAX_CLASSES = 256  # of tags in the eyes of order 2, which has a weight for any three of them
 NO_VALUE = "-"  # at a position of a positional tag
 
 
@@ -80,6 +81,10 @@ class PartNames:
             column == "xpos" and "feats" in columns.columns and len(set(seen)) > MAX_XPOS_PARTS
             for column, seen in zip(columns.columns, values, strict=True)
         ]
+        classes = {self._coarse(tag) for tag in tags}
+        longest = max((len(first) for first, _ in classes), default=0)
+        lengths = range(longest, 0, -1)
+        self.prefix = next((n for n in lengths if len({(a[:n], b) for a, b in classes}) <= MAX_CLASSES), 0)
 
     def split(self, tag: str) -> list[str]:
         """The columns of a tag."""
@@ -88,14 +93,20 @@ class PartNames:
     def coarse(self, tag: str) -> str:
         """What order 2 looks at: the first column, and the case, which agrees across adjectives and adverbs.
 
+        Of a large tag set it is only the beginning of the first column, so that there are at most ``MAX_CLASSES``.
+
         >>> PartNames(TagColumns("upos+feats"), ["NOUN\\tCase=Nom|Number=Sing"]).coarse("NOUN\\tCase=Nom|Number=Sing")
         'NOUN Case=Nom'
         """
+        first, cases = self._coarse(tag)
+        return " ".join([first[: self.prefix], *cases]).strip()
+
+    def _coarse(self, tag: str) -> tuple[str, tuple[str, ...]]:
+        """The first column, unless it is FEATS, and the case."""
         columns = dict(zip(self.columns.columns, self.split(tag), strict=True))
-        cases = [feature for feature in split_feats(columns.get("feats", "")) if feature.startswith("Case=")]
+        cases = tuple(feature for feature in split_feats(columns.get("feats", "")) if feature.startswith("Case="))
         column = self.columns.columns[0]
-        first = [] if column == "feats" else [columns[column]]
-        return " ".join([*first, *cases])
+        return "" if column == "feats" else columns[column], cases
 
     def of(self, tag: str) -> list[str]:
         """The parts of a tag; the first column always has one, so that every tag has at least one."""
