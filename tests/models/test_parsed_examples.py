@@ -5,15 +5,20 @@ import shlex
 from itertools import pairwise
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
 import plait
+from plait.cli import parse
 from plait.cli.main import COMMANDS, cli
 from plait.models import choose_model
 
 ROOT = Path(__file__).parents[2]
-VALUED = ("--model", "-m", "--to", "--from", "--nbest", "--output", "-o", "--threads", "--keep")
+VALUED = {  # the options that are followed by a value
+    name for option in parse.command.params if isinstance(option, click.Option) and not option.is_flag
+    for name in option.opts
+}  # fmt: skip
 
 # text: UPOS, heads and relations by hand
 GOLD = {

@@ -44,6 +44,10 @@ COMMENTLESS = ("conllx", "conll09", "conll2000")  # columns, but no comments tha
 @click.option(
     "--nbest", type=click.IntRange(1), metavar="N", help="write the N best analyses of each sentence, best first"
 )
+@click.option(
+    "--beam", type=click.IntRange(1), metavar="N",
+    help="beam width: wider is slower and usually more accurate; default: as in training",
+)  # fmt: skip
 @click.option("--constrain", is_flag=True, help="keep the tags, heads and labels of the input and predict the rest")
 @click.option("--keep", metavar="COLUMNS", help="like --constrain, for these columns only, such as upos,heads,deprels")
 @click.option("--dictionary", metavar="FILE", help="user dictionary, one word per line: WORD, tab, TAG, tab, COST")
@@ -62,6 +66,7 @@ def command(
     threads: int,
     scores: bool,
     nbest: int | None,
+    beam: int | None,
     constrain: bool,
     keep: str | None,
     dictionary: str | None,
@@ -82,6 +87,7 @@ def command(
       plait parse --model my.plait --input news.txt --output news.html
       plait parse --model my.plait --input new.conllu --output tagged.conllu
       plait parse --model my.plait --nbest 3 --to tree "She reads a book."
+      plait parse --model my.plait --beam 32 --input new.conllu --output parsed.conllu
       plait parse --model en --keep upos,heads --input half-done.conllu
       plait parse --model zh --dictionary words.txt --from text --input news.txt
       zcat news.txt.gz | plait parse --model my.plait --input - --from lines --to segmented | head
@@ -123,7 +129,8 @@ def command(
         check_scored(write_format.name)
     kept = keep.split(",") if keep else constrain
     skipped = Skipped()
-    nlp = None if model is None else load(model)  # a model that is not there is found before the input is read
+    # a model that is not there is found before the input is read
+    nlp = None if model is None else load(model, beam=beam)
     opened = click.get_current_context().with_resource(
         Source(file, report=choose_report(on_error, skipped), notice=choose_notice(strict))
     )
@@ -133,7 +140,7 @@ def command(
     def chosen(sample: str, first: str | Sentence, keep: Keep) -> Model:
         nonlocal origin
         name = model or choose_model(sample)
-        found = nlp or load(name)
+        found = nlp or load(name, beam=beam)
         origin = Origin(Path(name).name, found.predicted_columns(first, keep=keep))
         return found
 

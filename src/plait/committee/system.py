@@ -14,6 +14,7 @@ from plait.committee.voting import elect, elect_tree
 from plait.data.document import Sentence
 from plait.errors import OptionError
 from plait.system import Arrays, Parts, System, find_system
+from plait.system.base import BEAM
 from plait.system.modelparts import joined_parts, nested_parts, open_nested
 from plait.system.request import PLAIN, Request
 
@@ -46,6 +47,14 @@ class Committee(System):
     def takes(self) -> frozenset[str]:
         """The columns that all members use from the input."""
         return frozenset.intersection(*(member.takes for member in self.members))
+
+    def with_beam(self, width: int) -> Self:
+        """The same with another beam width of the members that search with a beam."""
+        searching = [hasattr(member.options, BEAM) for member in self.members]
+        if not any(searching):
+            return super().with_beam(width)  # which says that there is none
+        members = [m.with_beam(width) if s else m for m, s in zip(self.members, searching, strict=True)]
+        return replace(self, members=members)
 
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
         """Let the members analyse the words, and write the result of the vote.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Literal, TypedDict, TypeVar, Unpack, overload
 
@@ -260,6 +260,14 @@ class Model:
 
         return in_order(fill, sentences, threads)
 
+    def with_beam(self, width: int) -> Model:
+        """The same model with another beam width: a wider beam is slower and usually more accurate.
+
+        Weights are shared with this model. Models that were trained greedily gain little or nothing.
+        """
+        system = self.system.with_beam(width)
+        return Model(system, self.header | {"options": asdict(system.options)})
+
     def to_bytes(self) -> bytes:
         """The model file as bytes; equal training gives equal bytes."""
         header, arrays = self.system.parts()
@@ -296,8 +304,10 @@ class Model:
         return Model.from_bytes, (self.to_bytes(),)
 
 
-def load(name: str | Path) -> Model:
+def load(name: str | Path, *, beam: int | None = None) -> Model:
     """Open a model: a shipped one by its name, such as ``"zh"`` or ``"en"``, any other by its path.
+
+    ``beam`` is another beam width than the one of training: see ``Model.with_beam``.
 
     The result is a ``plait.Model``: call it with a text, and the document that comes back holds sentences, which hold
     tokens. Positions count from 0, ``token.id`` and ``token.head`` from 1, as in CoNLL-U.
@@ -310,7 +320,8 @@ def load(name: str | Path) -> Model:
     ('She', 1, 2, 'reads')
     """
     header, arrays = open_model(find_model(name))
-    return Model._from_parts(header, arrays, str(name))
+    model = Model._from_parts(header, arrays, str(name))
+    return model if beam is None else model.with_beam(beam)
 
 
 def _results_or_errors(

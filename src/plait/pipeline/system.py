@@ -112,6 +112,11 @@ class Pipeline(System):
         """The sentences of a raw text, with the columns of the part that finds the words."""
         return self._finder.segment(text, request)
 
+    def with_beam(self, width: int) -> Self:
+        """The same with another beam width of the parser."""
+        parser = self.parser.with_beam(width)
+        return replace(self, parser=parser, options=replace(self.options, parser_options=shown_options(parser.options)))
+
     def annotate(self, sentence: Sentence) -> None:
         """Tag and parse a sentence whose words are given: they stay as they are."""
         self._fill(sentence, PLAIN, self._on_words)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,10 +15,13 @@ from plait.data.document import Sentence
 from plait.data.given import GivenAnnotation
 from plait.data.tags import TagColumns
 from plait.errors import ModelError, OptionError
+from plait.options import make_options
 from plait.system.request import PLAIN, REQUEST_OPTIONS, Request
 
 Arrays = Mapping[str, npt.NDArray[Any]]
 Parts = tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]
+
+BEAM = "beam"  # the option of the systems that search with a beam
 
 
 @dataclass(eq=False, repr=False)
@@ -67,6 +71,13 @@ class System(ABC):
         self.annotate(sentence)
         if given is not None:
             given.restore(sentence)
+
+    def with_beam(self, width: int) -> Self:
+        """The same system with another beam width; the weights are shared."""
+        values = dataclasses.asdict(self.options)
+        if BEAM not in values:
+            raise OptionError(f"{self.name} does not search with a beam; remove --beam or use another model")
+        return dataclasses.replace(self, options=make_options(self.Options, values | {BEAM: width}, self.name))
 
     def segment(self, text: str, request: Request) -> list[Sentence]:
         """The sentences of a raw text, annotated, with offsets, SpaceAfter and multiword tokens."""
