@@ -86,6 +86,7 @@ def main() -> None:
     parser.add_argument("--system", default="transition-joint")
     parser.add_argument("--rows", nargs="+", default=["off", "on"], choices=[*ROWS])
     parser.add_argument("--beam", type=int, default=16)
+    parser.add_argument("--parse-beam", type=int, default=0, help="another beam width for parsing than in training")
     parser.add_argument("--epochs", type=int, default=8)
     parser.add_argument("--runs", type=int, default=1)
     parser.add_argument("--graph-features", action="store_true", help="for transition-joint")
@@ -97,6 +98,7 @@ def main() -> None:
     print(f"{HEADER}\n|{'---|' * 9}")
     for row in args.rows:
         model, seconds = trained(args, row)
+        model = model.with_beam(args.parse_beam) if args.parse_beam else model
         found = [sentence.bare() for sentence in gold]
         begin = time.process_time()
         for sentence in found:
