@@ -47,7 +47,7 @@ def main() -> None:
     dev = plait.read(DATA / a.treebank / "dev.conllu").sentences
     options = GraphJointOptions(folds=a.folds, arc_epochs=a.epochs)
     task = TrainingTask(train)
-    name, chosen = tagger_inside(task.train, options)
+    name, chosen = tagger_inside(options)
     tagger = fit_tagger(name, task, chosen)
     features = GraphFeatures(arc_templates(options.prune_templates, None), tagger.tags, second=False)
     labels = ArcLabels.read(train, labelled=True, projective=True)

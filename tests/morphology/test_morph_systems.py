@@ -7,12 +7,13 @@ from morph_data import treebank
 import plait
 from plait import Sentence
 from plait.errors import DataError, ModelError, OptionError
+from plait.morphology import training
 from plait.pipeline.agreement import Agreement
 from plait.pipeline.model import Model
 from plait.system.modelfile import model_bytes, parse_model
 from plait.system.request import Request
 
-SMALL = {"epochs": 6, "tag_dictionary": 0, "cutoff": 1}
+SMALL = {"epochs": 6, "tag_dictionary": 0, "cutoff": 1, "order": 1}
 
 
 @pytest.fixture(scope="module")
@@ -37,6 +38,17 @@ def test_a_tiny_treebank_is_learnt_by_heart_and_kept_in_the_file(more):
     assert right >= (3 if more.get("order") == 0 else 5)
     assert model.system.predicts == ("upos", "xpos", "feats")
     assert model.to_bytes() == plait.train("morph-tagger", train=treebank(), **options).to_bytes()
+
+
+@pytest.mark.parametrize(("few", "cutoff", "used"), [(1000, 0, 1), (4, 0, 2), (4, 1, 1), (1000, 3, 3)])
+def test_small_treebanks_keep_features_seen_once(monkeypatch, few, cutoff, used):
+    """By default; the model says what was used, and jackknifed taggers, which see less, do the same."""
+    monkeypatch.setattr(training, "FEW_WORDS", few)
+    data = treebank()
+    assert few == 4 or sum(map(len, data)) < few
+    told = plait.train("morph-tagger", train=data, epochs=1, cutoff=used)
+    assert plait.train("morph-tagger", train=data, epochs=1, cutoff=cutoff).to_bytes() == told.to_bytes()
+    assert told.header["options"]["cutoff"] == used
 
 
 def test_the_columns_are_those_that_the_treebank_fills():

@@ -30,18 +30,17 @@ def test_the_taggers_of_easy_first_models_prune_as_the_model_does(prune):
 
 @pytest.mark.parametrize("prune", [True, False])
 def test_the_taggers_of_transition_models_prune_as_the_model_does(prune):
-    def transition_tagger(task, options):
-        return tagger_inside(task, options)[1]
+    def transition_tagger(options):
+        return tagger_inside(options)[1]
 
-    task = TrainingTask(DATA)
-    perceptron = transition_tagger(task, TransitionJointOptions(tagger="perceptron", prune=prune, slack=0.3, bits=32))
+    perceptron = transition_tagger(TransitionJointOptions(tagger="perceptron", prune=prune, slack=0.3, bits=32))
     assert (perceptron.prune, perceptron.slack, perceptron.bits) == (prune, 0.3, 32)
-    morph = transition_tagger(task, TransitionJointOptions(prune=prune, slack=0.3, bits=32))
+    morph = transition_tagger(TransitionJointOptions(prune=prune, slack=0.3, bits=32))
     assert (type(morph).__name__, morph.prune, morph.slack, morph.bits) == ("MorphOptions", prune, 0.3, 32)
-    crf = transition_tagger(task, TransitionJointOptions(tagger="crf", tagger_lasso=0.1, prune=prune))
+    crf = transition_tagger(TransitionJointOptions(tagger="crf", tagger_lasso=0.1, prune=prune))
     assert (crf.prune_below, crf.bits) == ((0.05, 8) if prune else (0.0, 16))
-    assert transition_tagger(task, TransitionJointOptions(tagger="crf", bits=32)).bits == 32
-    assert transition_tagger(task, TransitionJointOptions(tagger="crf", bits=8)).bits == 16
+    assert transition_tagger(TransitionJointOptions(tagger="crf", bits=32)).bits == 32
+    assert transition_tagger(TransitionJointOptions(tagger="crf", bits=8)).bits == 16
 
 
 @pytest.mark.parametrize("prune", [True, False])
@@ -56,7 +55,7 @@ def test_the_tagger_of_morphology_prunes_as_the_model_does(prune):
 
 def test_the_tagger_of_graph_models_has_all_bits_that_are_asked_for():
     def of(**options):
-        return graph_tagger(DATA, GraphParserOptions(**options))[1]
+        return graph_tagger(GraphParserOptions(**options))[1]
 
     assert [of(tagger="crf", bits=bits).bits for bits in (0, 8, 32)] == [16, 16, 32]
     assert of(bits=32, tagger_megabytes=2.5).megabytes == 2.5

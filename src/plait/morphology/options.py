@@ -5,6 +5,8 @@ from __future__ import annotations
 from plait.options import DEV, Needs, option, options_class
 from plait.system.shared_options import ResourceOptions, StorageOptions
 
+FEW_WORDS = 200_000  # smaller treebanks gain from features seen once
+
 
 @options_class
 class MorphOptions(ResourceOptions, StorageOptions):
@@ -13,7 +15,7 @@ class MorphOptions(ResourceOptions, StorageOptions):
     tag: str = option("", "columns to predict, joined by +: upos, xpos, feats; empty: all that the treebank has")
     tidy: bool = option(True, "sort the features of FEATS, so that the same features always form the same tag")
     apart: bool = option(False, "train a separate model for each column")
-    order: int = option(1, "order of the chain: number of previous tags a decision depends on", choices=(0, 1, 2))
+    order: int = option(2, "order of the chain: number of previous tags a decision depends on", choices=(0, 1, 2))
     threshold: float = option(
         0.003, "prune tags less probable than this in the order-0 model; 0 keeps all (slow)", minimum=0.0, maximum=0.5
     )
@@ -37,7 +39,9 @@ class MorphOptions(ResourceOptions, StorageOptions):
     dropout: float = option(
         0.5, "in training, treat a word seen n times as unknown with probability x / (x + n)", minimum=0.0
     )
-    cutoff: int = option(2, "drop features seen less often than this", minimum=1)
+    cutoff: int = option(
+        0, f"drop features seen less often than this; 0: 1 with fewer than {FEW_WORDS:,} words, else 2", minimum=0
+    )
     shrink: int = option(
         3, "with --megabytes: drop weights after this epoch, so that later epochs can compensate", minimum=1,
         needs=Needs("--megabytes", lambda options: options.megabytes > 0),

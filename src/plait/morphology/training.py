@@ -30,7 +30,7 @@ from plait.morphology.faults import report_feats
 from plait.morphology.features import MorphFeatures, WordClasses
 from plait.morphology.heaviest import heaviest_features
 from plait.morphology.model import MorphModel
-from plait.morphology.options import MorphOptions
+from plait.morphology.options import FEW_WORDS, MorphOptions
 from plait.morphology.problem import MorphProblem, Tagged
 from plait.morphology.system import MorphTagger
 from plait.morphology.tags import tidy_feats
@@ -55,6 +55,8 @@ def fit_morph_tagger(task: TrainingTask, options: MorphOptions) -> MorphTagger:
         report_feats([*task.train, *task.dev], task.sources)
     if options.tidy:
         task = dataclasses.replace(task, train=_tidied(task.train), dev=_tidied(task.dev))
+    if options.cutoff == 0:
+        options = dataclasses.replace(options, cutoff=1 if sum(map(len, task.train)) < FEW_WORDS else 2)
     specs = list(columns.columns) if options.apart and len(columns.columns) > 1 else [spec]
     models: list[MorphModel] = []
     records: list[dict[str, Any]] = []

@@ -64,7 +64,7 @@ def fit_first_stage(
     """
     train = with_trees(task.train)
     task = dataclasses.replace(task, train=train, dev=[s for s in task.dev if len(s)])
-    inside, its_options = tagger_inside(train, options)
+    inside, its_options = tagger_inside(options)
     tagger: ProbabilisticTagger = fit_tagger(inside, task, its_options)
     name, more = (options.prune_templates, "prune") if prunes else (template_set(options.templates, train), "chart")
     morphology, analysed = fit_morphology(task, train, options, gold=options.gold_tags)
@@ -98,9 +98,9 @@ def fit_first_stage(
     return FirstStage(train, tagger, crf, gold, trees, p_tags, p_arcs, record_of_crf, morphology, analysed)
 
 
-def tagger_inside(train: Sequence[Sentence], options: GraphOptions) -> tuple[str, Any]:
+def tagger_inside(options: GraphOptions) -> tuple[str, Any]:
     """Name and options of the tagger inside."""
-    return inner_tagger(options.tagger, train, options, clusters=options.clusters, lexicon=options.lexicon)
+    return inner_tagger(options.tagger, options, clusters=options.clusters, lexicon=options.lexicon)
 
 
 def arc_trainer(

@@ -79,7 +79,7 @@ def _fit(kind: type[S], task: TrainingTask, options: Any, decides: str) -> S:
     # faults in the templates are reported before training begins
     read_features(task, options, templates, read_tagset(train, columns), lemmas)
     plan = plan_guide(options.guide, dev=bool(task.dev))
-    name, chosen = tagger_inside(task, options)
+    name, chosen = tagger_inside(options)
     tagger = fit_tagger(name, task, chosen)
     features = read_features(task, options, templates, tagger.tags, lemmas)
     morphology = Morphology()
@@ -188,7 +188,7 @@ def read_features(
     return features
 
 
-def tagger_inside(task: TrainingTask, options: TransitionOptions) -> tuple[str, Any]:
+def tagger_inside(options: TransitionOptions) -> tuple[str, Any]:
     """Name and options of the tagger inside.
 
     It uses the lexicon, but not clusters: more confident with them, it left fewer candidates, and the joint search lost
@@ -199,7 +199,7 @@ def tagger_inside(task: TrainingTask, options: TransitionOptions) -> tuple[str, 
     if options.tagger_lasso and kind in (AUTO, "crf"):
         kind = "crf"
         chosen |= {"lasso": options.tagger_lasso} | ({"prune_below": 0.05, "bits": 8} if options.prune else {})
-    return inner_tagger(kind, task.train, options, **chosen)
+    return inner_tagger(kind, options, **chosen)
 
 
 def _training_tags(task: TrainingTask, train: Sequence[Sentence], reader: SentenceReader) -> list[Candidates]:

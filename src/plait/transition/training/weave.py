@@ -58,7 +58,7 @@ def fit_transition_weave(task: TrainingTask, options: TransitionWeaveOptions) ->
     # faults in the templates are reported before training begins
     read_features(task, options, templates, read_tagset(train, TagColumns(options.tag)), lemmas)
     segmenter = fit_tagger(SEGMENTER_SYSTEM, task, segmenter_options)
-    name, chosen = tagger_inside(task, options)
+    name, chosen = tagger_inside(options)
     tagger = fit_tagger(name, task, chosen)
     features = read_features(task, options, templates, tagger.tags, lemmas)
     morphology = Morphology(None, fit_inner_lemmatizer(task, options, options.tag) if lemmas else None)

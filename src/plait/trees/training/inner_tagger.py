@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -16,7 +16,6 @@ from plait.system import find_system, find_trainer
 from plait.trees.candidates import RankedTags, ranked
 from plait.trees.inner_tagger import AUTO, TAGGERS, InnerTagger, ProbabilisticTagger, Probabilities, Tags
 
-FEW_WORDS = 200_000  # in smaller treebanks a morph-tagger gains by features seen once
 COMPETING_TAGS = 16  # of a word, in a perceptron tagger of a large tag set
 
 P = TypeVar("P")
@@ -42,7 +41,7 @@ def tagger_options(name: str, parser: Any, **chosen: Any) -> Any:
     return kind(**{**shared, **stored, **chosen})
 
 
-def inner_tagger(kind: str, train: Sequence[Sentence], parser: Any, **chosen: Any) -> tuple[str, Any]:
+def inner_tagger(kind: str, parser: Any, **chosen: Any) -> tuple[str, Any]:
     """Name and options of the tagger selected by a parser's option ``tagger``; ``chosen`` takes precedence.
 
     By default a morph-tagger: it is more accurate than the others, whether there are 20 tags or 1,000, and its
@@ -50,15 +49,10 @@ def inner_tagger(kind: str, train: Sequence[Sentence], parser: Any, **chosen: An
     """
     name = TAGGERS["morph" if kind == AUTO else kind]
     if name == TAGGERS["morph"]:
-        chosen |= structured_options(train) | {"megabytes": parser.tagger_megabytes}
+        chosen |= {"megabytes": parser.tagger_megabytes}
     elif name == TAGGERS["perceptron"]:
         chosen |= {"limit": COMPETING_TAGS}
     return name, tagger_options(name, parser, **chosen)
-
-
-def structured_options(train: Iterable[Sentence]) -> dict[str, Any]:
-    """Options of a morph-tagger in a parser: tags gain from the second order, small treebanks from rare features."""
-    return {"order": 2, "cutoff": 1 if sum(map(len, train)) < FEW_WORDS else 2}
 
 
 def fit_tagger(name: str, task: TrainingTask, options: Any) -> Any:

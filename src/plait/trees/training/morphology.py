@@ -17,7 +17,7 @@ from plait.learn.task import TrainingTask
 from plait.logs import logger
 from plait.system import System, find_system
 from plait.trees.morphology import LEMMATIZER, NO_MORPHOLOGY, TAGGER, Morphology, SeenMorphology
-from plait.trees.training.inner_tagger import fit_tagger, structured_options
+from plait.trees.training.inner_tagger import fit_tagger
 
 FOLDS = 5  # at most, for a tagger of so many tags takes its time
 INFORMATIVE = 2.0  # bits per word beyond the part of speech; FEATS that carry at least as many are used
@@ -114,9 +114,7 @@ def fit_morphology(
     kind: Any = find_system(TAGGER).Options
     spec = "upos+feats" if any(map(TagColumns("upos").given, train)) else "feats"
     dev = [sentence for sentence in task.dev if has_feats([sentence])]
-    options = kind(
-        tag=spec, tidy=False, bits=parser.bits, prune=parser.prune, slack=parser.slack, **structured_options(train)
-    )
+    options = kind(tag=spec, tidy=False, bits=parser.bits, prune=parser.prune, slack=parser.slack)
     tagger: System = fit_tagger(TAGGER, dataclasses.replace(task, train=list(train), dev=dev), options)
     lemmatizer = fit_inner_lemmatizer(task, parser, spec) if has_lemmas(train) else None
     morphology = Morphology(tagger, lemmatizer)
