@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+import plait
 from plait.cli.main import main
 
 
@@ -38,3 +39,11 @@ def test_a_terminal_gets_colours_and_its_own_width(tiny_file):
     finally:
         os.close(main_end)
     assert b"\x1b[1mDogs\x1b[0m" in shown
+
+
+@pytest.mark.parametrize("option", ["--scores", "--nbest"])
+def test_a_page_is_not_begun_before_its_first_sentence_is_analysed(tiny_file, tmp_path, capsys, option):
+    plait.train("easyfirst-joint", train=tiny_file, epochs=1).save(tmp_path / "greedy.plait")
+    more = [option, "2"] if option == "--nbest" else [option]
+    assert main(["parse", "--model", str(tmp_path / "greedy.plait"), *more, "--to", "html", "Dogs bark ."]) == 2
+    assert capsys.readouterr().out == ""

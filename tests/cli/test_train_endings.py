@@ -92,6 +92,16 @@ def test_an_interrupt_says_how_to_go_on(command, tmp_path, monkeypatch, capsys, 
     assert not Path("m.plait").exists()
 
 
+def test_an_interrupt_while_the_model_is_stored_says_so_too(command, tmp_path, monkeypatch, capsys):
+    def interrupt(*arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("plait.cli.train.save_or_rescue", interrupt)
+    state = tmp_path / "state"
+    assert main([*command, "--output", str(tmp_path / "m"), "--checkpoint", str(state)]) == 130
+    assert f"saved in {state}; run the same command with --resume" in capsys.readouterr().err
+
+
 def test_an_interrupt_in_the_first_epoch_says_that_there_is_nothing_to_resume(command, tmp_path, monkeypatch, capsys):
     def interrupt(*arguments):
         raise KeyboardInterrupt

@@ -6,6 +6,7 @@ import pytest
 import plait
 from plait import Sentence
 from plait.cli.main import main
+from plait.committee import training
 from plait.committee.options import CommitteeOptions
 from plait.committee.reliability import Rates
 from plait.committee.system import Committee
@@ -230,6 +231,12 @@ def test_wrong_calls_are_reported(arguments, message, tmp_path, capsys):
     assert main(["combine", *arguments, "--output", str(tmp_path / "m.plait")]) == 2
     assert message in capsys.readouterr().err
     assert not (tmp_path / "m.plait").exists()
+
+
+def test_votes_by_accuracy_without_a_development_set_are_refused_before_training(tiny_file, monkeypatch):
+    monkeypatch.setattr(training, "find_trainer", lambda name: pytest.fail("a member was trained"))
+    with pytest.raises(OptionError, match="need a development set"):
+        plait.train("committee", train=tiny_file, members="graph-joint; easyfirst-joint")
 
 
 @pytest.mark.parametrize(

@@ -67,10 +67,11 @@ def test_the_columns_are_those_that_the_treebank_fills():
         ([Sentence(["a"], upos=["X"])], {"tag": "xpos"}, 'no "xpos" tags'),
         ([Sentence(["a", "b"], upos=["X", "_"])], {}, "1 words of the training data have no UPOS"),
         ([Sentence(["a"], upos=["X"])], {"tag": "lemma"}, "predicts upos, xpos and feats"),
+        ([Sentence(["a"], upos=["X"])], {"unseen": 5}, "option unseen has no effect on upos"),
     ],
 )
 def test_data_without_tags_is_refused(data, options, words):
-    with pytest.raises(DataError, match=words):
+    with pytest.raises((DataError, OptionError), match=words):
         plait.train("morph-tagger", train=data, epochs=1, **options)
 
 

@@ -104,3 +104,6 @@ def test_order_2_sees_the_beginning_of_the_tags_of_a_large_set(monkeypatch):
     cased = [f"{tag}\tCase={case}" for tag in ("NNa", "VBa") for case in ("Nom", "Gen", "Dat")]
     names = PartNames(TagColumns("xpos+feats"), cased)  # six classes even with one letter of XPOS
     assert {names.coarse(tag) for tag in cased} == {"Case=Nom", "Case=Gen", "Case=Dat"}
+    many = [f"{tag}\tCase=C{k}" for tag in ("NNa", "VBa") for k in range(5)]
+    names = PartNames(TagColumns("xpos+feats"), many)  # even the cases alone are too many
+    assert {names.coarse(tag) for tag in many} == {"NNa", "VBa"}

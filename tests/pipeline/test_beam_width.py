@@ -66,7 +66,11 @@ def test_the_parser_of_a_pipeline_and_members_of_a_committee_get_it(models, tiny
 
     graph = plait.train("graph-joint", train=sentences, epochs=1, seed=1)
     committee = vote([models["transition-joint"], graph, models["easyfirst-joint"]])
-    assert [getattr(m.options, "beam", None) for m in committee.with_beam(3).system.members] == [3, None, 3]
+    wider = committee.with_beam(3)
+    assert [getattr(m.options, "beam", None) for m in wider.system.members] == [3, None, 3]
+    assert wider.header["options"] == vote(
+        [models["transition-joint"].with_beam(3), graph, models["easyfirst-joint"].with_beam(3)]
+    ).header["options"]  # fmt: skip
     with pytest.raises(OptionError, match="committee does not search with a beam"):
         vote([graph, graph]).with_beam(3)
 

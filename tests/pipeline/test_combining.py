@@ -1,5 +1,6 @@
 """Models that are put together: which part of which model is taken, and what the header of the whole says."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -18,6 +19,10 @@ class Segmenter(PretendSegmenter):
 
 class Lemmas(Pretend):
     name = "lemmas"
+
+
+class Taker(Pretend):
+    takes = frozenset({"upos"})  # it works with given tags
 
 
 class Weaver(PretendSegmenter):
@@ -87,6 +92,30 @@ def test_a_pipeline_stands_for_the_part_that_is_wanted():
     small = combine(*models[:2])
     assert message(lambda: combine(small, small, small)) == "this pipeline has no tagger; use another model"
     assert message(lambda: combine(small, small, None, small)) == "this pipeline has no lemmatizer; use another model"
+
+
+def test_the_weight_of_lemmas_stays_where_tagger_and_lemmatizer_have_it(monkeypatch):
+    monkeypatch.setattr(system, "JointLemmas", lambda *parts: parts)
+    segmenter, _, tagger, lemmatizer = four()
+    parser = made(Voter)
+    whole = combine(segmenter, parser, tagger, lemmatizer)
+    joint, other = (
+        pretend_model(replace(whole.system, options=replace(whole.system.options, lemma_weight=weight)))
+        for weight in (0.5, 2.0)
+    )
+    assert combine(whole, whole, joint, joint).system.options.lemma_weight == 0.5
+    assert combine(joint, joint, joint, joint).header["options"]["lemma_weight"] == 0.5
+    assert vote([joint, parser]).system.options.lemma_weight == 0.5
+    for tagger, lemmatizer in ((joint, whole), (whole, joint), (joint, other), (joint, None), (None, joint)):
+        assert combine(joint, joint, tagger, lemmatizer).system.options.lemma_weight == 0.0
+
+
+def test_a_tagger_without_effect_is_refused():
+    segmenter, parser, _, _ = four()  # a parser of UPOS and heads
+    words = "pretend predicts all that pretend does; leave the tagger out"
+    assert message(lambda: combine(segmenter, parser, made(fills=("upos",), mark="T"))) == words
+    assert combine(segmenter, parser, made(fills=("upos", "feats"), mark="T")).system.tagger is not None
+    assert combine(segmenter, made(Taker), made(fills=("upos",), mark="T")).system.tagger is not None
 
 
 def test_parts_that_do_not_belong_where_they_are_given_are_refused():

@@ -207,8 +207,10 @@ def test_a_weight_of_lemmas_needs_both_parts(trained, monkeypatch):
     monkeypatch.setattr(fitting, "can_be_joint", lambda tagger: tagger is not None)
     fit(RICH, lemma_weight=0.5)
     for data, options in ((PLAIN_DATA, {}), (RICH, {"tagger": ""}), (RICH, {"lemmatizer": "none"})):
+        trained.clear()
         with pytest.raises(OptionError) as found:
             fit(data, lemma_weight=0.5, **options)
+        assert not trained  # it is refused before the first training
         assert str(found.value) == (
             "pipeline: option lemma_weight has no effect without a morph-tagger and lemmas; leave it out"
         )

@@ -133,6 +133,10 @@ def test_borders_of_sentences_stay(models, treebank):
     assert [s.offsets for s in again] == [s.offsets for s in found]
     joined = plait.Document([plait.Sentence(["Dogsbark."])])
     assert len(nlp(joined, keep="sentences")) == 1
+    streamed = list(nlp.annotate([s.copy() for s in joined], keep="sentences"))
+    assert [s.forms for s in streamed] == [s.forms for s in nlp(joined, keep="sentences")] == [["Dogsbark", "."]]
+    tagger = models["transition-joint"]  # which does not segment: the words stay
+    assert [s.forms for s in tagger.annotate([s.copy() for s in joined], keep="sentences")] == [["Dogsbark."]]
 
 
 @given(st.data())
@@ -161,7 +165,25 @@ def test_the_command_line_keeps_columns(models, tmp_path, capsys):
     assert main(["parse", "--model", str(model), "--constrain", "--input", str(given)]) == 0
     told = f"# generator = plait {plait.__version__}, model m.plait\n# plait_columns = none\n"
     assert capsys.readouterr().out == told + given.read_text()
-    assert main(["parse", "--model", str(model), "--keep", "colour", "--input", str(given)]) == 2
-    assert 'cannot keep "colour"' in capsys.readouterr().err
+    for unknown in ("colour", ""):
+        assert main(["parse", "--model", str(model), "--keep", unknown, "--input", str(given)]) == 2
+        assert f'cannot keep "{unknown}"' in capsys.readouterr().err
+        assert main(["parse", "--model", str(model), "--keep", unknown, "Dogs bark"]) == 2
+        assert "raw text has no annotation" in capsys.readouterr().err
     assert main(["parse", "--model", str(model), "--keep", "heads", "Dogs bark"]) == 2
     assert "raw text has no annotation" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("feats", "columns"),
+    [(["Foo=Bar", "Foo=Baz", "_"], {"lemmas", "heads"}), (["_", "_", "_"], {"feats", "lemmas", "heads"})],
+)
+def test_given_features_are_not_called_predicted(feats, columns):
+    """Words without features are common: they do not mean that the column is missing."""
+    nlp = plait.load("en")
+    given = plait.Sentence(["Dogs", "bark", "."], upos=["NOUN", "VERB", "PUNCT"], feats=feats)
+    for keep in (["feats"], ["upos", "feats"], True):
+        found = nlp.predicted_columns(given, keep=keep)
+        assert columns <= found
+        assert ("feats" in found) == ("feats" in columns)
+        assert ("upos" in found) == (keep == ["feats"])

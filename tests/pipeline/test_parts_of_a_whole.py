@@ -281,11 +281,11 @@ def test_a_table_of_agreement_is_stored_and_needs_a_tagger(named, monkeypatch):
 def test_the_options_of_a_whole_say_what_would_train_it():
     segmenter, parser = Segmenter(PretendOptions(volume=4)), Pretend(PretendOptions(volume=5))
     tagger, lemmatizer = Pretend(PretendOptions(tag="xpos")), Pretend(PretendOptions(volume=6))
-    assert options_of(segmenter, parser, tagger, lemmatizer) == PipelineOptions(
+    assert options_of(segmenter, parser, tagger, lemmatizer, 0.5) == PipelineOptions(
         parser="pretend", parser_options="volume=5", segmenter_options="volume=4", tagger="pretend",
-        tagger_options="tag=xpos", lemmatizer="auto", lemmatizer_options="volume=6",
+        tagger_options="tag=xpos", lemmatizer="auto", lemmatizer_options="volume=6", lemma_weight=0.5,
     )  # fmt: skip
-    assert options_of(segmenter, parser, None) == PipelineOptions(
+    assert options_of(segmenter, parser, None, None, 0.0) == PipelineOptions(
         parser="pretend", parser_options="volume=5", segmenter_options="volume=4", tagger="", lemmatizer="none"
     )
 

@@ -27,6 +27,13 @@ def test_a_label_that_was_never_seen_is_open_or_refused():
         ArcConstraints.of([2], ["z"], labels(), strict=True)
 
 
+def test_a_label_that_was_only_lifted_is_refused_for_what_it_is():
+    assert labels().unmarked == {"u", "v", "w", "x", "y", "root"}
+    assert "v" not in labels().names
+    with pytest.raises(DataError, match='"v" occurs only with crossing arcs'):
+        ArcConstraints.of([2], ["v"], labels(), strict=True)
+
+
 def test_a_mark_of_lifting_cannot_be_given():
     assert "v↑w" in labels().names
     with pytest.raises(DataError, match='"v↑w" does not occur'):

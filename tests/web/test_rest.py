@@ -128,7 +128,9 @@ def test_scores_and_trace(client):
     assert {step["word"] for step in steps} == {1, 2, 3}
     names = client.parse(text="Dogs bark .", model="transition-joint", trace=True).json["sentences"][0]["trace"]
     assert names.count("SHIFT") >= 3
-    assert client.parse(text="Dogs bark .", model="crf-tagger", trace=True).json["sentences"][0]["trace"] is None
+    refused = client.parse(text="Dogs bark .", model="crf-tagger", trace=True)
+    assert (refused.status, refused.json["error"]["field"]) == (422, "trace")
+    assert refused.json["error"]["message"] == "trace: this model does not support traces"
 
 
 def test_nbest_is_given_best_first(client):

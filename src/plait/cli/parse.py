@@ -117,17 +117,17 @@ def command(
         raise click.UsageError("--dictionary requires raw text; this input is already segmented")
     if dictionary is None and is_given("dictionary_mode"):
         raise click.UsageError("--dictionary-mode requires --dictionary")
-    if (constrain or keep) and read_format.read is None:
+    if (constrain or keep is not None) and read_format.read is None:
         raise click.UsageError(
             "--constrain and --keep require annotated input such as conllu; raw text has no annotation to keep"
         )
-    if nbest and (trace or scores or constrain or keep or dictionary):
+    if nbest and (trace or scores or constrain or keep is not None or dictionary):
         raise click.UsageError("--nbest cannot be combined with --trace, --scores, --constrain, --keep or --dictionary")
     if trace and scores:
         raise click.UsageError("--trace cannot be combined with --scores; a trace has scores of its own, if any")
     if scores:
         check_scored(write_format.name)
-    kept = keep.split(",") if keep else constrain
+    kept = constrain if keep is None else keep.split(",")
     skipped = Skipped()
     # a model that is not there is found before the input is read
     nlp = None if model is None else load(model, beam=beam)

@@ -148,7 +148,7 @@ def _train(
             **values,
             **options,
         )
-    save_or_rescue(model, output, checkpoint)
+        save_or_rescue(model, output, checkpoint)
     report_model(output, model.system.training.get("dev", {}))
 
 

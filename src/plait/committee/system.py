@@ -13,6 +13,7 @@ from plait.committee.reliability import ARCS, LABELS, Reliability, reliability_f
 from plait.committee.voting import elect, elect_tree
 from plait.data.document import Sentence
 from plait.errors import OptionError
+from plait.options import shown_options
 from plait.system import Arrays, Parts, System, find_system
 from plait.system.base import BEAM
 from plait.system.modelparts import joined_parts, nested_parts, open_nested
@@ -54,7 +55,7 @@ class Committee(System):
         if not any(searching):
             return super().with_beam(width)  # which says that there is none
         members = [m.with_beam(width) if s else m for m, s in zip(self.members, searching, strict=True)]
-        return replace(self, members=members)
+        return replace(self, members=members, options=replace(self.options, members=members_text(members)))
 
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
         """Let the members analyse the words, and write the result of the vote.
@@ -154,6 +155,11 @@ class Committee(System):
             members.append(member)
             reliabilities.append(reliability_from_header(rates, member.predicts))
         return cls(options, members, reliabilities)
+
+
+def members_text(members: Sequence[System]) -> str:
+    """The option ``members`` that would train them."""
+    return "; ".join(f"{member.name} {shown_options(member.options)}".strip() for member in members)
 
 
 def member_system(name: str) -> type[System]:

@@ -21,6 +21,7 @@ def fit_committee(task: TrainingTask, options: CommitteeOptions) -> Committee:
     chosen = [_member(text, dev=bool(task.dev)) for text in options.members.split(";")]
     if len(chosen) < 2:
         raise OptionError(f'members is "{options.members}"; expected at least two systems separated by ;')
+    _check_weights(options, task.dev)
     members = [
         find_trainer(system.name)(task.part(f"member{number}"), member_options)
         for number, (system, member_options) in enumerate(chosen, 1)
@@ -34,11 +35,15 @@ def fit_committee(task: TrainingTask, options: CommitteeOptions) -> Committee:
 
 def make_committee(options: CommitteeOptions, members: Sequence[System], dev: Sequence[Sentence]) -> Committee:
     """A committee of trained members, their votes weighted as the options say."""
+    _check_weights(options, dev)
     held_out = [sentence for sentence in dev if len(sentence)]
-    if options.weights == "accuracy" and not held_out:
-        raise OptionError("votes weighted by accuracy need a development set; give --dev, or --weights equal")
     weighted = options.weights != "equal" and bool(held_out)
     return Committee(options, members, [learn_reliability(m, held_out) if weighted else None for m in members])
+
+
+def _check_weights(options: CommitteeOptions, dev: Sequence[Sentence]) -> None:
+    if options.weights == "accuracy" and not any(map(len, dev)):
+        raise OptionError("votes weighted by accuracy need a development set; give --dev, or --weights equal")
 
 
 def learn_reliability(member: System, dev: Sequence[Sentence]) -> Reliability:

@@ -119,6 +119,15 @@ def is_marked(label: str) -> bool:
     return UP in label or DOWN in label
 
 
+def without_marks(label: str) -> str:
+    """The label as it was before lifting.
+
+    >>> without_marks("obj↑conj↓"), without_marks("nmod")
+    ('obj', 'nmod')
+    """
+    return _take_apart(label)[0] if is_marked(label) else label
+
+
 def not_lifted(label: str) -> str:
     """The label without the mark that its arc was lifted; that others were lifted over it stays.
 

@@ -20,10 +20,11 @@ def html_pieces(sentences: Iterable[Sentence], title: str = "plait") -> Iterator
     >>> "<title>a &lt; b</title>" in pieces[0], pieces[-1].endswith("</html>\\n")
     (True, True)
     """
-    yield page_head(title, language="und")
+    head = page_head(title, language="und")
     for number, sentence in enumerate(sentences, 1):
-        yield _section(sentence, number)
-    yield FOOT
+        yield head + _section(sentence, number)  # the head with the first sentence, which may turn out to be an error
+        head = ""
+    yield head + FOOT
 
 
 def html_page(document: Document) -> str:

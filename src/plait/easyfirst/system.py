@@ -96,7 +96,7 @@ class EasyFirstSystem(System):
         """The analyses in the final beam, best first, at most as many as its width."""
         if self.options.beam == 1:
             raise OptionError(
-                f"this {self.name} does not support n-best analyses, since it searches greedily; train it with --beam 8"
+                f"this {self.name} does not support n-best analyses, since it searches greedily; widen its --beam"
             )
         request.on_step(len(sentence))
         if len(sentence) == 0:

@@ -24,7 +24,7 @@ def report_feats(sentences: Sequence[Sentence], files: Sequence[str | Path]) -> 
     shown = 0
     for place, feats in islice(_places(faults, files), MAX_SHOWN):
         logger.warning(
-            '%s: FEATS is "%s": %s; expected Name=Value|Name=Value; the parts between the bars are learnt unchanged',
+            '%s: FEATS is "%s": %s; expected Name=Value|Name=Value; every part between bars is learnt as it is, once',
             place, feats, faults[feats],
         )  # fmt: skip
         shown += 1

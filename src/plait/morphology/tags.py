@@ -81,10 +81,7 @@ class PartNames:
             column == "xpos" and "feats" in columns.columns and len(set(seen)) > MAX_XPOS_PARTS
             for column, seen in zip(columns.columns, values, strict=True)
         ]
-        classes = {self._coarse(tag) for tag in tags}
-        longest = max((len(first) for first, _ in classes), default=0)
-        lengths = range(longest, 0, -1)
-        self.prefix = next((n for n in lengths if len({(a[:n], b) for a, b in classes}) <= MAX_CLASSES), 0)
+        self.prefix, self.cases = self._fewest_cuts({self._coarse(tag) for tag in tags})
 
     def split(self, tag: str) -> list[str]:
         """The columns of a tag."""
@@ -93,13 +90,24 @@ class PartNames:
     def coarse(self, tag: str) -> str:
         """What order 2 looks at: the first column, and the case, which agrees across adjectives and adverbs.
 
-        Of a large tag set it is only the beginning of the first column, so that there are at most ``MAX_CLASSES``.
+        Of a large tag set it is only the beginning of the first column, and not the case if there are too many of them,
+        so that there are at most ``MAX_CLASSES``.
 
         >>> PartNames(TagColumns("upos+feats"), ["NOUN\\tCase=Nom|Number=Sing"]).coarse("NOUN\\tCase=Nom|Number=Sing")
         'NOUN Case=Nom'
         """
         first, cases = self._coarse(tag)
-        return " ".join([first[: self.prefix], *cases]).strip()
+        return " ".join([first[: self.prefix], *cases[: self.cases]]).strip()
+
+    @staticmethod
+    def _fewest_cuts(classes: set[tuple[str, tuple[str, ...]]]) -> tuple[int, int]:
+        """How many letters of the first column, and how many cases, leave at most ``MAX_CLASSES``."""
+        letters, most = (max((len(each[k]) for each in classes), default=0) for k in (0, 1))
+        for cases in (most, 0):
+            for n in range(letters, -1, -1):
+                if len({(first[:n], found[:cases]) for first, found in classes}) <= MAX_CLASSES:
+                    return n, cases
+        return 0, 0
 
     def _coarse(self, tag: str) -> tuple[str, tuple[str, ...]]:
         """The first column, unless it is FEATS, and the case."""

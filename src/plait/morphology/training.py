@@ -16,7 +16,7 @@ from plait.core.rows import checked
 from plait.core.tables import Arrays, freeze_arrays
 from plait.data.document import UNSPECIFIED, Sentence
 from plait.data.tags import JOINT, TagColumns
-from plait.errors import DataError, ModelError
+from plait.errors import DataError, ModelError, OptionError
 from plait.features.templates import load_templates
 from plait.features.word_resources import WordResources
 from plait.learn.checkpoint import run_with_checkpoints
@@ -53,6 +53,8 @@ def fit_morph_tagger(task: TrainingTask, options: MorphOptions) -> MorphTagger:
         raise DataError(f'tag is "{spec}"; morph-tagger predicts upos, xpos and feats')
     if "feats" in columns.columns:
         report_feats([*task.train, *task.dev], task.sources)
+    elif options.unseen > 0:
+        raise OptionError(f"option unseen has no effect on {spec}, since new tags are made of FEATS; leave it out")
     if options.tidy:
         task = dataclasses.replace(task, train=_tidied(task.train), dev=_tidied(task.dev))
     if options.cutoff == 0:

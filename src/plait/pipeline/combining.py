@@ -8,12 +8,12 @@ from typing import Any
 
 from plait.chain.crf_segmenter import CrfSegmenter
 from plait.committee.options import CommitteeOptions
-from plait.committee.system import Committee, check_members
+from plait.committee.system import Committee, check_members, members_text
 from plait.committee.training import dev_scores, make_committee
 from plait.data.document import Sentence
 from plait.errors import OptionError
 from plait.morphology.lemmatizer import Lemmatizer
-from plait.options import make_options, shown_options
+from plait.options import make_options
 from plait.pipeline.agreement import COARSE
 from plait.pipeline.model import Model
 from plait.pipeline.system import (
@@ -58,7 +58,9 @@ def combine(
     for name in (PARSER, TAGGER):
         if name in parts and parts[name].segments and not (name == PARSER and parts[name].finds_words):
             raise OptionError(f"{parts[name].name} segments raw text; expected a tagger or parser as {name}")
-    options = options_of(cutter, parts[PARSER], parts.get(TAGGER), lemmas)
+    if TAGGER in parts and set(parts[TAGGER].predicts) <= set(parts[PARSER].predicts) - parts[PARSER].takes:
+        raise OptionError(f"{parts[PARSER].name} predicts all that {parts[TAGGER].name} does; leave the tagger out")
+    options = options_of(cutter, parts[PARSER], parts.get(TAGGER), lemmas, _lemma_weight(tagger, lemmatizer))
     training = {name: system.training for name, system in parts.items()}
     agreement = None if tagger is None else getattr(tagger.system, "agreement", None)
     if train is not None:
@@ -73,6 +75,14 @@ def combine(
     return Model(pipeline, _header(pipeline, models, parser))
 
 
+def _lemma_weight(tagger: Model | None, lemmatizer: Model | None) -> float:
+    """The weight of lemmas in the pipelines from which both parts come; 0 if it is not the same."""
+    if tagger is None or lemmatizer is None:
+        return 0.0
+    weights = {float(getattr(model.system.options, "lemma_weight", 0.0)) for model in (tagger, lemmatizer)}
+    return weights.pop() if len(weights) == 1 else 0.0
+
+
 def vote(
     models: Sequence[Model], *, dev: Sequence[Sentence] = (), weights: str = "", projective: bool = False
 ) -> Model:
@@ -85,10 +95,13 @@ def vote(
     weights: of a vote: equal, accuracy or probability; by default accuracy with a development set, otherwise equal.
     """
     systems = [_part(PARSER, model.system) for model in models]
-    written = "; ".join(f"{system.name} {shown_options(system.options)}".strip() for system in systems)
     options: CommitteeOptions = make_options(
         CommitteeOptions,
-        {"members": written, "weights": weights or ("accuracy" if dev else "equal"), "projective": projective},
+        {
+            "members": members_text(systems),
+            "weights": weights or ("accuracy" if dev else "equal"),
+            "projective": projective,
+        },
         Committee.name,
     )
     check_members(systems)

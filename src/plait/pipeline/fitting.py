@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from plait.chain.crf_segmenter import CrfSegmenter
+from plait.chain.crf_tagger import CrfTagger
 from plait.chain.rawtext import passages
 from plait.data.document import UNSPECIFIED, Sentence
 from plait.errors import OptionError
@@ -33,6 +34,8 @@ from plait.pipeline.system import (
 from plait.system import System, find_system, find_trainer
 from plait.system.request import PLAIN
 
+JOINT_TAGGERS = (MorphTagger.name, CrfTagger.name)  # which can decide together with the lemmatizer
+NO_JOINT_LEMMAS = "pipeline: option lemma_weight has no effect without a morph-tagger and lemmas; leave it out"
 SEGMENTER_OPTIONS = "segmenter_options"  # of a parser that has the segmenter inside
 
 
@@ -51,6 +54,8 @@ def fit_pipeline(task: TrainingTask, options: PipelineOptions) -> Pipeline:
     lemmas = options.lemmatizer == AUTO and any(True for sentence in task.train for _ in words_of(sentence, ""))
     if lemmas:
         wanted[LEMMATIZER] = Lemmatizer.name, options.lemmatizer_options
+    if options.lemma_weight > 0 and not (lemmas and wanted.get(TAGGER, ("",))[0] in JOINT_TAGGERS):
+        raise OptionError(NO_JOINT_LEMMAS)
     chosen = {part: _chosen(part, *texts, prune=options.prune, dev=bool(task.dev)) for part, texts in wanted.items()}
     parser, parser_options = chosen[PARSER]
     if parser.finds_words and SEGMENTER_OPTIONS not in options.parser_options:
@@ -72,7 +77,7 @@ def fit_pipeline(task: TrainingTask, options: PipelineOptions) -> Pipeline:
             )
         trained[part] = find_trainer(system.name)(own, part_options)
     if options.lemma_weight > 0 and not (LEMMATIZER in trained and can_be_joint(trained.get(TAGGER))):
-        raise OptionError("pipeline: option lemma_weight has no effect without a morph-tagger and lemmas; leave it out")
+        raise OptionError(NO_JOINT_LEMMAS)  # the parser has left no column to the tagger, for example
     segmenter = segmenter_inside(trained[PARSER]) or trained[SEGMENTER]
     assert isinstance(segmenter, CrfSegmenter)
     agreement = learn_agreement(task.train, trained[PARSER], trained.get(TAGGER))

@@ -42,15 +42,16 @@ def keeps_columns(names: frozenset[str]) -> bool:
 def complete_columns(input: object) -> frozenset[str]:
     """The columns of a sentence or a document without missing values; other inputs have only words.
 
+    Words without features are common, so FEATS are complete if any word has some.
+
     >>> complete_columns(Sentence(["Dogs", "bark"], upos=["NOUN", "VERB"], heads=[2, None]))
     frozenset({'upos'})
     """
     sentences = input if isinstance(input, Document) else [input] if isinstance(input, Sentence) else []
     if not any(map(len, sentences)):
         return frozenset()
-    return frozenset(
-        c for c in _COLUMNS if not any(v in (UNSPECIFIED, UNKNOWN) for s in sentences for v in getattr(s, c))
-    )
+    given = {c: [v not in (UNSPECIFIED, UNKNOWN) for s in sentences for v in getattr(s, c)] for c in _COLUMNS}
+    return frozenset(c for c, values in given.items() if (any if c == "feats" else all)(values))
 
 
 def clear_columns(sentence: Sentence, columns: Iterable[str]) -> None:

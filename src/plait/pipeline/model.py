@@ -248,11 +248,17 @@ class Model:
         keep: Keep = (),
         constrain: bool = False,
     ) -> Iterator[Sentence]:
-        """Annotate sentences in place as they pass by, in order; their words stay."""
+        """Annotate sentences in place as they pass by, in order; their words stay.
+
+        If only ``sentences`` are to be kept, they are replaced by sentences with new words, as everywhere.
+        """
         kept = parse_keep(keep or constrain)
         request = make_request(scores, None, "force", keeps_columns(kept))
+        resegments = kept == {SENTENCES} and self.system.segments
 
         def fill(sentence: Sentence) -> Sentence:
+            if resegments:
+                return self._words(sentence, None, request)
             if request.constrain:
                 clear_columns(sentence, set(self.system.predicts) - kept)
             self._annotate(sentence, request)

@@ -226,7 +226,7 @@ class Pipeline(System):
 
 
 def options_of(
-    segmenter: System, parser: System, tagger: System | None, lemmatizer: System | None = None
+    segmenter: System, parser: System, tagger: System | None, lemmatizer: System | None, lemma_weight: float
 ) -> PipelineOptions:
     """The options that would train such parts together."""
     told = {
@@ -237,6 +237,7 @@ def options_of(
         "tagger_options": "" if tagger is None else shown_options(tagger.options),
         "lemmatizer": "none" if lemmatizer is None else "auto",
         "lemmatizer_options": "" if lemmatizer is None else shown_options(lemmatizer.options),
+        "lemma_weight": lemma_weight,
     }
     return make_options(PipelineOptions, told, Pipeline.name)
 

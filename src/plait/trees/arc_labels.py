@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from plait.data.document import UNSPECIFIED, Sentence
-from plait.data.projectivity import deprojectivize, not_lifted, projectivize
+from plait.data.projectivity import deprojectivize, not_lifted, projectivize, without_marks
 from plait.system.modelparts import open_labels
 from plait.trees.tree import Tree
 
@@ -63,6 +63,11 @@ class ArcLabels:
     def number(self) -> dict[str, int]:
         """The number of each label."""
         return {name: i for i, name in enumerate(self.names)}
+
+    @cached_property
+    def unmarked(self) -> frozenset[str]:
+        """The labels without marks of lifting."""
+        return frozenset(map(without_marks, self.names))
 
     @cached_property
     def mask(self) -> npt.NDArray[np.float32]:

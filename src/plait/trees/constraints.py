@@ -38,7 +38,8 @@ class ArcConstraints(NamedTuple):
             if label == UNSPECIFIED:
                 continue
             if strict and (label not in labels.number or (labels.projective and is_marked(label))):
-                raise DataError(f'given label "{label}" does not occur in the training data; leave it unspecified')
+                seen = "occurs only with crossing arcs" if label in labels.unmarked else "does not occur"
+                raise DataError(f'given label "{label}" {seen} in the training data; leave it unspecified')
             numbers[i] = labels.number.get(label, OPEN)
         return cls(np.array(heads, dtype=np.int32), numbers)
 

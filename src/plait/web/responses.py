@@ -62,6 +62,8 @@ class _Work:
 
     def __init__(self, wanted: ApiRequest, served: ServedModel, limits: Limits, check: Check) -> None:
         self.wanted, self.served, self.limits, self.check = wanted, served, limits, check
+        if wanted.trace and "trace" not in served.abilities:
+            raise ApiError(422, "bad_field", "trace: this model does not support traces", field="trace")
         self.on_step = step_limits(check, served, limits, wanted.scores)
         dictionary = None if wanted.dictionary is None else UserDictionary.of(wanted.dictionary, wanted.dictionary_mode)
         self.options: dict[str, Any] = {
