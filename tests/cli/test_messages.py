@@ -251,3 +251,16 @@ def test_info_of_a_pipeline_names_no_best_epoch(capsys):
     shown = capsys.readouterr().out
     assert "best epoch" not in shown
     assert "None" not in shown
+
+
+def test_constrain_and_keep_exclude_each_other(tiny_file, capsys):
+    assert main(["parse", "--model", "en", "--constrain", "--keep", "upos", "--input", str(tiny_file)]) == 2
+    assert "give either --constrain or --keep" in capsys.readouterr().err
+
+
+def test_clusters_go_to_standard_output(tmp_path, monkeypatch, capsysbinary):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "news.txt").write_text("a b c\na b d\n" * 5)
+    assert main(["cluster", "news.txt", "--clusters", "2", "--min-count", "1", "--output", "-"]) == 0
+    assert len(capsysbinary.readouterr().out.splitlines()) == 4
+    assert not (tmp_path / "-").exists()

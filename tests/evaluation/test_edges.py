@@ -388,3 +388,42 @@ def test_chunks_are_compared_label_by_label_and_by_their_extent() -> None:
     assert evaluate(chunked("O", "O"), chunked("B-N", "O")).chunk_f1 is None
     gold, other = (chunked(*labels, forms=["a", " "]) for labels in (("B-N", "O"), ("B-N", "I-N")))
     assert evaluate(gold, other).chunk_f1 == 0.0  # another word, though one without characters
+
+
+@pytest.mark.parametrize(
+    ("upos", "xpos", "deprels"),
+    [("NOUN VERB", "NN _", "nsubj root"), ("NOUN _", "NN VB", "nsubj root"), ("NOUN VERB", "NN VB", "nsubj _")],
+)
+def test_what_gold_leaves_open_is_not_scored(upos: str, xpos: str, deprels: str) -> None:
+    """Nothing that gold says is contradicted, so everything is right."""
+    found = Sentence(["Dogs", "bark"], upos=["NOUN", "VERB"], xpos=["NN", "VB"], feats=["Number=Plur", "_"],
+                     lemmas=["dog", "bark"], heads=[2, 0], deprels=["nsubj", "root"])  # fmt: skip
+    gold = found.copy()
+    gold.upos, gold.xpos, gold.deprels = upos.split(), xpos.split(), deprels.split()
+    scores = evaluate([gold], [found]).to_dict()
+    shares = {name: value for name, value in scores.items() if name not in ("tokens", "sentences")}
+    assert {"alltags", "tlas", "clas", "mlas", "blex"} <= set(shares)
+    assert set(shares.values()) == {100.0}
+    for kind, values in (
+        ("tag", [tag for tag in gold.upos if tag != "_"]),
+        ("label", deprels.replace(" _", "").split()),
+    ):
+        rows = breakdown(pair([gold], [found]), kind).rows
+        assert sorted(row[0] for row in rows) == sorted(values)
+        assert all(row[4] == row[5] == 100.0 for row in rows)
+    wrong = found.copy()
+    wrong.upos, wrong.xpos, wrong.deprels = ["X", "X"], ["X", "X"], ["dep", "dep"]
+    worse = evaluate([gold], [wrong])
+    assert (worse.alltags, worse.tlas, worse.clas, worse.mlas) == (0.0, 0.0, 0.0, 0.0)
+
+
+def test_sentences_of_punctuation_alone_are_counted_on_neither_side() -> None:
+    def sentence(forms: list[str], upos: list[str]) -> Sentence:
+        return Sentence(
+            forms, upos=upos, heads=[0, *[1] * (len(forms) - 1)], deprels=["root", *["x"] * (len(forms) - 1)]
+        )
+
+    same = [sentence(["..."], ["PUNCT"]), sentence(["a", "b"], ["X", "X"])]
+    gold, found = [*same, sentence(["cd"], ["X"])], [*same, sentence(["c", "d"], ["X", "X"])]
+    assert evaluate(gold, found, punct=False).complete == 50.0  # one of two on either side
+    assert evaluate(gold, found).complete == pytest.approx(200 / 3)

@@ -10,7 +10,18 @@ from hypothesis import strategies as st
 
 from plait.data.document import EmptyNode, Range, Sentence
 from plait.errors import DataError, FormatError, FormatWarning, OptionError
-from plait.formats import FORMATS, Segmented, find_format, read, segmented, stream, stream_text, write
+from plait.formats import (
+    FORMATS,
+    Segmented,
+    Skipped,
+    find_format,
+    read,
+    segmented,
+    stream,
+    stream_text,
+    writable,
+    write,
+)
 from plait.formats.source import Source
 
 X = """\
@@ -125,7 +136,7 @@ def test_shared_task_files_come_back_byte_for_byte(data_files: Callable[[str], l
     ],
 )
 def test_segmented_separator_is_found(line: str, forms: list[str], tags: list[str] | None) -> None:
-    sentence = read(line.encode(), "segmented")[0]
+    sentence = read(f"{line}\n".encode(), "segmented")[0]
     assert sentence.forms == forms
     assert sentence.upos == (tags or ["_"] * len(forms))
 
@@ -233,3 +244,59 @@ def test_long_paragraphs_come_in_parts_cut_where_a_sentence_ends():
     endless = list(stream_text(b"and so on\n" * 50_000, "text"))
     assert max(map(len, endless)) <= 1 << 17
     assert "\n".join(endless) + "\n" == "and so on\n" * 50_000
+
+
+def test_a_segmented_file_that_may_be_truncated_is_reported() -> None:
+    """A word or tag that is cut off would go unnoticed otherwise."""
+    with pytest.warns(FormatWarning, match="<bytes>:2: the file ends without a newline"):
+        assert read(b"a_X b_Y\nc_X d_", "segmented").sentences[1].forms == ["c_X", "d_"]
+    with pytest.raises(FormatError, match="ends without a newline"):
+        read(b"the cat\nthe do", "segmented", strict=True)
+    assert len(read(b"the cat\n\n\nthe dog\n", "segmented", strict=True)) == 2
+
+
+@pytest.mark.parametrize(
+    ("sentence", "words"),
+    [
+        (Sentence(["a", "b"], heads=[2, 1]), "'a b' cannot be written as json: heads are not a tree"),
+        (Sentence(["a"], heads=[7]), "heads are not a tree"),
+        (Sentence([]), "the sentence has no words"),
+        (Sentence(["a"], extra={"x": ["1", "2"]}), "extra is not an object of lists"),
+        (Sentence(["a"], ranges=[Range(1, 5, "ab", ("_",) * 8)]), "ranges has an item"),
+    ],
+)
+def test_what_the_reader_of_json_rejects_is_not_written(sentence: Sentence, words: str) -> None:
+    with pytest.raises(DataError, match=words):
+        write([sentence], io.BytesIO(), "json")
+
+
+def test_null_columns_of_json_are_not_given() -> None:
+    names = ("upos", "lemmas", "heads", "misc", "comments", "ranges", "empties", "extra", "offsets", "scores")
+    nothing = ",".join(f'"{name}": null' for name in names)
+    assert read(f'{{"forms": ["Hi"], {nothing}}}'.encode(), "json")[0] == Sentence(["Hi"])
+    with pytest.raises(FormatError, match="forms is not a list of strings"):
+        read(b'{"forms": null}', "json")
+
+
+def test_sentences_that_do_not_fit_the_first_one_are_skipped() -> None:
+    """Whether words have tags in segmented text is decided by the first sentence that is written."""
+    tagged, untagged = Sentence(["Hi"], upos=["INTJ"]), Sentence(["Yo"])
+    skipped = Skipped()
+    chosen = FORMATS["segmented"]
+    assert list(writable([tagged, untagged, tagged], chosen, skipped)) == [tagged, tagged]
+    assert skipped.count == 1
+    assert list(writable([untagged, tagged, untagged], chosen, Skipped())) == [untagged, tagged, untagged]
+    marked = Sentence(["\ufeffx"], upos=["X"])
+    assert list(writable([marked, tagged, marked], chosen, Skipped())) == [tagged, marked]
+
+
+def test_the_suffix_of_a_compressed_file_may_be_in_capitals(tmp_path: Path) -> None:
+    write([Sentence(["Hi"])], tmp_path / "x.conllu.GZ")
+    assert (tmp_path / "x.conllu.GZ").read_bytes()[:2] == b"\x1f\x8b"
+    assert read(tmp_path / "x.conllu.GZ")[0].forms == ["Hi"]
+
+
+def test_an_empty_text_comment_is_no_text() -> None:
+    target = io.StringIO()
+    write([Sentence(["Hi", "you"], comments=["# text ="])], target, "lines")
+    assert target.getvalue() == "Hi you\n"

@@ -157,3 +157,34 @@ def test_the_command_line_prints_notices(tiny_file, tmp_path):
 def test_names_of_the_api_are_there():
     assert plait.Model is type(plait.load("en"))
     assert {"Model", "Document", "Sentence", "Token"} <= set(plait.__all__)
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+def test_what_comes_before_an_error_is_given_with_any_number_of_threads(threads):
+    def work(number):
+        if number == 70:
+            raise ValueError("seventy")
+        return number
+
+    given = []
+
+    def collect():
+        for number in in_order(work, range(200), threads):
+            given.append(number)
+
+    with pytest.raises(ValueError, match="seventy"):
+        collect()
+    assert given == list(range(70))
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"threads": 0}, "threads is 0; expected at least 1"),
+        ({"on_error": print}, 'on_error has no effect without errors="skip"'),
+        ({"mode": "merge"}, 'mode "merge" has no effect without a dictionary'),
+    ],
+)
+def test_options_without_effect_are_refused(options, words):
+    with pytest.raises(OptionError, match=words):
+        list(plait.load("en").pipe(["Hi"], **options))

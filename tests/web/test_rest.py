@@ -178,6 +178,13 @@ def test_bare_text_and_conllu_with_the_fields_in_the_address(client):
     assert lines[1] == "# plait_columns = upos head deprel"  # not all heads were given
     assert lines[3].split("\t")[6] == "0"
     assert client.send("POST", "/v1/parse?nbest=x", b"Hi", plain).error["field"] == "nbest"
+    assert client.send("POST", "/v1/parse?text=Yo", b"Hi", plain).error["field"] == "text"
+    marked = client.send("POST", "/v1/parse?format=segmented&model=graph-joint", "\ufeffDogs bark .".encode(), plain)
+    assert marked.body.startswith(b"Dogs_")
+    given = b"1\tDogs\t_\tX\t_\t_\t2\tdep\t_\t_\n2\tbark\t_\tX\t_\t_\t0\troot\t_\t_\n\n"
+    kept = client.send("POST", "/v1/parse?format=conllu&model=easyfirst-joint&keep=true", given,
+                       {"Content-Type": "text/x-conllu"})  # fmt: skip
+    assert kept.body.endswith(given)
     assert client.send("POST", "/v1/parse?scores=perhaps", b"Hi", plain).error["field"] == "scores"
     assert client.send("POST", "/v1/parse", b"\xff", plain).error["code"] == "not_utf8"
 

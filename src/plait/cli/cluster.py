@@ -29,12 +29,11 @@ def command(files: tuple[str, ...], format: str | None, clusters: int, min_count
     """
     from plait.cli.progress import track
     from plait.features.brown import cluster_lines, cluster_words
-    from plait.files import open_atomic
+    from plait.formats.sink import write_pieces
 
     check_output("--output", output, files)
     found = cluster_words(_sentences(files, format), clusters, min_count, lambda items, label: track(items, label))
-    with open_atomic(output, "w") as file:
-        file.writelines(cluster_lines(found))
+    write_pieces(cluster_lines(found), output)
     click.echo(f"{output}: {len(found):,} words, {len({bits for bits, _, _ in found}):,} clusters", err=True)
 
 

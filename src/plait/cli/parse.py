@@ -117,6 +117,8 @@ def command(
         raise click.UsageError("--dictionary requires raw text; this input is already segmented")
     if dictionary is None and is_given("dictionary_mode"):
         raise click.UsageError("--dictionary-mode requires --dictionary")
+    if constrain and keep is not None:
+        raise click.UsageError("--constrain keeps everything that is given; give either --constrain or --keep")
     if (constrain or keep is not None) and read_format.read is None:
         raise click.UsageError(
             "--constrain and --keep require annotated input such as conllu; raw text has no annotation to keep"
@@ -158,7 +160,7 @@ def command(
             ):
                 yield from _nbest(used, document, nbest) if nbest else document
         else:
-            given: list[bytes | Source] = [text.encode("utf-8", "surrogateescape") for text in texts]
+            given: list[bytes | Source] = [f"{text}\n".encode("utf-8", "surrogateescape") for text in texts]
             given = given or [opened]
             sentences: Iterable[Sentence] = chain.from_iterable(
                 stream(source, read_format, on_error=on_error, skipped=skipped, strict=strict) for source in given

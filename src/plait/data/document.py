@@ -217,8 +217,7 @@ class Sentence:
     @property
     def text(self) -> str:
         """The sentence as running text: its ``# text``, or the forms joined by what SpaceAfter says."""
-        given = self.comment("text")
-        return given if given is not None else self.surface_text()
+        return self.comment("text") or self.surface_text()
 
     def surface_text(self) -> str:
         """The text that forms, multiword tokens and SpaceAfter spell, whatever ``# text`` says."""

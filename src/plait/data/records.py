@@ -33,9 +33,9 @@ def sentence_of(record: dict[str, Any]) -> Sentence:
     sentence = Sentence(
         record["forms"],
         **{name: record[name] for name in COLUMNS[1:] if name in record},
-        comments=record.get("comments", ()),
-        ranges=[Range(a, b, form, tuple(stored(rest))) for a, b, form, rest in record.get("ranges", ())],
-        empties=[EmptyNode(a, m, tuple(stored(columns))) for a, m, columns in record.get("empties", ())],
+        comments=record.get("comments") or (),
+        ranges=[Range(a, b, form, tuple(stored(rest))) for a, b, form, rest in record.get("ranges") or ()],
+        empties=[EmptyNode(a, m, tuple(stored(columns))) for a, m, columns in record.get("empties") or ()],
         extra={key: stored(column) for key, column in (record.get("extra") or {}).items()},
     )
     if record.get("offsets") is not None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import compress
 
 import numpy as np
 
-from plait.data.document import UNSPECIFIED
 from plait.data.provenance import NAMES
 from plait.errors import DataError, OptionError
 from plait.evaluation.confusions import confusion_f1, confusions
@@ -103,7 +103,7 @@ def by_sentence_length(pairing: Pairing, copied: Copied, *, punct: bool) -> Tabl
 
 def by_tag(pairing: Pairing, copied: Copied, *, punct: bool) -> Table:
     """Precision, recall and F1 of every tag and, where gold has trees, the attachment of its words."""
-    gold, predicted = pairing.gold, pairing.predicted
+    gold = pairing.gold
     column = tag_column(gold)
     if not gold.has(column):
         raise DataError("gold has neither UPOS nor XPOS; a breakdown by tag needs gold tags")
@@ -111,7 +111,7 @@ def by_tag(pairing: Pairing, copied: Copied, *, punct: bool) -> Table:
     if column in copied and not attached:
         raise DataError(_copied_note(column, "a breakdown by tag needs predicted tags or trees"))
     right = pairing.same(column)
-    rows = _by_value(gold.column(column), predicted.column(column), right, gold.given(column))
+    rows = _by_value(pairing, column, right, gold.given(column))
     names: tuple[str, ...] = ("tag", *PRECISION_RECALL)
     if column in copied:  # how often each occurs is all that there is to say of the tags
         rows, names = [row[:2] for row in rows if row[1]], names[:2]
@@ -119,26 +119,23 @@ def by_tag(pairing: Pairing, copied: Copied, *, punct: bool) -> Table:
         return Table(f"By tag ({column.upper()})", names, tuple(rows))
     of_gold, _ = _counted(pairing, punct)
     tags = np.array(gold.column(column), dtype=object)
-    kinds = [("UAS", pairing.head_right), *([] if "deprels" in copied else [("LAS", labelled_right(pairing))])]
+    kinds = [("UAS", pairing.head_right, of_gold)]
+    if "deprels" not in copied:
+        labelled = of_gold & gold.given("deprels") if pairing.same_words else of_gold
+        kinds.append(("LAS", labelled_right(pairing), labelled))
     extended: list[tuple[Cell, ...]] = []
     for row in rows:
-        words = (tags == row[0]) & of_gold
-        total = int(words.sum())
-        extended.append((*row, *(_percent(int((words & good).sum()), total) for _, good in kinds)))
-    return Table(f"By tag ({column.upper()})", (*names, *(name for name, _ in kinds)), tuple(extended))
+        of_tag = [((tags == row[0]) & words, good) for _, good, words in kinds]
+        extended.append((*row, *(_percent(int((words & good).sum()), int(words.sum())) for words, good in of_tag)))
+    return Table(f"By tag ({column.upper()})", (*names, *(name for name, _, _ in kinds)), tuple(extended))
 
 
 def by_label(pairing: Pairing, copied: Copied, *, punct: bool) -> Table:
     """Precision, recall and F1 of every label; right is a word with its gold head and label."""
     _need_heads(pairing, copied & {"heads", "deprels"})
-    gold, predicted = pairing.gold, pairing.predicted
     of_gold, of_predicted = _counted(pairing, punct)
     right = pairing.head_right & pairing.same("deprels")
-    chosen = [
-        label if counts else UNSPECIFIED
-        for label, counts in zip(predicted.column("deprels"), of_predicted, strict=True)
-    ]
-    rows = _by_value(gold.column("deprels"), chosen, right, of_gold & gold.given("deprels"))
+    rows = _by_value(pairing, "deprels", right, of_gold & pairing.gold.given("deprels"), of_predicted)
     return Table("By label, with the head", ("label", *PRECISION_RECALL), tuple(rows))
 
 
@@ -156,8 +153,7 @@ def value_f1(pairing: Pairing, column: str | None = None) -> dict[str, float]:
     column = column or tag_column(pairing.gold)
     if column in ("feats", "lemmas"):
         return confusion_f1(pairing, column)
-    gold, predicted = pairing.gold, pairing.predicted
-    rows = _by_value(gold.column(column), predicted.column(column), pairing.same(column), gold.given(column))
+    rows = _by_value(pairing, column, pairing.same(column), pairing.gold.given(column))
     return {str(row[0]): float(row[6]) for row in rows if isinstance(row[6], float)}
 
 
@@ -178,11 +174,17 @@ def _row(name: str, gold: int, predicted: int, right: int, right_predicted: int 
     return name, gold, predicted, right, precision, recall, f1
 
 
-def _by_value(gold: Sequence[str], predicted: Sequence[str], right: Bools, of_gold: Bools) -> list[tuple[Cell, ...]]:
-    """A row per value, the most frequent in gold first."""
-    in_gold = Counter(value for value, counts in zip(gold, of_gold.tolist(), strict=True) if counts)
-    in_right = Counter(value for value, counts in zip(gold, (right & of_gold).tolist(), strict=True) if counts)
-    in_predicted = Counter(value for value in predicted if value != UNSPECIFIED)
+def _by_value(
+    pairing: Pairing, column: str, right: Bools, of_gold: Bools, of_predicted: Bools | None = None
+) -> list[tuple[Cell, ...]]:
+    """A row per value of a column, the most frequent in gold first; over the same words, what gold leaves open is not
+    counted."""
+    gold, predicted = pairing.gold.column(column), pairing.predicted
+    counted = predicted.given(column) if of_predicted is None else predicted.given(column) & of_predicted
+    if pairing.same_words:
+        counted &= of_gold
+    in_gold, in_right = (Counter(compress(gold, words.tolist())) for words in (of_gold, right & of_gold))
+    in_predicted = Counter(compress(predicted.column(column), counted.tolist()))
     values = sorted({*in_gold, *in_predicted}, key=lambda value: (-in_gold[value], value))
     return [_row(value, in_gold[value], in_predicted[value], in_right[value]) for value in values]
 

@@ -163,7 +163,8 @@ def _tagging(pairing: Pairing, vocabulary: frozenset[str] | None) -> dict[str, T
     if gold.has("upos") and (gold.has("xpos") or gold.has("feats")):
         right = pairing.same("upos") & _features_right(pairing)
         if gold.has("xpos") or not pairing.same_words:
-            right &= pairing.same("xpos")
+            xpos_given = _given(pairing, "xpos")
+            right &= pairing.same("xpos") if xpos_given is None else pairing.same("xpos") | ~xpos_given
         found["alltags"] = _tally(pairing, right, _given(pairing, "upos"))
     if gold.has("lemmas"):
         found["lemmas"] = _tally(pairing, lemma_right(pairing), _given(pairing, "lemmas"))
@@ -203,11 +204,12 @@ def _attachment(pairing: Pairing, punct: bool) -> dict[str, Tally]:
         las_right = labelled_right(pairing)
         found["las"] = _tally(pairing, las_right, las_gold, of_predicted)
         if gold.has(tag_column(gold)):
-            tag_right = pairing.same(tag_column(gold))
-            found["tlas"] = _tally(pairing, las_right & tag_right, las_gold, of_predicted)
+            tagged = _given(pairing, tag_column(gold))
+            tlas_gold = las_gold if tagged is None else las_gold & tagged
+            found["tlas"] = _tally(pairing, las_right & pairing.same(tag_column(gold)), tlas_gold, of_predicted)
         found |= _content(pairing)
     found["root"] = _roots(pairing)
-    found["complete"] = _complete(pairing, of_gold)
+    found["complete"] = _complete(pairing, of_gold, of_predicted)
     return found
 
 
@@ -240,18 +242,21 @@ def _content(pairing: Pairing) -> dict[str, Tally]:
         pairing.codes(column, key)
         for column, key in (("deprels", universal_relation), ("upos", None), ("feats", universal_features))
     )
-    of_gold, of_predicted = is_content(gold), is_content(predicted)
-    if pairing.same_words:  # what gold leaves open is not scored
-        of_gold &= gold.heads != NO_HEAD
-        of_predicted &= gold.heads != NO_HEAD
     right = pairing.head_right & pairing.equal(relations)
-    found = {"clas": right}
+    found = {"clas": (right, "deprels")}  # and the column that must be given too
     if gold.has("upos") and gold.has("feats"):
         function_words = function_words_right(pairing, (relations, tags, features))
-        found["mlas"] = right & pairing.equal(tags) & pairing.equal(features) & function_words
+        found["mlas"] = right & pairing.equal(tags) & pairing.equal(features) & function_words, "upos"
     if gold.has("lemmas"):
-        found["blex"] = right & lemma_right(pairing)
-    return {name: _tally(pairing, right, of_gold, of_predicted) for name, right in found.items()}
+        found["blex"] = right & lemma_right(pairing), "deprels"  # any lemma is right where gold has none
+    tallies = {}
+    for name, (right, column) in found.items():
+        of_gold, of_predicted = is_content(gold), is_content(predicted)
+        if pairing.same_words:  # what gold leaves open is not scored
+            scored = (gold.heads != NO_HEAD) & gold.given("deprels") & gold.given(column)
+            of_gold, of_predicted = of_gold & scored, of_predicted & scored
+        tallies[name] = _tally(pairing, right, of_gold, of_predicted)
+    return tallies
 
 
 def _roots(pairing: Pairing) -> Tally:
@@ -266,15 +271,18 @@ def _roots(pairing: Pairing) -> Tally:
     return _sentence_tally(wrong == 0, has_root, has_root)
 
 
-def _complete(pairing: Pairing, of_gold: Bools) -> Tally:
+def _complete(pairing: Pairing, of_gold: Bools, of_predicted: Bools | None) -> Tally:
     """Sentences with every counted head right; over different words the sentence must also have the same span."""
     gold, count = pairing.gold, len(pairing.gold.sentences)
     counted = np.bincount(gold.sentence[of_gold], minlength=count) > 0
     right = np.bincount(gold.sentence[of_gold & ~pairing.head_right], minlength=count) == 0
     if pairing.same_words:
         return _sentence_tally(right, counted, counted)
-    spans = pairing.predicted.spans.sentences
+    predicted = pairing.predicted
+    spans = predicted.spans.sentences
     homes = pairing.sentence_at([start for start, _ in spans])
+    if of_predicted is not None:
+        homes = homes[np.bincount(predicted.sentence[of_predicted], minlength=len(spans)) > 0]
     return _sentence_tally(right & _in(gold.spans.sentences, spans), counted, np.bincount(homes, minlength=count))
 
 

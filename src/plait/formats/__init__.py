@@ -16,7 +16,7 @@ from plait.errors import DataError, OptionError
 from plait.formats.registry import FORMATS, READABLE, Format, find_format, find_input_format, segmented, sniff
 from plait.formats.report import Report, Skipped, choose_notice, choose_report
 from plait.formats.segmented import Segmented
-from plait.formats.sink import Output, write_pieces
+from plait.formats.sink import Output, checked_pieces, write_pieces
 from plait.formats.source import Input, Source
 
 __all__ = [
@@ -138,15 +138,17 @@ def writable(sentences: Iterable[Sentence], format: Format, report: Report) -> I
     >>> [s.forms for s in writable([Sentence(["a b"]), Sentence(["c"])], FORMATS["segmented"], skipped)]
     [['c']]
     """
+    first: list[Sentence] = []  # how it is written may decide how the others are
     for sentence in sentences:
         try:
-            for piece in format.write([sentence]):
+            for piece in checked_pieces(format.write([*first, sentence])):
                 piece.encode()
         except DataError as error:
             report(error)
         except UnicodeEncodeError:
             report(DataError(f"the sentence {sentence.text[:40]!r} contains half of a surrogate pair"))
         else:
+            first = first or [sentence]
             yield sentence
 
 

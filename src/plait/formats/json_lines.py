@@ -37,7 +37,11 @@ def read_json(source: Source) -> Iterator[Sentence]:
 def write_json(sentences: Iterable[Sentence]) -> Iterator[str]:
     """Each sentence as a line."""
     for sentence in sentences:
-        yield json.dumps(sentence.to_dict(), ensure_ascii=False, separators=(",", ":")) + "\n"
+        record = sentence.to_dict()
+        wrong = _wrong(record)
+        if wrong is not None:
+            raise DataError(f"the sentence {sentence.text[:40]!r} cannot be written as json: {wrong}")
+        yield json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
 def checked_sentence(text: str) -> Sentence:
@@ -106,15 +110,17 @@ def _wrong(record: Any) -> str | None:
     if not isinstance(record, dict) or "forms" not in record:
         return "not an object with forms"
     for name in COLUMNS:
-        column = record.get(name, [])
+        column = record.get(name)
+        if column is None and name != "forms":
+            continue
         kinds = ((int if name == "heads" else str), str if name == "forms" else type(None))
         if not isinstance(column, list) or not all(type(value) in kinds for value in column):
             return f"{name} is not a list of {'numbers' if name == 'heads' else 'strings'}"
-        if name in record and len(column) != len(record["forms"]):
+        if len(column) != len(record["forms"]):
             return f"{name} has {len(column)} values for {len(record['forms'])} words"
     if not record["forms"]:
         return "the sentence has no words"
-    heads = [UNKNOWN if head is None else head for head in record.get("heads", [])]
+    heads = [UNKNOWN if head is None else head for head in record.get("heads") or []]
     if any(not -1 <= head <= len(heads) for head in heads) or tree_fault(heads, one_root=False):
         return "heads are not a tree"
     return _wrong_rest(record)
@@ -122,9 +128,9 @@ def _wrong(record: Any) -> str | None:
 
 def _wrong_rest(record: dict[str, Any]) -> str | None:
     n = len(record["forms"])
-    if not _strings(record.get("comments", [])):
+    if not _strings(record.get("comments") or []):
         return "comments is not a list of strings"
-    extra = record.get("extra", {})
+    extra = record.get("extra") or {}
     if not isinstance(extra, dict) or not all(_texts(c) and len(c) == n for c in extra.values()):
         return "extra is not an object of lists of strings, one for each word"
     if not _pairs(record.get("offsets"), n):
@@ -135,9 +141,10 @@ def _wrong_rest(record: dict[str, Any]) -> str | None:
     if not (score is None or _real(score)):
         return "score is not a number"
     for name, size in (("ranges", 4), ("empties", 3)):
-        if not isinstance(record.get(name, []), list):
+        items = record.get(name) or []
+        if not isinstance(items, list):
             return f"{name} is not a list"
-        for item in record.get(name, []):
+        for item in items:
             if not isinstance(item, list) or len(item) != size or not _texts(item[-1]):
                 return f"{name} has an item that is not one"
             if type(item[0]) is not int or type(item[1]) is not int or not 0 <= item[0] <= n:
@@ -162,7 +169,7 @@ def _pairs(value: Any, n: int) -> bool:
     if value is None:
         return True
     items = value if isinstance(value, list) and len(value) == n else [None]
-    return all(isinstance(x, list) and len(x) == 2 and type(x[0]) is type(x[1]) is int for x in items)
+    return all(isinstance(x, list | tuple) and len(x) == 2 and type(x[0]) is type(x[1]) is int for x in items)
 
 
 def _real(value: Any) -> bool:

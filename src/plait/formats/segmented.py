@@ -11,7 +11,7 @@ from typing import Literal
 
 from plait.data.document import UNSPECIFIED, Sentence
 from plait.errors import DataError, FormatError, OptionError
-from plait.formats.rows import no_sentences
+from plait.formats.rows import UNCLOSED, no_sentences
 from plait.formats.source import Source
 
 SAMPLE = 100  # lines looked at to find the separator
@@ -59,6 +59,11 @@ class Segmented:
                 yield sentence
         if sentences == 0 and source.ordinal == len(sample):
             raise no_sentences(source)
+        if source.ending == "nothing":  # a tag or a word may be cut off, which nothing else would show
+            expected, hint = "a newline after every sentence", "the file may be truncated; if not, add a newline"
+            source.note(
+                UNCLOSED["nothing"], source.line_count, expected, hint, "the sentence is assumed to be complete"
+            )
 
     def _sentence(self, words: list[str], separator: str, line: int, source: Source, ordinal: int) -> Sentence:
         if not separator:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any, TypeAlias
 
@@ -20,7 +20,7 @@ def write_pieces(pieces: Iterable[str], target: Output) -> None:
     if target == "-":
         _pour(pieces, _standard_output())
     elif isinstance(target, (str, os.PathLike)):
-        suffix = Path(target).suffix
+        suffix = Path(target).suffix.lower()
         with open_atomic(target, "wb") as file:
             if suffix in SUFFIXES:
                 with compressor(file, suffix) as packed:
@@ -42,13 +42,17 @@ def _standard_output() -> Any:
 
 def _pour(pieces: Iterable[str], file: Any) -> None:
     as_text = hasattr(file, "encoding")
-    first = True
-    for piece in pieces:
-        if first and piece.startswith("\ufeff"):
-            raise DataError("the first word begins with U+FEFF, which would be read as a byte order mark; remove it")
-        first = False
+    for piece in checked_pieces(pieces):
         file.write(piece if as_text else _encoded(piece))
     file.flush()
+
+
+def checked_pieces(pieces: Iterable[str]) -> Iterator[str]:
+    """The same; a DataError if a reader would not find the first character again."""
+    for number, piece in enumerate(pieces):
+        if number == 0 and piece.startswith("\ufeff"):
+            raise DataError("the first word begins with U+FEFF, which would be read as a byte order mark; remove it")
+        yield piece
 
 
 def _encoded(piece: str) -> bytes:

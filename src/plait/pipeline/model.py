@@ -220,8 +220,11 @@ class Model:
             raise DataError("pipe expects several inputs, not a single string; call nlp(text) or nlp.pipe([text])")
         if errors not in ("raise", "skip"):
             raise OptionError(f'errors is "{errors}"; expected raise or skip')
-        if batch_size < 1:
-            raise OptionError(f"batch_size is {batch_size}; expected at least 1")
+        for name, number in (("threads", threads), ("batch_size", batch_size)):
+            if number < 1:
+                raise OptionError(f"{name} is {number}; expected at least 1")
+        if on_error is not None and errors != "skip":
+            raise OptionError('on_error has no effect without errors="skip"')
         request = make_request(scores, dictionary, mode)
         kept = parse_keep(keep)
 
@@ -365,6 +368,8 @@ def make_request(scores: bool, dictionary: DictionarySource | None, mode: str, c
     """The options of one call."""
     if mode not in MODES:
         raise OptionError(f'unknown dictionary mode "{mode}"; expected {", ".join(MODES)}')
+    if dictionary is None and mode != MODES[0]:
+        raise OptionError(f'mode "{mode}" has no effect without a dictionary')
     return Request(scores, None if dictionary is None else UserDictionary.of(dictionary, mode), constrain)
 
 

@@ -49,11 +49,23 @@ def in_order(
 
     source = iter(inputs)
 
-    def batch(items: list[Any]) -> list[T]:
-        return [function(item) for item in items]
+    def batch(items: list[Any]) -> tuple[list[T], Exception | None]:
+        """The results, and the error that ended them early, if any."""
+        results: list[T] = []
+        try:
+            for item in items:
+                results.append(function(item))
+        except Exception as error:
+            return results, error
+        return results, None
+
+    def given(results: list[T], fault: Exception | None) -> Iterator[T]:
+        yield from results
+        if fault is not None:
+            raise fault
 
     with ThreadPoolExecutor(threads) as pool:
-        waiting: deque[Future[list[T]]] = deque()
+        waiting: deque[Future[tuple[list[T], Exception | None]]] = deque()
         fault: Exception | None = None
         while fault is None:
             items, fault = _take(source, batch_size, size)
@@ -61,9 +73,9 @@ def in_order(
                 break
             waiting.append(pool.submit(batch, items))
             if len(waiting) > 2 * threads:
-                yield from waiting.popleft().result()
+                yield from given(*waiting.popleft().result())
         while waiting:
-            yield from waiting.popleft().result()
+            yield from given(*waiting.popleft().result())
         if fault is not None:  # what came before it has been given, as without threads
             raise fault
 

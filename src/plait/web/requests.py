@@ -72,11 +72,13 @@ def read_request(
     'conllu'
     """
     kind = content_type.partition(";")[0].strip().lower()
-    text = _decoded(body)
+    text = _decoded(body).removeprefix("\ufeff")
     if kind in BARE:
+        if BARE[kind] in query:
+            raise _wrong(BARE[kind], "is in the body and in the query string; give it once")
         record: dict[str, Any] = {**_from_query(query), BARE[kind]: text}
     elif kind == "application/json":
-        record = _json_object(text.removeprefix("\ufeff"))
+        record = _json_object(text)
     else:  # what a form on any page can send is refused, so that no page can use this server behind its user's back
         came = f"found {kind[:60]!r}" if kind else "found none"
         message = f"expected the header Content-Type: application/json, text/plain or text/x-conllu; {came}"
@@ -202,7 +204,8 @@ def _from_query(query: Mapping[str, str]) -> dict[str, Any]:
             raise _wrong("nbest", "is not a number")
         record["nbest"] = int(record["nbest"])
     if "keep" in record:
-        record["keep"] = [name for name in record["keep"].split(",") if name]
+        names = [name for name in record["keep"].split(",") if name]
+        record["keep"] = True if names == ["true"] else names
     return record
 
 
