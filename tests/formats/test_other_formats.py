@@ -274,8 +274,12 @@ def test_null_columns_of_json_are_not_given() -> None:
     names = ("upos", "lemmas", "heads", "misc", "comments", "ranges", "empties", "extra", "offsets", "scores")
     nothing = ",".join(f'"{name}": null' for name in names)
     assert read(f'{{"forms": ["Hi"], {nothing}}}'.encode(), "json")[0] == Sentence(["Hi"])
-    with pytest.raises(FormatError, match="forms is not a list of strings"):
-        read(b'{"forms": null}', "json")
+    for field, words in (
+        ('"forms": null', "forms is not a list"),
+        ('"forms": ["a"], "comments": ""', "comments is not"),
+    ):
+        with pytest.raises(FormatError, match=words):
+            read(f"{{{field}}}".encode(), "json")
 
 
 def test_sentences_that_do_not_fit_the_first_one_are_skipped() -> None:

@@ -120,7 +120,7 @@ def _wrong(record: Any) -> str | None:
             return f"{name} has {len(column)} values for {len(record['forms'])} words"
     if not record["forms"]:
         return "the sentence has no words"
-    heads = [UNKNOWN if head is None else head for head in record.get("heads") or []]
+    heads = [UNKNOWN if head is None else head for head in _given(record, "heads", [])]
     if any(not -1 <= head <= len(heads) for head in heads) or tree_fault(heads, one_root=False):
         return "heads are not a tree"
     return _wrong_rest(record)
@@ -128,9 +128,9 @@ def _wrong(record: Any) -> str | None:
 
 def _wrong_rest(record: dict[str, Any]) -> str | None:
     n = len(record["forms"])
-    if not _strings(record.get("comments") or []):
+    if not _strings(_given(record, "comments", [])):
         return "comments is not a list of strings"
-    extra = record.get("extra") or {}
+    extra = _given(record, "extra", {})
     if not isinstance(extra, dict) or not all(_texts(c) and len(c) == n for c in extra.values()):
         return "extra is not an object of lists of strings, one for each word"
     if not _pairs(record.get("offsets"), n):
@@ -141,7 +141,7 @@ def _wrong_rest(record: dict[str, Any]) -> str | None:
     if not (score is None or _real(score)):
         return "score is not a number"
     for name, size in (("ranges", 4), ("empties", 3)):
-        items = record.get(name) or []
+        items = _given(record, name, [])
         if not isinstance(items, list):
             return f"{name} is not a list"
         for item in items:
@@ -154,6 +154,11 @@ def _wrong_rest(record: dict[str, Any]) -> str | None:
             if name == "empties" and len(item[2]) != 9:
                 return f"{name} has an item that is not one"
     return None
+
+
+def _given(record: dict[str, Any], name: str, nothing: Any) -> Any:
+    value = record.get(name)
+    return nothing if value is None else value
 
 
 def _strings(value: Any) -> bool:
