@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import plait
 from plait.data import Sentence
 from plait.errors import FormatError, OptionError
 from plait.pipeline.missing import missing_lemmas
@@ -90,3 +91,13 @@ def test_faults_name_the_file(tmp_path: Path) -> None:
         read_userdict(opened)
     with pytest.raises(OptionError, match=r"^dictionary .*none\.txt: .+; check the path and its permissions$"):
         read_userdict(tmp_path / "none.txt")
+
+
+@pytest.mark.parametrize("mode", ["force", "merge", "prefer"])
+def test_a_word_of_the_dictionary_is_not_split_as_a_multiword_token(mode):
+    nlp = plait.load("en")
+    text = "I don't care."
+    assert nlp(text)[0].forms == ["I", "do", "n't", "care", "."]
+    found = nlp(text, dictionary={"don't": "VERB"}, mode=mode)[0]
+    assert (found.forms, found.upos[1], found.ranges) == (["I", "don't", "care", "."], "VERB", [])
+    assert nlp(text, dictionary=["care"], mode=mode)[0].forms == ["I", "do", "n't", "care", "."]

@@ -81,8 +81,10 @@ class CrfSegmenter(System):
         """Sentences of a raw text; offsets count from its beginning."""
         sentences: list[Sentence] = []
         for start, end in [(0, len(text))] if request.single_sentence and text.strip() else self._paragraphs(text):
-            tokens, probabilities = self._tokens(text[start:end], request)
-            sentences += self.builder.build(text, start, tokens, probabilities if request.scores else None)
+            words = UserWords(request.dictionary, text[start:end])
+            tokens, probabilities = self._tokens(words, request)
+            whole = {(token.start, token.end) for token in tokens if words.has(token)}
+            sentences += self.builder.build(text, start, tokens, probabilities if request.scores else None, whole)
         return sentences
 
     def alternatives_of(self, text: str, count: int, request: Request = PLAIN) -> list[list[Sentence]]:
@@ -185,9 +187,9 @@ class CrfSegmenter(System):
         """What is decoded at once: paragraphs, or lines where sentences are not learnt."""
         return paragraphs(text) if self.options.sentences else lines(text)
 
-    def _tokens(self, text: str, request: Request) -> tuple[list[Token], list[float]]:
-        """Surface tokens in characters, and their probabilities on request."""
-        words = UserWords(request.dictionary, text)
+    def _tokens(self, words: UserWords, request: Request) -> tuple[list[Token], list[float]]:
+        """Surface tokens of a text in characters, and their probabilities on request."""
+        text = words.text
         tokens, probabilities = self.search.tokens(text, words, request)
         if not request.single_sentence:
             tokens = self._bounded(tokens)

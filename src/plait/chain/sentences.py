@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from plait.chain._tokens import surface
 from plait.chain.multiword import JOIN, Splitter
@@ -23,20 +23,31 @@ class SentenceBuilder:
         self.columns = columns
 
     def build(
-        self, text: str, start: int, tokens: Sequence[Token], probabilities: list[float] | None
+        self,
+        text: str,
+        start: int,
+        tokens: Sequence[Token],
+        probabilities: list[float] | None,
+        whole: Collection[tuple[int, int]] = (),
     ) -> list[Sentence]:
-        """The sentences of tokens that are counted in characters from ``start`` on."""
+        """The sentences of tokens that are counted in characters from ``start`` on; those in ``whole`` are one word."""
         sentences: list[Sentence] = []
         at = 0
         for group in by_sentence(tokens):
             scores = None if probabilities is None else probabilities[at : at + len(group)]
             at += len(group)
             after = tokens[at].start + start if at < len(tokens) else None
-            sentences.append(self._sentence(text, start, group, scores, after))
+            sentences.append(self._sentence(text, start, group, scores, after, whole))
         return sentences
 
     def _sentence(
-        self, text: str, start: int, tokens: list[Token], probabilities: list[float] | None, after: int | None
+        self,
+        text: str,
+        start: int,
+        tokens: list[Token],
+        probabilities: list[float] | None,
+        after: int | None,
+        whole: Collection[tuple[int, int]],
     ) -> Sentence:
         forms, misc, offsets = surface(
             text, start, tokens, -1 if after is None else after, "SpaceAfter=No", UNSPECIFIED
@@ -45,7 +56,8 @@ class SentenceBuilder:
         first, last = offsets[0][0], offsets[-1][1]
         ranges: list[Range] = []
         if self._may_split(tags):
-            forms, tags, misc, ranges, offsets, counts = self._split(text, forms, tags, misc, offsets)
+            fixed = [(token.start, token.end) in whole for token in tokens]
+            forms, tags, misc, ranges, offsets, counts = self._split(text, forms, tags, misc, offsets, fixed)
             if probabilities is not None:
                 probabilities = [p for p, count in zip(probabilities, counts, strict=True) for _ in range(count)]
         sentence = Sentence(forms, misc=misc, ranges=ranges)
@@ -63,7 +75,13 @@ class SentenceBuilder:
         return any(JOIN in tag for tag in tags)
 
     def _split(
-        self, text: str, surfaces: list[str], types: list[str], notes: list[str], spans: list[tuple[int, int]]
+        self,
+        text: str,
+        surfaces: list[str],
+        types: list[str],
+        notes: list[str],
+        spans: list[tuple[int, int]],
+        fixed: list[bool],
     ) -> tuple[list[str], list[str], list[str], list[Range], list[tuple[int, int]], list[int]]:
         """Forms, tags, MISC, multiword tokens and offsets of the words of tokens; and how many words each has."""
         forms: list[str] = []
@@ -72,8 +90,8 @@ class SentenceBuilder:
         ranges: list[Range] = []
         offsets: list[tuple[int, int]] = []
         counts: list[int] = []
-        for form, type, note, (a, b) in zip(surfaces, types, notes, spans, strict=True):
-            words, parts = self._words(form, type)
+        for form, type, note, (a, b), is_word in zip(surfaces, types, notes, spans, fixed, strict=True):
+            words, parts = ((form,), type.split(JOIN)[:1]) if is_word else self._words(form, type)
             if len(words) == 1:
                 misc.append(note)
             else:
