@@ -133,6 +133,8 @@ def render(chosen: argparse.Namespace, seeds: dict[int, dict[str, dict[str, Any]
     less = [f" --{name} {n}" for name, n in (("sentences", chosen.sentences), ("held-out", chosen.held_out)) if n]
     if len(chosen.members) < len(MEMBERS):
         less.insert(0, f" --members {' '.join(chosen.members)}")
+    if len(seeds) > 1:
+        less.append(f" --seed {'|'.join(map(str, sorted(seeds)))}")
     known, dev, test = (len(read(chosen, part)) for part in ("train", "dev", "test"))
     lines = [
         f"# Members, votes and stacking on {chosen.treebank}", "",
