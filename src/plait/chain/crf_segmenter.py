@@ -83,8 +83,8 @@ class CrfSegmenter(System):
         for start, end in [(0, len(text))] if request.single_sentence and text.strip() else self._paragraphs(text):
             words = UserWords(request.dictionary, text[start:end])
             tokens, probabilities = self._tokens(words, request)
-            whole = {(token.start, token.end) for token in tokens if words.has(token)}
-            sentences += self.builder.build(text, start, tokens, probabilities if request.scores else None, whole)
+            scores = probabilities if request.scores else None
+            sentences += self.builder.build(text, start, tokens, scores, words.among(tokens))
         return sentences
 
     def alternatives_of(self, text: str, count: int, request: Request = PLAIN) -> list[list[Sentence]]:

@@ -56,7 +56,7 @@ class SentenceBuilder:
         first, last = offsets[0][0], offsets[-1][1]
         ranges: list[Range] = []
         if self._may_split(tags):
-            fixed = [(token.start, token.end) in whole for token in tokens]
+            fixed = [bool(whole) and (token.start, token.end) in whole for token in tokens]
             forms, tags, misc, ranges, offsets, counts = self._split(text, forms, tags, misc, offsets, fixed)
             if probabilities is not None:
                 probabilities = [p for p, count in zip(probabilities, counts, strict=True) for _ in range(count)]

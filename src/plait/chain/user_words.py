@@ -80,6 +80,10 @@ class UserWords:
             return self._forced_match(token) is not None
         return self.text[token.start : token.end] in self.dictionary.entries
 
+    def among(self, tokens: Sequence[Token]) -> set[tuple[int, int]]:
+        """Start and end of the tokens (in characters) that are dictionary words."""
+        return set() if self.dictionary is None else {(t.start, t.end) for t in tokens if self.has(t)}
+
     def _forced_match(self, token: Token) -> Match | None:
         at = bisect_left(self._starts, token.start)
         match = self._forced[at] if at < len(self._forced) else None
