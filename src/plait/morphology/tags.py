@@ -19,7 +19,7 @@ from plait.morphology._parts import TagParts
 
 MAX_XPOS_PARTS = 200  # a larger XPOS tag set is not used as parts
 MIN_POSITIONS = 5  # of a positional tag
-MAX_CLASSES = 256  # of tags in the eyes of order 2, which has a weight for any three of them
+MAX_CLASSES = 256  # into which order 2 groups the tags: it has a weight for any three classes
 NO_VALUE = "-"  # at a position of a positional tag
 
 
