@@ -21,6 +21,8 @@ TRAININGS: dict[str, dict[str, Any]] = {
     "crf-segmenter": {"epochs": 3},
     "transition-joint": {"epochs": 3, "folds": 2, "tagger_epochs": 1, "beam": 2},
     "graph-joint": {"epochs": 3, "folds": 2},
+    "morph-tagger": {"epochs": 3},
+    "lemmatizer": {"epochs": 3},
 }
 
 

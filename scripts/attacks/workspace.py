@@ -36,6 +36,21 @@ SYSTEMS: dict[str, tuple[str, dict[str, Any]]] = {
     "graph-parser": ("graph-parser", {"folds": 2, "epochs": 2}),
     "graph-joint": ("graph-joint", {"folds": 2, "epochs": 2}),
     "pipeline": ("pipeline", {}),
+    "morph-tagger": ("morph-tagger", {"epochs": 2}),
+    "lemmatizer": ("lemmatizer", {"epochs": 2}),
+    "transition-morphology": (
+        "transition-joint",
+        {"epochs": 2, "folds": 2, "tagger_epochs": 2, "beam": 2, "morphology": "on"},
+    ),
+    "transition-weave": ("transition-weave", {"epochs": 2, "folds": 2, "tagger_epochs": 2, "beam": 4}),
+    "graph-guided": ("graph-joint", {"folds": 2, "epochs": 2, "guide": "easyfirst-parser epochs=1", "guide_folds": 2}),
+    "committee": (
+        "committee",
+        {
+            "members": "easyfirst-joint epochs=2; transition-joint epochs=2 beam=2 folds=2; perceptron-tagger epochs=2",
+            "weights": "equal",
+        },
+    ),
 }
 
 
@@ -66,11 +81,27 @@ class Workspace:
 
     def treebank(self, name: str) -> Path:
         """What the model of this name is trained on."""
+        if name in ("morph-tagger", "lemmatizer", "transition-morphology"):
+            return self._with_features()
         if not name.startswith("crf-chunker"):
             return TINY
         path = self.folder / "tiny.conll2000"
         if not path.exists():
             path.write_text(CHUNKS, encoding="utf-8")
+        return path
+
+    def _with_features(self) -> Path:
+        """The tiny treebank with features that follow from the forms."""
+        path = self.folder / "features.conllu"
+        if not path.exists():
+            import plait
+
+            document = plait.read(TINY)
+            for sentence in document:
+                sentence.feats = [
+                    f"Case={form[0].isupper()}|End={form[-1]}" if form[-1].isalpha() else "_" for form in sentence.forms
+                ]
+            plait.write(document, path)
         return path
 
 

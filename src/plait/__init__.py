@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from plait.pipeline.cutting import cut_for_search as cut_for_search
     from plait.pipeline.cutting import del_word as del_word
     from plait.pipeline.cutting import lcut as lcut
+    from plait.pipeline.cutting import lcut_for_search as lcut_for_search
     from plait.pipeline.cutting import load_userdict as load_userdict
     from plait.pipeline.cutting import tokenize as tokenize
 
@@ -54,6 +55,7 @@ _HOMES = {
     "cut": "plait.pipeline.cutting",
     "lcut": "plait.pipeline.cutting",
     "cut_for_search": "plait.pipeline.cutting",
+    "lcut_for_search": "plait.pipeline.cutting",
     "tokenize": "plait.pipeline.cutting",
     "Cutter": "plait.pipeline.cutting",
     "load_userdict": "plait.pipeline.cutting",

@@ -218,6 +218,25 @@ def check_needs(options: Any, given: Iterable[str], owner: str, *, dev: bool) ->
             raise OptionError(f"{owner}: option {name} has no effect without {need.text}; remove it")
 
 
+def check_positive(name: str, number: Any) -> None:
+    """Reject what is not a positive integer.
+
+    >>> check_positive("threads", "2")
+    Traceback (most recent call last):
+    plait.errors.OptionError: threads is '2'; expected an integer
+    """
+    if isinstance(number, bool) or not isinstance(number, Integral):
+        raise OptionError(f"{name} is {number!r}; expected an integer")
+    if number < 1:
+        raise OptionError(f"{name} is {number}; expected at least 1")
+
+
+def keeping_all_weights(cls: type, values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values with which a component drops no small weights, whatever they say themselves."""
+    off = {"prune": False, "prune_below": 0.0}
+    return {**values, **{described.name: off[described.name] for described in describe(cls) if described.name in off}}
+
+
 def parse_options(cls: type, text: str, owner: str) -> dict[str, Any]:
     """Options written as ``NAME=VALUE``, with spaces between them; a value with spaces is quoted.
 
@@ -243,6 +262,12 @@ def parse_options(cls: type, text: str, owner: str) -> dict[str, Any]:
         kind = types.get(current_name(name, known), str)
         values[name] = _parsed(value, kind, f"option {name} of {owner}")
     return values
+
+
+def written_options(cls: type[O], text: str, owner: str, *, dev: bool, prune: bool = True) -> O:
+    """The options that a user wrote as one text; without ``prune`` no weights are dropped, whatever they say."""
+    values = parse_options(cls, text, owner)
+    return user_options(cls, values if prune else keeping_all_weights(cls, values), owner, dev=dev)
 
 
 def _parsed(value: str, kind: type, owner: str) -> Any:

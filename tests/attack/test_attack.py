@@ -10,10 +10,11 @@ from attacks import ACCEPTED, REFUSED
 from attacks import workspace as workspaces
 from attacks.campaign import Worker, run_campaign, seeds_of, table
 from attacks.self_test import WAYS
+from plait.system import SYSTEMS
 
 SMALL = {
     name: workspaces.SYSTEMS[name]
-    for name in ("perceptron-tagger", "easyfirst-parser", "crf-tagger", "crf-segmenter-hybrid")
+    for name in ("perceptron-tagger", "easyfirst-parser", "crf-tagger", "crf-segmenter-hybrid", "lemmatizer")
 }
 
 
@@ -53,6 +54,10 @@ def test_a_fixed_part_of_the_attacks_finds_nothing(kind, cases, workspace, monke
     found = [module.run(seed, workspace) for _, seed in zip(range(cases), seeds_of(7, kind), strict=False)]
     assert set(found) <= {ACCEPTED, REFUSED}
     assert REFUSED in found
+
+
+def test_every_system_is_attacked():
+    assert {system for system, _ in workspaces.SYSTEMS.values()} == set(SYSTEMS)
 
 
 def test_every_way_to_fail_is_counted(tmp_path):

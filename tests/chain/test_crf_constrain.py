@@ -41,7 +41,7 @@ def best_under(system, words, upos):
             path = system.labels.encode(len(text), tokens)
             atoms, _, _ = system.search.given_words(text, spans)
             scores = crf.scores(atoms)
-        listed[tags] = labelling_score(crf.chart, *path, **scores)
+        listed[tags] = labelling_score(crf.chart, *path, scores)
     return list(max(listed, key=listed.get))
 
 

@@ -64,16 +64,16 @@ def joint_scores(system, text):
     labels, units = system.labels, system.search.reader.find(text)
     atoms = system.search.reader.atoms(text, units, system.crf.features)
     scores = system.crf.scores(atoms, labels.mask(system.search._rules(units)))
-    from plait.chain._search import labelling_score, partition
+    from plait.chain._search import labelling_score, probabilities
 
-    log_z = partition(system.crf.chart, **scores)
+    log_z = probabilities(system.crf.chart, scores)[0]
     types = [""] if labels.structure == "linear" else labels.types
     for spans in segmentations(text):
         for final in product((False, True) if labels.finals else (False,), repeat=len(spans) - 1):
             for kinds in product(types, repeat=len(spans)):
                 tokens = [Token(a, b, t, f) for (a, b), t, f in zip(spans, kinds, (*final, True), strict=True)]
                 path = labels.encode(len(text), tokens)
-                found[tuple(tokens)] = labelling_score(system.crf.chart, *path, **scores) - log_z
+                found[tuple(tokens)] = labelling_score(system.crf.chart, *path, scores) - log_z
     return found
 
 

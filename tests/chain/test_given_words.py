@@ -97,7 +97,7 @@ def test_the_score_of_a_chunk_is_that_of_the_type_it_was_given(structure):
     for words in random.choice(vocabulary, size=(60, 7)).tolist():
         found = model(words, scores=True)[0]
         tags = system._tags(Sentence(words))
-        chosen = next(system._ranked(words, tags))
+        chosen = next(system._analyses(words, tags))
         _, p = system.crf.probabilities(atoms_of(words, tags, system.crf.features, system.resources))
         expected = [p["st"][i, chosen.marks[i], chosen.types[i]] for i in range(len(words))]
         if system.typer is not None:

@@ -50,7 +50,7 @@ def test_tags_and_score_are_those_of_the_general_search(labels: int) -> None:
         forms = [FORMS[k] for k in random.integers(0, len(FORMS), n)]
         tags, score = LinearDecoder(words, chart, names).best(forms)
         numbers, same = LinearDecoder(words, chart, names).best_numbers(forms)
-        _, expected, expected_score = best(chart, np.zeros((n, 1), np.float32), words.scores(forms))
+        _, expected, expected_score = best(chart, {"s": np.zeros((n, 1), np.float32), "t": words.scores(forms)})
         assert score == same == expected_score
         if np.isfinite(score):
             assert tags == [names[k] for k in expected.tolist()]

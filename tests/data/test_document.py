@@ -1,13 +1,14 @@
 """Positions, trees seen from tokens, and what is not given: None in Python and JSON, ``_`` in files."""
 
 import json
+import re
 from itertools import product
 
 import numpy as np
 import pytest
 
 import plait
-from plait import Document, Sentence, Token
+from plait import DataError, Document, Sentence, Token
 
 
 def abc(**columns) -> Sentence:
@@ -37,6 +38,11 @@ def test_a_position_outside_says_how_they_count(position):
         abc()[position]
     with pytest.raises(TypeError):
         abc()["a"]
+    document = Document([abc(), abc(), abc()])
+    with pytest.raises(IndexError, match=f"position {position} of a document of 3 sentences; positions count from 0"):
+        document[position]
+    with pytest.raises(TypeError):
+        document["a"]
 
 
 def test_children_subtrees_and_parents_agree_with_the_heads():
@@ -64,6 +70,19 @@ def test_without_a_tree_there_is_no_root():
     assert abc()[0].parent is None
     assert abc()[0].children == []
     assert [t.id for t in abc()[1].subtree] == [2]
+
+
+def test_a_string_is_no_list_of_words_and_a_text_no_sentence():
+    """Each letter would silently become a word."""
+    for make, words in (
+        (lambda: Sentence("abc"), "the forms of a sentence are 'abc'; expected a list of words, such as text.split()"),
+        (lambda: Sentence(None), "the forms of a sentence are None; expected a list of words, such as text.split()"),
+        (lambda: Sentence(["a", "b"], upos="NV"), "upos is 'NV'; expected a list with a value for each word"),
+        (lambda: Document(["a"]), "a Document holds Sentences, not 'a'; to analyse text, call a model"),
+        (lambda: Document("a"), "a Document holds Sentences, not 'a'; to analyse text, call a model"),
+    ):
+        with pytest.raises(DataError, match=f"^{re.escape(words)}$"):
+            make()
 
 
 def test_what_is_not_given_is_none():

@@ -152,6 +152,31 @@ def test_parse_and_evaluate_agree(tiny_file, tmp_path, capsys):
     assert copied == {out[0]: ["lemma", "head", "deprel"], out[1]: ["lemma"]}
 
 
+@pytest.mark.parametrize("suffix", ["conllu", "json"])
+def test_what_python_writes_is_scored_as_what_the_command_writes(tiny_file, tmp_path, suffix):
+    found = plait.train("perceptron-tagger", train=tiny_file, epochs=1)(plait.read(tiny_file))
+    before = [list(sentence.comments) for sentence in found]
+    for name in ("once", "again"):
+        plait.write(found, tmp_path / f"{name}.{suffix}")
+        found = plait.read(tmp_path / f"{name}.{suffix}") if name == "once" else found
+        assert plait.evaluate(tiny_file, tmp_path / f"{name}.{suffix}").copied == ("lemma", "head", "deprel")
+    assert found[0].comments == [f"# generator = plait {plait.__version__}", "# plait_columns = upos", *before[0]]
+    assert [sentence.comments for sentence in found][1:] == before[1:]
+    whole = plait.train("easyfirst-parser", train=tiny_file, epochs=1, gold_tags=True)(found)
+    assert whole.predicted_columns == {"upos", "heads", "deprels"}
+    comments = list(whole[0].comments)
+    plait.write(whole, tmp_path / "whole.conllu")
+    assert whole[0].comments == comments  # the document itself stays as it is
+    assert plait.evaluate(tiny_file, tmp_path / "whole.conllu").copied == ("lemma",)
+
+
+def test_alternatives_say_what_was_found_and_what_copied(tiny_file):
+    gold = plait.Document(plait.read(tiny_file)[:1])
+    nlp = plait.train("transition-parser", train=tiny_file, epochs=1, beam=2, folds=2)
+    assert [plait.evaluate(gold, found).copied for found in nlp.nbest(gold, 2)] == [("lemma",)] * 2
+    assert [found.predicted_columns for found in nlp.nbest(["dogs", "bark"], 1)] == [set(nlp.system.predicts)]
+
+
 @pytest.mark.parametrize("name", ["conllx", "conll09"])
 def test_a_format_without_comments_has_a_notice_of_what_is_copied(tiny_file, tmp_path, capsys, name):
     tagger, trees = tmp_path / "pos.plait", tmp_path / f"gold.{name}"

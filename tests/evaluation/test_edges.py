@@ -417,6 +417,24 @@ def test_what_gold_leaves_open_is_not_scored(upos: str, xpos: str, deprels: str)
     assert (worse.alltags, worse.tlas, worse.clas, worse.mlas) == (0.0, 0.0, 0.0, 0.0)
 
 
+@pytest.mark.parametrize(
+    ("column", "value"), [("heads", -1), ("deprels", "_"), ("upos", "_")], ids=["head", "relation", "tag"]
+)
+def test_mlas_does_not_score_what_gold_leaves_open_of_a_function_word(column: str, value: object) -> None:
+    found = Sentence(["The", "dogs", "bark"], upos=["DET", "NOUN", "VERB"], feats=["_", "Number=Plur", "_"],
+                     heads=[2, 3, 0], deprels=["det", "nsubj", "root"])  # fmt: skip
+    gold = found.copy()
+    getattr(gold, column)[0] = value
+    assert evaluate([gold], [found]).mlas == 100.0
+    wrong = found.copy()
+    wrong.heads, wrong.deprels[0] = [3, 3, 0], "case"
+    scores = evaluate([gold], [wrong])
+    assert scores.mlas == (100.0 if column != "upos" else 0.0)  # where its head and relation are known, they count
+    assert scores.clas == 100.0
+    wrong.heads[1] = 0
+    assert evaluate([gold], [wrong]).mlas == (50.0 if column != "upos" else 0.0)
+
+
 def test_sentences_of_punctuation_alone_are_counted_on_neither_side() -> None:
     def sentence(forms: list[str], upos: list[str]) -> Sentence:
         return Sentence(

@@ -11,7 +11,7 @@ from plait.errors import DataError
 from plait.evaluation import breakdown, compare, conll18, evaluate, pair
 from plait.evaluation.breakdown import frequent_patterns, possible_breakdowns
 from plait.evaluation.charts import bar_chart, interval_chart
-from plait.evaluation.tables import Table, column_values, score_columns, side_by_side
+from plait.evaluation.tables import Table, column_values, compared, side_by_side
 
 TAGS, HEADS = ["PRON", "VERB", "PRON", "VERB", "PUNCT"], [2, 0, 4, 2, 2]
 LABELS = ["nsubj", "root", "nsubj", "ccomp", "punct"]
@@ -211,8 +211,10 @@ def test_charts_in_full() -> None:
 
 def test_tables_side_by_side_have_every_row_and_the_scores_alone() -> None:
     columns = ("tag", "gold", "predicted", "right", "precision", "recall", "F1", "UAS")
-    assert score_columns(Table("", columns, ())) == ("F1", "UAS")
-    assert score_columns(Table("", ("tag", "UAS"), ())) == ("UAS",)
+    for several, header in ((columns, ("F1 A", "F1 B", "UAS A", "UAS B")), (("tag", "UAS"), ("UAS A", "UAS B"))):
+        alone = Table("", several, ())
+        assert compared([alone], ("A",)) is alone
+        assert compared([alone, alone], ("A", "B")).columns[1:] == header
     a = Table("By tag", ("tag", "F1", "UAS"), (("X", 1.0, 2.0), ("Y", 3.0, None)))
     b = Table("By tag", ("tag", "F1", "UAS"), (("Z", 5.0, 6.0), ("X", 7.0, 8.0)))
     both = side_by_side([a, b], ("A", "B"), ("F1", "UAS"))

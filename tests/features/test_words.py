@@ -4,6 +4,7 @@ import pytest
 from plait.core._hashing import text_hash
 from plait.errors import OptionError
 from plait.features._words import WORD_COLUMNS, word_atoms
+from plait.features.heaviest import show_form
 from plait.features.sequence import SequenceTemplates, describe, place_atom
 from plait.features.templates import Template
 
@@ -88,7 +89,10 @@ def test_named_keys_are_the_keys_of_the_words():
 
 def test_described_features_name_the_boundary():
     template = Template(("w-1", "w+1", "low", "len"))
-    assert describe(template, ["Ab"], ["X"], 0) == "w-1=<start> w+1=<end> low=ab len=2"
+    assert (
+        describe(template, WORD_COLUMNS, 0, 1, lambda column, i: show_form(column, ["Ab"][i]))
+        == "w-1=<start> w+1=<end> low=ab len=2"
+    )
 
 
 def test_atoms_do_not_depend_on_how_python_stores_the_text():

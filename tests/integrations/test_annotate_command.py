@@ -64,11 +64,12 @@ def test_json_lines_keep_their_keys_and_get_one_more(corpus, tmp_path, parser_fi
 
 def test_existing_fields_of_a_line_are_kept_byte_for_byte(tmp_path, parser_file):
     lines = ['{"n": 1.50, "x": 1e400, "text": "Dogs", "s": "\\u00e9", "n": 2 }', '  {"text":null}  ']
-    (tmp_path / "x.jsonl").write_text("\r\n\n".join(lines), encoding="utf-8")
+    (tmp_path / "x.jsonl").write_bytes(b"\xef\xbb\xbf" + "\r\n\n".join(lines).encode())
     assert annotate(tmp_path / "x.jsonl", tmp_path / "out", "--model", parser_file, "--to", "segmented") == 0
-    assert (tmp_path / "out" / "x.jsonl").read_text(encoding="utf-8").splitlines() == [
+    assert (tmp_path / "out" / "x.jsonl").read_bytes().decode().split("\n") == [
         '{"n": 1.50, "x": 1e400, "text": "Dogs", "s": "\\u00e9", "n": 2, "segmented": "Dogs_NOUN\\n"}',
         '{"text":null, "segmented": null}',
+        "",
     ]
 
 
@@ -268,6 +269,11 @@ def test_faults_of_the_command_are_one_line(corpus, tmp_path, parser_file, capsy
             "text cannot be written as tokens",
         ),
         ([corpus, tmp_path / "out", "--address", "auto"], "--engine ray"),
+        *(
+            ([tmp_path / "mixed", tmp_path / "out", "--from", kind, option, "body"], f"{option} has no effect on text")
+            for kind in ("text", "lines")
+            for option in ("--text-column", "--output-column")
+        ),
     ):
         assert annotate(*arguments, "--model", parser_file) == 2
         message = capsys.readouterr().err

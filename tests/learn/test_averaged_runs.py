@@ -1,5 +1,7 @@
 """Several trainings in different orders, whose weights are averaged."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -31,7 +33,7 @@ def test_runs_can_be_interrupted_and_added(name, tiny_file, tmp_path):
 
     def stop(record):
         seen.append(record.line())
-        if "run 2  epoch   1" in record.line():
+        if "run 2/2  epoch   1" in record.line():
             raise StopError
 
     cut = tmp_path / "cut"
@@ -39,7 +41,7 @@ def test_runs_can_be_interrupted_and_added(name, tiny_file, tmp_path):
         plait.train(
             name, train=tiny_file, dev=tiny_file, runs=2, checkpoint=cut, on_epoch=stop, **QUICK[name]
         )  # fmt: skip
-    assert sum(line.startswith("run 1  epoch") for line in seen) == 2
+    assert sum(line.startswith("run 1/2  epoch") for line in seen) == 2
     resumed = plait.train(name, train=tiny_file, dev=tiny_file, runs=2, checkpoint=cut, resume=True, **QUICK[name])
     assert resumed.to_bytes() == whole.to_bytes()
 
@@ -74,6 +76,8 @@ def test_the_scores_of_the_runs_are_kept(tiny_file, tmp_path, capsys):
     main(["info", str(tmp_path / "model.plait")])
     runs, accuracy = model.system.training["runs"], model.system.training["dev"]["accuracy"]
     shown = f"best of each run: {runs}; their weights averaged, as stored: accuracy {accuracy:.2f}"
-    assert shown in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert shown in told
+    assert re.search(r"^    best epoch of run 1 +[12]$", told, re.M)
     alone = plait.train("perceptron-tagger", train=tiny_file, dev=tiny_file, epochs=2)
     assert "runs" not in alone.system.training

@@ -217,12 +217,12 @@ def test_runs_start_afresh_in_orders_of_their_own_and_are_told_apart():
         outcome.notes = {"accuracy": next(scores, 55.5)}
         return outcome
 
-    task = TrainingTask([], seed=4, track=track, on_epoch=lambda record: told.append(record.line()[:5]))
+    task = TrainingTask([], seed=4, track=track, on_epoch=lambda record: told.append(record.line()[:7]))
     _, best, training = fit_online(task, OnlineOptions(epochs=2, runs=3), Watched(), keys, measure, "accuracy")
     assert (training["runs"], training["dev"]) == ("50.00, 70.00, 20.00", {"accuracy": 55.5})
     assert (training["best_epoch"], len(training["epochs"])) == (2, 2)  # of the first run
     assert labels == [f"run {run}/3, epoch {epoch}/2" for run in (1, 2, 3) for epoch in (1, 2)]
-    assert told == [f"run {run}" for run in (1, 1, 2, 2, 3, 3)]
+    assert told == [f"run {run}/3" for run in (1, 1, 2, 2, 3, 3)]
     orders = [[key for key, _ in seen[at : at + 20]] for at in range(0, 120, 20)]
     assert orders[0] == (1 + np.random.default_rng([4, 1]).permutation(20)).tolist()  # as if it were alone
     assert len({tuple(order) for order in orders}) == 6

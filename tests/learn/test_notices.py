@@ -21,6 +21,8 @@ def test_a_beam_worse_than_its_greedy_warm_up_is_reported():
     (notice,) = told([60.0, 62.0, 61.0, 61.5], beam=8, warmup=2)
     assert "greedy warm-up (dev las 62.00 in epoch 2), with the beam it was 61.50 at most" in notice
     assert "--warmup" in notice
+    (notice,) = told([60.0, 62.0, 61.0, 61.5, 61.0, 60.0], beam=8, epochs=6)  # a third of the epochs, by default
+    assert "greedy warm-up (dev las 62.00 in epoch 2), with the beam it was 61.50 at most" in notice
 
 
 def test_a_beam_that_gains_is_not():
@@ -54,7 +56,7 @@ def test_without_development_data_nothing_is_told():
     assert list(notices({}, EasyFirstOptions())) == []
 
 
-def test_a_training_logs_its_notices_and_those_of_a_pipelines_parts(caplog, monkeypatch):
+def test_a_training_logs_its_notices_and_those_of_parts_and_members(caplog, monkeypatch):
     monkeypatch.setattr("plait.pipeline.training.notices", lambda training, options: [f"{type(options).__name__}"])
     data = [Sentence(["dogs", "bark"], upos=["NOUN", "VERB"], heads=[2, 0], deprels=["nsubj", "root"])]
     with caplog.at_level(logging.WARNING, "plait"):
@@ -64,6 +66,14 @@ def test_a_training_logs_its_notices_and_those_of_a_pipelines_parts(caplog, monk
         "pipeline, crf-segmenter: CrfSegmenterOptions",
         "pipeline, easyfirst-joint: EasyFirstJointOptions",
         "pipeline, perceptron-tagger: PerceptronTaggerOptions",
+    ]
+    caplog.clear()
+    with caplog.at_level(logging.WARNING, "plait"):
+        plait.train("committee", train=data, weights="equal", members="easyfirst-joint epochs=1; perceptron-tagger")
+    assert [record.getMessage() for record in caplog.records] == [
+        "committee: CommitteeOptions",
+        "committee, easyfirst-joint: EasyFirstJointOptions",
+        "committee, perceptron-tagger: PerceptronTaggerOptions",
     ]
 
 

@@ -9,13 +9,14 @@ import pytest
 
 from plait.core.tables import freeze_arrays
 from plait.features.templates import load_templates
+from plait.morphology._known_words import KnownLemmas
 from plait.morphology._lemma_keys import KeyNumbers
-from plait.morphology._lemma_scoring import KnownLemmas
 from plait.morphology.edit_scripts import EditScript
 from plait.morphology.lemma_exceptions import Exceptions
 from plait.morphology.lemma_features import (
-    compile_form_templates,
-    compile_lemma_templates,
+    FORM_COLUMNS,
+    LEMMA_COLUMNS,
+    LemmaTemplates,
     form_atoms,
     lemma_atoms,
     tag_atoms,
@@ -42,8 +43,8 @@ WORDS = [(word, lemmas, 1.0 + k / 3) for k, (word, lemmas) in enumerate(COUNTS.i
 @pytest.fixture(scope="module")
 def setting():
     scripts = learn_scripts(COUNTS, 1)
-    form_templates = compile_form_templates(load_templates("form", "lemmas"))
-    lemma_templates = compile_lemma_templates(load_templates("lemma", "lemmas"))
+    form_templates = LemmaTemplates(load_templates("form", "lemmas"), FORM_COLUMNS)
+    lemma_templates = LemmaTemplates(load_templates("lemma", "lemmas"), LEMMA_COLUMNS)
     return scripts, form_templates, lemma_templates, LeaveOneOutLemmas(COUNTS)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import random
 
 import numpy as np
 import pytest
@@ -146,8 +147,23 @@ def test_parts_of_multiword_tokens_get_lemmas(model):
 def test_what_is_kept_is_bounded(model):
     for k in range(0, MAX_CACHED_WORDS + 3000, 1000):
         model.system.annotate(Sentence([f"w{j}" for j in range(k, k + 1000)]))
-    assert len(model.system._cache) <= MAX_CACHED_WORDS
+    assert 0 < len(model.system._lemmas) <= MAX_CACHED_WORDS
     assert lemmas(model, ["dogs"], upos=["NOUN"]) == ["dog"]
+
+
+def test_scores_are_the_same_whatever_was_looked_up_before(model, tmp_path):
+    model.save(tmp_path / "m.plait")
+    fresh, used = (plait.load(tmp_path / "m.plait").system.model for _ in range(2))
+    rng = random.Random(5)
+    tags = [("NOUN", "NNS", "Number=Plur"), ("VERB", "VBZ", "Person=3"), ("_", "_", "_")]
+    for _ in range(30_000):  # more sums than the cache holds
+        used.best("".join(rng.choices("abdegnost", k=6)) + rng.choice(("s", "ed", "es")), rng.choice(tags))
+    for form, *_ in words():
+        for tag in tags:
+            expected, scores = fresh.scored(form, tag)
+            assert used.scored(form, tag)[0] == expected
+            assert used.scored(form, tag)[1].tolist() == scores.tolist()
+            assert used.best(form, tag) == fresh.best(form, tag)
 
 
 def test_where_lemma_is_form_nothing_is_stored(tmp_path):
@@ -234,6 +250,9 @@ def forged(header, arrays, path, value):
         ("known", np.array([3, 3], dtype=np.uint32)),
         ("known", np.array([1, 2], dtype=np.uint64)),
         ("known", np.zeros((2, 2), dtype=np.uint32)),
+        ("words", np.array([7 << 16, 7 << 16], dtype=np.uint64)),
+        ("words", np.array([7 << 16 | 0xFFFF], dtype=np.uint64)),  # there are fewer scripts
+        ("words", np.array([7 << 16], dtype=np.int64)),
         ("exceptions", np.frombuffer(b"was", dtype=np.uint8)),
         ("exceptions", np.frombuffer(b"was\t", dtype=np.uint8)),
         ("exceptions", np.frombuffer(b"was\t_", dtype=np.uint8)),
@@ -250,6 +269,30 @@ def test_a_forged_model_is_refused(model, tmp_path, path, value):
     Lemmatizer.from_parts(options, header, arrays)
     with pytest.raises(ModelError, match="damaged"):
         Lemmatizer.from_parts(options, *forged(header, arrays, path, value))
+
+
+def test_words_of_the_training_data_are_known_and_decided_as_by_their_scores(model):
+    inner = model.system.model
+    trained = {(form, tuple(tag)) for form, _, *tag in words()}
+    others = {(form, tag) for form, _ in trained for tag in (("VERB", "_", "_"), ("X", "_", "Case=Nom"))} - trained
+    known = {(form, tag) for form, tag in trained | others if inner.words.find(form, inner._tag_atoms(tag)) >= 0}
+    assert known == {(form, tag) for form, tag in trained if inner.exceptions.find(form, tag) is None}
+    assert len(known) == len(inner.words)
+    for form, tag in trained | others:
+        assert inner.lemma(form, tag) == inner.best(form, tag)[0]
+
+
+def test_models_without_known_words_can_be_used(model, tmp_path):
+    model.save(tmp_path / "m.plait")
+    header, arrays = open_model(tmp_path / "m.plait")
+    older = {name: array for name, array in arrays.items() if name != "words"}
+    assert len(older) == len(arrays) - 1
+    system = Lemmatizer.from_parts(make_options(Lemmatizer.Options, header["options"], "lemmatizer"), header, older)
+    for sentence in sentences():
+        found = Sentence(sentence.forms, upos=sentence.upos, xpos=sentence.xpos, feats=sentence.feats)
+        system.annotate(found)
+        assert found.lemmas == sentence.lemmas
+    assert "words" not in system.parts()[1]
 
 
 def test_exceptions_survive_a_file():

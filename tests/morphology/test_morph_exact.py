@@ -91,7 +91,7 @@ def test_gradients_match_finite_differences(order, threshold, dictionary):
     learner = problem(order, tag_dictionary=dictionary).learner
     random = np.random.default_rng(7)
     values = random.normal(0, 0.3, learner.size).astype(np.float32)
-    learner.set_values(values)
+    learner.restore(values, np.zeros_like(values), np.zeros(len(values)), 0.0)
     tried = jumps = 0
     for sentence in range(3):
         loss, gradient = learner.objective(sentence, order, threshold)
@@ -106,9 +106,9 @@ def test_gradients_match_finite_differences(order, threshold, dictionary):
             for sign in (1, -1):
                 moved = values.copy()
                 moved[at] += sign * step
-                learner.set_values(moved)
+                learner.restore(moved, np.zeros_like(moved), np.zeros(len(moved)), 0.0)
                 around.append(learner.objective(sentence, order, threshold)[0])
-            learner.set_values(values)
+            learner.restore(values, np.zeros_like(values), np.zeros(len(values)), 0.0)
             tried += 1
             if threshold > 0 and abs(around[0] + around[1] - 2 * loss) > 1e-3:  # another lattice: not differentiable
                 jumps += 1
@@ -125,7 +125,7 @@ def test_gold_stays_in_the_lattice_whatever_the_weights_say(order):
     parts = made.parts.parts
     gold = set(made.gold[:4].tolist())
     values[: learner.pairs_at][[label >= parts and label - parts in gold for label in made.labels.tolist()]] = -5
-    learner.set_values(values)
+    learner.restore(values, np.zeros_like(values), np.zeros(len(values)), 0.0)
     loss, gradient = learner.objective(0, order, 0.03 if order == 1 else 0.001)
     assert 5 < loss < 1000
     assert np.abs(gradient).max() > 0.9

@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 from pretend import HEADER, Pretend, PretendOptions, PretendSegmenter, pretend_model
 
+import plait
 from plait import Document, Sentence
 from plait.errors import DataError, ModelError, OptionError, PlaitError
 from plait.pipeline import model as model_module
 from plait.pipeline.model import Model, as_document, make_request
+from plait.system import SYSTEMS
 from plait.system.request import PLAIN, Request
 
 TEXT = "a b . c\nd . e"
@@ -264,7 +266,20 @@ def test_a_stream_refuses_what_it_cannot_do():
     for call, words in (
         (lambda: nlp.pipe("a"), "pipe expects several inputs, not a single string; call nlp(text) or nlp.pipe([text])"),
         (lambda: nlp.pipe(["a"], errors="ignore"), 'errors is "ignore"; expected raise or skip'),
+        (lambda: nlp.pipe(None), "pipe expects several inputs, such as a list of texts, not NoneType"),
         (lambda: nlp.pipe(["a"], batch_size=0), "batch_size is 0; expected at least 1"),
+        (lambda: nlp.pipe(["a"], batch_size="8"), "batch_size is '8'; expected an integer"),
+        (lambda: nlp.pipe(["a"], threads=1.5), "threads is 1.5; expected an integer"),
+        (lambda: nlp.pipe(["a"], threads=True), "threads is True; expected an integer"),
+        (lambda: nlp.nbest(["a"], None), "count is None; expected an integer"),
+        (lambda: nlp("a", keep=5), 'keep is 5; expected True or names of columns, such as ["upos", "heads"]'),
+        (lambda: nlp("a", dictionary=5), "the dictionary is 5; expected a file, or words as a list or dict"),
+        (lambda: plait.train("pipeline", train=5),
+         "cannot train on int; expected a file, a Document or a list of Sentences"),
+        (lambda: plait.train("pipeline", train=[5]),
+         "cannot train on int; expected a file, a Document or a list of Sentences"),
+        (lambda: plait.train(5, train=[]), f"the system is 5; expected a name, one of {', '.join(SYSTEMS)}"),
+        (lambda: plait.evaluate(5, 6), "cannot evaluate int; expected a file, a Document or a list of Sentences"),
         (lambda: list(nlp.pipe(["a"], as_tuples=True)),
          "with as_tuples the inputs must be pairs (text, context), not str"),
         (lambda: list(nlp.pipe([("a", 1, 2)], as_tuples=True)),

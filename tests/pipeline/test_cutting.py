@@ -106,6 +106,7 @@ def test_an_index_gets_the_shorter_words_first(cutter):
     ]  # fmt: skip
     assert list(cutter.cut_for_search("我爱你")) == ["我爱", "爱你", "我爱你"]
     assert cutter.pipeline.calls[-1] == ("alternatives_of", "我爱你", CANDIDATES)
+    assert cutter.lcut_for_search("我爱你") == ["我爱", "爱你", "我爱你"]
     assert list(cutter.cut_for_search("我爱")) == ["我爱"]
     assert list(cutter.cut_for_search("abcd")) == ["abcd"]
     cutter.cut_for_search("x", dictionary=["ab"]).__next__()

@@ -76,3 +76,19 @@ def test_the_parts_of_a_pipeline_drop_nothing_when_it_may_not(prune):
     assert parts.parser.options.prune == prune
     assert parts.tagger.options.prune == prune
     assert parts.segmenter.options.prune_below == (0.01 if prune else 0.0)
+
+
+@pytest.mark.parametrize("prune", [True, False])
+@pytest.mark.parametrize("name", ["transition-parser", "graph-parser"])
+def test_a_guide_prunes_as_the_model_does(name, prune):
+    options = {"folds": 2, "guide_folds": 2, "tagger_epochs": 1, "epochs": 1, "morphology": "off"}
+    model = plait.train(name, train=DATA, guide="easyfirst-parser epochs=1 folds=2", prune=prune, **options)
+    assert model.system.guide.system.options.prune == prune
+
+
+@pytest.mark.parametrize("prune", [True, False])
+def test_the_segmenter_of_a_woven_model_drops_nothing_when_the_model_may_not(prune):
+    segmenter = "structure=linear optimizer=adagrad epochs=1 prune_below=0.01"
+    options = {"folds": 2, "tagger_epochs": 1, "epochs": 1, "morphology": "off", "segmenter_options": segmenter}
+    model = plait.train("transition-weave", train=DATA, prune=prune, **options)
+    assert model.system.segmenter.options.prune_below == (0.01 if prune else 0.0)

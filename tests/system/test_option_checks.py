@@ -56,6 +56,8 @@ def test_numbers_that_no_model_could_store_are_refused_before_training(system, n
             {"tagger": "morph", "tagger_lasso": 0.1},
             "tagger_lasso has no effect without --tagger crf",
         ),
+        ("easyfirst-joint", {"check": True}, "check has no effect without a beam"),
+        ("transition-joint", {"tag_candidates": 1, "alpha": 0.3}, "alpha has no effect without several candidate tags"),
         ("easyfirst-joint", {"labeled": False, "shared": False}, "shared has no effect without labels"),
         ("graph-parser", {"projective": False}, "projective has no effect without --order 1"),
         *(

@@ -49,6 +49,7 @@ RUNS = {
         "tagger_options": f"tag=xpos epochs={EPOCHS}",
     },
 }
+IN_LATER_PARTS = {"committee": (EPOCHS + 1,), "pipeline": (EPOCHS + 1, 2 * EPOCHS + 2)}  # epochs of all parts
 
 
 def treebank(seed, size):
@@ -108,7 +109,7 @@ def test_every_system_is_tried():
 def test_a_resumed_training_gives_the_same_file_as_an_uninterrupted_one(name, tmp_path):
     (tmp_path / "whole").mkdir()
     whole = train(name, tmp_path / "whole")
-    for stop in (1, 3):
+    for stop in (1, 3, *IN_LATER_PARTS.get(name, ())):
         folder = tmp_path / f"after-{stop}"
         folder.mkdir()
         with pytest.raises(StopError):
@@ -130,6 +131,17 @@ def test_the_epochs_of_the_test_treebank_are_ranked_differently_by_different_mea
 def test_the_first_order_parser_refuses_a_checkpoint(tmp_path):
     with pytest.raises(OptionError, match="remove --checkpoint"):
         plait.train("graph-parser", train=TRAIN, checkpoint=tmp_path / "c", order=1)
+
+
+def test_more_epochs_with_another_number_of_greedy_ones_are_refused(tmp_path):
+    """By default a third of the epochs of a beam is greedy; those that have been trained cannot be any more."""
+    checkpoint = tmp_path / "c"
+    plait.train("easyfirst-joint", train=TRAIN, dev=DEV, checkpoint=checkpoint, epochs=3, beam=2)
+    longer = {"train": TRAIN, "dev": DEV, "epochs": 9, "beam": 2}
+    with pytest.raises(ModelError, match="different data, options or seed"):
+        plait.train("easyfirst-joint", checkpoint=checkpoint, resume=True, **longer)
+    more = plait.train("easyfirst-joint", checkpoint=checkpoint, resume=True, warmup=1, **longer)
+    assert more.to_bytes() == plait.train("easyfirst-joint", warmup=1, **longer).to_bytes()
 
 
 def test_more_epochs_may_be_asked_for_when_resuming(tmp_path):

@@ -79,14 +79,14 @@ class Model:
         self.search = self.features.search(self.tables, label_filter, classes, False, b1, b2)
         self.twin = GuidedTwin(self.features, self.tables, label_filter, CLASSES, False, ["_"] * TAGS)
 
-    def sentence(self, n: int, random: Random) -> tuple[Any, Any, Any, Any]:
+    def sentence(self, n: int, random: Random) -> tuple[Any, tuple[Any, Any, Any]]:
         tags = np.array([random.sample(range(TAGS), 2) for _ in range(n)], dtype=np.uint16)
         classes = np.array(CLASSES, dtype=np.uint16)[tags[:, 0]]
         heads, labels, tree = guide_tree(n, random)
         self.twin.guide = (heads, labels)
         atoms = self.features.atoms([random.choice("abc") for _ in range(n)], classes, None, tree)
         counts = np.array([random.randint(1, 2) for _ in range(n)], dtype=np.uint16)
-        return atoms, tags, counts, np.array([[0, 3]] * n, dtype=np.uint16)
+        return atoms, (tags, counts, np.array([[0, 3]] * n, dtype=np.uint16))
 
 
 @pytest.mark.parametrize(("b1", "b2"), [(1, 0), (3, 2), (8, 4)])

@@ -21,7 +21,7 @@ from plait.transition._search import UPDATES
 from plait.transition.features import TransitionFeatures
 from plait.transition.training.label_filter import build_filter
 
-Given = tuple[Any, Any, Any, Any]
+Given = tuple[Any, tuple[Any, Any, Any]]  # atoms; tags, counts and bins of the candidates
 
 
 class Woven:
@@ -58,7 +58,7 @@ class Woven:
             atoms[:, 1 + self.features.extras.index(column)] = [random.randrange(4) for _ in range(n)]
         counts = np.array([random.randint(1, k) for _ in range(n)], dtype=np.uint16)
         bins = np.array([sorted(random.sample(range(20), k)) for _ in range(n)], dtype=np.uint16)
-        return atoms, tags, counts, bins
+        return atoms, (tags, counts, bins)
 
 
 def all_spans(length: int) -> list[tuple[int, int]]:
@@ -145,7 +145,7 @@ def test_updates_equal_those_of_the_slow_twin_and_are_valid(update: str, graph: 
         spans = random_spans(length, random)
         given, guide = model.sentence(spans, 2, random), guide_of(spans, random)
         words = random.choice([way for way in segmentations(max(b for _, b in spans)) if set(way) <= set(spans)])
-        gold = gold_moves(spans, words, random_tree(len(words), random), given[2], random)
+        gold = gold_moves(spans, words, random_tree(len(words), random), given[1][1], random)
         actions, choices = (np.array([m[i] for m in gold], dtype=np.uint16) for i in (0, 1))
         shifted = np.array([m[2] for m in gold], dtype=np.int32)
         mine = model.search.learn(*given, actions, choices, update, shifted, Lattice(*columns(spans), guide))
@@ -200,7 +200,7 @@ def test_wrong_words_are_counted() -> None:
     random, wrong = Random(0), set()
     for _ in range(20):
         given = model.sentence(spans, 1, random)
-        gold = gold_moves(spans, [(0, 2)], [0], given[2], random)
+        gold = gold_moves(spans, [(0, 2)], [0], given[1][1], random)
         actions, choices = (np.array([m[i] for m in gold], dtype=np.uint16) for i in (0, 1))
         words = np.array([m[2] for m in gold], dtype=np.int32)
         found = model.search.learn(*given, actions, choices, "max-violation", words, Lattice(*columns(spans), [2, 3]))
@@ -256,9 +256,11 @@ def test_every_analysis_is_reached_by_the_oracle_in_equal_time(length: int, tags
     spans = all_spans(length)
     given = (
         model.features.atoms(["a"] * len(spans), np.zeros(len(spans), dtype=np.uint16)),
-        np.zeros((len(spans), 1), np.uint16),
-        np.ones(len(spans), np.uint16),
-        np.zeros((len(spans), 1), np.uint16),
+        (
+            np.zeros((len(spans), 1), np.uint16),
+            np.ones(len(spans), np.uint16),
+            np.zeros((len(spans), 1), np.uint16),
+        ),
     )
     guide = [spans.index((at, at + 1)) + 1 for at in range(length)]
     lattice, random = Lattice(*columns(spans), guide), Random(0)
@@ -266,7 +268,7 @@ def test_every_analysis_is_reached_by_the_oracle_in_equal_time(length: int, tags
         numbers = [0, *(spans.index(word) + 1 for word in words)]
         for heads in all_trees(len(words)):
             state = model.twin.open(given, *columns(spans), guide)
-            for move in model.twin.piecewise(gold_moves(spans, words, heads, given[2], random, labels=1)):
+            for move in model.twin.piecewise(gold_moves(spans, words, heads, given[1][1], random, labels=1)):
                 assert move in model.twin.moves(state)
                 state = model.twin.go(state, move, scored=False)
             swaps = sum(action == 1 for action, _, _ in state.path)
@@ -345,7 +347,7 @@ def test_without_trees_updates_equal_those_of_the_slow_twin(update: str, tags_fi
         given, guide = model.sentence(spans, 2, random), guide_of(spans, random)
         words = random.choice([way for way in segmentations(max(b for _, b in spans)) if set(way) <= set(spans)])
         numbers = [spans.index(word) + 1 for word in words]
-        gold = [(SHIFT, random.randrange(int(given[2][k - 1])), k) for k in numbers]
+        gold = [(SHIFT, random.randrange(int(given[1][1][k - 1])), k) for k in numbers]
         actions, choices = (np.array([m[i] for m in gold], dtype=np.uint16) for i in (0, 1))
         lattice, shifted = Lattice(*columns(spans), guide), np.array(numbers, dtype=np.int32)
         mine = model.search.learn(*given, actions, choices, update, shifted, lattice)
@@ -374,9 +376,9 @@ def test_a_word_that_is_still_open_has_its_errors() -> None:
     for seed in range(60):
         model = Woven(seed, 1, 0, tags_first=True)
         given = model.sentence(spans, 2, random)
-        given[1][:], given[2][:] = [0, 1], 2
+        given[1][0][:], given[1][1][:] = [0, 1], 2
         words = random.choice([[(0, 1), (1, 2)], [(0, 2)]])
-        gold = gold_moves(spans, words, [2, 0] if len(words) == 2 else [0], given[2], random)
+        gold = gold_moves(spans, words, [2, 0] if len(words) == 2 else [0], given[1][1], random)
         state = model.twin.open(given, *columns(spans), [1, 3])
         _, (first,) = next(model.twin.rounds(state, 1, 0))
         mine = learnt(model, spans, given, gold, "early")
@@ -404,9 +406,9 @@ def test_steps_that_no_candidate_word_allows_are_refused(path: list[Move]) -> No
     """With the tag first: words a (tags 0, 1), ab (tags 0, 2), b."""
     model = Woven(0, tags_first=True)
     spans = [(0, 1), (0, 2), (1, 2)]
-    atoms, _, _, bins = model.sentence(spans, 2, Random(0))
+    atoms, (_, _, bins) = model.sentence(spans, 2, Random(0))
     tags, counts = np.array([[0, 1], [0, 2], [0, 1]], np.uint16), np.array([2, 2, 1], np.uint16)
-    given, lattice = (atoms, tags, counts, bins), Lattice(*columns(spans), [1, 3])
+    given, lattice = (atoms, (tags, counts, bins)), Lattice(*columns(spans), [1, 3])
     good = [(SHIFT, 0, -3), (SHIFT, 1, 2)]
     for moves in (good, path):
         actions, choices, words = ([move[i] for move in moves] for i in range(3))

@@ -26,7 +26,7 @@ def test_no_weight_leads_a_search_out_of_its_beam(value: float, keys: int, b1: i
             for key in range(1, keys + 1):
                 table.update(key, 0, value)
         given = sentence(n, 3, random, model.features)
-        gold = gold_moves(random_tree(n, random), given[2], random)
+        gold = gold_moves(random_tree(n, random), given[1][1], random)
         actions, choices = (np.array(part, dtype=np.uint16) for part in zip(*gold, strict=True))
         open_words = np.full(n, -1, dtype=np.int32)
         for bound in ((), (open_words, open_words)):

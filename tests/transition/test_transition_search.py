@@ -48,14 +48,14 @@ def full_filter() -> LabelFilter:
     return build_filter(3, LABELS, [*pairs, *((-1, d, LABELS - 1) for d in range(3))])
 
 
-def sentence(n: int, k: int, random: Random, extracted: TransitionFeatures) -> tuple[Any, Any, Any, Any]:
+def sentence(n: int, k: int, random: Random, extracted: TransitionFeatures) -> tuple[Any, tuple[Any, Any, Any]]:
     tags = np.array([random.sample(range(TAGS), k) for _ in range(n)], dtype=np.uint16)
     classes = np.array(CLASSES, dtype=np.uint16)[tags[:, 0]]
     lemmas = np.array([random.choice((0, 77, 88)) for _ in range(n)], dtype=np.uint64).reshape(-1, 1)
     atoms = extracted.atoms([random.choice(WORDS) for _ in range(n)], classes, lemmas)
     counts = np.array([random.randint(1, k) for _ in range(n)], dtype=np.uint16)
     bins = np.array([sorted(random.sample(range(20), k)) for _ in range(n)], dtype=np.uint16)
-    return atoms, tags, counts, bins
+    return atoms, (tags, counts, bins)
 
 
 class Model:
@@ -114,7 +114,7 @@ def test_updates_equal_those_of_the_slow_twin_and_are_valid(update: str, b1: int
         for lazy in (False, True):
             model = Model(n, b1, 2, graph=graph)
             given = sentence(n, 3, random, model.features)
-            gold = gold_moves(random_tree(n, random), given[2], random, lazy)
+            gold = gold_moves(random_tree(n, random), given[1][1], random, lazy)
             actions, choices = (np.array(part, dtype=np.uint16) for part in zip(*gold, strict=True))
             mine = model.search.learn(*given, actions, choices, update)
             twins = model.twin.learn(given, gold, b1, 2, update)
@@ -152,9 +152,11 @@ def test_every_tree_can_be_reached_and_nothing_else() -> None:
         model = Model(0, label_filter=build_filter(3, LABELS, [(0, 0, 0), (-1, 0, 0)]))
         given = (
             model.features.atoms(["a"] * n, np.zeros(n, dtype=np.uint16), np.zeros((n, 1), dtype=np.uint64)),
-            np.zeros((n, 1), np.uint16),
-            np.ones(n, np.uint16),
-            np.zeros((n, 1), np.uint16),
+            (
+                np.zeros((n, 1), np.uint16),
+                np.ones(n, np.uint16),
+                np.zeros((n, 1), np.uint16),
+            ),
         )
         twin = model.twin
         agenda, seen, trees = [twin.read(*given)], set(), set()
@@ -228,11 +230,12 @@ def test_words_alone_under_the_root_leave_labels_for_words() -> None:
 @pytest.mark.parametrize("part", range(4))
 def test_unsound_sentences_are_refused(part: int) -> None:
     model = Model(0)
-    given = list(sentence(3, 2, Random(0), model.features))
-    wrong = [given[0][:2], given[1] + 99, given[2] * 0, given[3][:, :1].copy()]
+    atoms, (tags, counts, bins) = sentence(3, 2, Random(0), model.features)
+    given = [atoms, tags, counts, bins]
+    wrong = [atoms[:2], tags + 99, counts * 0, bins[:, :1].copy()]
     given[part] = wrong[part]
     with pytest.raises(ValueError):
-        model.search.decode(*given)
+        model.search.decode(given[0], tuple(given[1:]))
 
 
 def test_impossible_transitions_are_refused() -> None:

@@ -199,6 +199,11 @@ def test_multiword_tokens_are_split_by_the_segmenter(tmp_path: Path) -> None:
         (found,) = spoken(sentence.surface_text())
         assert (found.forms, found.upos, found.heads) == (sentence.forms, sentence.upos, sentence.heads)
         assert [tuple(r)[:3] for r in found.ranges] == [tuple(r)[:3] for r in sentence.ranges]
+    for mode in ("force", "merge", "prefer"):  # words of a user's dictionary are not
+        (found,) = spoken("they don't go", dictionary={"don't": "VERB"}, mode=mode, scores=True)
+        assert (found.forms, found.upos[1], found.ranges) == (["they", "don't", "go"], "VERB", [])
+        assert len(found.scores or ()) == 3
+        assert spoken("they don't go", dictionary=["go"], mode=mode)[0].forms == ["they", "do", "n't", "go"]
 
 
 def test_dictionaries_bind_the_words(model: Model) -> None:

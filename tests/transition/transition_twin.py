@@ -69,10 +69,10 @@ class Twin:
         self.compound = compound
         self.feats = feats
 
-    def read(self, atoms: Any, tags: Any, counts: Any, bins: Any) -> State:
+    def read(self, atoms: Any, candidates: tuple[Any, Any, Any]) -> State:
+        tags, counts, self.bins = candidates
         self.words = atoms
         self.candidates = [row[:count].tolist() for row, count in zip(tags, counts, strict=True)]
-        self.bins = bins
         return State((0,), tuple(range(1, len(atoms) + 1)))
 
     def node(self, state: State, word: int | None) -> dict[str, int]:

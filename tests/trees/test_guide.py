@@ -12,8 +12,10 @@ from plait.errors import ModelError, OptionError
 from plait.learn.task import TrainingTask
 from plait.pipeline import Model, train
 from plait.system import System
+from plait.trees import averaging
 from plait.trees.guide import GUIDES, GuideTree, open_guide
 from plait.trees.training import guide as training
+from plait.trees.training import morphology
 from plait.trees.training.guide import RememberingGuide, fit_guide, plan_guide
 
 TINY = Path(__file__).parents[2] / "examples" / "tiny.conllu"
@@ -120,6 +122,22 @@ def test_no_fold_has_seen_its_own_sentences(monkeypatch: pytest.MonkeyPatch, tmp
         assert tree.heads.tolist() == [-1, 0, 1]
     files = [fold.task.checkpoint for fold in Fake.made]
     assert len({*files, task.checkpoint}) == 5  # each its own
+
+
+@pytest.mark.parametrize(("most", "runs"), [(100, 3), (12, 1)])  # 14 words, in folds 8 to 10
+def test_folds_are_trained_as_the_guide_is(most: int, runs: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What options leave to the size and the tags of the treebank is decided by the whole of it."""
+    data = [Sentence([f"w{i}", "x"], upos=["X", "X"], heads=[0, 1], deprels=["root", "dep"]) for i in range(7)]
+    monkeypatch.setattr(averaging, "FEWEST_WORDS", 14 if runs == 3 else 1)
+    monkeypatch.setattr(averaging, "MOST_WORDS", most)
+    monkeypatch.setattr(morphology, "feats_bits", lambda sentences: 9.0 * (len(sentences) == 7))
+    monkeypatch.setattr(morphology, "has_feats", lambda sentences: True)
+    monkeypatch.setattr(training, "find_trainer", lambda name: Fake)
+    monkeypatch.setattr(Fake, "made", [])
+    fit_guide(TrainingTask(data), data, plan_guide("easyfirst-parser", dev=False), 3)
+    assert len(Fake.made) == 4
+    options = [made.options for made in Fake.made]
+    assert [(o.runs, o.morphology) for o in options] == [(runs, "on")] * 4  # type: ignore[attr-defined]
 
 
 def test_dev_is_parsed_once(treebank: list[Sentence], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -296,7 +296,7 @@ cdef class Chart:
         return m * (S + T + 2 * N + 1 + (N if st else 0) + (S * S if ss else 0) + (T * T if tt else 0)) + 4 * N
 
     cdef double sum_product(self, Scores *x, Py_ssize_t n, Marginals *out, double *work) noexcept nogil:
-        """log Z; with ``out``, all probabilities as well. Not finite when no labelling is allowed."""
+        """log Z, and all probabilities. Not finite when no labelling is allowed."""
         cdef Py_ssize_t S = self.S, T = self.T, N = S * T, i, s, t
         cdef Steps steps
         cdef Scores e       # exponentials of the scores
@@ -349,7 +349,7 @@ cdef class Chart:
                 return self.log_sum_product(x, n, out, work)
             c[i] = total
             log_z += shift + log(total)
-            if out != NULL and out.scale != NULL:
+            if out.scale != NULL:
                 out.scale[i] = shift + log(total)
             total = 1 / total
             for t in range(N):
@@ -365,8 +365,6 @@ cdef class Chart:
         if not (total > 0 and isfinite(1 / total)):
             return self.log_sum_product(x, n, out, work)
         log_z += log(total)
-        if out == NULL:
-            return log_z
         for t in range(N):
             steps.now[t] = 1 / total if self.end[t] else 0
         for i in range(n - 1, -1, -1):
@@ -396,7 +394,7 @@ cdef class Chart:
             if self.end[t]:
                 log_z = log_add(log_z, steps.A[(n - 1) * N + t])
             steps.now[t] = 0 if self.end[t] else -INFINITY
-        if out == NULL or not isfinite(log_z):
+        if not isfinite(log_z):
             return log_z
         if out.scale != NULL:
             for i in range(n):

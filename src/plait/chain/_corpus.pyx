@@ -10,11 +10,12 @@ once per evaluation; items refer to it as if it were a feature.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
-from libc.stdlib cimport free, malloc, realloc
+from libc.stdlib cimport free, realloc
 from libc.string cimport memcmp
 
 import numpy as np
 
+from plait.core._arrays cimport allocated
 from plait.core._hashing cimport finish, mix
 from plait.core._memory cimport KeyMap, clear, free_map, insert, reserve
 
@@ -54,11 +55,9 @@ cdef class Encoder:
         self.capacity = 1 << 15
         self.ids_capacity = 1 << 16
         self.blocks_capacity = 1 << 12
-        self.features = <Feature *> malloc(self.capacity * sizeof(Feature))
-        self.ids = <int32_t *> malloc(self.ids_capacity * sizeof(int32_t))
-        self.blocks = <Block *> malloc(self.blocks_capacity * sizeof(Block))
-        if self.features == NULL or self.ids == NULL or self.blocks == NULL:
-            raise MemoryError()
+        self.features = <Feature *> allocated(self.capacity * sizeof(Feature))
+        self.ids = <int32_t *> allocated(self.ids_capacity * sizeof(int32_t))
+        self.blocks = <Block *> allocated(self.blocks_capacity * sizeof(Block))
         reserve(&self.numbers, self.capacity)
         reserve(&self.block_numbers, self.blocks_capacity)
         self.templates = np.array([k for part in segments for k in part], dtype=np.int32)

@@ -8,12 +8,13 @@ The same additions in the same order as ``_search.best``, so that both find the 
 
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, uint16_t
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport free
 
 import numpy as np
 
 from plait.chain._chart cimport Chart
 from plait.chain._word_scores cimport WordScores
+from plait.core._arrays cimport allocated
 from plait.core._lattice cimport max_step
 
 
@@ -63,9 +64,7 @@ cdef class LinearDecoder:
     cdef float *decode(self, forms, Py_ssize_t n, int32_t **tags, double *score) except NULL:
         """Decode into newly allocated memory, which the caller must free; sets ``tags`` to the tags in it."""
         cdef Py_ssize_t T = self.chart.T
-        cdef float *memory = <float *> malloc((n + 1) * T * sizeof(float) + n * (T + 1) * sizeof(int32_t))
-        if memory == NULL:
-            raise MemoryError()
+        cdef float *memory = <float *> allocated((n + 1) * T * sizeof(float) + n * (T + 1) * sizeof(int32_t))
         tags[0] = <int32_t *> (memory + (n + 1) * T)
         try:
             self.words.score(forms, memory)

@@ -9,7 +9,7 @@ candidates, whatever the number of labels.
 
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport free
 
 import numpy as np
 
@@ -35,23 +35,19 @@ cdef class Ranking:
     cdef Py_ssize_t size, capacity, n, labels
     cdef double last            # score of the labelling returned last
 
-    def __cinit__(self, Chart chart not None, s, t, st=None, ss=None, tt=None):
+    def __cinit__(self, Chart chart not None, dict scores not None):
         self.chart = chart
         self.keep = []
         self.paths = []
         self.prefixes = []
         self.successors = {}
-        self.n = len(s)
+        self.n = len(scores["s"])
         self.last = INFINITY
         self.labels = chart.S * chart.T
-        self.capacity = 64
-        self.heap = <Ranked *> malloc(self.capacity * sizeof(Ranked))
-        if self.heap == NULL:
-            raise MemoryError()
         if self.n == 0:
             self.enqueue(0.0, -1, 0, 0)
             return
-        self.x = as_scores(chart, s, t, st, ss, tt, self.keep)
+        self.x = as_scores(chart, scores, self.keep)
         self.completion = np.full((self.n, self.labels), -np.inf)
         cdef double[::1] half = np.zeros(self.labels)
         chart.complete(&self.x, self.n, &self.completion[0, 0], &half[0])

@@ -1,53 +1,48 @@
 """The Python interface of the chart: probabilities and the best labelling, for scores given as arrays.
 
-Scores of n items are s [n][S], t [n][T], st [n][S][T], ss [n][S][S], tt [n][T][T]; the last three may be None, and -inf
-forbids a label at an item. A *bonus* raises the score of a span if it is labelled by one of some *patterns*.
+Scores of n items are a dict of s [n][S], t [n][T], st [n][S][T], ss [n][S][S], tt [n][T][T]; the last three may be
+missing or None, and -inf forbids a label at an item. A *bonus* raises the score of a span if it is labelled by one of
+some *patterns*.
 """
 
 from libc.math cimport INFINITY, exp, log
 from libc.stdint cimport int32_t
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport free
 from libc.string cimport memset
 
 import numpy as np
 
 from plait.chain._chart cimport Chart, Marginals, Scores, Workspace
 
+from plait.core._arrays cimport allocated
 from plait.core._lattice cimport max_step
 
 
-cdef Scores as_scores(Chart chart, s, t, st, ss, tt, list keep) except *:
-    """The arrays as pointers; ``keep`` keeps copies alive."""
-    cdef Scores x
-    cdef Py_ssize_t n = len(s), S = chart.S, T = chart.T
-    shapes = [(s, (n, S)), (t, (n, T)), (st, (n, S, T)), (ss, (n, S, S)), (tt, (n, T, T))]
-    addresses = []
-    for array, shape in shapes:
-        if array is None:
-            addresses.append(None)
-            continue
-        if np.shape(array) != shape:
+cdef list checked(Chart chart, scores, kind):
+    """The arrays of scores, flat and of this kind; None where there is none."""
+    cdef Py_ssize_t n = len(scores["s"]), S = chart.S, T = chart.T
+    found = []
+    for view, shape in (("s", (n, S)), ("t", (n, T)), ("st", (n, S, T)), ("ss", (n, S, S)), ("tt", (n, T, T))):
+        array = scores.get(view)
+        if array is not None and np.shape(array) != shape:
             raise ValueError(f"scores of shape {np.shape(array)}; expected {shape}")
-        flat = np.ascontiguousarray(array, dtype=np.float64).reshape(-1)
-        keep.append(flat)
-        addresses.append(flat)
-    x.s = address(addresses[0])
-    x.t = address(addresses[1])
-    x.st = address(addresses[2])
-    x.ss = address(addresses[3])
-    x.tt = address(addresses[4])
-    return x
+        found.append(None if array is None else np.ascontiguousarray(array, dtype=kind).reshape(-1))
+    return found
 
 
-cdef double *address(flat) except? NULL:
-    if flat is None or len(flat) == 0:
-        return NULL
-    cdef double[::1] view = flat
-    return &view[0]
+cdef Scores as_scores(Chart chart, scores, list keep) except *:
+    """The arrays as pointers; ``keep`` keeps copies alive."""
+    cdef double *numbers[5]
+    cdef const double[::1] flat
+    cdef Py_ssize_t k
+    keep += checked(chart, scores, np.float64)
+    for k in range(5):
+        flat = keep[k]
+        numbers[k] = <double *> &flat[0] if flat is not None and flat.shape[0] > 0 else NULL
+    return Scores(numbers[0], numbers[1], numbers[2], numbers[3], numbers[4])
 
 
-def probabilities(Chart chart not None, s, t, st=None, ss=None, tt=None, bint logs=False, spans=(),
-                  bint pairs=True):
+def probabilities(Chart chart not None, dict scores not None, *, bint logs=False, spans=(), bint pairs=True):
     """(log Z, probabilities): of labels and pairs at every item, and the sums of start, sts and tst over all items.
 
     Without ``pairs`` only those of s, t, st and start: faster when there are many tags.
@@ -56,9 +51,9 @@ def probabilities(Chart chart not None, s, t, st=None, ss=None, tt=None, bint lo
     labels. ``logs`` forces the computation in log space. log Z is -inf if no labelling is allowed; probabilities are
     then {}.
     """
-    cdef Py_ssize_t n = len(s), S = chart.S, T = chart.T
+    cdef Py_ssize_t n = len(scores["s"]), S = chart.S, T = chart.T
     cdef list keep = []
-    cdef Scores x = as_scores(chart, s, t, st, ss, tt, keep)
+    cdef Scores x = as_scores(chart, scores, keep)
     cdef Marginals m
     cdef double log_z
     cdef double[:, ::1] ms = np.zeros((n, S)), mt = np.zeros((n, T)), start = np.zeros((S, T))
@@ -74,7 +69,7 @@ def probabilities(Chart chart not None, s, t, st=None, ss=None, tt=None, bint lo
     if not pairs:
         m.ss = m.tt = m.sts = m.tst = NULL
     cdef Workspace work = Workspace()
-    cdef double *numbers = work.reserve(chart.work_size(n, st is not None, ss is not None, tt is not None))
+    cdef double *numbers = work.reserve(chart.work_size(n, x.st != NULL, x.ss != NULL, x.tt != NULL))
     with nogil:
         log_z = chart.log_sum_product(&x, n, &m, numbers) if logs else chart.sum_product(&x, n, &m, numbers)
     if not np.isfinite(log_z):
@@ -99,29 +94,14 @@ def probabilities(Chart chart not None, s, t, st=None, ss=None, tt=None, bint lo
     return log_z, found
 
 
-def partition(Chart chart not None, s, t, st=None, ss=None, tt=None):
-    """log Z alone."""
-    cdef Py_ssize_t n = len(s)
-    cdef list keep = []
-    if n == 0:
-        return 0.0
-    cdef Scores x = as_scores(chart, s, t, st, ss, tt, keep)
-    cdef Workspace work = Workspace()
-    cdef double *numbers = work.reserve(chart.work_size(n, st is not None, ss is not None, tt is not None))
-    cdef double log_z
-    with nogil:
-        log_z = chart.sum_product(&x, n, NULL, numbers)
-    return log_z
-
-
-def labelling_score(Chart chart not None, const int32_t[::1] s_path, const int32_t[::1] t_path, s, t, st=None, ss=None,
-                    tt=None):
+def labelling_score(Chart chart not None, const int32_t[::1] s_path, const int32_t[::1] t_path, dict scores not None):
     """The score of one labelling; -inf when it is forbidden."""
     cdef list keep = []
-    cdef Scores x = as_scores(chart, s, t, st, ss, tt, keep)
-    if s_path.shape[0] != len(s) or t_path.shape[0] != len(s):
+    cdef Scores x = as_scores(chart, scores, keep)
+    cdef Py_ssize_t n = len(scores["s"])
+    if s_path.shape[0] != n or t_path.shape[0] != n:
         raise ValueError("labels for another length")
-    return 0.0 if len(s) == 0 else chart.path_score(&x, len(s), &s_path[0], &t_path[0])
+    return 0.0 if n == 0 else chart.path_score(&x, n, &s_path[0], &t_path[0])
 
 
 # Scores in single precision, as Scores in _chart.
@@ -153,8 +133,7 @@ cdef struct Bonuses:
     const float *value          # [count]
 
 
-def best(Chart chart not None, const float[:, ::1] s, const float[:, ::1] t, st=None, ss=None, tt=None, patterns=None,
-         bonuses=None):
+def best(Chart chart not None, dict scores not None, patterns=None, bonuses=None):
     """(s labels, t labels, score) of the best labelling, in single precision; score -inf when none is allowed.
 
     ``patterns`` is an array of rows [single, inside, last, head...] of labels s * T + t, and ``bonuses`` are five
@@ -162,33 +141,23 @@ def best(Chart chart not None, const float[:, ::1] s, const float[:, ::1] t, st=
     by one of the patterns from..to - 1 is raised by the value, if it is positive. Patterns must differ in their last
     label, only a span of one item may begin with the last label of a pattern, and each span is listed once.
     """
-    cdef Py_ssize_t n = s.shape[0], S = chart.S, T = chart.T
-    if t.shape[0] != n or (n > 0 and (s.shape[1] != S or t.shape[1] != T)):
-        raise ValueError("scores of another shape")
+    cdef Py_ssize_t n = len(scores["s"]), k
     s_best, t_best = np.zeros(n, dtype=np.int32), np.zeros(n, dtype=np.int32)
+    arrays = checked(chart, scores, np.float32)
     if n == 0:
         return s_best, t_best, 0.0
-    for array, shape in ((st, (n, S, T)), (ss, (n, S, S)), (tt, (n, T, T))):
-        if array is not None and np.shape(array) != shape:
-            raise ValueError(f"scores of shape {np.shape(array)}; expected {shape}")
     cdef int32_t[::1] s_out = s_best, t_out = t_best
-    cdef const float[:, :, ::1] view
-    cdef Scores32 x
+    cdef const float[::1] flat
+    cdef const float *numbers[5]
     cdef double score
-    x.s, x.t, x.st, x.ss, x.tt = &s[0, 0], &t[0, 0], NULL, NULL, NULL
-    if st is not None:
-        view = st
-        x.st = &view[0, 0, 0]
-    if ss is not None:
-        view = ss
-        x.ss = &view[0, 0, 0]
-    if tt is not None:
-        view = tt
-        x.tt = &view[0, 0, 0]
+    for k in range(5):
+        flat = arrays[k]
+        numbers[k] = &flat[0] if flat is not None else NULL
+    cdef Scores32 x = Scores32(numbers[0], numbers[1], numbers[2], numbers[3], numbers[4])
     cdef Bonuses extra = Bonuses(0, NULL, NULL, NULL, NULL, NULL)
     cdef Patterns known = Patterns(0, 0, NULL, NULL, NULL)
     if bonuses is not None and len(bonuses[0]) > 0:
-        rows, columns = checked_bonuses(patterns, bonuses, n, S * T)
+        rows, columns = checked_bonuses(patterns, bonuses, n, chart.S * chart.T)
         if len(columns[0]) > 0:
             known = as_patterns(rows)
             extra = as_bonuses(columns)
@@ -229,8 +198,8 @@ cdef double viterbi(Chart chart, const Scores32 *x, Py_ssize_t n, Patterns *patt
                     int32_t *s_out, int32_t *t_out) except? -1 nogil:
     """The score of the best labelling, which is written to s_out and t_out."""
     cdef Py_ssize_t S = chart.S, T = chart.T, N = S * T, i, a, b, k, state, bonus = 0, at, runs = patterns.count * n
-    cdef char *memory = <char *> malloc(runs * (sizeof(double) + sizeof(int32_t)) + (n * N + N) * sizeof(float)
-                                        + 3 * n * N * sizeof(int32_t))
+    cdef char *memory = <char *> allocated(runs * (sizeof(double) + sizeof(int32_t)) + (n * N + N) * sizeof(float)
+                                           + 3 * n * N * sizeof(int32_t))
     cdef float *A = <float *> (memory + runs * (sizeof(double) + sizeof(int32_t)))
     cdef float *B = A + n * N
     cdef int32_t *back_t = <int32_t *> (B + N)
@@ -239,9 +208,6 @@ cdef double viterbi(Chart chart, const Scores32 *x, Py_ssize_t n, Patterns *patt
     cdef float v
     cdef double score
     cdef float *here
-    if memory == NULL:
-        with gil:
-            raise MemoryError()
     patterns.run = <double *> memory
     patterns.blocked = <int32_t *> (patterns.run + runs)
     if extra.count > 0:

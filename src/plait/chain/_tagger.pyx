@@ -7,11 +7,12 @@ Of a large tag set only the tags with the best static scores are considered for 
 """
 
 from libc.stdint cimport int32_t
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport free
 from libc.string cimport memset
 
 import numpy as np
 
+from plait.core._arrays cimport allocated
 from plait.core._types cimport atom_t, key_t, label_t, score_t, uint16_t, uint64_t
 from plait.core._weights cimport Scorer
 from plait.features._lexicon cimport TagDictionary
@@ -74,7 +75,6 @@ cdef class ChainTagger:
         best = np.zeros(n, dtype=np.uint16)
         cdef uint16_t[::1] view = best
         cdef double score = 0
-        cdef bint failed = False
         cdef Given bound = Given(NULL, NULL)
         if given is not None and n > 0:
             if len(given) != n or any(not 0 <= tag < self.tags for tags in given for tag in tags):
@@ -84,9 +84,7 @@ cdef class ChainTagger:
             bound = as_given(places, numbers)
         if n > 0:
             with nogil:
-                failed = self.viterbi(&atoms[self.pad, 0], n, &bound, &view[0], &score) < 0
-        if failed:
-            raise MemoryError()
+                self.viterbi(&atoms[self.pad, 0], n, &bound, &view[0], &score)
         return best, score
 
     cdef Py_ssize_t choose(self, atom_t *word, const Given *given, Py_ssize_t i, key_t *keys, score_t *all_scores,
@@ -135,12 +133,12 @@ cdef class ChainTagger:
             scores[a] = all_scores[tags[a]]
 
     cdef int viterbi(self, atom_t *atoms, Py_ssize_t n, const Given *given, label_t *best,
-                     double *score) noexcept nogil:
+                     double *score) except -1 nogil:
         """atoms points at the first word; n > 0."""
         cdef Py_ssize_t C = self.limit, i, a, b, count, before = 1, top, place
         cdef Py_ssize_t max_keys = max(self.static.count, self.dynamic.count) + 1
-        cdef key_t *keys = <key_t *> malloc(max_keys * sizeof(key_t) + (self.tags + 4 * C) * sizeof(score_t)
-                                            + 2 * n * C * sizeof(label_t))
+        cdef key_t *keys = <key_t *> allocated(max_keys * sizeof(key_t) + (self.tags + 4 * C) * sizeof(score_t)
+                                               + 2 * n * C * sizeof(label_t))
         # of all tags; then of the candidates: static, dynamic, and the path scores of the previous and this position
         cdef score_t *all_scores = <score_t *> (keys + max_keys)
         cdef score_t *static_scores = all_scores + self.tags
@@ -154,8 +152,6 @@ cdef class ChainTagger:
         cdef atom_t *word
         cdef score_t path, best_here
         cdef double total = 0
-        if keys == NULL:
-            return -1
         last[0] = 0     # the state before the first word: the boundary, whose tag atom is already in place
         for i in range(n):
             word = atoms + i * self.width

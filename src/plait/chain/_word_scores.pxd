@@ -15,7 +15,7 @@ cdef class WordScores:
     cdef Py_ssize_t groups          # distances
     cdef Py_ssize_t max_forms       # in the cache
     cdef Py_ssize_t max_keys        # templates of the largest group
-    cdef Py_ssize_t *distance       # [groups]
+    cdef const Py_ssize_t[::1] distance     # [groups]
     cdef dict known                 # form → its atoms, then its sums [groups][labels]
     cdef bytes before, after        # the same for the positions outside the sentence
 

@@ -7,11 +7,12 @@ usual.
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.stdint cimport uint64_t
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
 import numpy as np
 
+from plait.core._arrays cimport allocated
 from plait.core._rows cimport BATCH, sum_rows
 from plait.core._types cimport key_t
 
@@ -27,7 +28,7 @@ cdef class WordScores:
     """
 
     def __cinit__(self, Scorer weights not None, single, Templates several not None, WordRows rows not None):
-        cdef Py_ssize_t g, pad = rows.pad, width = rows.width
+        cdef Py_ssize_t pad = rows.pad, width = rows.width
         cdef Templates part
         self.weights = weights
         self.single = [templates for _, templates in single]
@@ -43,19 +44,12 @@ cdef class WordScores:
                 raise ValueError("a template of one word looks at another")
         if pad * width < max(-several.lowest, several.highest - width + 1):
             raise ValueError("the padding is narrower than the templates")
-        self.distance = <Py_ssize_t *> malloc((self.groups + 1) * sizeof(Py_ssize_t))
-        if self.distance == NULL:
-            raise MemoryError()
-        for g in range(self.groups):
-            self.distance[g] = single[g][0]
+        self.distance = np.array([k for k, _ in single], dtype=np.intp)
         self.known = {}
         size = width * sizeof(uint64_t)
         self.max_forms = max(1, MEMORY // max(1, size + self.groups * self.labels * sizeof(score_t)))
         self.before = self.entry(rows.before[:size]) if pad > 0 else b""
         self.after = self.entry(rows.after[:size]) if pad > 0 else b""
-
-    def __dealloc__(self):
-        free(self.distance)
 
     cdef bytes entry(self, bytes atoms):
         """The atoms of a word, and the scores of its single-word templates at each distance."""
@@ -65,12 +59,10 @@ cdef class WordScores:
         cdef char *start = PyBytes_AS_STRING(found)
         cdef score_t *sum_ = <score_t *> (start + size)
         cdef Templates part
-        cdef char *memory = <char *> malloc((self.max_keys + BATCH) * (sizeof(key_t) + sizeof(score_t *)))
+        cdef char *memory = <char *> allocated((self.max_keys + BATCH) * (sizeof(key_t) + sizeof(score_t *)))
         cdef key_t *keys = <key_t *> memory
         cdef score_t **targets = <score_t **> (keys + self.max_keys + BATCH)
         cdef Py_ssize_t waiting = 0
-        if memory == NULL:
-            raise MemoryError()
         memcpy(start, PyBytes_AS_STRING(atoms), size)
         memset(sum_, 0, sums)
         for g in range(self.groups):
@@ -101,15 +93,13 @@ cdef class WordScores:
         cdef list kept = []         # keeps the entries alive, even if another thread clears the cache
         cdef bytes entry
         cdef str form
-        cdef char *memory = <char *> malloc((n + 2 * pad) * (size + sizeof(char *)) + self.groups * sizeof(char *)
-                                            + (count + BATCH) * (sizeof(key_t) + sizeof(score_t *)))
+        cdef char *memory = <char *> allocated((n + 2 * pad) * (size + sizeof(char *)) + self.groups * sizeof(char *)
+                                               + (count + BATCH) * (sizeof(key_t) + sizeof(score_t *)))
         cdef uint64_t *atoms = <uint64_t *> memory
         cdef const char **entries = <const char **> (memory + (n + 2 * pad) * size)     # [pad + words + pad]
         cdef const score_t **parts = <const score_t **> (entries + n + 2 * pad)
         cdef score_t **targets = <score_t **> (parts + self.groups)
         cdef key_t *keys = <key_t *> (targets + count + BATCH)
-        if memory == NULL:
-            raise MemoryError()
         try:
             for i in range(pad):
                 entries[i] = PyBytes_AS_STRING(self.before)

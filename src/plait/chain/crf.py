@@ -22,6 +22,7 @@ from plait.system.modelparts import open_names
 
 Arrays = dict[str, npt.NDArray[Any]]
 Atoms = npt.NDArray[np.uint64]
+Scores = dict[str, npt.NDArray[np.float32] | None]  # by view; None where the model has no such features
 Mask = dict[str, npt.NDArray[np.float32]]  # s, t: 0 where an item may have a label, −inf where not
 Span = tuple[int, Sequence[tuple[int, int]]]  # where, (mark, type) of each item
 Labelling = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], float]  # marks, types, score
@@ -62,14 +63,12 @@ class Crf:
         self.chart = space.chart()
         self.chart.set_scores(*(np.ascontiguousarray(labels[name], np.float64) for name in ("start", "sts", "tst")))
 
-    def scores(
-        self, atoms: Atoms, mask: Mask | None = None, tags: npt.NDArray[np.float32] | None = None
-    ) -> dict[str, npt.NDArray[np.float32] | None]:
+    def scores(self, atoms: Atoms, mask: Mask | None = None, tags: npt.NDArray[np.float32] | None = None) -> Scores:
         """The scores of the chart for this sequence; ``tags`` are the scores of the view t, if already computed."""
         n = len(atoms) - 2 * self.features.pad
         S, T = len(self.space.marks), len(self.space.types)
         shapes = {"s": (n, S), "t": (n, T), "st": (n, S, T), "ss": (n, S, S), "tt": (n, T, T)}
-        found: dict[str, npt.NDArray[np.float32] | None] = {}
+        found: Scores = {}
         for view, shape in shapes.items():
             table = self.tables.get(view)
             if view == "t" and tags is not None:
@@ -94,9 +93,9 @@ class Crf:
         """The best labelling and its score; a DataError if the mask allows none."""
         return self._best(self.scores(atoms, mask, tags), bonuses)
 
-    def _best(self, scores: Any, bonuses: Bonuses | None = None) -> Labelling:
+    def _best(self, scores: Scores, bonuses: Bonuses | None = None) -> Labelling:
         patterns, columns = (None, None) if bonuses is None else bonuses
-        found = best(self.chart, **scores, patterns=patterns, bonuses=columns)
+        found = best(self.chart, scores, patterns, columns)
         check_score(found[2])
         return found
 
@@ -104,11 +103,11 @@ class Crf:
         self, atoms: Atoms, mask: Mask | None = None, tags: npt.NDArray[np.float32] | None = None
     ) -> Iterator[Labelling]:
         """All labellings, best first, computed lazily; the first is always that of ``best``."""
-        scores: Any = self.scores(atoms, mask, tags)
+        scores = self.scores(atoms, mask, tags)
         first, types_of_first, _ = self._best(scores)
-        highest = labelling_score(self.chart, first, types_of_first, **scores)
+        highest = labelling_score(self.chart, first, types_of_first, scores)
         yield first, types_of_first, highest
-        for marks, types, score in Ranking(self.chart, **scores):
+        for marks, types, score in Ranking(self.chart, scores):
             # of labellings as good as each other, up to rounding, the two searches may find different ones first
             if not (np.array_equal(marks, first) and np.array_equal(types, types_of_first)):
                 yield marks, types, min(score, highest)
@@ -121,8 +120,7 @@ class Crf:
         tags: npt.NDArray[np.float32] | None = None,
     ) -> tuple[float, dict[str, npt.NDArray[np.float64]]]:
         """log Z, and the probability of every label at every item (s, t, st), and of whole spans of labels."""
-        scores: Any = self.scores(atoms, mask, tags)
-        log_z, found = probabilities(self.chart, **scores, spans=spans, pairs=False)
+        log_z, found = probabilities(self.chart, self.scores(atoms, mask, tags), spans=spans, pairs=False)
         if not found and len(atoms) > 2 * self.features.pad:
             raise DataError(NO_LABELLING)
         return log_z, found
@@ -131,11 +129,11 @@ class Crf:
         self, atoms: Atoms, mask: Mask | None, propose: Callable[[dict[str, npt.NDArray[np.float64]]], Sequence[Span]]
     ) -> npt.NDArray[np.float64]:
         """The probabilities of the spans that ``propose`` returns, given the probabilities of labels."""
-        scores: Any = self.scores(atoms, mask)
-        _, found = probabilities(self.chart, **scores, spans=(), pairs=False)
+        scores = self.scores(atoms, mask)
+        _, found = probabilities(self.chart, scores, pairs=False)
         if not found:
             raise DataError(NO_LABELLING)
-        spans = probabilities(self.chart, **scores, spans=propose(found), pairs=False)[1]["spans"]
+        spans = probabilities(self.chart, scores, spans=propose(found), pairs=False)[1]["spans"]
         assert isinstance(spans, np.ndarray)
         return spans
 

@@ -69,7 +69,7 @@ class CrfChunker(System):
         """
         request.refuse(self.name, "dictionary", "constrain")
         tags = self._tags(sentence)
-        chosen = next(self._ranked(sentence.forms, tags))
+        chosen = next(self._analyses(sentence.forms, tags))
         sentence.extra[COLUMN] = BIO.encode(len(sentence), chosen.chunks)
         if request.scores and len(sentence):
             _, p = self.crf.probabilities(self._atoms(sentence.forms, tags))
@@ -86,7 +86,7 @@ class CrfChunker(System):
         """
 
         def analyses() -> Iterator[Sentence]:
-            for analysis in self._ranked(sentence.forms, self._tags(sentence)):
+            for analysis in self._analyses(sentence.forms, self._tags(sentence)):
                 request.on_step(0)
                 copy = sentence.copy()
                 copy.extra[COLUMN] = BIO.encode(len(sentence), analysis.chunks)
@@ -95,7 +95,7 @@ class CrfChunker(System):
 
         return list(distinct(analyses(), lambda copy: tuple(copy.extra[COLUMN]), count, PATIENCE))
 
-    def _ranked(self, forms: Sequence[str], tags: Sequence[str]) -> Iterator[Analysis]:
+    def _analyses(self, forms: Sequence[str], tags: Sequence[str]) -> Iterator[Analysis]:
         """The analyses of a sentence, best first."""
         labellings = self.crf.ranked(self._atoms(forms, tags))
         if self.options.structure == "rerank" and self.typer is not None and len(forms):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
@@ -165,10 +165,19 @@ class CrfSegmenter(System):
         """The words that a surface token usually is."""
         return self._usual_words(form) or (form,)
 
-    def build(self, text: str, start: int, groups: Sequence[Sequence[tuple[int, int]]]) -> list[Sentence]:
-        """Sentences of surface tokens, (start, end) in characters from ``start`` on, without tags."""
+    def build(
+        self,
+        text: str,
+        start: int,
+        groups: Sequence[Sequence[tuple[int, int]]],
+        whole: Collection[tuple[int, int]] = (),
+    ) -> list[Sentence]:
+        """Sentences of surface tokens, (start, end) in characters from ``start`` on, without tags.
+
+        Those in ``whole`` are one word.
+        """
         tokens = [Token(a, b, "", k == len(group) - 1) for group in groups for k, (a, b) in enumerate(group)]
-        return SentenceBuilder(self.splitter, None, self.folding).build(text, start, tokens, None)
+        return SentenceBuilder(self.splitter, None, self.folding).build(text, start, tokens, None, whole)
 
     def _splits(self, form: str) -> bool:
         return self._usual_words(form) is not None

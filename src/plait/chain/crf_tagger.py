@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any, Self
 
 import numpy as np
@@ -21,7 +20,7 @@ from plait.features._words import WordRows
 from plait.features.word_resources import KNOWN_COLUMNS, NO_RESOURCES, RESOURCE_COLUMNS, WordResources
 from plait.system import Arrays, Parts, System
 from plait.system.modelparts import joined_parts, open_tags
-from plait.system.request import PLAIN, Request
+from plait.system.request import Request
 
 
 @dataclass(eq=False, repr=False)
@@ -102,19 +101,13 @@ class CrfTagger(System):
         row[[self._number[name] for name in names]] = 0
         return row
 
-    def alternatives(self, sentence: Sentence, count: int, request: Request = PLAIN) -> list[Sentence]:
-        """The ``count`` best taggings of a sentence, best first, each with its score."""
-        found: list[Sentence] = []
-        if len(sentence) == 0:
-            return [sentence.copy()]
-        atoms = self.atoms(sentence.forms)
-        labellings = self.crf.ranked(atoms, tags=self._scores(sentence.forms))
-        for _, tags, score in islice(labellings, count):
+    def _ranked(self, sentence: Sentence, count: int, request: Request) -> Iterator[Sentence]:
+        labellings = self.crf.ranked(self.atoms(sentence.forms), tags=self._scores(sentence.forms))
+        for _, tags, score in labellings:
             copy = sentence.copy()
             self.columns.write(copy, [self.tags[t] for t in tags.tolist()])
             copy.score = score
-            found.append(copy)
-        return found
+            yield copy
 
     def tag_numbers(self, forms: Sequence[str]) -> npt.NDArray[np.uint16]:
         """The tags of some words, as numbers."""

@@ -127,9 +127,7 @@ class PerceptronTagger(System):
 
 
 def tagging_features(templates: Sequence[Template], resources: WordResources = NO_RESOURCES) -> SequenceTemplates:
-    """Templates for a first-order chain; longer tag contexts and duplicates are an OptionError."""
-    if len(set(templates)) != len(templates):
-        raise OptionError("a template occurs twice")
+    """Templates for a first-order chain; longer tag contexts are an OptionError."""
     features = SequenceTemplates(templates, resources)
     if any(offset != -1 for offset in features.tag_offsets):
         raise OptionError("a template uses a tag other than t-1; this tagger supports no others")

@@ -97,9 +97,10 @@ class WordSearch:
                 if not splits(text[collector.found[at].start : collector.found[at].end]):
                     others.append(collector.found[at])
                 at += 1
-            alone = {(t.start, t.end) for t in group if words.has(t) or splits(text[t.start : t.end])}
+            whole = frozenset(words.among(group))
+            alone = whole | {(t.start, t.end) for t in group if splits(text[t.start : t.end])}
             tags = {(t.start, t.end): tag for t in group if (tag := words.tag_of(t))}
-            yield sentence_lattice(own, others, alone)._replace(tags=tags)
+            yield sentence_lattice(own, others, alone)._replace(tags=tags, whole=whole)
 
     def tokens(self, text: str, words: UserWords, request: Request) -> tuple[list[Token], list[float]]:
         """Tokens in characters, and their probabilities on request."""

@@ -50,7 +50,6 @@ def command(
     """
     from plait.cli.progress import show_progress
     from plait.formats import Segmented, Skipped, find_format, find_input_format, segmented, stream, writable, write
-    from plait.formats.report import choose_notice, choose_report
     from plait.formats.source import Source
 
     own = segmented(Segmented(separator, tag))
@@ -63,8 +62,7 @@ def command(
             if is_given(name):
                 raise click.UsageError(f"--{name} requires the format segmented; found {reads.name} and {writes.name}")
     skipped = Skipped()
-    report = choose_report(on_error, skipped)
-    with Source(input, report=report, notice=choose_notice(strict)) as source:
+    with Source.open(input, on_error, skipped, strict=strict) as source:
         sentences = show_progress(stream(source, reads), source)
         if on_error == "skip":
             sentences = writable(sentences, writes, skipped)

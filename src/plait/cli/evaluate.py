@@ -76,7 +76,7 @@ def command(
     from plait.evaluation.comparison import compare
     from plait.evaluation.pairing import pair
     from plait.evaluation.scores import score, training_vocabulary
-    from plait.evaluation.tables import score_columns, side_by_side
+    from plait.evaluation.tables import compared
     from plait.formats import read as read_format
 
     punct = not no_punct
@@ -137,8 +137,7 @@ def command(
         return
     click.echo(text, nl=False)
     for both in tables.values():
-        table = both[0] if against is None else side_by_side(both, ("A", "B"), score_columns(both[0]))
-        click.echo("\n" + table.to_text(), nl=False)
+        click.echo("\n" + compared(both, ("A", "B")).to_text(), nl=False)
 
 
 def _as_typed(context: click.Context) -> str:
@@ -174,14 +173,14 @@ def _draw(
     from plait.evaluation.breakdown import breakdowns, error_patterns, possible_breakdowns
     from plait.evaluation.comparison import pattern_columns
     from plait.evaluation.plots import FORMATS, plot_breakdown, plot_patterns
+    from plait.evaluation.tables import main_column
 
     names = _short(files)
     folder.mkdir(parents=True, exist_ok=True)
     for name in tables or possible_breakdowns(*pairings):
         both = tables.get(name) or breakdowns(pairings, name, punct=punct)
-        column = "F1" if "F1" in both[0].columns else both[0].columns[-1]
         for format in FORMATS:
-            plot_breakdown(folder / f"{name}.{format}", both, names, column)
+            plot_breakdown(folder / f"{name}.{format}", both, names, main_column(both[0]))
     for column in pattern_columns(*pairings):
         patterns = [error_patterns(pairing, column) for pairing in pairings]
         if any(patterns):

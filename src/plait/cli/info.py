@@ -58,7 +58,8 @@ def _report(model: str, header: dict[str, Any], sizes: dict[str, int], heaviest:
             lines += [part, *_epochs(training[part])]
     scores = {f"{on} {key}": f"{v:.2f}" for on in ("dev", "test") for key, v in training.get(on, {}).items()}
     decides = {"decides": f"dev {training['decides']}"} if training.get("decides") else {}
-    best = {"best epoch": training["best_epoch"]} if training.get("best_epoch") is not None else {}
+    name = "best epoch of run 1" if "runs" in training else "best epoch"  # whose epochs are listed
+    best = {name: training["best_epoch"]} if training.get("best_epoch") is not None else {}
     lines += _section("training", {"seed": header["seed"], **best, **decides, **scores})
     lines += _epochs(training)
     if "pruning" in training:

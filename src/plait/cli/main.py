@@ -26,22 +26,22 @@ from plait.errors import PlaitError, unknown_name
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-# name: (module, one line of help)
+# name, which is that of its module in this package, and one line of help
 COMMANDS = {
-    "parse": ("plait.cli.parse", "Analyse text or annotated files with a model."),
-    "train": ("plait.cli.train", "Train a system on a treebank and save the model."),
-    "evaluate": ("plait.cli.evaluate", "Score predictions against a gold standard; compare two systems."),
-    "annotate": ("plait.cli.annotate", "Annotate folders of Parquet, JSON lines or text in parallel."),
-    "info": ("plait.cli.info", "Show what is inside a model file."),
-    "convert": ("plait.cli.convert", "Convert between file formats."),
-    "validate": ("plait.cli.validate", "Check files for well-formed CoNLL-U and valid trees."),
-    "serve": ("plait.cli.serve", "Serve models over HTTP: a REST API and a web page."),
-    "models": ("plait.cli.models", "List the shipped models."),
-    "combine": ("plait.cli.combine", "Combine trained models into a pipeline or a voting committee."),
-    "distill": ("plait.cli.distill", "Train a small model on a treebank and a larger model's analyses."),
-    "cluster": ("plait.cli.cluster", "Compute word clusters from text, to use as features."),
-    "bench": ("plait.cli.bench", "Measure the speed of a model."),
-    "completion": ("plait.cli.completion", "Print the completion script for a shell."),
+    "parse": "Analyse text or annotated files with a model.",
+    "train": "Train a system on a treebank and save the model.",
+    "evaluate": "Score predictions against a gold standard; compare two systems.",
+    "annotate": "Annotate folders of Parquet, JSON lines or text in parallel.",
+    "info": "Show what is inside a model file.",
+    "convert": "Convert between file formats.",
+    "validate": "Check files for well-formed CoNLL-U and valid trees.",
+    "serve": "Serve models over HTTP: a REST API and a web page.",
+    "models": "List the shipped models.",
+    "combine": "Combine trained models into a pipeline or a voting committee.",
+    "distill": "Train a small model on a treebank and a larger model's analyses.",
+    "cluster": "Compute word clusters from text, to use as features.",
+    "bench": "Measure the speed of a model.",
+    "completion": "Print the completion script for a shell.",
 }
 
 
@@ -56,7 +56,7 @@ class LazyGroup(click.Group):
         """Import the command's module and take its ``command``."""
         if cmd_name not in COMMANDS:
             return None
-        command = import_module(COMMANDS[cmd_name][0]).command
+        command = import_module(f"plait.cli.{cmd_name}").command
         assert isinstance(command, click.Command)
         if "_PLAIT_COMPLETE" in os.environ:  # the shell asks what could be typed here
             from plait.cli.completion import completed
@@ -68,13 +68,13 @@ class LazyGroup(click.Group):
         """The names of commands, without importing them."""
         from click.shell_completion import CompletionItem
 
-        names = [CompletionItem(n, help=text) for n, (_, text) in COMMANDS.items() if n.startswith(incomplete)]
+        names = [CompletionItem(n, help=text) for n, text in COMMANDS.items() if n.startswith(incomplete)]
         return [*names, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of commands, from the table and without importing them."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+            formatter.write_dl(list(COMMANDS.items()))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -194,14 +194,7 @@ def _stop(number: int, frame: object) -> None:
     raise Stopped(number)
 
 
-def _show_warning(
-    message: Warning | str,
-    category: type[Warning],
-    filename: str,
-    lineno: int,
-    file: object = None,
-    line: str | None = None,
-) -> None:
+def _show_warning(message: Warning | str, *place: object, **output: object) -> None:
     """Print a warning as one line, without its location in the code."""
     _say(f"notice: {message}")
 

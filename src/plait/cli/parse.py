@@ -94,7 +94,6 @@ def command(
     """
     from plait.data.provenance import Origin, copied_columns, marked
     from plait.formats import Skipped, find_format, find_input_format, stream, stream_text, writable, write
-    from plait.formats.report import choose_notice, choose_report
     from plait.formats.scores import check_scored, with_scores
     from plait.formats.sink import write_pieces
     from plait.formats.source import Source
@@ -133,9 +132,7 @@ def command(
     skipped = Skipped()
     # a model that is not there is found before the input is read
     nlp = None if model is None else load(model, beam=beam)
-    opened = click.get_current_context().with_resource(
-        Source(file, report=choose_report(on_error, skipped), notice=choose_notice(strict))
-    )
+    opened = click.get_current_context().with_resource(Source.open(file, on_error, skipped, strict=strict))
 
     origin = Origin("", frozenset())
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import click
 
@@ -51,14 +52,8 @@ def command(
     host: str,
     port: int,
     threads: int | None,
-    concurrency: int,
-    max_body: int,
-    timeout: float,
-    max_words: int,
-    max_characters: int,
-    max_sentence: int,
-    connections: int,
     allow_hosts: tuple[str, ...],
+    **limits: Any,
 ) -> None:
     """Serve models over HTTP: a REST API, and a web page to view and edit trees.
 
@@ -85,8 +80,4 @@ def command(
     def ready(address: str) -> None:
         click.echo(f"plait serves {', '.join(catalogue.models)} at {address} (stop with Ctrl-C)", err=True)
 
-    limits = Limits(
-        threads=threads or usable_cores(), concurrency=concurrency, max_body=max_body, timeout=timeout,
-        max_words=max_words, max_characters=max_characters, max_sentence=max_sentence, connections=connections,
-    )  # fmt: skip
-    serve(catalogue, limits, host, port, ready, allow_hosts)
+    serve(catalogue, Limits(threads=threads or usable_cores(), **limits), host, port, ready, allow_hosts)

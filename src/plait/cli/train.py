@@ -94,11 +94,9 @@ def train_command(name: str) -> click.Command:
 
 def _flag(described: OptionSpec, *, hidden: bool = False) -> click.Option:
     """A flag for one option of a system; bounds and choices are checked where the options are made."""
-    flag = "--" + described.name.replace("_", "-")
+    name = described.name.replace("_", "-")
+    flag = f"--{name}/--no-{name}" if described.type is bool else f"--{name}"
     choices = f"[{'|'.join(map(str, described.choices))}]" if described.choices else None
-    if described.type is bool:
-        return click.Option([f"{flag}/--no-{flag[2:]}", described.name], default=described.default,
-                            show_default=True, help=described.help, hidden=hidden)  # fmt: skip
     return click.Option(
         [flag, described.name], type=described.type, default=described.default,
         show_default=described.default != "", metavar=choices, help=described.help, hidden=hidden,

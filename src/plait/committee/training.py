@@ -12,7 +12,7 @@ from plait.data.document import UNSPECIFIED, Sentence
 from plait.errors import OptionError
 from plait.evaluation import evaluate
 from plait.learn.task import TrainingTask
-from plait.options import parse_options, user_options
+from plait.options import written_options
 from plait.system import System, find_trainer
 
 
@@ -80,5 +80,4 @@ def _member(text: str, *, dev: bool) -> tuple[type[System], Any]:
     if not name:
         raise OptionError("a member without a name; expected systems separated by ;, such as graph-joint")
     system = member_system(name)
-    made: Any = user_options(system.Options, parse_options(system.Options, options, name), name, dev=dev)
-    return system, made
+    return system, written_options(system.Options, options, name, dev=dev)

@@ -1,8 +1,9 @@
 """A table that counts the lookups of a decoder: keys, and keys that have a row."""
 
-from libc.stdlib cimport calloc, free
+from libc.stdlib cimport free
 from libc.string cimport memset
 
+from plait.core._arrays cimport allocated
 from plait.core._types cimport key_t, score_t
 from plait.core._weights cimport Scorer
 
@@ -18,9 +19,7 @@ cdef class CountingScorer(Scorer):
     def __cinit__(self, Scorer table not None):
         self.table = table
         self.labels = table.labels
-        self.row = <score_t *> calloc(self.labels + 1, sizeof(score_t))
-        if self.row == NULL:
-            raise MemoryError()
+        self.row = <score_t *> allocated((self.labels + 1) * sizeof(score_t))
 
     def __dealloc__(self):
         free(self.row)

@@ -25,7 +25,7 @@ cdef enum:
     MAX_LABELS = 0xffff
     TINY = 1024         # bytes of a table too small for packing to pay
     MAX_WORDS = 1 << 20     # of a filter: 20 bits of a fingerprint select one
-    MAX_PROBES = 1024   # consecutive full buckets; an index 85 per cent full has a few dozen at most
+    MAX_PROBES = 1024   # consecutive full buckets; even an index 85 per cent full has a few dozen at most
 
 cdef float LARGEST_WEIGHT = LARGEST
 
@@ -501,8 +501,13 @@ def power_of_two_scale(double largest, int bits):
 
 
 def build_index(const uint64_t[::1] keys, const uint32_t[::1] places):
-    """An index, 85 per cent full, of the keys that have a row; and a salt under which they do not collide."""
-    cdef uint64_t count = int(np.count_nonzero(np.asarray(places) != NO_ROW)), buckets = count * 10 // 68 + 1
+    """An index of the keys that have a row, and a salt under which they do not collide.
+
+    It is 60 per cent full: one bucket in eight has no free slot, so that searches go on behind it. At 85 per cent it is
+    every second one.
+    """
+    cdef uint64_t count = int(np.count_nonzero(np.asarray(places) != NO_ROW))
+    cdef uint64_t buckets = count * 10 // 48 + 1 if count >= SLOTS else 1
     cdef uint64_t salt = 0, salted, b
     cdef Py_ssize_t i, slot
     cdef uint32_t mark

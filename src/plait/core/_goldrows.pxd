@@ -1,5 +1,6 @@
 # The weights of the features that occur in gold data, for training a CRF over trees.
 
+from plait.core._arrays cimport Arrays
 from plait.core._memory cimport KeyMap, Row
 from plait.core._types cimport key_t, uint64_t
 from plait.core._weights cimport Scorer
@@ -20,6 +21,7 @@ cdef class GoldRows(Scorer):
     cdef Row *changed           # rows whose gradient is not zero
     cdef Py_ssize_t changed_count
     cdef unsigned char *marked  # [weights]: 1 at the first weight of a changed row
+    cdef Arrays *arrays         # these three
 
     cdef Py_ssize_t find_rows(self, const key_t *keys, Py_ssize_t *at, Py_ssize_t n, const Row **found) noexcept nogil
     cdef void collect(self, const key_t *keys, Py_ssize_t n, const double *by_label) noexcept nogil

@@ -2,10 +2,10 @@
 
 from libc.math cimport sqrt
 from libc.stdint cimport uint16_t, uint32_t
-from libc.stdlib cimport calloc, free, malloc
 
 import numpy as np
 
+from plait.core._arrays cimport free_arrays, new_array
 from plait.core._memory cimport Slot, find, free_map, insert, reserve
 from plait.core._rows cimport BATCH, prefetch
 from plait.core._types cimport score_t
@@ -37,11 +37,9 @@ cdef class GoldRows(Scorer):
         if len(codes) > 0xffffffff or labels > 0xffff:
             raise ValueError("too many weights or labels for one table")
         reserve(&self.rows, max(len(keys), 512))
-        self.filter = <uint64_t *> calloc((self.rows.mask + 1) // 16, sizeof(uint64_t))
-        self.changed = <Row *> malloc((len(keys) + 1) * sizeof(Row))
-        self.marked = <unsigned char *> calloc(len(codes) + 1, 1)
-        if self.filter == NULL or self.changed == NULL or self.marked == NULL:
-            raise MemoryError()
+        self.filter = <uint64_t *> new_array(&self.arrays, (self.rows.mask + 1) // 16 * sizeof(uint64_t))
+        self.changed = <Row *> new_array(&self.arrays, len(keys) * sizeof(Row))
+        self.marked = <unsigned char *> new_array(&self.arrays, len(codes))
         for r in range(len(keys)):
             if self._starts[r] == self._starts[r + 1]:
                 continue
@@ -53,9 +51,7 @@ cdef class GoldRows(Scorer):
 
     def __dealloc__(self):
         free_map(&self.rows)
-        free(self.filter)
-        free(self.changed)
-        free(self.marked)
+        free_arrays(&self.arrays)
 
     cdef Py_ssize_t find_rows(self, const key_t *keys, Py_ssize_t *at, Py_ssize_t n, const Row **found) noexcept nogil:
         """The rows of the next BATCH keys that have one; advances ``at`` and prefetches labels and weights."""

@@ -15,4 +15,14 @@ cdef inline uint64_t finish(uint64_t h) noexcept nogil:
     return h if h != 0 else 1
 
 
+cdef inline uint64_t hash_characters(const Py_UCS4 *text, Py_ssize_t n) noexcept nogil:
+    """The hash of a text; never 0."""
+    cdef uint64_t h = 0x9e3779b97f4a7c15
+    cdef Py_ssize_t i
+    for i in range(n):
+        h = mix(h, text[i])
+    return finish(h)
+
+
+# the same for a part of a Python string
 cdef uint64_t hash_text(str text, Py_ssize_t start, Py_ssize_t end)

@@ -6,8 +6,8 @@ from plait.core._weights cimport Scorer, Trainable
 
 cdef class HashKernel(Trainable):
     cdef readonly Py_ssize_t size   # a power of two; the row of a key starts at w[key & (size - 1)]
-    cdef score_t *w                 # [size + labels]
-    cdef double *u                  # [size + labels], as in Weights
+    cdef score_t[::1] w             # [size + labels]
+    cdef double[::1] u              # [size + labels], as in Weights
 
 
 cdef class FrozenKernel(Scorer):

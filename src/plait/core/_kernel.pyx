@@ -5,8 +5,6 @@ non-zero weights each, the probability that a weight is affected is about f * l 
 """
 
 from libc.stdint cimport int8_t, int16_t
-from libc.stdlib cimport calloc, free
-from libc.string cimport memcpy
 
 import numpy as np
 
@@ -25,14 +23,8 @@ cdef class HashKernel(Trainable):
             raise ValueError(f"the hash kernel has 2^8 to 2^32 weights, not 2^{size_log2}")
         self.labels = labels
         self.size = (<Py_ssize_t> 1) << size_log2
-        self.w = <score_t *> calloc(self.size + labels, sizeof(score_t))
-        self.u = <double *> calloc(self.size + labels, sizeof(double))
-        if self.w == NULL or self.u == NULL:
-            raise MemoryError()
-
-    def __dealloc__(self):
-        free(self.w)
-        free(self.u)
+        self.w = np.zeros(self.size + labels, dtype=np.float32)
+        self.u = np.zeros(self.size + labels)
 
     cdef void add(self, const key_t *keys, Py_ssize_t n, score_t *scores) noexcept nogil:
         cdef Py_ssize_t batch, first, k, j, m, lines = (self.labels * 4 + 63) // 64 + 1
@@ -42,10 +34,10 @@ cdef class HashKernel(Trainable):
             m = min(<Py_ssize_t> BATCH, n - first)
             for k in range(m):
                 for j in range(lines):
-                    prefetch(self.w + (keys[first + k] & mask) + 16 * j)
+                    prefetch(&self.w[0] + (keys[first + k] & mask) + 16 * j)
             for k in range(m):
                 if keys[first + k] != 0:
-                    add_32(scores, self.w + (keys[first + k] & mask), self.labels)
+                    add_32(scores, &self.w[0] + (keys[first + k] & mask), self.labels)
 
     cdef int change(self, key_t key, label_t label, double amount) except -1:
         cdef uint64_t at = (key & (<uint64_t> self.size - 1)) + label
@@ -60,9 +52,7 @@ cdef class HashKernel(Trainable):
 
     def export(self, bint averaged=True):
         """(values, sums): the weights, averaged on request, and the raw sums u."""
-        cdef Py_ssize_t total = self.size + self.labels
-        sums = np.asarray(<double[:total]> self.u).copy()
-        values = np.asarray(<score_t[:total]> self.w).copy()
+        values, sums = np.array(self.w), np.array(self.u)
         if averaged and self.clock > 0:
             values = (values - sums / self.clock).astype(np.float32)
         return values, sums
@@ -77,8 +67,8 @@ cdef class HashKernel(Trainable):
         cdef HashKernel kernel = cls(labels, int(total - labels).bit_length() - 1)
         if kernel.size + labels != total or sums.shape[0] != total:
             raise ValueError(f"{total} weights are not a power of two and {labels} labels")
-        memcpy(kernel.w, &values[0], total * sizeof(float))
-        memcpy(kernel.u, &sums[0], total * sizeof(double))
+        kernel.w[:] = values
+        kernel.u[:] = sums
         kernel.clock = clock
         return kernel
 

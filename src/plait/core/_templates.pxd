@@ -2,6 +2,7 @@
 
 from libc.stdint cimport int32_t
 
+from plait.core._arrays cimport Arrays
 from plait.core._hashing cimport finish, mix
 from plait.core._memory cimport Arena, KeyMap
 from plait.core._types cimport atom_t, key_t, score_t, uint64_t
@@ -14,6 +15,7 @@ cdef class Templates:
     cdef int32_t *start     # [count + 1]: template k joins place[start[k]] .. place[start[k + 1] - 1]
     cdef int32_t *place     # offset of an atom relative to the base pointer; negative is to the left
     cdef uint64_t *seed     # [count]: hash of the template's text, so that templates never share keys
+    cdef Arrays *arrays     # these three
 
     # keys[k] = the key of template k with the atoms around base; 0 if one of them is absent
     cdef void fill(self, const atom_t *base, key_t *keys) noexcept nogil
@@ -33,6 +35,7 @@ cdef class TemplateGroups:
     cdef int32_t *start     # [count + 1]: ... and looks at slot[start[g]] .. slot[start[g + 1] - 1]
     cdef int32_t *slot
     cdef uint64_t *seed     # [count]: groups never share signatures
+    cdef Arrays *arrays     # these four
 
 
 cdef inline uint64_t signature(TemplateGroups groups, Py_ssize_t g, const uint64_t *contents,
@@ -60,6 +63,7 @@ cdef struct Sums:           # of groups, while one sentence is analysed
     score_t **parts         # [max_groups + 1]: the sums to be added
     key_t *signatures       # [max_groups + 1]: of the groups to be looked up
     Py_ssize_t count        # number of parts
+    Arrays *arrays          # of all queues
 
 
 cdef int open_sums(Sums *sums, Py_ssize_t max_templates, Py_ssize_t max_groups) except -1

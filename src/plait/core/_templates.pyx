@@ -1,10 +1,11 @@
 """Filling templates: atoms at fixed offsets from a base are hashed to 64-bit keys, which are then scored."""
 
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport free
 from libc.string cimport memset
 
 import numpy as np
 
+from plait.core._arrays cimport allocated, free_arrays, new_array
 from plait.core._memory cimport clear, free_map, release, rewind, take
 from plait.core._rows cimport sum_rows
 
@@ -19,12 +20,9 @@ cdef class Templates:
     def __cinit__(self, seeds, places):
         cdef Py_ssize_t k, total = sum(map(len, places)), at = 0
         self.count = len(seeds)
-        self.start = <int32_t *> malloc((self.count + 1) * sizeof(int32_t))
-        self.place = <int32_t *> malloc((total + 1) * sizeof(int32_t))
-        self.seed = <uint64_t *> malloc((self.count + 1) * sizeof(uint64_t))
-        if self.start == NULL or self.place == NULL or self.seed == NULL:
-            raise MemoryError()
-        self.start[0] = 0
+        self.start = <int32_t *> new_array(&self.arrays, (self.count + 1) * sizeof(int32_t))
+        self.place = <int32_t *> new_array(&self.arrays, (total + 1) * sizeof(int32_t))
+        self.seed = <uint64_t *> new_array(&self.arrays, (self.count + 1) * sizeof(uint64_t))
         for k in range(self.count):
             self.seed[k] = seeds[k]
             for place in places[k]:
@@ -35,9 +33,7 @@ cdef class Templates:
             self.start[k + 1] = <int32_t> at
 
     def __dealloc__(self):
-        free(self.start)
-        free(self.place)
-        free(self.seed)
+        free_arrays(&self.arrays)
 
     def __len__(self):
         return self.count
@@ -91,15 +87,11 @@ cdef class Templates:
         out = np.zeros((n, weights.labels), dtype=np.float32)
         cdef float[:, ::1] scores = out
         cdef Py_ssize_t together = max(1, KEYS_PER_LOOKUP // max(1, self.count)), k, waiting = 0
-        cdef char *memory
         cdef key_t *keys
         cdef score_t **targets
         if n == 0 or self.count == 0:
             return out
-        memory = <char *> malloc(together * self.count * (sizeof(key_t) + sizeof(score_t *)))
-        if memory == NULL:
-            raise MemoryError()
-        keys = <key_t *> memory
+        keys = <key_t *> allocated(together * self.count * (sizeof(key_t) + sizeof(score_t *)))
         targets = <score_t **> (keys + together * self.count)
         with nogil:
             for i in range(n):
@@ -110,7 +102,7 @@ cdef class Templates:
                 if waiting == together * self.count or i == n - 1:
                     weights.add_each(keys, waiting, targets)
                     waiting = 0
-        free(memory)
+        free(keys)
         return out
 
 
@@ -121,13 +113,10 @@ cdef class TemplateGroups:
         cdef Py_ssize_t g, k = 0
         self.templates = templates
         self.count = len(groups)
-        self.first = <int32_t *> malloc((self.count + 1) * sizeof(int32_t))
-        self.start = <int32_t *> malloc((self.count + 1) * sizeof(int32_t))
-        self.slot = <int32_t *> malloc((sum(len(slots) for slots, _ in groups) + 1) * sizeof(int32_t))
-        self.seed = <uint64_t *> malloc((self.count + 1) * sizeof(uint64_t))
-        if self.first == NULL or self.start == NULL or self.slot == NULL or self.seed == NULL:
-            raise MemoryError()
-        self.first[0] = self.start[0] = 0
+        self.first = <int32_t *> new_array(&self.arrays, (self.count + 1) * sizeof(int32_t))
+        self.start = <int32_t *> new_array(&self.arrays, (self.count + 1) * sizeof(int32_t))
+        self.slot = <int32_t *> new_array(&self.arrays, (sum(len(slots) for slots, _ in groups) + 1) * sizeof(int32_t))
+        self.seed = <uint64_t *> new_array(&self.arrays, (self.count + 1) * sizeof(uint64_t))
         for g in range(self.count):
             slots, count = groups[g]
             for number in slots:
@@ -142,20 +131,15 @@ cdef class TemplateGroups:
             raise ValueError(f"{self.first[self.count]} templates in groups, {templates.count} in all")
 
     def __dealloc__(self):
-        free(self.first)
-        free(self.start)
-        free(self.slot)
-        free(self.seed)
+        free_arrays(&self.arrays)
 
 
 cdef int open_sums(Sums *sums, Py_ssize_t max_templates, Py_ssize_t max_groups) except -1:
     memset(sums, 0, sizeof(Sums))
-    sums.keys = <key_t *> malloc((max_templates + 1) * sizeof(key_t))
-    sums.targets = <score_t **> malloc((max_templates + 1) * sizeof(score_t *))
-    sums.parts = <score_t **> malloc((max_groups + 1) * sizeof(score_t *))
-    sums.signatures = <key_t *> malloc((max_groups + 1) * sizeof(key_t))
-    if sums.keys == NULL or sums.targets == NULL or sums.parts == NULL or sums.signatures == NULL:
-        raise MemoryError()
+    sums.keys = <key_t *> new_array(&sums.arrays, (max_templates + 1) * sizeof(key_t))
+    sums.targets = <score_t **> new_array(&sums.arrays, (max_templates + 1) * sizeof(score_t *))
+    sums.parts = <score_t **> new_array(&sums.arrays, (max_groups + 1) * sizeof(score_t *))
+    sums.signatures = <key_t *> new_array(&sums.arrays, (max_groups + 1) * sizeof(key_t))
     return 0
 
 
@@ -168,10 +152,7 @@ cdef int clear_sums(Sums *sums) except -1 nogil:
 cdef void close_sums(Sums *sums) noexcept nogil:
     release(&sums.arena)
     free_map(&sums.memo)
-    free(sums.keys)
-    free(sums.targets)
-    free(sums.parts)
-    free(sums.signatures)
+    free_arrays(&sums.arrays)
 
 
 cdef score_t *new_sum(Sums *sums, TemplateGroups groups, Py_ssize_t g, const atom_t *base,

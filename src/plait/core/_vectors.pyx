@@ -1,9 +1,10 @@
 """Dot products and linear combinations of long vectors, blockwise in a fixed order."""
 
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport free
 
 import numpy as np
 
+from plait.core._arrays cimport allocated
 from plait.core._rows cimport combine_rows, dot_of, dot_rows, first_largest
 
 cdef enum:
@@ -56,9 +57,7 @@ def combine(double c, const double[::1] x not None, list rows not None, const do
 cdef const float **addresses(list rows, Py_ssize_t n) except NULL:
     cdef Py_ssize_t k
     cdef const float[::1] view
-    cdef const float **found = <const float **> malloc((len(rows) + 1) * sizeof(void *))
-    if found == NULL:
-        raise MemoryError()
+    cdef const float **found = <const float **> allocated((len(rows) + 1) * sizeof(void *))
     for k in range(len(rows)):
         view = rows[k]
         if view.shape[0] != n:

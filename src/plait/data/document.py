@@ -20,6 +20,7 @@ from plait.data.absent import UNKNOWN as UNKNOWN
 from plait.data.absent import UNSPECIFIED as UNSPECIFIED
 from plait.data.late_binding import late_bound
 from plait.data.token import Token as Token
+from plait.errors import DataError
 
 COLUMNS = ("forms", "lemmas", "upos", "xpos", "feats", "heads", "deprels", "deps", "misc")
 
@@ -113,6 +114,8 @@ class Sentence:
         empties: Sequence[EmptyNode] = (),
         extra: dict[str, list[str]] | None = None,
     ) -> None:
+        if isinstance(forms, (str, bytes)) or not hasattr(forms, "__len__"):  # a string would be words of one letter
+            raise DataError(f"the forms of a sentence are {forms!r}; expected a list of words, such as text.split()")
         n = len(forms)
         self.forms = list(forms)
         self.lemmas = _column(lemmas, n, "lemmas")
@@ -338,6 +341,9 @@ class Document:
 
     def __init__(self, sentences: Iterable[Sentence] = (), *, text: str | None = None, name: str | None = None) -> None:
         self.sentences = list(sentences)
+        for sentence in self.sentences:
+            if not isinstance(sentence, Sentence):
+                raise DataError(f"a Document holds Sentences, not {sentence!r}; to analyse text, call a model")
         self.source_text = text
         self.name = name
         self.predicted_columns = None
@@ -353,7 +359,12 @@ class Document:
     @overload
     def __getitem__(self, index: slice) -> list[Sentence]: ...
     def __getitem__(self, index: int | slice) -> Sentence | list[Sentence]:
-        return self.sentences[index]
+        try:
+            return self.sentences[index]
+        except IndexError:
+            raise IndexError(
+                f"position {index} of a document of {len(self)} sentences; positions count from 0"
+            ) from None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Document) and self.sentences == other.sentences
@@ -453,6 +464,8 @@ def _json(record: dict[str, Any], indent: int | None) -> str:
 def _column(values: Sequence[str | None] | None, n: int, name: str) -> list[str]:
     if values is None:
         return [UNSPECIFIED] * n
+    if isinstance(values, str):
+        raise DataError(f"{name} is {values!r}; expected a list with a value for each word")
     if len(values) != n:
         raise ValueError(f"{name} has {len(values)} values for {n} words")
     return [UNSPECIFIED if value is None else value for value in values]

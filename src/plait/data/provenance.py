@@ -4,7 +4,8 @@
     # plait_columns = sentences words lemma upos xpos feats head deprel
 
 The first names the program and the model, as other programs do; the second the columns that the model predicted. All
-other columns were in the input. Columns predicted by an earlier model and kept follow it, ``; upos from pos.plait``.
+other columns were in the input. Columns predicted by an earlier model and kept follow it, ``; upos from pos.plait``. A
+document written from Python does not know its model: the first comment names the program alone.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _COLUMNS = {name: column for column, name in NAMES.items()}
 class Origin(NamedTuple):
     """A model, and the columns that it predicted, by their names in ``Sentence``."""
 
-    model: str
+    model: str  # "" if its name is not known
     columns: frozenset[str]
 
 
@@ -48,7 +49,7 @@ def marked(sentences: Iterable[Sentence], origin: Callable[[], Origin]) -> Itera
             model = _printable(model)
             earlier = {c: by for c, by in (_origins(sentence) or {}).items() if c not in columns}
             sentence.comments = [
-                f"# {GENERATOR} = plait {plait.__version__}, model {model}",
+                f"# {GENERATOR} = plait {plait.__version__}{f', model {model}' if model else ''}",
                 f"# {COLUMNS_KEY} = {_column_list(columns, earlier)}",
                 *(line for line in sentence.comments if _key(line) not in (GENERATOR, COLUMNS_KEY)),
             ]
@@ -62,6 +63,17 @@ def mark(document: Document, model: str) -> None:
     """Record on the first sentence of an analysed document which model predicted which columns."""
     for _ in marked(document, lambda: Origin(model, document.predicted_columns or frozenset())):
         pass
+
+
+def marked_as_found(document: Document) -> Iterator[Sentence]:
+    """The sentences of a document that a model has analysed, with comments that say which columns it predicted.
+
+    The document itself stays as it is.
+    """
+    columns = document.predicted_columns
+    if columns is None or (len(document) and (_origins(document[0]) or {}).keys() == columns):
+        return iter(document)
+    return marked((sentence.copy() for sentence in document), lambda: Origin("", columns))
 
 
 def copied_columns(sentence: Sentence, predicted: frozenset[str]) -> list[str]:
@@ -114,7 +126,7 @@ def _origins(sentence: Sentence) -> dict[str, str] | None:
 def _column_list(columns: frozenset[str], earlier: Mapping[str, str]) -> str:
     groups = [_names(columns) or "none"]
     for model in dict.fromkeys(earlier.values()):
-        groups.append(f"{_names(c for c, by in earlier.items() if by == model)} from {model}")
+        groups.append(f"{_names(c for c, by in earlier.items() if by == model)} from {model or 'another model'}")
     return "; ".join(groups)
 
 

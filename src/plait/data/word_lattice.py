@@ -22,3 +22,4 @@ class WordLattice(NamedTuple):
     words: tuple[Candidate, ...]
     best: frozenset[tuple[int, int]]  # (start, end) of the segmenter's own words
     tags: Mapping[tuple[int, int], str] = {}  # that a user's dictionary has for some of them
+    whole: frozenset[tuple[int, int]] = frozenset()  # words of that dictionary, which are not split

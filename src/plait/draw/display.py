@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
+from html import escape
 
 JOINER = "\u200d"  # glues emoji into one picture
 EMOJI_STYLE = "\ufe0f"  # asks for the wide, coloured form of the character before it
@@ -78,6 +79,15 @@ def visible(text: str) -> str:
     if shown and not shown.isspace() and cell_width(shown) == 0:
         return "".join(f"⟨U+{ord(c):04X}⟩" for c in text)
     return shown
+
+
+def markup(text: str) -> str:
+    """The same for HTML and SVG.
+
+    >>> markup("a < b\\x00")
+    'a &lt; b␀'
+    """
+    return escape(visible(text))
 
 
 @lru_cache(maxsize=4096)

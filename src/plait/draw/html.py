@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from html import escape
 
 from plait.data.document import Document, Sentence
-from plait.draw.display import is_right_to_left, visible
+from plait.draw.display import is_right_to_left, markup
 from plait.draw.page import FOOT, page_head
 from plait.draw.svg import sentence_svg
 
@@ -33,9 +32,9 @@ def html_page(document: Document) -> str:
 
 
 def _section(sentence: Sentence, number: int) -> str:
-    name = f"<small>{escape(visible(sentence.sent_id or str(number)))}</small>"
+    name = f"<small>{markup(sentence.sent_id or str(number))}</small>"
     direction = ' dir="rtl"' if is_right_to_left(sentence.forms) else ""
-    text = f"<p{direction}>{escape(visible(sentence.text))}</p>"
+    text = f"<p{direction}>{markup(sentence.text)}</p>"
     drawing = f'<div class="scroll"{direction}>{sentence_svg(sentence)}</div>'
     return f"<section>\n{name}\n{text}\n{drawing}\n</section>\n"
 

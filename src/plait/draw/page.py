@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from html import escape
 from pathlib import Path
 
-from plait.draw.display import visible
+from plait.draw.display import markup
 
 STATIC = Path(__file__).with_name("static")
 FOOT = "</main>\n</body>\n</html>\n"
@@ -38,5 +37,5 @@ def page_head(title: str, style: str = "", *, language: str = "en") -> str:
     return (
         f'<!DOCTYPE html>\n<html lang="{language}">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(visible(title))}</title>\n<style>\n{colours}{_BASE}{style}</style>\n</head>\n<body>\n<main>\n"
+        f"<title>{markup(title)}</title>\n<style>\n{colours}{_BASE}{style}</style>\n</head>\n<body>\n<main>\n"
     )

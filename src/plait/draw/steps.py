@@ -6,11 +6,10 @@ import base64
 import json
 import re
 from collections.abc import Iterable
-from html import escape
 from typing import Any
 
 from plait.data.document import Sentence
-from plait.draw.display import visible
+from plait.draw.display import markup, visible
 from plait.draw.page import FOOT, asset, page_head
 from plait.draw.structure import shown_tags
 from plait.errors import OptionError
@@ -36,7 +35,7 @@ def steps_page(sentences: Iterable[Sentence], title: str = "plait: step by step"
     """
     records = [_record(sentence) for sentence in sentences]
     cards = "".join(
-        f'<section class="sentence"><p>{escape(visible(" ".join(record["forms"])))}</p>'
+        f'<section class="sentence"><p>{markup(" ".join(record["forms"]))}</p>'
         '<div class="canvas"></div><div class="steps"></div></section>\n'
         for record in records
     )
@@ -69,8 +68,6 @@ def _record(sentence: Sentence) -> dict[str, Any]:
 
 def _modules() -> dict[str, str]:
     """The scripts as data URLs, since modules inside one file cannot import each other by path."""
-    return {f"plait/{name}": _address(_IMPORT.sub(r'from "plait/\1"', asset(f"{name}.js"))) for name in _SCRIPTS}
-
-
-def _address(script: str) -> str:
-    return "data:text/javascript;base64," + base64.b64encode(script.encode()).decode()
+    scripts = {name: _IMPORT.sub(r'from "plait/\1"', asset(f"{name}.js")).encode() for name in _SCRIPTS}
+    address = "data:text/javascript;base64,"
+    return {f"plait/{name}": address + base64.b64encode(script).decode() for name, script in scripts.items()}

@@ -7,11 +7,10 @@ the surrounding text. The same sentence gives the same bytes.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from html import escape
 from itertools import chain, islice
 
 from plait.data.document import Sentence
-from plait.draw.display import fit, is_right_to_left, visible
+from plait.draw.display import fit, is_right_to_left, markup, visible
 from plait.draw.layout import CORNER, FORM_SIZE, LABEL_SIZE, MARGIN, TAG_SIZE, Line, Row, Words, lay_out, text_width
 from plait.draw.structure import has_tree, shown_labels, shown_tags
 
@@ -60,7 +59,7 @@ def document_svg(sentences: Iterable[Sentence], *, width: float | None = WIDTH, 
     for sentence in chain(first, source):  # drawn as they come
         count += 1
         body, wide, high = _body(sentence, width, direction)
-        title = f"<title>{_text(sentence.text)}</title>"
+        title = f"<title>{markup(sentence.text)}</title>"
         parts.append(f'<g transform="translate(0 {_number(y)})">{title}\n{body}</g>\n')
         widest, y = max(widest, wide), y + high + ROW_GAP
     return _element("".join(parts), widest, max(y - ROW_GAP, 1.0), f"{count} sentences", "")
@@ -71,7 +70,7 @@ def _element(body: str, width: float, height: float, title: str, description: st
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="plait-tree" role="img" {size} color="currentColor" '
         f'font-family="{FONT}" text-anchor="middle">\n'
-        f"<title>{_text(title)}</title>\n<desc>{_text(description)}</desc>\n{SCHEME}\n{body}</svg>\n"
+        f"<title>{markup(title)}</title>\n<desc>{markup(description)}</desc>\n{SCHEME}\n{body}</svg>\n"
     )
 
 
@@ -142,7 +141,7 @@ class _Page:
         y = feet - line.level * LEVEL
         pieces = self._verticals(line, y, feet) + self._horizontals(line, y)
         ids = " ".join(str(d + 1) for d in line.dependents)
-        title = f"<title>{_text(self._title(line))}</title>"
+        title = f"<title>{markup(self._title(line))}</title>"
         arrows = "".join(self._arrow(x, feet) for _, x in line.drops)
         self.parts.append(
             f'<g class="arc" data-head="{line.head + 1}" data-dependent="{ids}"{self._stands_out(line.dependents)}>'
@@ -212,11 +211,11 @@ class _Page:
             y = _number(feet - line.level * LEVEL + 3.5)
             for mark in line.marks:
                 red = f' fill="{MARK_COLOR}"' if self.marked.intersection(mark.words) else ""
-                self.parts.append(f'<text x="{self.x(mark.x)}" y="{y}"{red}>{_text(mark.text)}</text>\n')
+                self.parts.append(f'<text x="{self.x(mark.x)}" y="{y}"{red}>{markup(mark.text)}</text>\n')
         for word, level, port in row.roots:
             if label := self.words.labels[word]:
                 y = _number(feet - level * LEVEL - 2)
-                self.parts.append(f'<text x="{self.x(port)}" y="{y}">{_text(label)}</text>\n')
+                self.parts.append(f'<text x="{self.x(port)}" y="{y}">{markup(label)}</text>\n')
         self.parts.append("</g>\n")
 
     def _words(self, row: Row, feet: float) -> None:
@@ -230,13 +229,13 @@ class _Page:
             confidence = f", confidence {scores[i]:.3f}" if scores else ""
             title = f"{i + 1} {self.words.forms[i]} {tag}".rstrip() + confidence
             self.parts.append(
-                f'<g class="word" data-id="{i + 1}"><title>{_text(title)}</title>'
-                f'<text x="{x}" y="{_number(feet + FORM_DOWN)}"{red}>{_text(self.words.forms[i])}</text>'
+                f'<g class="word" data-id="{i + 1}"><title>{markup(title)}</title>'
+                f'<text x="{x}" y="{_number(feet + FORM_DOWN)}"{red}>{markup(self.words.forms[i])}</text>'
             )
             if tag:
                 self.parts.append(
                     f'<text class="tag" x="{x}" y="{_number(feet + TAG_DOWN)}" font-size="{TAG_SIZE}" '
-                    f'fill="{TAG_COLOR}" direction="ltr">{_text(tag)}</text>'
+                    f'fill="{TAG_COLOR}" direction="ltr">{markup(tag)}</text>'
                 )
             self.parts.append("</g>\n")
         self.parts.append("</g>\n")
@@ -259,7 +258,7 @@ class _Page:
                 f'<g class="range"><path fill="none" stroke="currentColor" stroke-opacity=".55" '
                 f'd="M{self.x(a)} {_number(y - 4)}v4H{self.x(b)}v-4"/>'
                 f'<text x="{self.x((a + b) / 2)}" y="{_number(y + 14)}" font-size="{LABEL_SIZE + 1}" '
-                f'fill="currentColor" fill-opacity=".85">{_text(_short(form))}</text></g>\n'
+                f'fill="currentColor" fill-opacity=".85">{markup(_short(form))}</text></g>\n'
             )
             found = y + 18
         return found
@@ -268,10 +267,6 @@ class _Page:
 def _short(text: str) -> str:
     """A word as displayed in a drawing, truncated if it is very long."""
     return fit(visible(text[: 4 * LONGEST]), LONGEST)
-
-
-def _text(text: str) -> str:
-    return escape(visible(text))
 
 
 def _number(value: float) -> str:

@@ -79,7 +79,10 @@ def tree_text(sentence: Sentence, style: TreeStyle | None = None) -> str:
     style = style or TreeStyle()
     if not len(sentence):
         return "(no words)\n"
-    forms, tags, labels = ([visible(x) for x in column] for column in _columns(sentence))
+    columns = sentence.forms, shown_tags(sentence), shown_labels(sentence)
+    forms, tags, labels = ([visible(x) for x in column] for column in columns)
+    if not has_tree(sentence):
+        labels = [""] * len(sentence)
     suffixes = _ranges(sentence)
     tag_width = min(max(map(cell_width, tags)), TAG_LIMIT)
     label_width = min(max(map(cell_width, labels)), LABEL_LIMIT)
@@ -110,11 +113,6 @@ def tree_text(sentence: Sentence, style: TreeStyle | None = None) -> str:
                     line += "  " + style.paint(text, code) + " " * (limit - cell_width(text))
             lines.append(line.rstrip())
     return "\n".join(lines) + "\n"
-
-
-def _columns(sentence: Sentence) -> tuple[list[str], list[str], list[str]]:
-    labels = shown_labels(sentence) if has_tree(sentence) else [""] * len(sentence)
-    return sentence.forms, shown_tags(sentence), labels
 
 
 def _ranges(sentence: Sentence) -> list[str]:

@@ -43,9 +43,8 @@ cdef struct Extension:          # a state and one more decision
 cdef class Beam:
     cdef Task task
     cdef PendingList pending        # scores, and applies one sequence of decisions
-    cdef State *states              # [2][capacity]: this step and the next
-    cdef Py_ssize_t capacity
-    cdef Extension *chosen          # [capacity]
+    cdef State *states              # [2][width]: this step and the next; in the arena of the nodes, as ``chosen``
+    cdef Extension *chosen          # [width]
     cdef Decision *history
     cdef Py_ssize_t history_size, history_capacity
     cdef Py_ssize_t width

@@ -2,7 +2,7 @@
 
 cimport cython
 from libc.math cimport INFINITY
-from libc.stdlib cimport free, realloc
+from libc.stdlib cimport free
 from libc.string cimport memcpy
 
 from plait.core._arrays cimport enlarged
@@ -22,8 +22,6 @@ cdef class Beam:
         self.pending = PendingList(task)
 
     def __dealloc__(self):
-        free(self.states)
-        free(self.chosen)
         free(self.history)
 
     cdef int begin(self, atom_t *atoms, Py_ssize_t n, const uint16_t *given, Py_ssize_t width) except -1:
@@ -33,15 +31,11 @@ cdef class Beam:
         with nogil:
             pending.open(atoms, n)
             pending.restart(given, True)
-        if self.capacity < width:
-            self.states = <State *> realloc(self.states, 2 * width * sizeof(State))
-            self.chosen = <Extension *> realloc(self.chosen, width * sizeof(Extension))
-            if self.states == NULL or self.chosen == NULL:
-                raise MemoryError()
-            self.capacity = width
+        self.states = <State *> take(&pending.nodes, 2 * width * sizeof(State))
+        self.chosen = <Extension *> take(&pending.nodes, width * sizeof(Extension))
         self.width = width
         self.history_size = 0
-        # The arrays are allocated in the arena of the nodes: 2 * width of each, whatever the number of steps.
+        # 2 * width arrays of each kind, whatever the number of steps
         for k in range(2 * width):
             self.states[k].pending = <const Node **> take(&pending.nodes, n * sizeof(Node *))
             self.states[k].items = <Item **> take(&pending.nodes, n * sizeof(Item *))

@@ -5,6 +5,7 @@
 
 from libc.stdint cimport int32_t
 
+from plait.core._arrays cimport Arrays
 from plait.core._delta cimport Delta
 from plait.core._memory cimport Arena
 from plait.core._types cimport atom_t, key_t, score_t, uint16_t
@@ -51,6 +52,7 @@ cdef class PendingList:
     cdef Task task
     cdef Py_ssize_t capacity        # words
     cdef Memo memo
+    cdef Arrays *arrays             # those of ``capacity`` words and the scratch memory of the memo
     cdef bint best_only             # only the best label of an item is needed, not all scores
     cdef Arena nodes
     cdef Sentence sentence

@@ -2,11 +2,12 @@
 
 cimport cython
 from libc.math cimport INFINITY
-from libc.stdlib cimport free, malloc, realloc
+from libc.stdlib cimport free
 from libc.string cimport memset
 
 from plait.errors import ModelError
 
+from plait.core._arrays cimport free_arrays, new_array
 from plait.core._memory cimport clear, free_map, release, rewind
 from plait.core._rows cimport first_largest, prefetch
 from plait.core._templates cimport clear_sums, close_sums, open_sums
@@ -118,12 +119,6 @@ cdef class PendingList:
     def __cinit__(self, Task task not None):
         self.task = task
         open_sums(&self.memo.sums, PAIRS * task.max_templates, PAIRS * task.max_groups + 1)
-        self.memo.window = <uint64_t *> malloc(
-            ((2 * REACH + 1) * (0 if task.parsing is None else task.parsing.columns) + 1
-             + (0 if task.parsing is None else task.parsing.distances + task.parsing.agreements)) * sizeof(uint64_t))
-        self.memo.row = <score_t *> malloc((0 if task.parsing is None else task.parsing.row) * sizeof(score_t) + 1)
-        if self.memo.window == NULL or self.memo.row == NULL:
-            raise MemoryError()
 
     def __dealloc__(self):
         close_sums(&self.memo.sums)
@@ -131,44 +126,35 @@ cdef class PendingList:
         release(&self.memo.word_arena)
         free_map(&self.memo.word_sums)
         free(self.memo.records)
-        free(self.memo.window)
-        free(self.memo.row)
+        free_arrays(&self.arrays)
         release(&self.nodes)
-        free(self.codes)
-        free(self.node)
-        free(self.left)
-        free(self.static)
-        free(self.scores)
-        free(self.best)
-        free(self.winner)
-        free(self.step_word)
-        free(self.step_score)
-        free(self.label)
-        free(self.sentence.allowed)
 
     cdef int reserve(self, Py_ssize_t n) except -1:
         """Allocate memory for n words."""
         cdef Py_ssize_t leaves = 1, tags = self.task.tags
-        if self.codes != NULL and n <= self.capacity:
+        cdef ArcScoring parsing = self.task.parsing
+        if n <= self.capacity:
             return 0
         n = max(n, <Py_ssize_t> 64)
         while leaves < n:
             leaves *= 2
-        self.codes = <uint16_t *> realloc(self.codes, (n + 2 * self.task.pad) * sizeof(uint16_t))
-        self.node = <const Node **> realloc(self.node, n * sizeof(Node *))
-        self.left = <int32_t *> realloc(self.left, 5 * n * sizeof(int32_t))
-        self.static = <score_t *> realloc(self.static, (n * tags + 1) * sizeof(score_t))
-        self.scores = <score_t *> realloc(self.scores, n * self.task.max_actions * sizeof(score_t))
-        self.best = <score_t *> realloc(self.best, n * sizeof(score_t))
-        self.winner = <int32_t *> realloc(self.winner, (2 * leaves + n) * sizeof(int32_t))
-        self.step_word = <int32_t *> realloc(self.step_word, 4 * n * sizeof(int32_t))
-        self.step_score = <score_t *> realloc(self.step_score, 2 * n * sizeof(score_t))
-        self.sentence.allowed = <AllowedTags *> realloc(self.sentence.allowed, n * sizeof(AllowedTags))
-        self.label = <uint16_t *> realloc(self.label, n * sizeof(uint16_t))
-        if (self.codes == NULL or self.node == NULL or self.left == NULL or self.static == NULL
-                or self.scores == NULL or self.best == NULL or self.winner == NULL or self.step_word == NULL
-                or self.step_score == NULL or self.label == NULL or self.sentence.allowed == NULL):
-            raise MemoryError()
+        self.capacity = 0       # until all is there
+        free_arrays(&self.arrays)
+        self.codes = <uint16_t *> new_array(&self.arrays, (n + 2 * self.task.pad) * sizeof(uint16_t))
+        self.node = <const Node **> new_array(&self.arrays, n * sizeof(Node *))
+        self.left = <int32_t *> new_array(&self.arrays, 5 * n * sizeof(int32_t))
+        self.static = <score_t *> new_array(&self.arrays, n * tags * sizeof(score_t))
+        self.scores = <score_t *> new_array(&self.arrays, n * self.task.max_actions * sizeof(score_t))
+        self.best = <score_t *> new_array(&self.arrays, n * sizeof(score_t))
+        self.winner = <int32_t *> new_array(&self.arrays, (2 * leaves + n) * sizeof(int32_t))
+        self.step_word = <int32_t *> new_array(&self.arrays, 4 * n * sizeof(int32_t))
+        self.step_score = <score_t *> new_array(&self.arrays, 2 * n * sizeof(score_t))
+        self.sentence.allowed = <AllowedTags *> new_array(&self.arrays, n * sizeof(AllowedTags))
+        self.label = <uint16_t *> new_array(&self.arrays, n * sizeof(uint16_t))
+        if parsing is not None:
+            self.memo.window = <uint64_t *> new_array(&self.arrays, sizeof(uint64_t) * (
+                (2 * REACH + 1) * parsing.columns + parsing.distances + parsing.agreements))
+            self.memo.row = <score_t *> new_array(&self.arrays, parsing.row * sizeof(score_t))
         self.right = self.left + n
         self.action = self.left + 2 * n
         self.head = self.left + 3 * n

@@ -123,13 +123,12 @@ cdef class ArcScoring:
     cdef readonly bint labelled, shared
     cdef readonly bint by_pair      # labelled, and no item templates: a pair has one best label per direction
     cdef Py_ssize_t row, columns, width
-    cdef Py_ssize_t distances
-    cdef int32_t *distance      # [distances][2]: the two slots
-    cdef Py_ssize_t agreements
-    cdef int32_t *agreeing      # [agreements][2]: the slots whose words are compared
+    cdef Py_ssize_t distances, agreements
+    cdef const int32_t[:, ::1] distance     # [distances][2]: the two slots
+    cdef const int32_t[:, ::1] agreeing     # [agreements][2]: the slots whose words are compared
     cdef Py_ssize_t agreement_column, agreement_slots   # where a row of words has the slots of agreement, and how many
     cdef Py_ssize_t extras
-    cdef int32_t *extra         # [extras]: word columns that follow the node columns
+    cdef const int32_t[::1] extra   # [extras]: word columns that follow the node columns
 
     cdef score_t *sums(self, Memo *memo, Sentence *sentence, TemplateGroups groups, const Node **p0) except NULL nogil
     cdef int add_groups(self, Memo *memo, Sentence *sentence, TemplateGroups groups, const Node **p0,

@@ -1,8 +1,9 @@
 """Scores of tags and attachments, summed by template group and cached while a sentence is analysed."""
 
 from libc.math cimport INFINITY
-from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
+
+import numpy as np
 
 from plait.core._arrays cimport enlarged
 from plait.core._hashing cimport finish, mix
@@ -307,7 +308,6 @@ cdef class ArcScoring:
     def __cinit__(self, Scorer weights not None, TemplateGroups pair not None, TemplateGroups item not None,
                   Py_ssize_t labels, bint shared, Py_ssize_t width, extras, distances, agreements=(),
                   Py_ssize_t agreement_column=0, Py_ssize_t agreement_slots=0):
-        cdef Py_ssize_t k
         self.weights = weights
         self.pair = pair
         self.item = item
@@ -320,34 +320,19 @@ cdef class ArcScoring:
         self.extras = len(extras)
         self.distances = len(distances)
         self.columns = NODE_COLUMNS + self.extras
-        self.extra = <int32_t *> malloc((self.extras + 1) * sizeof(int32_t))
-        self.distance = <int32_t *> malloc((2 * self.distances + 1) * sizeof(int32_t))
+        self.extra = np.array(extras, dtype=np.int32)
+        self.distance = np.array(distances, dtype=np.int32).reshape(-1, 2)
         self.agreements = len(agreements)
         self.agreement_column, self.agreement_slots = agreement_column, agreement_slots
-        self.agreeing = <int32_t *> malloc((2 * self.agreements + 1) * sizeof(int32_t))
-        if self.extra == NULL or self.distance == NULL or self.agreeing == NULL:
-            raise MemoryError()
+        self.agreeing = np.array(agreements, dtype=np.int32).reshape(-1, 2)
         if not 0 <= agreement_column <= agreement_column + agreement_slots <= width:
             raise ValueError("slots of agreement outside the rows of words")
-        for k in range(self.agreements):
-            self.agreeing[2 * k] = agreements[k][0]
-            self.agreeing[2 * k + 1] = agreements[k][1]
-        for k in range(self.extras):
-            self.extra[k] = extras[k]
-        for k in range(self.distances):
-            self.distance[2 * k] = distances[k][0]
-            self.distance[2 * k + 1] = distances[k][1]
         if weights.labels != self.row:
             raise ValueError(f"{weights.labels} weights a row for {labels} labels of arcs")
         if pair.lowest < 1 - REACH or pair.highest > REACH or item.lowest < -REACH or item.highest > REACH:
             raise ValueError("templates look beyond the window")
         if pair.count + item.count == 0:
             raise ValueError("no templates for arcs")
-
-    def __dealloc__(self):
-        free(self.extra)
-        free(self.distance)
-        free(self.agreeing)
 
     cdef void place(self, Memo *memo, Sentence *sentence, const Node **p0, int slot) noexcept nogil:
         cdef const Node *node = p0[slot]
@@ -363,12 +348,12 @@ cdef class ArcScoring:
         cdef const Node *b
         cdef Py_ssize_t k
         for k in range(self.distances):
-            a = p0[self.distance[2 * k]]
-            b = p0[self.distance[2 * k + 1]]
+            a = p0[self.distance[k, 0]]
+            b = p0[self.distance[k, 1]]
             there[k] = 0 if a.word < 0 or b.word < 0 else range_of(b.word - a.word)
         for k in range(self.agreements):
-            a = p0[self.agreeing[2 * k]]
-            b = p0[self.agreeing[2 * k + 1]]
+            a = p0[self.agreeing[k, 0]]
+            b = p0[self.agreeing[k, 1]]
             there[self.distances + k] = 0
             if a.word >= 0 and b.word >= 0:
                 there[self.distances + k] = agreement(sentence.atoms + a.word * self.width + self.agreement_column,

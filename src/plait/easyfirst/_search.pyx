@@ -2,11 +2,11 @@
 
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t
-from libc.stdlib cimport free, malloc
 
 import numpy as np
 
 from plait.core._delta cimport Delta
+from plait.core._memory cimport take
 from plait.core._types cimport score_t, uint16_t, uint64_t
 from plait.easyfirst._beam cimport Beam
 from plait.easyfirst._pending cimport JOINT, Gold, PendingList, Task, raise_diverged
@@ -154,13 +154,11 @@ cdef class EasyFirst:
         if n == 0:
             return []
         limit = max(<Py_ssize_t> 1, min(limit, n * self.task.max_actions))  # there are no more
-        best = <Choice *> malloc(limit * sizeof(Choice))
-        if best == NULL:
-            raise MemoryError()
         found = []
         work = self.borrow(n)
         try:
             work.pending.begin(&atoms[self.task.pad, 0], n, self.given_tags(given))
+            best = <Choice *> take(&work.pending.nodes, limit * sizeof(Choice))
             for word, action in actions:
                 total = best_choices(work.pending, best, limit, &kept)
                 found.append((total, [(best[k].word, best[k].action, best[k].head, best[k].score)
@@ -169,7 +167,6 @@ cdef class EasyFirst:
                     raise ValueError(f"word {word} is not pending")
                 work.pending.take_step(word, action, 0, NULL)
         finally:
-            free(best)
             self.spare.append(work)
         return found
 

@@ -230,9 +230,11 @@ class Features:
         """Write another tagger's tags to their column."""
         atoms[self.pad : len(atoms) - self.pad, self.columns.index(GUIDE)] = tags + np.uint64(1)
 
-    def analyse(self, atoms: npt.NDArray[np.uint64], analysed: Sentence) -> None:
-        """Write FEATS and lemmas to their columns."""
-        atoms[self.pad : len(atoms) - self.pad, self.width - self.morphology.width :] = self.morphology.atoms(analysed)
+    def analyse(self, atoms: npt.NDArray[np.uint64], analysed: Sentence) -> npt.NDArray[np.uint64]:
+        """Write FEATS and lemmas to their columns, if templates look at any."""
+        if first := self.morphology.width:
+            atoms[self.pad : len(atoms) - self.pad, -first:] = self.morphology.atoms(analysed)
+        return atoms
 
     def tag_scoring(self, weights: Scorer, dictionary: TagDictionary) -> TagScoring:
         """Scores of tags under some weights."""

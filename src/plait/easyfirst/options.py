@@ -5,6 +5,7 @@ from __future__ import annotations
 from plait.errors import OptionError
 from plait.options import Needs, option, options_class
 from plait.system.shared_options import OnlineOptions, ResourceOptions
+from plait.trees.averaging import AUTO_RUNS, AUTO_RUNS_HELP
 from plait.trees.morphology import MORPHOLOGY_CHOICES, MORPHOLOGY_HELP
 
 
@@ -29,7 +30,11 @@ class EasyFirstOptions(ResourceOptions, OnlineOptions):
         minimum=-1,
         needs=Needs("a beam (--beam 2 or more)", lambda o: o.beam > 1 or o.warmup < 0),
     )
-    check: bool = option(False, "debugging: assert that every beam update is valid")
+    check: bool = option(
+        False,
+        "debugging: assert that every beam update is valid",
+        needs=Needs("a beam (--beam 2 or more)", lambda o: o.beam > 1 or not o.check),
+    )
 
     tag: str = option("upos", "column to predict: upos, xpos, feats, or several joined by +")
     tag_dictionary: int = option(
@@ -60,6 +65,7 @@ class EasyFirstTaggerOptions(EasyFirstOptions):
 class ArcOptions(EasyFirstOptions):
     """The options of the two systems that parse."""
 
+    runs: int = option(AUTO_RUNS, AUTO_RUNS_HELP, minimum=AUTO_RUNS, maximum=100)
     labeled: bool = option(True, "predict arc labels together with heads; --no-labeled: heads only")
     morphology: str = option("auto", MORPHOLOGY_HELP, choices=MORPHOLOGY_CHOICES)
     shared: bool = option(

@@ -20,8 +20,7 @@ from plait.easyfirst.lexicon import TagLexicon
 from plait.easyfirst.steps import Trace, ValidActions
 from plait.errors import OptionError
 from plait.system import System
-from plait.system.alternatives import distinct_sentences
-from plait.system.request import PLAIN, Request
+from plait.system.request import Request
 from plait.trees.arc_labels import ArcLabels
 from plait.trees.constraints import ArcConstraints
 from plait.trees.inner_tagger import Tags
@@ -92,26 +91,23 @@ class EasyFirstSystem(System):
         self._write(sentence, tags, found or self._decoder.decode(atoms, tags), analysed)
         given.restore(sentence, self.labels.root if self.labels is not None else "")
 
-    def alternatives(self, sentence: Sentence, count: int, request: Request = PLAIN) -> list[Sentence]:
+    def _ranked(self, sentence: Sentence, count: int, request: Request) -> Iterator[Sentence]:
         """The analyses in the final beam, best first, at most as many as its width."""
         if self.options.beam == 1:
             raise OptionError(
                 f"this {self.name} does not support n-best analyses, since it searches greedily; widen its --beam"
             )
+        return self._in_beam(sentence, request)
+
+    def _in_beam(self, sentence: Sentence, request: Request) -> Iterator[Sentence]:
         request.on_step(len(sentence))
-        if len(sentence) == 0:
-            return [sentence.copy()]
         analysed = self._analysed(sentence, keep=self.options.gold_tags)
         tagged = sentence.copy()
         tags = self._tags_of(tagged)
-
-        def written() -> Iterator[Sentence]:
-            for found in self._decoder.decode_all(self._atoms(sentence.forms, analysed), tags, self.options.beam):
-                twin = tagged.copy()
-                self._write(twin, tags, found, analysed)
-                yield twin
-
-        return distinct_sentences(written(), count, self.predicts)
+        for found in self._decoder.decode_all(self._atoms(sentence.forms, analysed), tags, self.options.beam):
+            twin = tagged.copy()
+            self._write(twin, tags, found, analysed)
+            yield twin
 
     def _tags_of(self, sentence: Sentence) -> Tags | None:
         """The given tags of the search; None if it predicts them itself."""

@@ -61,14 +61,14 @@ def by_arc_length(pairing: Pairing, copied: Copied, *, punct: bool) -> Table:
     _need_heads(pairing, copied & {"heads"})
     gold, predicted = pairing.gold, pairing.predicted
     of_gold, of_predicted = _counted(pairing, punct)
+    right_predicted = np.zeros(len(predicted), np.bool_)  # a right arc over other words may have another length there
+    right_predicted[pairing.partner[pairing.head_right]] = True
     rows = []
     for name, low, high in [("root", 0, 0), *((_range_name(a, b), a, b) for a, b in ARC_LENGTHS)]:
         in_gold = _has_length(gold, low, high) & of_gold
         in_predicted = _has_length(predicted, low, high) & of_predicted
-        right = int((in_gold & pairing.head_right).sum())
-        # a right arc over different words may be longer on the other side
-        right_predicted = int(_predicted_side(pairing, pairing.head_right)[in_predicted].sum())
-        rows.append(_row(name, int(in_gold.sum()), int(in_predicted.sum()), right, right_predicted))
+        right, found = int((in_gold & pairing.head_right).sum()), int((in_predicted & right_predicted).sum())
+        rows.append(_row(name, int(in_gold.sum()), int(in_predicted.sum()), right, found))
     return Table(
         "Attachment by arc length", ("length", *PRECISION_RECALL), tuple(row for row in rows if row[1] or row[2])
     )
@@ -121,8 +121,7 @@ def by_tag(pairing: Pairing, copied: Copied, *, punct: bool) -> Table:
     tags = np.array(gold.column(column), dtype=object)
     kinds = [("UAS", pairing.head_right, of_gold)]
     if "deprels" not in copied:
-        labelled = of_gold & gold.given("deprels") if pairing.same_words else of_gold
-        kinds.append(("LAS", labelled_right(pairing), labelled))
+        kinds.append(("LAS", labelled_right(pairing), of_gold & pairing.given("deprels")))
     extended: list[tuple[Cell, ...]] = []
     for row in rows:
         of_tag = [((tags == row[0]) & words, good) for _, good, words in kinds]
@@ -202,12 +201,6 @@ def _counted(pairing: Pairing, punct: bool) -> tuple[Bools, Bools]:
     if of_predicted is None:
         of_predicted = of_gold if pairing.same_words else np.ones(len(pairing.predicted), np.bool_)
     return of_gold, of_predicted & (pairing.predicted.heads != NO_HEAD)
-
-
-def _predicted_side(pairing: Pairing, right: Bools) -> Bools:
-    side = np.zeros(len(pairing.predicted), np.bool_)
-    side[pairing.partner[right & pairing.paired]] = True
-    return side
 
 
 def _need_heads(pairing: Pairing, copied: Copied) -> None:

@@ -6,9 +6,8 @@ The page that holds them needs the style sheet ``report.css`` of ``draw``.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 
-from plait.draw.display import visible
+from plait.draw.display import markup
 
 
 def bar_chart(
@@ -25,11 +24,11 @@ def bar_chart(
     top = top or max([1.0, *(value for row in values for value in row)])
     parts = []
     if len(names) > 1:
-        legend = "".join(f'<span class="{side}">{_text(name)}</span>' for side, name in zip("ab", names, strict=False))
+        legend = "".join(f'<span class="{side}">{markup(name)}</span>' for side, name in zip("ab", names, strict=False))
         parts.append(f'<div class="legend">{legend}</div>')
     for k, label in enumerate(labels):
         bars = "".join(_bar(side, row[k], top) for side, row in zip("ab", values, strict=False))
-        parts.append(f'<span class="name">{_text(label)}</span><span class="group">{bars}</span>')
+        parts.append(f'<span class="name">{markup(label)}</span><span class="group">{bars}</span>')
     return _chart(title, parts)
 
 
@@ -46,15 +45,14 @@ def interval_chart(
     ends: what is written at the two ends of the axis.
     """
     reach = max([0.1, *(abs(value) for row in rows for value in row)])
-    parts = [
-        f'<div class="ends"><span>{_text(ends[0])} −{reach:.2f}</span><span>+{reach:.2f} {_text(ends[1])}</span></div>'
-    ]
+    low_end, high_end = f"{markup(ends[0])} −{reach:.2f}", f"+{reach:.2f} {markup(ends[1])}"
+    parts = [f'<div class="ends"><span>{low_end}</span><span>{high_end}</span></div>']
     for label, (value, low, high) in zip(labels, rows, strict=True):
         side = "a" if value >= 0 else "b"
         sure = " sure" if low > 0 or high < 0 else ""
         at, left, right = (50 + 50 * x / reach for x in (value, low, high))
         parts.append(
-            f'<span class="name">{_text(label)}</span><span class="interval">'
+            f'<span class="name">{markup(label)}</span><span class="interval">'
             f'<i class="{side}" style="left:{left:.1f}%;width:{right - left:.1f}%"></i>'
             f'<u class="{side}{sure}" style="left:{at:.1f}%"></u><em>{value:+.2f}</em></span>'
         )
@@ -62,8 +60,4 @@ def interval_chart(
 
 
 def _chart(title: str, parts: Sequence[str]) -> str:
-    return f'<div class="chart" role="group" aria-label="{_text(title)}">\n' + "\n".join(parts) + "\n</div>\n"
-
-
-def _text(text: str) -> str:
-    return escape(visible(text))
+    return f'<div class="chart" role="group" aria-label="{markup(title)}">\n' + "\n".join(parts) + "\n</div>\n"

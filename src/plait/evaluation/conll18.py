@@ -160,21 +160,31 @@ def _spans_measure(gold: list[tuple[int, int]], predicted: list[tuple[int, int]]
     return Measure(len({*gold} & {*predicted}), len(gold), len(predicted))
 
 
-def function_words_right(pairing: Pairing, columns: tuple[tuple[Ints, Ints], ...]) -> Bools:
-    """[gold words], have both partners the same function words below them, with equal relation, tag and features?"""
-    gold = _function_words(pairing.gold, [codes[0] for codes in columns], np.arange(len(pairing.gold)))
-    predicted = _function_words(pairing.predicted, [codes[1] for codes in columns], pairing.reverse)
+def function_words_right(
+    pairing: Pairing, columns: tuple[tuple[Ints, Ints], ...], attached: Bools | None = None
+) -> Bools:
+    """[gold words], have both partners the same function words below them, with equal relation, tag and features?
+
+    Over the same words, ``attached`` are those of which gold has head and relation; others count on neither side.
+    """
+    numbers = np.arange(len(pairing.gold)), pairing.reverse
+    gold, predicted = (
+        _function_words(words, [codes[side] for codes in columns], numbers[side], attached)
+        for side, words in enumerate((pairing.gold, pairing.predicted))
+    )
     partners = pairing.partner.tolist()
     return np.fromiter(
         (gold.get(i, ()) == predicted.get(j, ()) for i, j in enumerate(partners)), np.bool_, len(partners)
     )
 
 
-def _function_words(words: Words, columns: list[Ints], number: Ints) -> dict[int, list[tuple[int, ...]]]:
+def _function_words(
+    words: Words, columns: list[Ints], number: Ints, counted: Bools | None
+) -> dict[int, list[tuple[int, ...]]]:
     """For every word that governs function words: their (gold) number and codes, in order."""
     column = words.column("deprels")
     below: dict[int, list[tuple[int, ...]]] = defaultdict(list)
     for i, relation in enumerate(column):
-        if universal_relation(relation) in FUNCTION_RELATIONS:
+        if universal_relation(relation) in FUNCTION_RELATIONS and (counted is None or counted[i]):
             below[int(words.heads[i])].append((int(number[i]), *(int(codes[i]) for codes in columns)))
     return below

@@ -109,17 +109,13 @@ def measure(pairing: Pairing, *, punct: bool, vocabulary: frozenset[str] | None)
         found |= _attachment(pairing, punct)
     if gold.has("chunk"):
         found["chunk"] = _chunking(pairing)
-    copied = pairing.copied
+    copied, tag = pairing.copied, tag_column(gold)
     return {
         name: tally
         for name, tally in found.items()
-        if tally.counts[:, 1].any() and copied.isdisjoint(needed_columns(name, tag_column(gold)))
+        if tally.counts[:, 1].any()
+        and copied.isdisjoint(tag if column == TAG else column for column in NEEDED.get(name, ()))
     }
-
-
-def needed_columns(measure: str, tag: str) -> tuple[str, ...]:
-    """The columns that a measure looks at; ``tag`` is the one that holds the tag."""
-    return tuple(tag if column == TAG else column for column in NEEDED.get(measure, ()))
 
 
 def _tally(pairing: Pairing, right: Bools, of_gold: Bools | None = None, of_predicted: Bools | None = None) -> Tally:
@@ -147,38 +143,27 @@ def _recall(pairing: Pairing, right: Bools, of_gold: Bools) -> Tally:
     return Tally(tally.right, tally.counts[:, [0, 1, 1]])
 
 
-def _given(pairing: Pairing, column: str) -> Bools | None:
-    """The gold words where the column is given; where words differ all of them count, as in CoNLL 2018."""
-    return pairing.gold.given(column) if pairing.same_words else None
-
-
 def _tagging(pairing: Pairing, vocabulary: frozenset[str] | None) -> dict[str, Tally]:
-    gold = pairing.gold
+    gold, tag = pairing.gold, tag_column(pairing.gold)
     found = {}
     for column in ("upos", "xpos"):
         if gold.has(column):
-            found[column] = _tally(pairing, pairing.same(column), _given(pairing, column))
+            found[column] = _tally(pairing, pairing.same(column), pairing.given(column))
     if gold.has("feats"):
         found["feats"] = _tally(pairing, _features_right(pairing))
     if gold.has("upos") and (gold.has("xpos") or gold.has("feats")):
-        right = pairing.same("upos") & _features_right(pairing)
-        if gold.has("xpos") or not pairing.same_words:
-            xpos_given = _given(pairing, "xpos")
-            right &= pairing.same("xpos") if xpos_given is None else pairing.same("xpos") | ~xpos_given
-        found["alltags"] = _tally(pairing, right, _given(pairing, "upos"))
+        right = pairing.same("upos") & _features_right(pairing) & (pairing.same("xpos") | ~pairing.given("xpos"))
+        found["alltags"] = _tally(pairing, right, pairing.given("upos"))
     if gold.has("lemmas"):
-        found["lemmas"] = _tally(pairing, lemma_right(pairing), _given(pairing, "lemmas"))
-    tagged = gold.has(tag_column(gold))
-    if tagged:
-        found["seg_upos"] = _tally(pairing, pairing.same(tag_column(gold)), _given(pairing, tag_column(gold)))
+        found["lemmas"] = _tally(pairing, lemma_right(pairing), pairing.given("lemmas"))
+    if gold.has(tag):
+        found["seg_upos"] = _tally(pairing, pairing.same(tag), pairing.given(tag))
     if vocabulary is not None:
         known = np.fromiter((form in vocabulary for form in gold.forms), np.bool_, len(gold))
         found["oov"] = _recall(pairing, pairing.paired, ~known)
-        if tagged:
-            right = pairing.same(tag_column(gold))
-            given = _given(pairing, tag_column(gold))
+        if gold.has(tag):
             for name, words in (("upos_known", known), ("upos_unknown", ~known)):
-                found[name] = _recall(pairing, right, words if given is None else words & given)
+                found[name] = _recall(pairing, pairing.same(tag), words & pairing.given(tag))
     return found
 
 
@@ -195,18 +180,14 @@ def _sorted_features(features: str) -> str:
 
 
 def _attachment(pairing: Pairing, punct: bool) -> dict[str, Tally]:
-    gold = pairing.gold
+    gold, tag = pairing.gold, tag_column(pairing.gold)
     of_gold, of_predicted = attached_words(pairing, punct)
     found = {"uas": _tally(pairing, pairing.head_right, of_gold, of_predicted)}
     if gold.has("deprels"):
-        labelled = _given(pairing, "deprels")
-        las_gold = of_gold if labelled is None else of_gold & labelled
-        las_right = labelled_right(pairing)
+        las_right, las_gold = labelled_right(pairing), of_gold & pairing.given("deprels")
         found["las"] = _tally(pairing, las_right, las_gold, of_predicted)
-        if gold.has(tag_column(gold)):
-            tagged = _given(pairing, tag_column(gold))
-            tlas_gold = las_gold if tagged is None else las_gold & tagged
-            found["tlas"] = _tally(pairing, las_right & pairing.same(tag_column(gold)), tlas_gold, of_predicted)
+        if gold.has(tag):
+            found["tlas"] = _tally(pairing, las_right & pairing.same(tag), las_gold & pairing.given(tag), of_predicted)
         found |= _content(pairing)
     found["root"] = _roots(pairing)
     found["complete"] = _complete(pairing, of_gold, of_predicted)
@@ -244,16 +225,19 @@ def _content(pairing: Pairing) -> dict[str, Tally]:
     )
     right = pairing.head_right & pairing.equal(relations)
     found = {"clas": (right, "deprels")}  # and the column that must be given too
+    attached = (gold.heads != NO_HEAD) & gold.given("deprels") if pairing.same_words else None
     if gold.has("upos") and gold.has("feats"):
-        function_words = function_words_right(pairing, (relations, tags, features))
+        if attached is not None:  # any tag is right where gold has none
+            tags = np.where(gold.given("upos"), tags[0], 0), np.where(gold.given("upos"), tags[1], 0)
+        function_words = function_words_right(pairing, (relations, tags, features), attached)
         found["mlas"] = right & pairing.equal(tags) & pairing.equal(features) & function_words, "upos"
     if gold.has("lemmas"):
         found["blex"] = right & lemma_right(pairing), "deprels"  # any lemma is right where gold has none
     tallies = {}
     for name, (right, column) in found.items():
         of_gold, of_predicted = is_content(gold), is_content(predicted)
-        if pairing.same_words:  # what gold leaves open is not scored
-            scored = (gold.heads != NO_HEAD) & gold.given("deprels") & gold.given(column)
+        if attached is not None:  # what gold leaves open is not scored
+            scored = attached & gold.given(column)
             of_gold, of_predicted = of_gold & scored, of_predicted & scored
         tallies[name] = _tally(pairing, right, of_gold, of_predicted)
     return tallies
@@ -283,12 +267,8 @@ def _complete(pairing: Pairing, of_gold: Bools, of_predicted: Bools | None) -> T
     homes = pairing.sentence_at([start for start, _ in spans])
     if of_predicted is not None:
         homes = homes[np.bincount(predicted.sentence[of_predicted], minlength=len(spans)) > 0]
-    return _sentence_tally(right & _in(gold.spans.sentences, spans), counted, np.bincount(homes, minlength=count))
-
-
-def _in(spans: list[tuple[int, int]], others: list[tuple[int, int]]) -> Bools:
-    known = {*others}
-    return np.fromiter((span in known for span in spans), np.bool_, len(spans))
+    same_span = np.fromiter(map({*spans}.__contains__, gold.spans.sentences), np.bool_, count)
+    return _sentence_tally(right & same_span, counted, np.bincount(homes, minlength=count))
 
 
 def _sentence_tally(right: Bools, of_gold: Bools, predicted: Bools | Ints) -> Tally:

@@ -84,6 +84,10 @@ class Pairing:
         """A column of both sides as numbers, equal where the values (or what ``key`` makes of them) are equal."""
         return encode(self.gold.column(column), self.predicted.column(column), key)
 
+    def given(self, column: str) -> Bools:
+        """[gold words], is there a gold value in a column? Where words differ all of them count, as in CoNLL 2018."""
+        return self.gold.given(column) if self.same_words else np.ones(len(self.gold), np.bool_)
+
     def same(self, column: str, key: Callable[[str], str] | None = None) -> Bools:
         """[gold words], has the partner the same value in a column?"""
         return self.equal(self.codes(column, key))

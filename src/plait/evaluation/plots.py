@@ -24,11 +24,7 @@ def plot_breakdown(
     top: rows that are drawn; of tags and labels these are the most frequent ones.
     """
     keys, values = column_values(tables, column, top)
-    figure, axes = _figure(len(keys))
-    _bars(axes, keys, values, names)
-    axes.set_ylabel(f"{column}, %")
-    axes.set_title(tables[0].title)
-    _save(figure, Path(path))
+    _plot(Path(path), tables[0].title, f"{column}, %", keys, values, names)
 
 
 def plot_patterns(
@@ -36,24 +32,20 @@ def plot_patterns(
 ) -> None:
     """The most frequent error patterns as bars, as in Figures 6 and 7 of Li et al. (2012), one colour a system."""
     keys = frequent_patterns(patterns, top)
-    figure, axes = _figure(len(keys))
-    _bars(axes, [f"{x} → {y}" for x, y in keys], [[p[key] for key in keys] for p in patterns], names)
-    axes.set_ylabel("errors")
-    axes.set_title("Error patterns, gold → predicted")
-    _save(figure, Path(path))
+    labels, values = [f"{x} → {y}" for x, y in keys], [[p[key] for key in keys] for p in patterns]
+    _plot(Path(path), "Error patterns, gold → predicted", "errors", labels, values, names)
 
 
-def _figure(groups: int) -> tuple[Any, Any]:
-    """A new figure without the global state of pyplot, so that no window is opened and other code is unaffected."""
+def _plot(
+    path: Path, title: str, measure: str, labels: Sequence[str], values: Iterable[Sequence[Any]], names: Sequence[str]
+) -> None:
+    """Bars in a figure without the global state of pyplot, so that no window is opened and other code is unaffected."""
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
         raise OptionError("plots need matplotlib; install it with: pip install plait[plot]") from error
-    figure = Figure(figsize=(max(5.0, 1.5 + 0.55 * groups), 4.0), layout="constrained")
-    return figure, figure.add_subplot()
-
-
-def _bars(axes: Any, labels: Sequence[str], values: Iterable[Sequence[Any]], names: Sequence[str]) -> None:
+    figure = Figure(figsize=(max(5.0, 1.5 + 0.55 * len(labels)), 4.0), layout="constrained")
+    axes: Any = figure.add_subplot()
     width = 0.8 / len(names)
     for k, (row, name) in enumerate(zip(values, names, strict=True)):
         axes.bar([i + (k - (len(names) - 1) / 2) * width for i in range(len(labels))], row, width, label=name)
@@ -62,6 +54,9 @@ def _bars(axes: Any, labels: Sequence[str], values: Iterable[Sequence[Any]], nam
     axes.set_xticks(range(len(labels)), labels, **turned)
     if len(names) > 1:
         axes.legend()
+    axes.set_ylabel(measure)
+    axes.set_title(title)
+    _save(figure, path)
 
 
 def _save(figure: Any, path: Path) -> None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 
 import numpy as np
 
 import plait
-from plait.draw.display import is_right_to_left, visible
+from plait.draw.display import is_right_to_left, markup
 from plait.draw.page import FOOT, asset, page_head
 from plait.evaluation.breakdown import breakdowns, error_patterns, frequent_patterns, possible_breakdowns
 from plait.evaluation.charts import bar_chart, interval_chart
@@ -21,8 +20,9 @@ from plait.evaluation.tables import (
     Cell,
     Table,
     column_values,
+    compared,
     conll18_table,
-    score_columns,
+    main_column,
     scores_table,
     side_by_side,
 )
@@ -72,6 +72,7 @@ class _Report:
         self.pairings, self.scores, self.names = pairings, scores, names
         self.comparison, self.punct = comparison, punct
         self.letters = ("A", "B")[: len(pairings)]
+        self.charted = [name for name in CHARTED if scores[0].conll18 is not None or not name.startswith("seg")]
         self.sections: list[tuple[str, str]] = []
 
     def add(self, title: str, *parts: str) -> None:
@@ -79,9 +80,9 @@ class _Report:
 
     def html(self) -> str:
         title = "plait: evaluation of " + " and ".join(self.names)
-        links = "".join(f'<a href="#s{k}">{_text(name)}</a>' for k, (name, _) in enumerate(self.sections))
+        links = "".join(f'<a href="#s{k}">{markup(name)}</a>' for k, (name, _) in enumerate(self.sections))
         body = "".join(
-            f'<section id="s{k}">\n<h2>{_text(name)}</h2>\n{content}\n</section>\n'
+            f'<section id="s{k}">\n<h2>{markup(name)}</h2>\n{content}\n</section>\n'
             for k, (name, content) in enumerate(self.sections)
         )
         return page_head(title, asset("report.css")) + f"<h1>Evaluation</h1>\n<nav>{links}</nav>\n{body}{FOOT}"
@@ -99,13 +100,11 @@ class _Report:
                 whose = "" if len(self.letters) == 1 else f"{letter}: "
                 rows.append(("copied", f"{whose}{', '.join(score.copied)} (from the input of the model, not scored)"))
         rows += [("punctuation", counted), ("evaluated by", f"plait {plait.__version__}")]
-        listed = "".join(f"<dt>{_text(term)}</dt><dd>{_text(told)}</dd>" for term, told in rows)
+        listed = "".join(f"<dt>{markup(term)}</dt><dd>{markup(told)}</dd>" for term, told in rows)
         if command:
-            listed += f"<dt>command</dt><dd><code>{_text(command)}</code></dd>"
+            listed += f"<dt>command</dt><dd><code>{markup(command)}</code></dd>"
         overview = f"<dl>{listed}</dl>"
-        shown = [name for name in CHARTED if all(getattr(score, name) is not None for score in self.scores)]
-        if first.conll18 is None:
-            shown = [name for name in shown if not name.startswith("seg")]
+        shown = [name for name in self.charted if all(getattr(score, name) is not None for score in self.scores)]
         values = [[getattr(score, name) for name in shown] for score in self.scores]
         chart = bar_chart("Scores, %", [TITLES[name] for name in shown], values, self.letters, top=100)
         parts = [overview, chart]
@@ -121,9 +120,7 @@ class _Report:
 
     def _intervals(self) -> str:
         assert self.comparison is not None
-        rows = [row for row in self.comparison.differences if row.measure in CHARTED]
-        if self.scores[0].conll18 is None:
-            rows = [row for row in rows if not row.measure.startswith("seg")]
+        rows = [row for row in self.comparison.differences if row.measure in self.charted]
         chart = interval_chart(
             "A − B with the 95 % interval of the bootstrap",
             [TITLES[row.measure] for row in rows],
@@ -136,13 +133,11 @@ class _Report:
     def by(self, name: str) -> None:
         """One breakdown: a chart of its main column and the table."""
         tables = breakdowns(self.pairings, name, punct=self.punct)
-        column = "F1" if "F1" in tables[0].columns else tables[0].columns[-1]
+        column = main_column(tables[0])
         keys, values = column_values(tables, column, BARS)
         chart = bar_chart(f"{tables[0].title}: {column}, %", keys, values, self.letters, top=100)
-        table = tables[0]
-        if len(tables) > 1:
-            table = side_by_side(tables, self.letters, score_columns(tables[0]))
-        self.add(tables[0].title, f"<p>{_text(column)}, per cent</p>", chart, _table(table))
+        table = _table(compared(tables, self.letters))
+        self.add(tables[0].title, f"<p>{markup(column)}, per cent</p>", chart, table)
 
     def errors(self) -> None:
         """The error patterns, gold → predicted."""
@@ -176,7 +171,7 @@ class _Report:
             sentence = gold.sentences[i]
             direction = ' dir="rtl"' if is_right_to_left(sentence.forms) else ""
             name = sentence.sent_id or f"sentence {i + 1}"
-            parts.append(f"<h3>{_text(name)}</h3><p{direction}>{_text(sentence.text)}</p>")
+            parts.append(f"<h3>{markup(name)}</h3><p{direction}>{markup(sentence.text)}</p>")
             parts.append(f"<p>gold</p>{_wide(sentence_svg(sentence))}")
             for letter, pairing, w in zip(self.letters, self.pairings, wrong, strict=True):
                 first = int(gold.first[i])
@@ -213,10 +208,10 @@ def _generator(pairing: Pairing) -> str:
 
 
 def _table(table: Table) -> str:
-    head = "".join(f'<th scope="col">{_text(column)}</th>' for column in table.columns)
+    head = "".join(f'<th scope="col">{markup(column)}</th>' for column in table.columns)
     rows = "".join(
-        f'<tr><th scope="row">{_text(_cell(row[0]))}</th>'
-        + "".join(f"<td>{_text(_cell(cell))}</td>" for cell in row[1:])
+        f'<tr><th scope="row">{markup(_cell(row[0]))}</th>'
+        + "".join(f"<td>{markup(_cell(cell))}</td>" for cell in row[1:])
         + "</tr>\n"
         for row in table.rows
     )
@@ -231,7 +226,3 @@ def _cell(cell: Cell) -> str:
 
 def _wide(content: str) -> str:
     return f'<div class="scroll">{content}</div>'
-
-
-def _text(text: str) -> str:
-    return escape(visible(text))

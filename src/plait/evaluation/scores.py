@@ -134,6 +134,8 @@ def document(source: Source) -> Document:
         from plait.formats import read
 
         return read(source)
+    if not isinstance(source, Iterable):
+        raise DataError(f"cannot evaluate {type(source).__name__}; expected a file, a Document or a list of Sentences")
     sentences = list(source)
     for sentence in sentences:
         if not isinstance(sentence, Sentence):

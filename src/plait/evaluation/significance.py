@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from plait.errors import OptionError
 from plait.evaluation.words import Bools, Ints
+from plait.options import check_positive
 
 Floats = npt.NDArray[np.float64]
 
@@ -133,8 +134,7 @@ def _batches(sentences: int, samples: int) -> Iterator[int]:
 def _check(a: Ints, b: Ints, samples: int, seed: int) -> None:
     if seed < 0:
         raise OptionError(f"seed is {seed}; expected 0 or more")
-    if samples < 1:
-        raise OptionError(f"samples is {samples}; expected at least 1")
+    check_positive("samples", samples)
     if a.shape != b.shape:
         raise ValueError(f"counts of two systems must be over the same sentences, not {a.shape} and {b.shape}")
     if a.shape[1] == 0:

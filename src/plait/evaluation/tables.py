@@ -67,10 +67,17 @@ def conll18_table(measures: Mapping[str, Measure]) -> Table:
     return Table("CoNLL 2018", ("metric", "precision", "recall", "F1", "aligned accuracy"), rows)
 
 
-def score_columns(table: Table) -> tuple[str, ...]:
-    """The columns worth a comparison: the scores, not the counts."""
+def main_column(table: Table) -> str:
+    """The column of a breakdown that is drawn: F1 or, without it, the last score."""
+    return "F1" if "F1" in table.columns else table.columns[-1]
+
+
+def compared(tables: Sequence[Table], names: Sequence[str]) -> Table:
+    """The table of one system; of several, what is worth a comparison: the scores, not the counts."""
+    if len(tables) == 1:
+        return tables[0]
     counts = ("gold", "predicted", "right", "precision", "recall", "sentences", "tokens")
-    return tuple(column for column in table.columns[1:] if column not in counts)
+    return side_by_side(tables, names, [column for column in tables[0].columns[1:] if column not in counts])
 
 
 def side_by_side(tables: Sequence[Table], names: Sequence[str], columns: Sequence[str]) -> Table:

@@ -45,8 +45,9 @@ class Spans:
                 count = last - first + 1
                 self.starts += [at] * count
                 self.ends += [end] * count
-                # a range over a single word is still a multiword token
-                self.multiword += [first != last or (bool(sentence.ranges) and _is_range(sentence, first))] * count
+                # a range over a single word is a multiword token, too
+                inside = bool(sentence.ranges) and any(r.start <= first <= r.end for r in sentence.ranges)
+                self.multiword += [inside] * count
                 at = end
             self.sentences.append((begin, at))
         self.text = "".join(pieces)
@@ -135,10 +136,6 @@ def encode(gold: Sequence[str], predicted: Sequence[str], key: Callable[[str], s
         np.fromiter(map(codes.__getitem__, gold), np.int64, len(gold)),
         np.fromiter(map(codes.__getitem__, predicted), np.int64, len(predicted)),
     )
-
-
-def _is_range(sentence: Sentence, word: int) -> bool:
-    return any(r.start <= word <= r.end for r in sentence.ranges)
 
 
 def _without_spaces(form: str) -> str:

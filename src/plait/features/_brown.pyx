@@ -12,9 +12,10 @@ smallest loss is merged. All losses are stored, and after a merge or a new word 
 
 from libc.math cimport log
 from libc.stdint cimport int64_t
-from libc.stdlib cimport calloc, free
 
 import numpy as np
+
+from plait.core._arrays cimport Arrays, free_arrays, new_array
 
 
 cdef class Brown:
@@ -26,25 +27,20 @@ cdef class Brown:
     cdef double *loss           # [capacity][capacity], a < b
     cdef bint *used             # [capacity]
     cdef double total
+    cdef Arrays *arrays         # those above
 
     def __cinit__(self, Py_ssize_t capacity, int64_t total):
         self.capacity = capacity
         self.total = <double> total
-        self.n = <int64_t *> calloc(capacity * capacity, sizeof(int64_t))
-        self.left = <int64_t *> calloc(2 * capacity, sizeof(int64_t))
-        self.w = <double *> calloc(capacity * capacity, sizeof(double))
-        self.loss = <double *> calloc(capacity * capacity, sizeof(double))
-        self.used = <bint *> calloc(capacity, sizeof(bint))
-        if self.n == NULL or self.left == NULL or self.w == NULL or self.loss == NULL or self.used == NULL:
-            raise MemoryError()
+        self.n = <int64_t *> new_array(&self.arrays, capacity * capacity * sizeof(int64_t))
+        self.left = <int64_t *> new_array(&self.arrays, 2 * capacity * sizeof(int64_t))
+        self.w = <double *> new_array(&self.arrays, capacity * capacity * sizeof(double))
+        self.loss = <double *> new_array(&self.arrays, capacity * capacity * sizeof(double))
+        self.used = <bint *> new_array(&self.arrays, capacity * sizeof(bint))
         self.right = self.left + capacity
 
     def __dealloc__(self):
-        free(self.n)
-        free(self.left)
-        free(self.w)
-        free(self.loss)
-        free(self.used)
+        free_arrays(&self.arrays)
 
     cdef inline double q(self, int64_t n, int64_t left, int64_t right) noexcept nogil:
         if n == 0:

@@ -2,13 +2,13 @@
 
 from collections import Counter
 
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport free
 
 import numpy as np
 
 from plait.core._hashing import text_hash
 
-from plait.core._arrays cimport place
+from plait.core._arrays cimport allocated, place
 
 
 cdef class TagDictionary:
@@ -20,9 +20,7 @@ cdef class TagDictionary:
         self.words, self.starts, self.known = words, starts, known
         self._words, self._starts, self._known = words, starts, known
         self.check()
-        self.everything = <label_t *> malloc((tags + 1) * sizeof(label_t))
-        if self.everything == NULL:
-            raise MemoryError()
+        self.everything = <label_t *> allocated((tags + 1) * sizeof(label_t))
         for k in range(tags):
             self.everything[k] = <label_t> k
 

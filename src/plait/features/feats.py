@@ -128,7 +128,7 @@ def unknown_features(columns: Iterable[str], seen: Iterable[str]) -> list[str]:
     >>> unknown_features(["feats", "feat:Case", "feat:Csae+Number[psor]"], ["Case=Nom"])
     ['Csae']
     """
-    names = {name for feats in seen for name in read_feats(feats)}
-    names |= {name.partition("[")[0] for name in names}
     wanted = {name for c in columns if c.startswith(ONE) for name in c.removeprefix(ONE).split("+")}
-    return sorted(n for n in wanted if n not in names and n.partition("[")[0] not in UNIVERSAL)
+    wanted = {name for name in wanted if name.partition("[")[0] not in UNIVERSAL}
+    names = {name for feats in seen for name in read_feats(feats)} if wanted else set()
+    return sorted(wanted - names - {name.partition("[")[0] for name in names})

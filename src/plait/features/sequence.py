@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -72,6 +73,10 @@ class SequenceTemplates:
                 return
             atoms = self.atoms(forms)
             atoms[self.pad : self.pad + len(forms), self.tag_column] = np.asarray(numbers, dtype=np.uint64) + 1
+
+            def show(column: str, at: int, forms: Any = forms, numbers: Any = numbers) -> str:
+                return tags[numbers[at]] if column == "t" else show_word(column, forms[at])
+
             for compiled, templates in (
                 (self.static, self.static_templates),
                 (self.dynamic, self.dynamic_templates),
@@ -81,7 +86,7 @@ class SequenceTemplates:
                     key = int(keys[i, k])
                     if key in left:
                         left.discard(key)
-                        yield key, describe(templates[k], forms, [tags[t] for t in numbers], i)
+                        yield key, describe(templates[k], KNOWN_COLUMNS, i, len(forms), show)
 
 
 def place_atom(atom: str, columns: Sequence[str] = WORD_COLUMNS) -> tuple[str, int]:
@@ -100,15 +105,11 @@ def place_atom(atom: str, columns: Sequence[str] = WORD_COLUMNS) -> tuple[str, i
     return column, offset
 
 
-def describe(template: Template, forms: Sequence[str], tags: Sequence[str], i: int) -> str:
-    """A filled template as text: ``w-1=the suf3=ing``."""
-    return " ".join(f"{atom}={_value(*place_atom(atom, KNOWN_COLUMNS), forms, tags, i)}" for atom in template.atoms)
+def describe(template: Template, columns: Sequence[str], i: int, n: int, show: Callable[[str, int], str]) -> str:
+    """A template filled at item i of n as text, ``w-1=the suf3=ing``; ``show`` gives a column of an item."""
 
+    def value(column: str, offset: int) -> str:
+        at = i + offset
+        return "<start>" if at < 0 else "<end>" if at >= n else show(column, at)
 
-def _value(column: str, offset: int, forms: Sequence[str], tags: Sequence[str], i: int) -> str:
-    at = i + offset
-    if at < 0:
-        return "<start>"
-    if at >= len(forms):
-        return "<end>"
-    return tags[at] if column == "t" else show_word(column, forms[at])
+    return " ".join(f"{atom}={value(*place_atom(atom, columns))}" for atom in template.atoms)

@@ -161,6 +161,8 @@ def stored_templates(texts: Any) -> list[Template]:
     templates = [Template(tuple(text.split())) for text in texts]
     if not all(1 <= len(template.atoms) <= MAX_ATOMS for template in templates):
         raise ValueError("a template without atoms, or with too many")
+    if len(set(templates)) != len(templates):
+        raise ValueError("a template occurs twice")
     return templates
 
 

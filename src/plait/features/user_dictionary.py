@@ -88,6 +88,8 @@ class UserDictionary:
             return cls(_read(io.StringIO(text), getattr(source, "name", "<dictionary>")), mode)
         if isinstance(source, Mapping):
             return cls([_entry((word, *_several(value))) for word, value in source.items()], mode)
+        if not isinstance(source, Iterable):
+            raise OptionError(f"the dictionary is {source!r}; expected a file, or words as a list or dict")
         return cls([_entry(_several(item)) for item in source], mode)
 
     def __len__(self) -> int:

@@ -9,12 +9,13 @@ import gc
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Literal
+from typing import Literal, TypeVar
 
 from plait.data.document import Document, Sentence
+from plait.data.provenance import marked_as_found
 from plait.errors import DataError, OptionError
 from plait.formats.registry import FORMATS, READABLE, Format, find_format, find_input_format, segmented, sniff
-from plait.formats.report import Report, Skipped, choose_notice, choose_report
+from plait.formats.report import Report, Skipped
 from plait.formats.segmented import Segmented
 from plait.formats.sink import Output, checked_pieces, write_pieces
 from plait.formats.source import Input, Source
@@ -36,6 +37,8 @@ __all__ = [
     "write",
 ]
 
+T = TypeVar("T")
+
 
 def stream(
     source: Input | Source,
@@ -55,24 +58,18 @@ def stream(
     >>> [s.forms for s in stream(b"He PRP B-NP\\n\\nruns VBZ B-VP\\n\\n", "conll2000")]
     [['He'], ['runs']]
     """
-    chosen = find_input_format(format, source.origin if isinstance(source, Source) else source)
-    report = choose_report(on_error, skipped)
+    opened = source if isinstance(source, Source) else Source.open(source, on_error, skipped, strict=strict)
+    chosen = find_input_format(format, opened.origin)
     if chosen.read is None:
+        shown = f"{opened.name}: " if opened.name[:1] != "<" else ""
         raise OptionError(
-            f"{_shown(source)}{chosen.name} is raw text, not words; segment it with a model (plait parse), "
+            f"{shown}{chosen.name} is raw text, not words; segment it with a model (plait parse), "
             "or read it with stream_text"
         )
-    if isinstance(source, Source):
-        return chosen.read(source)
-    return _closing(Source(source, report=report, notice=choose_notice(strict)), chosen.read)
+    return _closing(opened, chosen.read)
 
 
-def _shown(source: Input | Source) -> str:
-    name = source if isinstance(source, Source) else Source(source)
-    return f"{name.name}: " if name.name[:1] != "<" else ""
-
-
-def _closing(source: Source, read: Callable[[Source], Iterator[Sentence]]) -> Iterator[Sentence]:
+def _closing(source: Source, read: Callable[[Source], Iterator[T]]) -> Iterator[T]:
     with source:
         yield from read(source)
 
@@ -90,13 +87,11 @@ def stream_text(
     >>> list(stream_text(b"Hi you.\\nBye.\\n", "lines"))
     ['Hi you.', 'Bye.']
     """
-    chosen = find_input_format(format, source.origin if isinstance(source, Source) else source)
+    opened = source if isinstance(source, Source) else Source.open(source, on_error, skipped, strict=strict)
+    chosen = find_input_format(format, opened.origin)
     if chosen.read_text is None:
         raise OptionError(f"{chosen.name} contains words, not raw text; read it with stream or read")
-    if not isinstance(source, Source):
-        source = Source(source, report=choose_report(on_error, skipped), notice=choose_notice(strict))
-    with source:
-        yield from chosen.read_text(source)
+    yield from _closing(opened, chosen.read_text)
 
 
 def read(
@@ -120,7 +115,8 @@ def read(
 def write(sentences: Iterable[Sentence], target: Output, format: str | Format | None = None) -> None:
     """Write sentences as they come, to a path (compressed when it ends in .gz, .xz or .zst), ``"-"`` or an open file.
 
-    A file appears whole or not at all.
+    A file appears whole or not at all. The first sentence of a document that a model has analysed gets comments which
+    say what it predicted, as in the output of ``plait parse``.
 
     >>> import io
     >>> file = io.StringIO()
@@ -128,6 +124,8 @@ def write(sentences: Iterable[Sentence], target: Output, format: str | Format | 
     >>> file.getvalue()
     'Hi you\\n'
     """
+    if isinstance(sentences, Document):
+        sentences = marked_as_found(sentences)
     write_pieces(find_format(format, target).write(sentences), target)
 
 

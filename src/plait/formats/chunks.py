@@ -5,9 +5,10 @@ from __future__ import annotations
 import io
 import os
 import sys
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import IO, Any, Protocol, TypeAlias
+from typing import IO, Any, TypeAlias
 
 from plait.errors import FormatError
 from plait.formats.compression import DECOMPRESSION_ERRORS, Readable, decompressed
@@ -17,12 +18,8 @@ Input: TypeAlias = "str | os.PathLike[str] | bytes | IO[bytes] | IO[str]"
 BOM = b"\xef\xbb\xbf"
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
-
-class Note(Protocol):
-    """A callback for problems of the file as a whole, and what is done about them."""
-
-    def __call__(self, what: str, line: int, expected: str, hint: str, done: str) -> None:
-        """Report a problem, or raise it."""
+# told of a problem of the file as a whole: (what, line, expected, hint, what is done about it)
+Note: TypeAlias = Callable[[str, int, str, str, str], None]
 
 
 class Chunks:
@@ -117,7 +114,7 @@ class _Counted:
         self._file = file
         self._chunks = chunks
 
-    def read(self, size: int = -1) -> bytes:
+    def read(self, size: int) -> bytes:
         data = self._file.read(size)
         if isinstance(data, str):
             data = data.encode("utf-8", "surrogatepass")  # what is not UTF-8 is then found as such

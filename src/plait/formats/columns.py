@@ -37,8 +37,7 @@ def write_conll2000(sentences: Iterable[Sentence]) -> Iterator[str]:
         tags = s.xpos if any(tag != UNSPECIFIED for tag in s.xpos) else s.upos
         columns = [s.forms, tags, s.extra.get("chunk", [UNSPECIFIED] * len(s))]
         if not is_writable(columns, len(s), UNWRITABLE + " "):
-            spaceless = ("forms", "xpos", "upos", "chunk")
-            refuse(s, "conll2000", one_root=False, spaceless=spaceless, unwritable=UNWRITABLE)
+            refuse(s, "conll2000", spaceless=("forms", "xpos", "upos", "chunk"))
         yield "\n".join([*map(" ".join, zip(*columns, strict=True)), "", ""])
 
 

@@ -5,15 +5,12 @@ The libraries are imported when they are needed: most files are not compressed.
 
 from __future__ import annotations
 
-import io
 import sys
 from collections.abc import Callable
 from importlib import import_module
 from typing import IO, Any, Protocol
 
 SUFFIXES = (".gz", ".xz", ".zst")
-
-_MAGIC = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
 
 _SLICE = 1 << 12  # compressed bytes fed at once: bounds what a hostile file can unfold to in one step
 
@@ -28,7 +25,7 @@ DECOMPRESSION_ERRORS = (EOFError, DamagedError)
 class Readable(Protocol):
     """All that is asked of a binary input."""
 
-    def read(self, size: int = -1, /) -> bytes:
+    def read(self, size: int, /) -> bytes:
         """At most ``size`` bytes; none at the end."""
 
 
@@ -37,11 +34,11 @@ def decompressed(file: Readable) -> Readable:
     head = b""
     while len(head) < 6 and (more := file.read(6 - len(head))):
         head += more
-    whole: Any = _Rejoined(head, file)
-    for magic, kind in _MAGIC.items():
+    whole = _Rejoined(head, file)
+    for magic, frames in _FRAMES.items():
         if head.startswith(magic):
-            return _FrameReader(whole, *_DECODERS[kind]())
-    return _Rejoined(head, file)
+            return _FrameReader(whole, *frames())
+    return whole
 
 
 def is_compressed(head: bytes) -> bool:
@@ -50,7 +47,7 @@ def is_compressed(head: bytes) -> bool:
     >>> is_compressed(b"\\x1f\\x8b\\x08\\x00\\x00\\x00"), is_compressed(b"plain text")
     (True, False)
     """
-    return any(head.startswith(magic) for magic in _MAGIC)
+    return head.startswith(tuple(_FRAMES))
 
 
 def compressor(file: IO[bytes], suffix: str) -> IO[bytes]:
@@ -71,19 +68,16 @@ def zstd_library() -> Any:
     return import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
 
 
-class _Rejoined(io.RawIOBase):
+class _Rejoined:
     """A file whose first bytes have been looked at and put back."""
 
     def __init__(self, head: bytes, file: Readable) -> None:
         self._head = head
         self._file = file
 
-    def readable(self) -> bool:
-        return True
-
-    def read(self, size: int = -1) -> bytes:
+    def read(self, size: int) -> bytes:
         if self._head:
-            head, self._head = (self._head, b"") if size < 0 else (self._head[:size], self._head[size:])
+            head, self._head = self._head[:size], self._head[size:]
             return head
         return self._file.read(size)
 
@@ -105,13 +99,12 @@ class _FrameReader:
         self._packed = b""
         self._is_new = False  # whether the current frame has produced no data yet, and is not the first
 
-    def read(self, size: int = -1) -> bytes:
+    def read(self, size: int) -> bytes:
         try:
-            while (len(self._unpacked) < size or size < 0) and self._unpack():
+            while len(self._unpacked) < size and self._unpack():
                 pass
         except self._error as error:
             raise DamagedError("something else follows the compressed data" if self._is_new else str(error)) from None
-        size = len(self._unpacked) if size < 0 else size
         data = bytes(self._unpacked[:size])
         del self._unpacked[:size]
         return data
@@ -139,25 +132,27 @@ class _FrameReader:
         return True
 
 
-def _gzip() -> tuple[Callable[[], Any], type[Exception]]:
+Frames = tuple[Callable[[], Any], type[Exception]]  # what unpacks a frame, and its error
+
+
+def _gzip() -> Frames:
     import zlib
 
     return (lambda: zlib.decompressobj(wbits=31)), zlib.error
 
 
-def _xz() -> tuple[Callable[[], Any], type[Exception]]:
+def _xz() -> Frames:
     import lzma
 
     return (lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ)), lzma.LZMAError
 
 
-def _zstd() -> tuple[Callable[[], Any], type[Exception]]:
+def _zstd() -> Frames:
     library = zstd_library()
     return library.ZstdDecompressor, library.ZstdError
 
 
-_DECODERS: dict[str, Callable[[], tuple[Callable[[], Any], type[Exception]]]] = {
-    "gzip": _gzip,
-    "xz": _xz,
-    "zstd": _zstd,
-}
+# by the first bytes of a file
+_FRAMES: dict[bytes, Callable[[], Frames]] = {
+    b"\x1f\x8b": _gzip, b"\xfd7zXZ\x00": _xz, b"\x28\xb5\x2f\xfd": _zstd,
+}  # fmt: skip

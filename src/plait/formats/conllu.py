@@ -20,7 +20,6 @@ from plait.formats.rows import (
     CLOSE_IT,
     CLOSED,
     UNCLOSED,
-    UNWRITABLE,
     Place,
     check_head,
     check_row,
@@ -253,7 +252,7 @@ def _is_comment(line: str) -> bool:
 
 
 def _refuse(sentence: Sentence) -> NoReturn:
-    refuse(sentence, "conllu", one_root=True, spaceless=SPACELESS, unwritable=UNWRITABLE)
+    refuse(sentence, "conllu", one_root=True, spaceless=SPACELESS)
 
 
 def _with_others(sentence: Sentence, words: list[str]) -> list[str]:

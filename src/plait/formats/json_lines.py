@@ -140,7 +140,7 @@ def _wrong_rest(record: dict[str, Any]) -> str | None:
         return "scores is not a list of numbers, one for each word"
     if not (score is None or _real(score)):
         return "score is not a number"
-    for name, size in (("ranges", 4), ("empties", 3)):
+    for name, size, columns in (("ranges", 4, 8), ("empties", 3, 9)):
         items = _given(record, name, [])
         if not isinstance(items, list):
             return f"{name} is not a list"
@@ -149,9 +149,8 @@ def _wrong_rest(record: dict[str, Any]) -> str | None:
                 return f"{name} has an item that is not one"
             if type(item[0]) is not int or type(item[1]) is not int or not 0 <= item[0] <= n:
                 return f"{name} has an item that is out of place"
-            if name == "ranges" and not (type(item[2]) is str and len(item[3]) == 8 and item[0] < item[1] <= n):
-                return f"{name} has an item that is not one"
-            if name == "empties" and len(item[2]) != 9:
+            fits = name == "empties" or (type(item[2]) is str and item[0] < item[1] <= n)
+            if not fits or len(item[-1]) != columns:
                 return f"{name} has an item that is not one"
     return None
 

@@ -74,7 +74,7 @@ def find_format(format: str | Format | None, path: object = None) -> Format:
     if found is not None:
         return found
     raise OptionError(
-        f"the format of {_shown(path)} cannot be determined from a suffix; specify it, one of {_list(FORMATS)} "
+        f"the format of {_shown(path)} cannot be determined from a suffix; specify it, one of {', '.join(FORMATS)} "
         "(--to; format= in Python)"
     )
 
@@ -104,7 +104,7 @@ def find_input_format(format: str | Format | None, source: object) -> Format:
     if found is None:
         tried = "from its name" if path is None or not Path(path).is_file() else "from its name or its first lines"
         raise OptionError(
-            f"the format of {_shown(source)} cannot be determined {tried}; specify it, one of {_list(READABLE)} "
+            f"the format of {_shown(source)} cannot be determined {tried}; specify it, one of {', '.join(READABLE)} "
             "(--from; format= in Python)"
         )
     return found
@@ -139,7 +139,7 @@ def _by_suffix(path: object) -> Format | None:
 
 def _readable(format: Format) -> Format:
     if format.read is None and format.read_text is None:
-        raise OptionError(f"{format.name} is an output format; expected one of {_list(READABLE)}")
+        raise OptionError(f"{format.name} is an output format; expected one of {', '.join(READABLE)}")
     return format
 
 
@@ -148,7 +148,3 @@ def _shown(path: object) -> str:
     if not isinstance(name, (str, os.PathLike)):
         return "the data"
     return "standard input or output" if name == "-" else repr(os.fspath(name))
-
-
-def _list(names: Iterable[str]) -> str:
-    return ", ".join(names)

@@ -85,8 +85,3 @@ def choose_report(on_error: str, skipped: Skipped | None = None) -> Report:
     if on_error == "skip":
         return Skipped() if skipped is None else skipped
     raise OptionError(f"on_error is {on_error!r}; expected 'stop' or 'skip'")
-
-
-def choose_notice(strict: bool) -> Notice:
-    """The notice that refuses, or the one that warns."""
-    return refuse if strict else warn

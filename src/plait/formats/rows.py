@@ -58,7 +58,7 @@ def split_words(
 def joined_words(sentence: Sentence, columns: Sequence[Sequence[str]], format: str) -> str:
     """The inverse, without the column ID; DataError where the sentence cannot be written so."""
     if not is_writable(columns, len(sentence), UNWRITABLE) or find_fault(sentence.heads, False)[0]:
-        refuse(sentence, format, one_root=False, spaceless=(), unwritable=UNWRITABLE)
+        refuse(sentence, format)
     return "\n".join([*map("\t".join, zip(ids(len(sentence)), *columns, strict=True)), "", ""])
 
 
@@ -192,15 +192,18 @@ def is_writable(columns: Sequence[Sequence[str]], n: int, unwritable: str) -> bo
     )
 
 
-def refuse(sentence: Sentence, format: str, *, one_root: bool, spaceless: Sequence[str], unwritable: str) -> NoReturn:
+def refuse(sentence: Sentence, format: str, *, one_root: bool = False, spaceless: Sequence[str] = ()) -> NoReturn:
     """Raise the reason why the sentence cannot be written in this format, so that nothing unreadable is written."""
+    raise unwritable(sentence, format, next(_reasons(sentence, one_root, spaceless)))
+
+
+def unwritable(sentence: Sentence, format: str, reason: str) -> DataError:
+    """The error for a sentence that a format cannot hold."""
     name = f'sentence "{sentence.sent_id}"' if sentence.sent_id else f"the sentence {sentence.text[:40]!r}"
-    raise DataError(
-        f"{name} cannot be written as {format}: {next(_reasons(sentence, one_root, spaceless, unwritable))}"
-    )
+    return DataError(f"{name} cannot be written as {format}: {reason}")
 
 
-def _reasons(sentence: Sentence, one_root: bool, spaceless: Sequence[str], unwritable: str) -> Iterator[str]:
+def _reasons(sentence: Sentence, one_root: bool, spaceless: Sequence[str]) -> Iterator[str]:
     if not len(sentence):
         yield "it has no words"
     for comment in sentence.comments:
@@ -215,16 +218,11 @@ def _reasons(sentence: Sentence, one_root: bool, spaceless: Sequence[str], unwri
         for i, value in enumerate(column, 1):
             if not value:
                 yield f"{name} of word {i} is empty; write _ for unspecified values"
-            if any(c in value for c in unwritable):
-                yield f"{name} of word {i} is {value!r}; it must not contain {_list(unwritable)}"
+            if any(c in value for c in UNWRITABLE):
+                yield f"{name} of word {i} is {value!r}; it must not contain tab, newline, carriage return, NUL"
             if name in spaceless and " " in value:
                 yield f"{name} of word {i} is {value!r}; it must not contain a space"
     fault = tree_fault(sentence.heads, one_root=one_root)
     if fault:
         yield f"{fault}; correct the tree or leave its heads unknown"
     yield "a multiword token or empty node is out of place, or one of its columns cannot be written"
-
-
-def _list(characters: str) -> str:
-    names = {"\t": "tab", "\n": "newline", "\r": "carriage return", "\0": "NUL", " ": "space"}
-    return ", ".join(names.get(c, c) for c in characters)

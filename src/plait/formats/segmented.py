@@ -10,8 +10,8 @@ from itertools import chain, islice
 from typing import Literal
 
 from plait.data.document import UNSPECIFIED, Sentence
-from plait.errors import DataError, FormatError, OptionError
-from plait.formats.rows import UNCLOSED, no_sentences
+from plait.errors import FormatError, OptionError
+from plait.formats.rows import UNCLOSED, no_sentences, unwritable
 from plait.formats.source import Source
 
 SAMPLE = 100  # lines looked at to find the separator
@@ -111,18 +111,13 @@ def find_separator(lines: Iterable[str]) -> str:
 
 
 def _check_writable(sentence: Sentence, tags: list[str], separator: str) -> None:
-    name = f'sentence "{sentence.sent_id}"' if sentence.sent_id else f"the sentence {sentence.text[:40]!r}"
     if not sentence.forms:
-        raise DataError(f"{name} cannot be written as segmented: it has no words")
+        raise unwritable(sentence, "segmented", "it has no words")
     for what, values in (("word", sentence.forms), ("tag", tags)):
         for value in values:
             if not value or any(c in value for c in " \t\n\r\0"):
-                raise DataError(
-                    f"{name} cannot be written as segmented: {what} {value!r} is empty or contains whitespace, "
-                    "which separates words; choose another format"
-                )
+                reason = f"{what} {value!r} is empty or contains whitespace, which separates words"
+                raise unwritable(sentence, "segmented", f"{reason}; choose another format")
             if what == "tag" and separator in value:
-                raise DataError(
-                    f"{name} cannot be written as segmented: tag {value!r} contains the separator {separator!r}; "
-                    "choose another separator"
-                )
+                reason = f"tag {value!r} contains the separator {separator!r}; choose another separator"
+                raise unwritable(sentence, "segmented", reason)

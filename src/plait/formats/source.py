@@ -11,12 +11,12 @@ import os
 import re
 from collections.abc import Iterator
 from types import TracebackType
-from typing import Any, Literal
+from typing import Any, AnyStr, Literal
 
 from plait.errors import FormatError
 from plait.formats.chunks import Chunks
 from plait.formats.chunks import Input as Input
-from plait.formats.report import Notice, Report, refuse, stop, warn
+from plait.formats.report import Notice, Report, Skipped, choose_report, refuse, stop, warn
 
 CHUNK = 1 << 20
 LINE_LIMIT = 4 << 20  # bytes in one line
@@ -61,6 +61,11 @@ class Source:
         self._bytes = Chunks(origin, self.name, self.note, first_line)
         self._is_raw = False
         self._noted: set[str] = set()  # what has been told
+
+    @classmethod
+    def open(cls, origin: Input, on_error: str, skipped: Skipped | None, *, strict: bool) -> Source:
+        """A source that stops at faults or skips them, and warns of what does no harm or, if strict, refuses it."""
+        return cls(origin, report=choose_report(on_error, skipped), notice=refuse if strict else warn)
 
     def __enter__(self) -> Source:
         return self
@@ -110,54 +115,38 @@ class Source:
         if not strict:
             text = text.removesuffix("\r")
         if "\0" in text or "\r" in text or len(text) > LINE_LIMIT:
-            yield from self._look_closely(line, piece, separator.encode(), strict=strict)
-            return
-        step = len(separator)
-        for block in text.split(separator):
-            if step == 2:
-                lines = block.count("\n") + 2
-                if block[:1] == "\n":  # one blank line more than needed
-                    self._note_blank(line)
-                    block = block[1:]
-                    line += 1
-                    lines -= 1
-                if block[-1:] == "\n":  # likewise, before the last blank line of a piece
-                    block = block[:-1]
-                    self._note_blank(line + lines - 1)
-                if not block:
-                    self._note_blank(line)
-                else:
-                    self.ordinal += 1
-                    yield line, block
-                line += lines
-            else:
-                self.ordinal += 1
-                yield line, block
-                line += 1
+            return self._look_closely(line, piece, separator.encode(), strict=strict)
+        return self._parts(line, text, separator)
 
     def _look_closely(self, line: int, piece: bytes, separator: bytes, *, strict: bool) -> Iterator[tuple[int, str]]:
         """As ``_split`` for a piece with an error: valid blocks are returned, the others reported."""
-        for block in piece.split(separator):
-            begin = line
-            line += block.count(b"\n") + len(separator)
-            if len(separator) == 2:
-                if block[:1] == b"\n":
-                    self._note_blank(begin)
-                    block = block[1:]
-                    begin += 1
-                if block[-1:] == b"\n":
-                    self._note_blank(line - 1)
-                    block = block[:-1]
-                if not block:
-                    self._note_blank(begin)
-                    continue
-            self.ordinal += 1
+        for begin, block in self._parts(line, piece, separator):
             fault = self._byte_fault(begin, block, strict=strict)
             if fault is None:
                 yield begin, block.decode()
             else:
                 fault.lost = sentences_lost(block)
                 self.report(fault)
+
+    def _parts(self, line: int, piece: AnyStr, separator: AnyStr) -> Iterator[tuple[int, AnyStr]]:
+        """(number of the first line, content) of each part; in blocks, blank lines too many are noted and left out."""
+        newline = separator[:1]
+        for part in piece.split(separator):
+            begin = line
+            line += 1
+            if len(separator) == 2:
+                line += part.count(newline) + 1
+                if part[:1] == newline:  # one blank line more than needed
+                    self._note_blank(begin)
+                    part, begin = part[1:], begin + 1
+                if part[-1:] == newline:  # likewise, before the last blank line of a piece
+                    self._note_blank(line - 1)
+                    part = part[:-1]
+                if not part:
+                    self._note_blank(begin)
+                    continue
+            self.ordinal += 1
+            yield begin, part
 
     def _byte_fault(self, line: int, block: bytes, *, strict: bool) -> FormatError | None:
         """The first thing wrong with the bytes of a block that begins at this line."""

@@ -23,8 +23,7 @@ def read_lines(source: Source) -> Iterator[str]:
     >>> list(read_lines(Source(b"Hi you.\\n\\nBye.")))
     ['Hi you.', 'Bye.']
     """
-    for _, line in numbered_lines(source):
-        yield line
+    return (line for _, line in numbered_lines(source))
 
 
 def numbered_lines(source: Source) -> Iterator[tuple[int, str]]:
@@ -40,8 +39,7 @@ def read_text(source: Source) -> Iterator[str]:
     >>> list(read_text(Source(b"Hi\\nyou.\\n\\nBye.")))
     ['Hi\\nyou.', 'Bye.']
     """
-    for _, paragraph in numbered_paragraphs(source):
-        yield paragraph
+    return (paragraph for _, paragraph in numbered_paragraphs(source))
 
 
 def numbered_paragraphs(source: Source) -> Iterator[tuple[int, str]]:

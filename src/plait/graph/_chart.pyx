@@ -19,13 +19,13 @@ per word, less than the L n^4 q^5 of the paper. The root has one child: its arcs
 """
 
 from libc.math cimport INFINITY
-from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
 import numpy as np
 
 from plait.errors import ModelError
 
+from plait.core._arrays cimport Arrays, free_arrays, new_array
 from plait.graph._factors cimport Factors
 
 cdef extern from "max_plus.h" nogil:
@@ -76,6 +76,7 @@ cdef struct Chart:
     float *outer                # [children of m away from h][stride]
     float *H                    # [nodes][stride]
     float *M
+    Arrays *arrays              # all that the chart allocates
 
 
 cdef inline Py_ssize_t side_begin(const Chart *c, Py_ssize_t v, bint right) noexcept nogil:
@@ -294,17 +295,14 @@ cdef int make_arcs(Chart *c, const unsigned char[:, ::1] keep) except -1:
         for m in range(1, c.words):
             if h != m and keep[h, m]:
                 total += (c.start[h + 1] - c.start[h]) * (c.start[m + 1] - c.start[m])
-    c.arcs = <Arc *> malloc((total + 1) * sizeof(Arc))
-    c.modifier = <int *> malloc((total + 1) * sizeof(int))
-    c.reach = <Py_ssize_t *> malloc(2 * c.nodes * c.words * sizeof(Py_ssize_t))
-    c.by_width = <Py_ssize_t *> malloc((total + 1) * sizeof(Py_ssize_t))
-    c.first = <Py_ssize_t *> malloc((2 * c.nodes + 1) * sizeof(Py_ssize_t))
-    c.width_start = <Py_ssize_t *> calloc(c.words + 2, sizeof(Py_ssize_t))
-    c.word_of = <int *> malloc((c.nodes + 1) * sizeof(int))
-    c.pair = <Py_ssize_t *> malloc((c.words + 1) * sizeof(Py_ssize_t))
-    if (c.arcs == NULL or c.modifier == NULL or c.reach == NULL or c.by_width == NULL or c.first == NULL
-            or c.width_start == NULL or c.word_of == NULL or c.pair == NULL):
-        raise MemoryError()
+    c.arcs = <Arc *> new_array(&c.arrays, (total + 1) * sizeof(Arc))
+    c.modifier = <int *> new_array(&c.arrays, (total + 1) * sizeof(int))
+    c.reach = <Py_ssize_t *> new_array(&c.arrays, 2 * c.nodes * c.words * sizeof(Py_ssize_t))
+    c.by_width = <Py_ssize_t *> new_array(&c.arrays, (total + 1) * sizeof(Py_ssize_t))
+    c.first = <Py_ssize_t *> new_array(&c.arrays, (2 * c.nodes + 1) * sizeof(Py_ssize_t))
+    c.width_start = <Py_ssize_t *> new_array(&c.arrays, (c.words + 2) * sizeof(Py_ssize_t))
+    c.word_of = <int *> new_array(&c.arrays, (c.nodes + 1) * sizeof(int))
+    c.pair = <Py_ssize_t *> new_array(&c.arrays, (c.words + 1) * sizeof(Py_ssize_t))
     at = 0
     for h in range(c.words):
         for v in range(c.start[h], c.start[h + 1]):
@@ -343,43 +341,20 @@ cdef int make_arcs(Chart *c, const unsigned char[:, ::1] keep) except -1:
         right = c.word_of[c.arcs[k].m] > c.word_of[c.arcs[k].h]
         c.arcs[k].outer = outer
         outer += side_end(c, c.arcs[k].m, right) - side_begin(c, c.arcs[k].m, right)
-    c.G = <float *> malloc((outer + 1) * sizeof(float))
-    c.D = <float *> malloc((total * c.stride + 1) * sizeof(float))
-    c.C = <float *> malloc((total * c.nodes + 1) * sizeof(float))
-    # cleared, since factors do not write the padding
-    c.arc = <float *> calloc(2 * c.stride, sizeof(float))
-    c.siblings = <float *> calloc((c.nodes + 1) * c.stride, sizeof(float))
-    c.inner = <float *> calloc((c.nodes + 1) * c.stride, sizeof(float))
-    c.outer = <float *> calloc((c.nodes + 1) * c.stride, sizeof(float))
-    c.H = <float *> malloc((c.nodes + 1) * c.stride * sizeof(float))
-    c.M = <float *> malloc((c.nodes + 1) * c.stride * sizeof(float))
-    if (c.G == NULL or c.D == NULL or c.C == NULL or c.arc == NULL or c.siblings == NULL or c.inner == NULL
-            or c.outer == NULL or c.H == NULL or c.M == NULL):
-        raise MemoryError()
+    c.G = <float *> new_array(&c.arrays, (outer + 1) * sizeof(float))
+    c.D = <float *> new_array(&c.arrays, (total * c.stride + 1) * sizeof(float))
+    c.C = <float *> new_array(&c.arrays, (total * c.nodes + 1) * sizeof(float))
+    # factors do not write the padding, which must be 0
+    c.arc = <float *> new_array(&c.arrays, 2 * c.stride * sizeof(float))
+    c.siblings = <float *> new_array(&c.arrays, (c.nodes + 1) * c.stride * sizeof(float))
+    c.inner = <float *> new_array(&c.arrays, (c.nodes + 1) * c.stride * sizeof(float))
+    c.outer = <float *> new_array(&c.arrays, (c.nodes + 1) * c.stride * sizeof(float))
+    c.H = <float *> new_array(&c.arrays, (c.nodes + 1) * c.stride * sizeof(float))
+    c.M = <float *> new_array(&c.arrays, (c.nodes + 1) * c.stride * sizeof(float))
     c.none = c.arc + c.stride
     for k in range(total * c.nodes):
         c.C[k] = -INFINITY
     return 0
-
-
-cdef void free_chart(Chart *c) noexcept:
-    free(c.arcs)
-    free(c.modifier)
-    free(c.reach)
-    free(c.by_width)
-    free(c.first)
-    free(c.width_start)
-    free(c.word_of)
-    free(c.pair)
-    free(c.G)
-    free(c.D)
-    free(c.C)
-    free(c.arc)
-    free(c.siblings)
-    free(c.inner)
-    free(c.outer)
-    free(c.H)
-    free(c.M)
 
 
 def best_parse(Factors factors not None, const int[::1] starts not None, const unsigned char[:, ::1] keep not None,
@@ -428,7 +403,7 @@ def best_parse(Factors factors not None, const int[::1] starts not None, const u
             if best >= 0:
                 read = top < INFINITY and trace_complete(&c, factors, best, last, &node[0], &head[0], &label[0]) == 0
     finally:
-        free_chart(&c)
+        free_arrays(&c.arrays)
     if not read:
         raise ModelError("the scores of a tree are not finite: the weights have diverged")
     return nodes, heads, labels.astype(np.uint16), float(top)

@@ -12,10 +12,11 @@ The best tree reads sum as max and * as +; the partition function reads them as 
 """
 
 from libc.math cimport INFINITY, exp, log
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport free
 
 import numpy as np
 
+from plait.core._arrays cimport allocated
 from plait.core._lattice cimport log_add
 
 
@@ -30,9 +31,7 @@ cdef struct Spans:
 cdef int make_spans(Spans *spans, Py_ssize_t size) except -1:
     cdef Py_ssize_t i
     spans.size = size
-    spans.cr = <double *> malloc(4 * size * size * sizeof(double))
-    if spans.cr == NULL:
-        raise MemoryError()
+    spans.cr = <double *> allocated(4 * size * size * sizeof(double))
     spans.cl = spans.cr + size * size
     spans.ir = spans.cl + size * size
     spans.il = spans.ir + size * size

@@ -2,6 +2,7 @@
 #
 # A node is a word with one of its candidate tags; node 0 is the root. A parser with given tags has one node per word.
 
+from plait.core._arrays cimport Arrays
 from plait.core._memory cimport Arena
 from plait.core._templates cimport TemplateGroups, Templates
 from plait.core._types cimport atom_t, key_t, score_t
@@ -69,6 +70,7 @@ cdef class FeatureFactors(Factors):
     cdef score_t **targets
     cdef Py_ssize_t waiting
     cdef Arena rows
+    cdef Arrays *arrays         # all others
     cdef score_t *spare         # a row for use when out of memory: then nothing is cached
     cdef score_t *spare_base
 

@@ -4,11 +4,11 @@ The frame that templates look at is   h block | m block | s block | g block | at
 ``width`` atoms for each node; the atoms of the pair are listed in PAIR_ATOMS.
 """
 
-from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
 import numpy as np
 
+from plait.core._arrays cimport free_arrays, new_array
 from plait.core._delta cimport Delta
 from plait.core._memory cimport release, try_take
 from plait.core._rows cimport add_32
@@ -156,6 +156,7 @@ cdef class FeatureFactors(Factors):
                  const unsigned short[::1] best not None, const int[:, ::1] counts not None, Py_ssize_t tags,
                  const int[::1] guide=None):
         cdef Py_ssize_t between = min(tags, best.shape[0]) + 1
+        cdef size_t size
         if guide is not None and guide.shape[0] != best.shape[0]:
             raise ValueError(f"the guide has {guide.shape[0] - 1} words, the sentence {best.shape[0] - 1}")
         self.guide = guide
@@ -175,49 +176,31 @@ cdef class FeatureFactors(Factors):
             raise ValueError("blocks, tokens, tags and counts of different sizes")
         if np.max(best) >= tags or np.max(word_of) >= best.shape[0] or np.min(word_of) < 0:
             raise ValueError("a tag or a word beyond the known ones")
-        self.frame = <atom_t *> calloc(4 * templates.width + PAIRS, sizeof(atom_t))
+        self.frame = <atom_t *> new_array(&self.arrays, (4 * templates.width + PAIRS) * sizeof(atom_t))
         cdef Py_ssize_t max_keys = templates.arc.templates.count + templates.between.templates.count * between
         max_keys = max(max_keys, max(templates.sibling.templates.count, templates.grandchild.templates.count))
-        self.keys = <key_t *> malloc((max_keys + 1) * sizeof(key_t))
-        self.seen = <int *> calloc(tags, sizeof(int))
+        self.keys = <key_t *> new_array(&self.arrays, (max_keys + 1) * sizeof(key_t))
+        self.seen = <int *> new_array(&self.arrays, tags * sizeof(int))
         self.words = best.shape[0]
         cdef Py_ssize_t n = self.nodes
-        self.of_head = <score_t **> calloc(n * VARIANTS, sizeof(score_t *))
-        self.of_modifier = <score_t **> calloc(n * VARIANTS, sizeof(score_t *))
-        self.of_words = <score_t **> calloc(self.words * self.words, sizeof(score_t *))
-        self.spare = <score_t *> calloc(2 * self.stride + 2, sizeof(score_t))
-        self.queue = <key_t *> malloc(max(<Py_ssize_t> QUEUE, max_keys) * sizeof(key_t))
-        self.targets = <score_t **> malloc(max(<Py_ssize_t> QUEUE, max_keys) * sizeof(score_t *))
-        if (self.frame == NULL or self.keys == NULL or self.seen == NULL or self.of_head == NULL
-                or self.of_modifier == NULL or self.of_words == NULL or self.spare == NULL
-                or self.queue == NULL or self.targets == NULL):
-            raise MemoryError()
+        cdef Py_ssize_t queued = max(<Py_ssize_t> QUEUE, max_keys)
+        self.of_head = <score_t **> new_array(&self.arrays, n * VARIANTS * sizeof(score_t *))
+        self.of_modifier = <score_t **> new_array(&self.arrays, n * VARIANTS * sizeof(score_t *))
+        self.of_words = <score_t **> new_array(&self.arrays, self.words * self.words * sizeof(score_t *))
+        self.spare = <score_t *> new_array(&self.arrays, (2 * self.stride + 2) * sizeof(score_t))
+        self.queue = <key_t *> new_array(&self.arrays, queued * sizeof(key_t))
+        self.targets = <score_t **> new_array(&self.arrays, queued * sizeof(score_t *))
         self.spare_base = self.spare + self.stride
         if templates.sibling.templates.count > 0:
-            self.of_h_s = <score_t **> calloc(n * (n + 1) * (PLAIN + VARIANTS), sizeof(score_t *))
-            self.of_m_s = <score_t **> calloc(n * (n + 1) * (PLAIN + VARIANTS), sizeof(score_t *))
-            if self.of_h_s == NULL or self.of_m_s == NULL:
-                raise MemoryError()
+            size = n * (n + 1) * (PLAIN + VARIANTS) * sizeof(score_t *)
+            self.of_h_s = <score_t **> new_array(&self.arrays, size)
+            self.of_m_s = <score_t **> new_array(&self.arrays, size)
         if templates.grandchild.templates.count > 0:
-            self.of_h_g = <score_t **> calloc(n * n * GDIRS, sizeof(score_t *))
-            self.of_m_g = <score_t **> calloc(n * n * GDIRS, sizeof(score_t *))
-            if self.of_h_g == NULL or self.of_m_g == NULL:
-                raise MemoryError()
+            self.of_h_g = <score_t **> new_array(&self.arrays, n * n * GDIRS * sizeof(score_t *))
+            self.of_m_g = <score_t **> new_array(&self.arrays, n * n * GDIRS * sizeof(score_t *))
 
     def __dealloc__(self):
-        free(self.frame)
-        free(self.keys)
-        free(self.seen)
-        free(self.of_head)
-        free(self.of_modifier)
-        free(self.of_words)
-        free(self.of_h_s)
-        free(self.of_m_s)
-        free(self.of_h_g)
-        free(self.of_m_g)
-        free(self.spare)
-        free(self.queue)
-        free(self.targets)
+        free_arrays(&self.arrays)
         release(&self.rows)
 
     cdef score_t *new_row(self) noexcept nogil:

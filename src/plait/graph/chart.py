@@ -154,36 +154,3 @@ class ChartModel:
             if given[m] >= 0:
                 row[np.arange(len(row)) != given[m]] = -np.inf
         return rows
-
-    def group_scores(self, space: Space, tags: Tags, tree: Tree) -> dict[str, float]:
-        """The score of an analysis by feature group (Figure 5 of Li et al. 2012)."""
-        c = space.candidates
-        nodes = c.nodes(tags.tolist())
-        factors = self.features.factors(space.encoded, self.tables[SYN], c.token, c.tag)
-        found = {SYN: tree_score(self, factors, nodes, tree)}
-        if self.pos is not None:
-            assert space.atoms is not None
-            pu, pb = self.pos.scores(self.tables[POS], space.atoms, c)
-            total = float(pu[nodes[1:]].sum())
-            counts = np.diff(c.starts)
-            at = 0
-            for w in range(len(nodes) - 1):
-                a, b = nodes[w] - c.starts[w], nodes[w + 1] - c.starts[w + 1]
-                total += float(pb[at + a * counts[w + 1] + b])
-                at += int(counts[w] * counts[w + 1])
-            found[POS] = total
-        return found
-
-
-def tree_score(model: ChartModel, factors: FeatureFactors, nodes: npt.NDArray[np.int32], tree: Tree) -> float:
-    """The sum of a tree's factors, found one by one."""
-    total = 0.0
-    for m, (h, v, s, left, right) in enumerate(factor_table(nodes, tree.heads).tolist()):
-        if m == 0:
-            continue
-        keys = factors.keys_of(h, v)
-        if model.features.second:
-            keys += factors.keys_of(h, v, sibling=s)
-            keys += [key for g in (left, right) if g >= 0 for key in factors.keys_of(h, v, grandchild=g)]
-        total += float(factors.weights.scores(np.array(keys, dtype=np.uint64))[tree.labels[m]])
-    return total

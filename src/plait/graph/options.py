@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from plait.options import Needs, option, options_class
 from plait.system.shared_options import LEARNER_HELP, LEARNERS, OnlineOptions, ResourceOptions
+from plait.trees.averaging import AUTO_RUNS, AUTO_RUNS_HELP
 from plait.trees.guide import GUIDE_FOLDS_HELP, GUIDE_HELP, NEEDS_GUIDE
 from plait.trees.inner_tagger import AUTO, NEEDS_MORPH, TAGGER_HELP, TAGGER_MEGABYTES_HELP
 from plait.trees.morphology import MORPHOLOGY_CHOICES, MORPHOLOGY_HELP
@@ -19,6 +20,7 @@ class GraphOptions(ResourceOptions, OnlineOptions):
         True, "loss-augmented training: update against the analysis with the highest score plus loss"
     )
     learner: str = option("pa", LEARNER_HELP, choices=LEARNERS)
+    runs: int = option(AUTO_RUNS, AUTO_RUNS_HELP, minimum=AUTO_RUNS, maximum=100)
     order: int = option(2, "1: single arcs; 2: siblings and grandchildren too", choices=(1, 2))
     labeled: bool = option(True, "predict arc labels together with heads; --no-labeled: heads only")
     templates: str = option(

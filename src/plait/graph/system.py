@@ -20,7 +20,6 @@ from plait.graph.options import GraphJointOptions, GraphParserOptions
 from plait.graph.pos_features import PosFeatures, sees_affixes
 from plait.logs import logger
 from plait.system import Arrays, Parts, System
-from plait.system.alternatives import distinct_sentences
 from plait.system.modelparts import affix_arrays, joined_parts, open_affixes, open_group, table_parts
 from plait.system.request import PLAIN, Request
 from plait.trees.arc_labels import ArcLabels
@@ -78,24 +77,18 @@ class GraphSystem(System):
             if label != UNSPECIFIED:
                 sentence.deprels[i] = label
 
-    def alternatives(self, sentence: Sentence, count: int, request: Request = PLAIN) -> list[Sentence]:
-        """The ``count`` best analyses, best first, each with its score; exact within what pruning leaves.
+    def _ranked(self, sentence: Sentence, count: int, request: Request) -> Iterator[Sentence]:
+        """All analyses with their scores; exact within what pruning leaves.
 
-        Analyses that differ only in marks of lifting, and are equal after deprojectivization, count as one.
+        Some differ only in marks of lifting, and are equal after deprojectivization.
         """
-        if len(sentence) == 0:
-            return [sentence.copy()]
         self._warn_of_length(sentence)
         given, guide = self._constraints(sentence, False), self._guide_tree(sentence)
-
-        def written() -> Iterator[Sentence]:
-            on_search = lambda: request.on_step(len(sentence))  # noqa: E731
-            for found in self.decoder.best_in_order(sentence.forms, given, on_search, guide):
-                twin = sentence.copy()
-                self._write(twin, given, found)
-                yield twin
-
-        return distinct_sentences(written(), count, self.predicts)
+        on_search = lambda: request.on_step(len(sentence))  # noqa: E731
+        for found in self.decoder.best_in_order(sentence.forms, given, on_search, guide):
+            twin = sentence.copy()
+            self._write(twin, given, found)
+            yield twin
 
     def _guide_tree(self, sentence: Sentence) -> GuideTree | None:
         """The guide's tree of a sentence, if there is a guide and a chart that uses it."""

@@ -17,10 +17,13 @@ from plait.errors import DataError, OptionError, PlaitError
 from plait.formats import FORMATS, find_format
 from plait.formats.scores import check_scored, with_scores
 from plait.integrations.batches import append_columns, arrow_schema, column_values
+from plait.integrations.conversion import RECORDED, token_columns
+from plait.options import check_positive
 from plait.pipeline.model import Model, load
 from plait.pipeline.streams import in_order
 
 TOKENS = "tokens"
+TEXT_COLUMN = "text"
 ERROR_COLUMN = "error"
 
 
@@ -52,7 +55,7 @@ class Annotator:
         self,
         model: str | Path | Model,
         *,
-        text_column: str = "text",
+        text_column: str = TEXT_COLUMN,
         output: str = "conllu",
         output_column: str | None = None,
         on_error: str = "stop",
@@ -63,8 +66,7 @@ class Annotator:
             find_format(output)  # an unknown one is an error
         if on_error not in ("stop", "skip"):
             raise OptionError(f"on_error is {on_error!r}; expected 'stop' or 'skip'")
-        if threads < 1:
-            raise OptionError(f"threads is {threads}; expected at least 1")
+        check_positive("threads", threads)
         self.text_column = text_column
         self.output = output
         self.output_column = output_column or output
@@ -187,25 +189,9 @@ def token_records(document: Document) -> list[dict[str, Any]]:
     >>> record["sentence"], record["id"], record["upos"], record["lemma"]
     (0, 1, 'INTJ', None)
     """
-    return [
-        {
-            "sentence": number,
-            "id": token.id,
-            "form": token.form,
-            "lemma": token.lemma,
-            "upos": token.upos,
-            "xpos": token.xpos,
-            "feats": token.feats,
-            "head": token.head,
-            "deprel": token.deprel,
-            "misc": token.misc,
-            "start": token.start,
-            "end": token.end,
-            "score": token.score,
-        }
-        for number, sentence in enumerate(document)
-        for token in sentence
-    ]
+    columns = token_columns([document])
+    rows = zip(*(columns[name] for name in RECORDED), strict=True)
+    return [dict(zip(RECORDED, row, strict=True)) for row in rows]
 
 
 def _shown(value: object) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from plait.errors import DataError, OptionError
+from plait.integrations.conversion import NUMBER, REAL, RECORDED, TEXT, TOKEN_COLUMNS
 
 
 def column_values(batch: Any, name: str) -> list[Any]:
@@ -92,11 +93,8 @@ def _append_arrow(batch: Any, columns: Mapping[str, Sequence[Any]], nested: bool
 def _tokens_type() -> Any:
     import pyarrow as pa
 
-    text = ("form", "lemma", "upos", "xpos", "feats")
-    fields = [("sentence", pa.int32()), ("id", pa.int32()), *((name, pa.string()) for name in text)]
-    fields += [("head", pa.int32()), ("deprel", pa.string()), ("misc", pa.string())]
-    fields += [("start", pa.int32()), ("end", pa.int32()), ("score", pa.float64())]
-    return pa.list_(pa.struct(fields))
+    kinds = {TEXT: pa.string(), NUMBER: pa.int32(), REAL: pa.float64()}
+    return pa.list_(pa.struct([(name, kinds[TOKEN_COLUMNS[name]]) for name in RECORDED]))
 
 
 def _is_arrow(batch: Any) -> bool:

@@ -32,6 +32,7 @@ TOKEN_COLUMNS = {
     "end": NUMBER,
     "score": REAL,
 }
+RECORDED = [name for name in TOKEN_COLUMNS if name not in ("doc", "sent_id", "deps", "multiword")]  # of one document
 TEXT_COLUMNS = {"upos": "upos", "xpos": "xpos", "feats": "feats", "deprel": "deprels", "deps": "deps", "misc": "misc"}
 
 
@@ -137,7 +138,7 @@ def to_spacy(document: Document, vocab: Any = None) -> Any:
         whole = all(0 <= head <= len(sentence) for head in sentence.heads)
         for i, (head, label) in enumerate(zip(sentence.heads, sentence.deprels, strict=True)):
             heads.append(base + head - 1 if whole and head > 0 else base + i if whole else base)
-            deps.append(_spacy_label(head, label) if whole else None)
+            deps.append(None if not whole else "ROOT" if head == 0 else "" if label == UNSPECIFIED else label)
     columns = {name: [v for s in document for v in given(getattr(s, name))] for name in ("upos", "xpos", "feats")}
     columns["lemmas"] = [lemma for s in document for lemma in given_lemmas(s.lemmas, s.forms)]
     filled = {name: any(v is not None for v in column) for name, column in columns.items()}
@@ -155,10 +156,6 @@ def to_spacy(document: Document, vocab: Any = None) -> Any:
         deps=None if treeless else deps,
         sent_starts=starts,
     )
-
-
-def _spacy_label(head: int, label: str) -> str:
-    return "ROOT" if head == 0 else "" if label == UNSPECIFIED else label
 
 
 def _spaces(sentence: Sentence) -> list[bool]:

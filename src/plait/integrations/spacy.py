@@ -97,7 +97,7 @@ class Component(HasModel):
         _set_tokens(doc, spans, analysed, model.system.predicts)
         if "heads" in model.system.predicts:
             _set_trees(doc, spans, analysed)
-        if "heads" in model.system.predicts or _splits(model):
+        if "heads" in model.system.predicts or model.system.segments:
             # spaCy derives sentence starts from trees too, but gives up on some that are far from projective
             _set_starts(doc, spans)
         return doc
@@ -108,7 +108,7 @@ class Component(HasModel):
             starts = {span.start for span in doc.sents}
         elif not words:
             starts = set()
-        elif _splits(self.loaded):
+        elif self.loaded.system.segments:
             # a sentence begins with the first token at or after the place that the segmenter found
             places = [sentence.offsets[0][0] for sentence in _segment(self.loaded, doc.text) if sentence.offsets]
             starts = {int(i) for i in np.searchsorted([token.idx for token in doc], places)} - {words[0]}
@@ -131,7 +131,7 @@ class Tokenizer(HasModel):
 
     def __call__(self, text: str) -> Doc:
         """The words of a text, with its white space; joined again they give exactly the text."""
-        if not _splits(self.loaded):
+        if not self.loaded.system.segments:
             raise OptionError(
                 f"the {self.loaded.system.name} model does not segment raw text; "
                 "plait.Tokenizer.v1 needs a pipeline or crf-segmenter model"
@@ -175,10 +175,6 @@ Language.factory(
     func=make_component,
 )
 registry.tokenizers("plait.Tokenizer.v1", func=make_tokenizer)
-
-
-def _splits(model: Model) -> bool:
-    return model.system.segments
 
 
 def _segment(model: Model, text: str) -> list[Sentence]:

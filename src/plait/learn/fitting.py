@@ -89,5 +89,5 @@ def _named(task: TrainingTask, run: int, runs: int) -> TrainingTask:
     return replace(
         task,
         track=lambda items, label: task.track(items, f"run {run}/{runs}, {label}"),
-        on_epoch=lambda record: task.on_epoch(RunRecord(record, run)),
+        on_epoch=lambda record: task.on_epoch(RunRecord(record, run, runs)),
     )

@@ -16,8 +16,8 @@ def notices(training: Mapping[str, Any], options: Any) -> Iterator[str]:
         return
     best = training["best_epoch"]
     top = f"dev {decides} {scores[best - 1]:.2f} in epoch {best}"
-    beam, warmup = getattr(options, "beam", 1), getattr(options, "warmup", 0)
-    if beam > 1 and best <= warmup < len(scores):
+    warmup = options.greedy_epochs() if getattr(options, "beam", 1) > 1 and hasattr(options, "greedy_epochs") else 0
+    if best <= warmup < len(scores):
         yield (
             f"the best epoch is one of the greedy warm-up ({top}), with the beam it was {max(scores[warmup:]):.2f} at "
             "most; more epochs, another --warmup, or --beam 1 may do better"

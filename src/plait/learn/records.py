@@ -77,6 +77,7 @@ class RunRecord:
 
     record: Record
     run: int
+    runs: int
 
     @property
     def dev(self) -> dict[str, float]:
@@ -89,7 +90,7 @@ class RunRecord:
 
     def line(self) -> str:
         """The record as the command line prints it."""
-        return f"run {self.run}  {self.record.line()}"
+        return f"run {self.run}/{self.runs}  {self.record.line()}"
 
 
 R = TypeVar("R", bound=TimedRecord)

@@ -8,11 +8,11 @@ between them [P][P].
 
 from libc.math cimport exp, fabs, log, sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t
-from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 import numpy as np
 
+from plait.core._arrays cimport Arrays, free_arrays, new_array
 from plait.core._memory cimport Arena, release, rewind, take
 from plait.core._types cimport label_t, score_t
 from plait.morphology._lattice cimport Lattice, connect_all, edge_probabilities, pair_states, sum_paths
@@ -56,7 +56,8 @@ cdef class Learner:
     cdef int32_t *changed           # indices of transition_delta that this sentence has changed, each once
     cdef uint8_t *is_changed        # [size - pairs_at]: whether an index is among them
     cdef Py_ssize_t changed_count
-    cdef Arena arena
+    cdef Arena arena                # of a sentence
+    cdef Arrays *arrays             # those above
 
     def __cinit__(self, TagParts tag_parts not None, const int64_t[::1] row_at not None,
                   const label_t[::1] row_label not None, const int32_t[:, ::1] features not None,
@@ -87,23 +88,16 @@ cdef class Learner:
         self.triples_at = self.tag_pairs_at + tag_pair_count
         self.skips_at = self.triples_at + (self.C * self.C * self.C if triples else 0)
         self.size = self.skips_at + (self.P * self.P if triples else 0)
-        self.weights = <Weight *> calloc(self.size, sizeof(Weight))
-        self.sums = <score_t *> calloc(self.P + self.T, sizeof(score_t))
-        self.delta = <float *> calloc(self.P + self.T, sizeof(float))
-        self.transition_delta = <float *> calloc(self.size - self.pairs_at, sizeof(float))
-        self.changed = <int32_t *> calloc(self.size - self.pairs_at, sizeof(int32_t))
-        self.is_changed = <uint8_t *> calloc(self.size - self.pairs_at, 1)
-        if not (self.is_changed and self.weights and self.sums and self.delta and self.transition_delta
-                and self.changed):
-            raise MemoryError()
+        cdef size_t transitions = self.size - self.pairs_at
+        self.weights = <Weight *> new_array(&self.arrays, self.size * sizeof(Weight))
+        self.sums = <score_t *> new_array(&self.arrays, (self.P + self.T) * sizeof(score_t))
+        self.delta = <float *> new_array(&self.arrays, (self.P + self.T) * sizeof(float))
+        self.transition_delta = <float *> new_array(&self.arrays, transitions * sizeof(float))
+        self.changed = <int32_t *> new_array(&self.arrays, transitions * sizeof(int32_t))
+        self.is_changed = <uint8_t *> new_array(&self.arrays, transitions)
 
     def __dealloc__(self):
-        free(self.weights)
-        free(self.sums)
-        free(self.delta)
-        free(self.transition_delta)
-        free(self.changed)
-        free(self.is_changed)
+        free_arrays(&self.arrays)
         release(&self.arena)
 
     def values(self, bint averaged):
@@ -116,15 +110,6 @@ cdef class Learner:
             if averaged and self.clock > 0:
                 view[k] -= <float> (self.weights[k].u / self.clock)
         return out
-
-    def set_values(self, const float[::1] values not None):
-        """Replace all weights, as if training had begun with them."""
-        cdef Py_ssize_t k
-        if values.shape[0] != self.size:
-            raise ValueError(f"{values.shape[0]} weights for {self.size}")
-        for k in range(self.size):
-            self.weights[k].w = values[k]
-            self.weights[k].u = 0
 
     def restart_averaging(self):
         """Restart averaging from the present weights."""

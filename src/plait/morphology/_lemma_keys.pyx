@@ -1,7 +1,6 @@
 """Keys of features → their numbers, while the features of a training are laid out."""
 
 from libc.stdint cimport int32_t, int64_t
-from libc.stdlib cimport calloc, free
 
 import numpy as np
 
@@ -18,8 +17,8 @@ cdef class KeyNumbers:
     """
 
     cdef readonly object keys
-    cdef uint64_t *table        # open addressing, at most half full; 0: free
-    cdef int32_t *number
+    cdef uint64_t[::1] table    # open addressing, at most half full; 0: free
+    cdef int32_t[::1] number
     cdef uint64_t mask
 
     def __cinit__(self, keys):
@@ -30,10 +29,7 @@ cdef class KeyNumbers:
         while size < 2 * <uint64_t> view.shape[0]:
             size *= 2
         self.mask = size - 1
-        self.table = <uint64_t *> calloc(size, sizeof(uint64_t))
-        self.number = <int32_t *> calloc(size, sizeof(int32_t))
-        if self.table == NULL or self.number == NULL:
-            raise MemoryError()
+        self.table, self.number = np.zeros(size, dtype=np.uint64), np.zeros(size, dtype=np.int32)
         for k in range(view.shape[0]):
             if view[k] == 0 or (k > 0 and view[k] <= view[k - 1]):
                 raise ValueError("keys out of order")
@@ -42,10 +38,6 @@ cdef class KeyNumbers:
                 at = (at + 1) & self.mask
             self.table[at] = view[k]
             self.number[at] = <int32_t> k
-
-    def __dealloc__(self):
-        free(self.table)
-        free(self.number)
 
     def __len__(self):
         return len(self.keys)

@@ -1,21 +1,12 @@
-from collections.abc import Iterable, Sequence
-from typing import Self
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from plait.core._templates import Templates
+from plait.core._templates import TemplateGroups, Templates
 from plait.core._weights import Scorer
-
-class KnownLemmas:
-    hashes: npt.NDArray[np.uint32]
-    def __init__(self, hashes: npt.NDArray[np.uint32]) -> None: ...
-    def __len__(self) -> int: ...
-    @classmethod
-    def of(cls, words: Iterable[tuple[str, str, str]]) -> Self: ...
-    def levels(self, form: str, lemmas: list[str], upos: str) -> tuple[list[int], list[int]]: ...
-
-TemplatesWithColumns = tuple[Templates, npt.NDArray[np.int32], int, int]
+from plait.morphology._known_words import KnownLemmas
+from plait.morphology._lemma_search import ScriptIndex
 
 def spelling_codes(columns: Sequence[str]) -> npt.NDArray[np.int32]: ...
 
@@ -24,15 +15,15 @@ class LemmaScorer:
         self,
         edit_weights: Scorer,
         lemma_weights: Scorer,
-        form_templates: TemplatesWithColumns,
-        lemma_templates: TemplatesWithColumns,
+        form_templates: tuple[Templates, npt.NDArray[np.int32], int, int],
+        lemma_templates: tuple[TemplateGroups, npt.NDArray[np.int32], int, int],
+        of_tag: npt.NDArray[np.uint8],
+        scripts: ScriptIndex,
         known: KnownLemmas,
         edits: npt.NDArray[np.int32],
         casings: npt.NDArray[np.int32],
     ) -> None: ...
-    def scores(
-        self, form: str, candidates: list[tuple[int, str]], case: int, tag: npt.NDArray[np.uint64], upos: str
-    ) -> npt.NDArray[np.float64]: ...
-    def best(
-        self, form: str, candidates: list[tuple[int, str]], case: int, tag: npt.NDArray[np.uint64], upos: str
-    ) -> tuple[str, float]: ...
+    def scored(
+        self, form: str, case: int, tag: npt.NDArray[np.uint64], upos: str
+    ) -> tuple[list[tuple[int, str]], npt.NDArray[np.float64]]: ...
+    def best(self, form: str, case: int, tag: npt.NDArray[np.uint64], upos: str) -> tuple[str, float]: ...

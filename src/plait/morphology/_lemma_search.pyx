@@ -1,88 +1,267 @@
 """The scripts that apply to a form, found by what the form ends in."""
 
+from libc.stdlib cimport free, qsort, realloc
+from libc.string cimport memcmp, memcpy, memset
+
 from plait.morphology.edit_scripts import CASINGS
 
+from plait.core._arrays cimport free_arrays, new_array
+from plait.core._hashing cimport finish, hash_text, mix
+from plait.core._memory cimport Slot, free_map, insert
+from plait.core._memory cimport find as find_slot
+from plait.core._types cimport uint16_t, uint32_t
 
-cdef str edited(str text, tuple before, tuple after):
-    """``EditScript.edit``; the steps of ``after`` stand in the order in which they are done, from the end."""
-    cdef Py_ssize_t start = 0, end = len(text), count
-    cdef str head = "", tail = "", deleted
-    for step in before:
-        if type(step) is int:
-            count = step
-            head += text[start:start + count] if start + count <= len(text) else ""
-            start += count
-        else:
-            deleted = <str> (<tuple> step)[0]
-            if deleted and not text.startswith(deleted, start):
-                return None
-            head += <str> (<tuple> step)[1]
-            start += len(deleted)
-    for step in after:
-        if type(step) is int:
-            count = step
-            if end < count:
-                return None
-            tail = text[end - count:end] + tail
-            end -= count
-        else:
-            deleted = <str> (<tuple> step)[0]
-            if deleted and not text.endswith(deleted, 0, end):
-                return None
-            tail = <str> (<tuple> step)[1] + tail
-            end -= len(deleted)
-    return head + text[start:end] + tail if start < end else None
+cdef enum:
+    MAX_SCRIPTS = 0xffff    # of one ending
+
+cdef Py_UCS4 UNDERSCORE = u"_"
+
+cdef extern from "Python.h":
+    int PyUnicode_4BYTE_KIND
+    str PyUnicode_FromKindAndData(int kind, const void *characters, Py_ssize_t count)
+    Py_UCS4 *PyUnicode_AsUCS4(object text, Py_UCS4 *buffer, Py_ssize_t size, int with_null) except NULL
+
+
+cdef void free_candidates(Candidates *found) noexcept nogil:
+    free(found.items)
+    free(found.text)
+
+
+cdef str lemma_text(const Candidates *found, Py_ssize_t c):
+    cdef Py_ssize_t start = found.items[c].start
+    return PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, found.text + start, found.items[c].end - start)
+
+
+cdef int reserve_text(Candidates *found, Py_ssize_t length) except -1:
+    """Make space for so many more characters."""
+    cdef Py_ssize_t size = max(2 * found.size, found.used + length, 256)
+    cdef Py_UCS4 *larger
+    if found.used + length > found.size:
+        larger = <Py_UCS4 *> realloc(found.text, size * sizeof(Py_UCS4))
+        if larger == NULL:
+            raise MemoryError()
+        found.text, found.size = larger, size
+    return 0
+
+
+cdef int add_text(Candidates *found, str text) except -1:
+    reserve_text(found, len(text) + 1)      # and a null character
+    PyUnicode_AsUCS4(text, found.text + found.used, len(text) + 1, 1)
+    found.used += len(text)
+    return 0
+
+
+cdef int add_candidate(Candidates *found, int number, Py_ssize_t length, bint is_lower) except -1:
+    """The last characters of the text are a candidate."""
+    cdef Py_ssize_t capacity = max(2 * found.capacity, 32)
+    cdef Candidate *larger
+    cdef str lower
+    if found.count == found.capacity:
+        larger = <Candidate *> realloc(found.items, capacity * sizeof(Candidate))
+        if larger == NULL:
+            raise MemoryError()
+        found.items, found.capacity = larger, capacity
+    found.items[found.count] = Candidate(number, found.used - length, found.used, 0)
+    if not is_lower:
+        lower = lemma_text(found, found.count).lower()
+        found.items[found.count].lower_hash = hash_text(lower, 0, len(lower))
+    found.count += 1
+    return 0
+
+
+cdef int by_number(const void *a, const void *b) noexcept nogil:
+    return (<const Candidate *> a).number - (<const Candidate *> b).number
+
+
+cdef uint64_t ENDINGS = hash_text("endings", 0, 7)
+
+
+cdef uint64_t ending_hash(Py_ssize_t casing, str ending):
+    """The hash of an ending of forms in some casing, from its end on: longer endings continue shorter ones."""
+    cdef uint64_t h = mix(ENDINGS, <uint64_t> casing)
+    for character in reversed(ending):
+        h = mix(h, <uint64_t> ord(character))
+    return finish(h)
 
 
 cdef class ScriptIndex:
-    """Scripts by casing and ending. Most only replace an ending: a slice and an addition."""
-
-    cdef list casings       # (function, {ending: [(number, characters cut off, inserted, script)]}, longest ending)
+    """Scripts by casing and ending."""
 
     def __init__(self, scripts, last_characters):
-        found = {}
+        by_ending = {}
         for number, (script, characters) in enumerate(zip(scripts, last_characters, strict=True)):
-            steps = script.before + script.after
-            plain = not script.before and (not steps or (len(steps) == 1 and isinstance(steps[0], tuple)))
-            inserted = script.after[0][1] if plain and script.after else ""
-            entry = (number, len(script.ending), inserted, None if plain else (script.before, script.after[::-1]))
-            by_ending = found.setdefault(script.casing, {})
             for ending in (script.ending,) if script.ending else set(characters) or ("",):
-                by_ending.setdefault(ending, []).append(entry)
-        self.casings = [
-            (change, found[casing], max(map(len, found[casing]))) if casing in found else (change, None, 0)
-            for casing, change in CASINGS.items()
-        ]
+                by_ending.setdefault((script.casing, ending), []).append(number)
+        self.count = len(scripts)
+        cdef size_t numbers = sum(map(len, by_ending.values()))
+        cdef size_t steps = sum(len(s.before) + len(s.after) for s in scripts)
+        self.numbers = <int *> new_array(&self.arrays, numbers * sizeof(int))
+        self.scripts = <Script *> new_array(&self.arrays, len(scripts) * sizeof(Script))
+        self.steps = <Step *> new_array(&self.arrays, steps * sizeof(Step))
+        self._store_steps(scripts)
+        self._store_endings(by_ending)
 
-    def candidates(self, str form not None):
-        """(number, lemma) of each script that applies, in order of the numbers."""
-        cdef list found = [], known = []
-        cdef Py_ssize_t length, cut, n, longest
-        cdef str text, lemma
-        cdef dict by_ending
+    def _store_steps(self, scripts):
+        cdef Py_ssize_t k = 0, at = 0, number
+        texts = []
+        for number, script in enumerate(scripts):
+            own = [step for step in script.before + script.after if isinstance(step, tuple)]
+            longer = sum(len(inserted) - len(deleted) for deleted, inserted in own)
+            lower = all(inserted == inserted.lower() for _, inserted in own)
+            steps = len(script.before) + len(script.after)
+            casing = list(CASINGS).index(script.casing)
+            self.scripts[number] = Script(casing, k, k + len(script.before), k + steps, longer, lower)
+            for step in script.before + script.after:
+                deleted, inserted = step if isinstance(step, tuple) else ("", "")
+                texts += (deleted, inserted)
+                self.steps[k] = Step(
+                    step if isinstance(step, int) else 0,
+                    at, at + len(deleted), at + len(deleted) + len(inserted),
+                )
+                at += len(deleted) + len(inserted)
+                k += 1
+        self.texts = <Py_UCS4 *> new_array(&self.arrays, (at + 1) * sizeof(Py_UCS4))
+        PyUnicode_AsUCS4("".join(texts), self.texts, at + 1, 1)
+
+    def _store_endings(self, by_ending):
+        cdef Py_ssize_t k = 0
+        cdef Slot *slot
+        longest = dict.fromkeys(CASINGS, -1)
+        for casing, ending in by_ending:
+            longest[casing] = max(longest[casing], len(ending))
+        names = list(CASINGS)
+        self.casings = [(CASINGS[name], longest[name]) for name in names]
+        while self.casings and self.casings[len(self.casings) - 1][1] < 0:
+            self.casings.pop()
+        for (casing, ending), numbers in by_ending.items():
+            if len(numbers) > MAX_SCRIPTS:
+                raise ValueError(f"{len(numbers)} edit scripts for one ending")
+            slot = insert(&self.by_ending, ending_hash(names.index(casing), ending))
+            slot.value.row.start, slot.value.row.count = <uint32_t> k, <uint16_t> len(numbers)
+            for number in numbers:
+                self.numbers[k] = number
+                k += 1
+
+    def __dealloc__(self):
+        free_arrays(&self.arrays)
+        free_map(&self.by_ending)
+
+    cdef int find(self, str form, Candidates *found) except -1:
+        cdef Py_ssize_t k
+        cdef str text
+        memset(found, 0, sizeof(Candidates))        # before anything can fail: the caller frees what is there
+        cdef list known = []
         cdef bint no_case = form.lower() == form.upper()
-        for change, by_ending, longest in self.casings:
-            if no_case and known:
-                break       # every casing is the same
+        add_text(found, form)
+        for k in range(len(self.casings)):
+            change, longest = <tuple> self.casings[k]
             text = change(form)
             if text in known:
                 continue
             known.append(text)
-            if by_ending is None:
+            if longest >= 0:
+                self.find_cased(text, k, form == "_", found)
+            if no_case:
+                break       # every casing is the same
+        if found.count > 1:
+            qsort(found.items, found.count, sizeof(Candidate), by_number)
+        return 0
+
+    cdef int find_cased(self, str text, Py_ssize_t casing, bint of_underscore, Candidates *found) except -1:
+        """The scripts of one casing; ``text`` is the form in it.
+
+        A lemma ``_`` counts only for the form ``_``: files read it as no lemma.
+        """
+        cdef Py_ssize_t n = len(text), longest = min(<Py_ssize_t> (<tuple> self.casings[casing])[1], n)
+        cdef Py_ssize_t ending, k, first, length, base = found.used
+        cdef bint is_lower = text.lower() == text
+        cdef uint64_t h = mix(ENDINGS, <uint64_t> casing)
+        cdef const Script *script
+        cdef Slot *slot
+        add_text(found, text)
+        for ending in range(longest + 1):
+            if ending > 0:
+                h = mix(h, found.text[base + n - ending])
+            slot = find_slot(&self.by_ending, finish(h))
+            if slot.key == 0:
                 continue
-            n = len(text)
-            for length in range(min(longest, n) + 1):
-                entries = by_ending.get(text[n - length:])
-                if entries is None:
+            first = slot.value.row.start
+            for k in range(first, first + slot.value.row.count):
+                script = self.scripts + self.numbers[k]
+                length = self.edit(script, base, n, found)
+                if length == 0 or (length == 1 and found.text[found.used - 1] == UNDERSCORE and not of_underscore):
                     continue
-                for number, cut, inserted, script in entries:
-                    if script is None:
-                        if cut >= n:
-                            continue        # something must be left
-                        lemma = text[:n - cut] + <str> inserted if cut or inserted else text
-                    else:
-                        lemma = edited(text, <tuple> (<tuple> script)[0], <tuple> (<tuple> script)[1])
-                    if lemma is not None and (lemma != "_" or form == "_"):
-                        found.append((number, lemma))
-        found.sort()
-        return found
+                add_candidate(found, self.numbers[k], length, is_lower and script.lower)
+        return 0
+
+    cdef Py_ssize_t edit(self, const Script *script, Py_ssize_t base, Py_ssize_t n, Candidates *found) except -1:
+        """``EditScript.edit`` of the ``n`` characters from ``base`` on: adds the lemma to the text, and returns its
+        length, 0 if the script does not apply.
+        """
+        cdef Py_ssize_t start = 0, end = n, k, deleted
+        cdef const Step *step
+        cdef const Py_UCS4 *form = found.text + base
+        cdef Py_UCS4 *target
+        for k in range(script.first, script.middle):
+            step = self.steps + k
+            deleted = step.inserted - step.deleted
+            if start + deleted > n or memcmp(form + start, self.texts + step.deleted, deleted * sizeof(Py_UCS4)) != 0:
+                return 0
+            start = min(start + step.kept + deleted, n)
+        for k in range(script.end - 1, script.middle - 1, -1):
+            step = self.steps + k
+            deleted = step.inserted - step.deleted
+            end -= step.kept + deleted
+            if end < 0 or memcmp(form + end, self.texts + step.deleted, deleted * sizeof(Py_UCS4)) != 0:
+                return 0
+        if start >= end:
+            return 0        # something must be left
+        reserve_text(found, n + script.longer)
+        form, target = found.text + base, found.text + found.used
+        target = self.copy_steps(script.first, script.middle, form, target)
+        memcpy(target, form + start, (end - start) * sizeof(Py_UCS4))
+        self.copy_steps(script.middle, script.end, form + end, target + (end - start))
+        found.used += n + script.longer
+        return n + script.longer
+
+    cdef Py_UCS4 *copy_steps(self, Py_ssize_t first, Py_ssize_t end, const Py_UCS4 *form,
+                             Py_UCS4 *target) noexcept nogil:
+        """What some steps make of the characters from ``form`` on; returns the place behind it."""
+        cdef const Step *step
+        cdef Py_ssize_t k, inserted
+        for k in range(first, end):
+            step = self.steps + k
+            inserted = step.end - step.inserted
+            memcpy(target, form, step.kept * sizeof(Py_UCS4))
+            memcpy(target + step.kept, self.texts + step.inserted, inserted * sizeof(Py_UCS4))
+            target += step.kept + inserted
+            form += step.kept + step.inserted - step.deleted
+        return target
+
+    def candidates(self, str form not None):
+        """(number, lemma) of each script that applies, in order of the numbers."""
+        cdef Candidates found
+        cdef Py_ssize_t c
+        try:
+            self.find(form, &found)
+            return [(found.items[c].number, lemma_text(&found, c)) for c in range(found.count)]
+        finally:
+            free_candidates(&found)
+
+    def apply(self, Py_ssize_t number, str form not None):
+        """The lemma that one script makes of a form; None if it does not apply."""
+        cdef Candidates found
+        cdef Py_ssize_t length
+        if not 0 <= number < self.count:
+            raise IndexError(f"script {number} of {self.count}")
+        cdef str text = (<tuple> self.casings[self.scripts[number].casing])[0](form)
+        memset(&found, 0, sizeof(Candidates))
+        try:
+            add_text(&found, text)
+            length = self.edit(self.scripts + number, 0, len(text), &found)
+            if length == 0:
+                return None
+            add_candidate(&found, number, length, True)
+            return lemma_text(&found, 0)
+        finally:
+            free_candidates(&found)

@@ -6,8 +6,7 @@ import numpy as np
 
 from plait.core.tables import Arrays
 from plait.features.heaviest import HeavyFeatures, Named
-from plait.features.sequence import place_atom
-from plait.features.templates import Template
+from plait.features.sequence import describe
 from plait.features.word_resources import show_word
 from plait.morphology.features import COLUMNS, LOWER_COLUMNS
 from plait.morphology.problem import MorphProblem
@@ -27,19 +26,12 @@ def heaviest_features(problem: MorphProblem, weights: dict[str, Arrays]) -> Name
         keys, places = np.unique(problem.keys[:, k], return_index=True)
         for key, i in zip(*(part[np.isin(keys, wanted)].tolist() for part in (keys, places)), strict=True):
             words = problem.forms[int(starts[i]) : int(ends[i])]
-            heavy.name([key], lambda _, t=template, w=words, at=i - int(starts[i]): describe(t, w, at))  # type: ignore[misc]
+            said = template, COLUMNS, i - int(starts[i]), len(words), lambda column, at, w=words: _value(column, w[at])
+            heavy.name([key], lambda _, said=said: describe(*said))  # type: ignore[misc]
     return heavy.named()
 
 
-def describe(template: Template, words: list[str], i: int) -> str:
-    """A filled template as a person reads it: ``w-1=the lsuf3=ing``."""
-    return " ".join(f"{atom}={_value(*place_atom(atom, COLUMNS), words, i)}" for atom in template.atoms)
-
-
-def _value(column: str, offset: int, words: list[str], i: int) -> str:
-    at = i + offset
-    if not 0 <= at < len(words):
-        return "<start>" if at < 0 else "<end>"
+def _value(column: str, word: str) -> str:
     if column in LOWER_COLUMNS:
-        return show_word(column[1:], words[at].lower())
-    return f"~{words[at]}" if column == "k" else show_word(column, words[at])
+        return show_word(column[1:], word.lower())
+    return f"~{word}" if column == "k" else show_word(column, word)

@@ -44,14 +44,14 @@ class Scripts:
         self.edits = np.array([place[script.before, script.after] for script in self.scripts], dtype=np.int32)
         self.casings = np.array([casings[script.casing] for script in self.scripts], dtype=np.int32)
         self.number = {script: k for k, script in enumerate(self.scripts)}
-        self._index = ScriptIndex(self.scripts, self.last_characters)
+        self.index = ScriptIndex(self.scripts, self.last_characters)
 
     def __len__(self) -> int:
         return len(self.scripts)
 
     def candidates(self, form: str) -> list[Candidate]:
         """Every script that applies to a form, in order, with its lemma."""
-        return self._index.candidates(form)
+        return self.index.candidates(form)
 
 
 def is_lemma(lemma: str, form: str) -> bool:

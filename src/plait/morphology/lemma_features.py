@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 
 import numpy as np
 import numpy.typing as npt
 
 from plait.core._hashing import text_hash
-from plait.core._templates import Templates
+from plait.core._templates import TemplateGroups, Templates
 from plait.data.document import UNSPECIFIED
 from plait.errors import OptionError
 from plait.features._words import word_atoms
@@ -23,6 +24,7 @@ TAG_COLUMNS = ("upos", "xpos", "feats", *PARTS)
 SPELLING = ("w", *(f"suf{k}" for k in range(1, 11)), *(f"pre{k}" for k in range(1, 6)), "len")
 FORM_COLUMNS = ("one", "case")
 LEMMA_COLUMNS = ("known", "seen", "same")  # the first two as KnownLemmas.levels gives them
+PROPERTIES = {*LEMMA_COLUMNS, "len"}  # columns with few values
 
 
 class LemmaTemplates:
@@ -30,8 +32,6 @@ class LemmaTemplates:
 
     def __init__(self, templates: Sequence[Template], own: Sequence[str]) -> None:
         self.templates = tuple(templates)
-        if len(set(templates)) != len(templates):
-            raise OptionError("a template occurs twice")
         known = (*SPELLING, *own, *TAG_COLUMNS)
         expanded = [t for template in templates for t in spread(template, {"part": PARTS})]
         used = {atom for template in expanded for atom in template.atoms}
@@ -44,19 +44,28 @@ class LemmaTemplates:
         self.expanded = tuple(expanded)
         self.compiled: Templates = compile_templates(expanded, self.columns.index)
 
+    def groups(self) -> tuple[TemplateGroups, npt.NDArray[np.uint8]]:
+        """Templates by the columns that they look at, those of the tag aside; and which groups look at the tag.
+
+        All that look at properties only are one group.
+        """
+
+        def seen(template: Template) -> tuple[str, ...]:
+            columns = set(template.atoms) - set(TAG_COLUMNS)
+            return () if columns <= PROPERTIES else tuple(sorted(columns))
+
+        order = sorted(self.expanded, key=seen)
+        slots, of_tag = [], []
+        for _, group in groupby(order, seen):
+            templates = [*group]
+            used = {atom for template in templates for atom in template.atoms}
+            slots.append((sorted(map(self.columns.index, used - set(TAG_COLUMNS))), len(templates)))
+            of_tag.append(not used.isdisjoint(TAG_COLUMNS))
+        return TemplateGroups(compile_templates(order, self.columns.index), slots), np.array(of_tag, dtype=np.uint8)
+
     def keys(self, atoms: Atoms) -> npt.NDArray[np.uint64]:
         """[rows][templates]: the keys of each row of atoms."""
         return self.compiled.table(atoms.reshape(-1), 0, atoms.shape[1], len(atoms))
-
-
-def compile_form_templates(templates: Sequence[Template]) -> LemmaTemplates:
-    """Those that look at forms and tags."""
-    return LemmaTemplates(templates, FORM_COLUMNS)
-
-
-def compile_lemma_templates(templates: Sequence[Template]) -> LemmaTemplates:
-    """Those that look at lemmas and tags."""
-    return LemmaTemplates(templates, LEMMA_COLUMNS)
 
 
 def tag_atoms(tag: Tag) -> Atoms:

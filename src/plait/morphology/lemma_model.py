@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from plait.core._templates import Templates
 from plait.core._weights import Scorer
-from plait.morphology._lemma_scoring import KnownLemmas, LemmaScorer, spelling_codes
+from plait.morphology._known_words import KnownLemmas, KnownWords
+from plait.morphology._lemma_scoring import LemmaScorer, spelling_codes
 from plait.morphology.lemma_candidates import Candidate, Scripts
 from plait.morphology.lemma_exceptions import Exceptions
 from plait.morphology.lemma_features import LemmaTemplates, Tag, casing_class, tag_atoms
@@ -29,14 +29,34 @@ class LemmaModel:
     tables: Mapping[str, Scorer]
     known: KnownLemmas
     exceptions: Exceptions
+    words: KnownWords | None = None  # None: a model of an older version
 
     def __post_init__(self) -> None:
-        form_templates, lemma_templates = _with_columns(self.form_templates), _with_columns(self.lemma_templates)
-        edits, casings = self.scripts.edits, self.scripts.casings
+        forms, lemmas, scripts = self.form_templates, self.lemma_templates, self.scripts
+        groups, of_tag = lemmas.groups()
         self._scorer = LemmaScorer(
-            self.tables["edits"], self.tables["lemmas"], form_templates, lemma_templates, self.known, edits, casings
+            self.tables["edits"],
+            self.tables["lemmas"],
+            (forms.compiled, *_columns(forms)),
+            (groups, *_columns(lemmas)),
+            of_tag,
+            scripts.index,
+            self.known,
+            scripts.edits,
+            scripts.casings,
         )
         self._tags: dict[Tag, npt.NDArray[np.uint64]] = {}
+        if self.words is not None and (self.words.scripts() >= len(scripts)).any():
+            raise ValueError("a known word has no edit script")
+
+    def lemma(self, form: str, tag: Tag) -> str:
+        """The lemma of a word, the one of ``best``; words of the training data are not scored."""
+        remembered = self.exceptions.find(form, tag)
+        if remembered is None and self.words is not None:
+            number = self.words.find(form, self._tag_atoms(tag))
+            if number >= 0:
+                remembered = self.scripts.index.apply(number, form)
+        return self.chosen(form, tag)[0] if remembered is None else remembered
 
     def best(self, form: str, tag: Tag) -> tuple[str, float]:
         """The lemma of a word and its probability."""
@@ -45,10 +65,17 @@ class LemmaModel:
 
     def chosen(self, form: str, tag: Tag) -> tuple[str, float]:
         """The same without the exceptions; the form itself if no script applies."""
-        candidates = self.scripts.candidates(form)
-        if len(candidates) < 2:
-            return (candidates[0][1] if candidates else form), 1.0
-        return self._scorer.best(form, candidates, casing_class(form), self._tag_atoms(tag), tag[0])
+        return self._scorer.best(form, casing_class(form), self._tag_atoms(tag), tag[0])
+
+    def learn_words(self, words: Iterable[tuple[str, Tag]]) -> None:
+        """Store which scripts these words have."""
+        found = []
+        for form, tag in words:
+            if self.exceptions.find(form, tag) is None:
+                lemma = self.chosen(form, tag)[0]
+                numbers = [number for number, made in self.scripts.candidates(form) if made == lemma]
+                found += [(form, self._tag_atoms(tag), numbers[0])] if numbers else []
+        self.words = KnownWords.of(found)
 
     def probabilities(self, form: str, tag: Tag) -> dict[str, float]:
         """Every lemma that a script makes of the form; several scripts may make the same one."""
@@ -61,9 +88,7 @@ class LemmaModel:
 
     def scored(self, form: str, tag: Tag) -> tuple[list[Candidate], npt.NDArray[np.float64]]:
         """The candidates of a form and their scores."""
-        candidates = self.scripts.candidates(form)
-        scores = self._scorer.scores(form, candidates, casing_class(form), self._tag_atoms(tag), tag[0])
-        return candidates, scores
+        return self._scorer.scored(form, casing_class(form), self._tag_atoms(tag), tag[0])
 
     def _tag_atoms(self, tag: Tag) -> npt.NDArray[np.uint64]:
         atoms = self._tags.get(tag)
@@ -74,7 +99,6 @@ class LemmaModel:
         return atoms
 
 
-def _with_columns(templates: LemmaTemplates) -> tuple[Templates, npt.NDArray[np.int32], int, int]:
-    """Templates with their columns, as compiled code takes them."""
-    codes = spelling_codes(templates.spelling)
-    return templates.compiled, codes, templates.tag - templates.own, len(templates.columns)
+def _columns(templates: LemmaTemplates) -> tuple[npt.NDArray[np.int32], int, int]:
+    """The columns of templates, as compiled code takes them."""
+    return spelling_codes(templates.spelling), templates.tag - templates.own, len(templates.columns)

@@ -19,9 +19,9 @@ from plait.learn.freezing import Freezer, Measure
 from plait.learn.outcome import Outcome
 from plait.learn.records import training_record
 from plait.learn.task import TrainingTask
-from plait.morphology._lemma_scoring import KnownLemmas
+from plait.morphology._known_words import KnownLemmas
 from plait.morphology.lemma_exceptions import Exceptions, irregular_lemmas, learn_exceptions
-from plait.morphology.lemma_features import compile_form_templates, compile_lemma_templates
+from plait.morphology.lemma_features import FORM_COLUMNS, LEMMA_COLUMNS, LemmaTemplates
 from plait.morphology.lemma_heaviest import heaviest_features
 from plait.morphology.lemma_lexicon import read_lemmas
 from plait.morphology.lemma_model import LemmaModel
@@ -40,8 +40,8 @@ Counts = dict[Word, Counter[str]]
 def fit_lemmatizer(task: TrainingTask, options: LemmatizerOptions) -> Lemmatizer:
     """Train a lemmatizer on all words that have lemmas."""
     check_lemmas(task.train, task.dev)
-    form_templates = compile_form_templates(load_templates(options.form_templates, "lemmas"))
-    lemma_templates = compile_lemma_templates(load_templates(options.lemma_templates, "lemmas"))
+    form_templates = LemmaTemplates(load_templates(options.form_templates, "lemmas"), FORM_COLUMNS)
+    lemma_templates = LemmaTemplates(load_templates(options.lemma_templates, "lemmas"), LEMMA_COLUMNS)
     counts = count_lemmas(task.train, options.tag)
     untagged = without_tags(counts)
     scripts = learn_scripts(counts, options.cutoff)
@@ -68,6 +68,7 @@ def fit_lemmatizer(task: TrainingTask, options: LemmatizerOptions) -> Lemmatizer
     model = model_of(tables, Exceptions({}))
     model.exceptions = learn_exceptions({**counts, **untagged}, lambda form, tag: model.chosen(form, tag)[0])
     model.exceptions.add(irregular_lemmas(listed, scripts, {form for form, _ in counts}))
+    model.learn_words(counts)
     training |= {"dev": scores, "scripts": len(scripts), "exceptions": len(model.exceptions)}
     training["heaviest"] = heaviest_features(weights["edits"], scripts, form_templates, counts)
     return Lemmatizer(options, model, sources, training=training)

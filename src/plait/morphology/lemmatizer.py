@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from plait.core._weights import Scorer
 from plait.data.document import UNSPECIFIED, Sentence
 from plait.features.templates import stored_templates, template_texts
 from plait.features.word_lexicon import Source
-from plait.morphology._lemma_scoring import KnownLemmas
+from plait.morphology._known_words import KnownLemmas, KnownWords
 from plait.morphology.edit_scripts import EditScript
 from plait.morphology.lemma_candidates import Scripts
 from plait.morphology.lemma_exceptions import Exceptions
-from plait.morphology.lemma_features import Tag, compile_form_templates, compile_lemma_templates
+from plait.morphology.lemma_features import FORM_COLUMNS, LEMMA_COLUMNS, LemmaTemplates
 from plait.morphology.lemma_model import LemmaModel
 from plait.morphology.lemma_options import LemmatizerOptions, tag_columns
 from plait.system import Arrays, Parts, System
 from plait.system.modelparts import open_group, open_names, table_parts
 from plait.system.request import Request
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 MAX_CACHED_WORDS = 1 << 15  # a full cache is cleared, and frequent words soon return
 
@@ -41,7 +44,8 @@ class Lemmatizer(System):
     def __post_init__(self) -> None:
         self._columns = tag_columns(self.options.tag)
         self.tag_columns = tuple(column for column, used in self._columns.items() if used)
-        self._cache: dict[tuple[str, ...], tuple[str, float]] = {}
+        self._lemmas: dict[tuple[str, ...], str] = {}
+        self._scored: dict[tuple[str, ...], tuple[str, float]] = {}
 
     @property
     def predicts(self) -> tuple[str, ...]:
@@ -50,8 +54,8 @@ class Lemmatizer(System):
 
     def annotate(self, sentence: Sentence) -> None:
         """Give every word its lemma."""
-        kept = self._cache.get
-        sentence.lemmas = [(kept(word) or self._best_lemma(word))[0] for word in self._words(sentence)]
+        kept = self._lemmas.get
+        sentence.lemmas = [kept(word) or self._lemma(word) for word in self._words(sentence)]
 
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
         """The same; with ``request.scores`` every token gets the probability of its lemma, which is 1 for given lemmas.
@@ -60,13 +64,12 @@ class Lemmatizer(System):
         """
         request.refuse(self.name, "dictionary")
         given = sentence.lemmas if request.constrain else [UNSPECIFIED] * len(sentence)
-        found = [
-            self._cache.get(word) or self._best_lemma(word) if lemma == UNSPECIFIED else (lemma, 1.0)
-            for word, lemma in zip(self._words(sentence), given, strict=True)
+        words = [*zip(self._words(sentence), given, strict=True)]
+        sentence.lemmas = [
+            (self._lemmas.get(word) or self._lemma(word)) if lemma == UNSPECIFIED else lemma for word, lemma in words
         ]
-        sentence.lemmas = [lemma for lemma, _ in found]
         if request.scores:
-            sentence.scores = [score for _, score in found]
+            sentence.scores = [self._best_lemma(word)[1] if lemma == UNSPECIFIED else 1.0 for word, lemma in words]
 
     def _words(self, sentence: Sentence) -> Iterator[tuple[str, ...]]:
         """(form, UPOS, XPOS, FEATS) of each word; "_" for columns that the model does not use."""
@@ -77,7 +80,7 @@ class Lemmatizer(System):
     def best_lemma(self, form: str, tag: Mapping[str, str]) -> tuple[str, float]:
         """The lemma of a form and its probability, given the columns that the model uses."""
         word = (form, *(tag[name] if used else UNSPECIFIED for name, used in self._columns.items()))
-        return self._cache.get(word) or self._best_lemma(word)
+        return self._best_lemma(word)
 
     def probability(self, form: str, tag: Mapping[str, str], lemma: str) -> float:
         """The probability of a given lemma; for an exception 1 for its lemma and 0 for any other."""
@@ -87,14 +90,13 @@ class Lemmatizer(System):
             return float(remembered == lemma)
         return self.model.probabilities(form, (upos, xpos, feats)).get(lemma, 0.0)
 
+    def _lemma(self, word: tuple[str, ...]) -> str:
+        form, upos, xpos, feats = word
+        return _cached(self._lemmas, word, self.model.lemma(form, (upos, xpos, feats)))
+
     def _best_lemma(self, word: tuple[str, ...]) -> tuple[str, float]:
         form, upos, xpos, feats = word
-        tag: Tag = (upos, xpos, feats)
-        found = self.model.best(form, tag)
-        if len(self._cache) >= MAX_CACHED_WORDS:
-            self._cache.clear()
-        self._cache[word] = found
-        return found
+        return self._scored.get(word) or _cached(self._scored, word, self.model.best(form, (upos, xpos, feats)))
 
     def parts(self) -> Parts:
         """Scripts, templates, weights, known lemmas and exceptions."""
@@ -109,6 +111,8 @@ class Lemmatizer(System):
         }
         if self.sources:
             header["lexicon"] = [source.header() for source in self.sources]
+        if model.words is not None:
+            arrays["words"] = model.words.words
         return header, {**arrays, "known": model.known.hashes, **model.exceptions.arrays()}
 
     @classmethod
@@ -117,12 +121,21 @@ class Lemmatizer(System):
         if not isinstance(last, list) or not all(isinstance(characters, str) for characters in last):
             raise ValueError("the conditions of edit scripts are not strings")
         scripts = Scripts([EditScript.parse(text) for text in texts], last)
-        form_templates = compile_form_templates(stored_templates(header["form_templates"]))
-        lemma_templates = compile_lemma_templates(stored_templates(header["lemma_templates"]))
+        form_templates = LemmaTemplates(stored_templates(header["form_templates"]), FORM_COLUMNS)
+        lemma_templates = LemmaTemplates(stored_templates(header["lemma_templates"]), LEMMA_COLUMNS)
         tables: dict[str, Scorer] = {
             "edits": open_group("edits", header, arrays, scripts.labels),
             "lemmas": open_group("lemmas", header, arrays, 1),
         }
         known, exceptions = KnownLemmas(arrays["known"]), Exceptions.open(arrays)
-        model = LemmaModel(scripts, form_templates, lemma_templates, tables, known, exceptions)
+        words = KnownWords(arrays["words"]) if "words" in arrays else None
+        model = LemmaModel(scripts, form_templates, lemma_templates, tables, known, exceptions, words)
         return cls(options, model, [Source.read(source) for source in header.get("lexicon", ())])
+
+
+def _cached(cache: dict[K, V], key: K, value: V) -> V:
+    """The value, which is kept in the cache now; a full cache is cleared before."""
+    if len(cache) >= MAX_CACHED_WORDS:
+        cache.clear()
+    cache[key] = value
+    return value

@@ -107,11 +107,10 @@ class MorphModel:
         """The inverse of ``parts``; what is unsound is a ValueError, KeyError, TypeError or OptionError."""
         columns = TagColumns(header["tag"])
         tags = open_tags(header["tags"], columns)
-        templates = stored_templates(header["templates"])
-        if len(set(templates)) != len(templates):
-            raise ValueError("a template occurs twice")
         features = MorphFeatures(
-            templates, WordClasses(**under("classes.", arrays)), WordResources.from_parts(header, arrays)
+            stored_templates(header["templates"]),
+            WordClasses(**under("classes.", arrays)),
+            WordResources.from_parts(header, arrays),
         )
         names = PartNames(columns, tags)
         _, parts = tag_parts(names, tags)

@@ -10,7 +10,6 @@ from functools import cached_property
 from threading import Lock
 from typing import NamedTuple
 
-from plait.chain.crf_segmenter import CrfSegmenter
 from plait.errors import DataError, OptionError
 from plait.features.user_dictionary import DictionarySource, Entry, UserDictionary, check_entry
 from plait.pipeline.model import load
@@ -57,11 +56,6 @@ class Cutter:
             raise OptionError(f'model "{self.model}" is a {system.name}; expected a pipeline, such as zh')
         return system
 
-    @property
-    def segmenter(self) -> CrfSegmenter:
-        """The segmenter of the model."""
-        return self.pipeline.segmenter
-
     def load_userdict(self, file: UserdictFile) -> None:
         """Add the words of a file in jieba's format, lines of ``WORD [COUNT] [TAG]``; all of them or, on error, none.
 
@@ -104,7 +98,7 @@ class Cutter:
             return
         own, text = self._combined_dictionary(dictionary), _checked_text(text)
         spans = {(match.start, match.end) for match in own.all(text)}
-        spans.update((start, end) for start, end, _ in self.segmenter.likely_words(text, MIN_PROBABILITY))
+        spans.update((start, end) for start, end, _ in self.pipeline.segmenter.likely_words(text, MIN_PROBABILITY))
         held = {place for start, end in spans if end - start > 1 for place in range(start, end)}
         for start, end in sorted(spans):
             if end - start > 1 or start not in held:  # a character by itself only where no longer word has it
@@ -149,6 +143,10 @@ class Cutter:
         """
         yield from (word for word, _, _ in self.tokenize(text, "search", HMM, dictionary=dictionary))
 
+    def lcut_for_search(self, text: str, HMM: bool = True, *, dictionary: DictionarySource | None = None) -> list[str]:
+        """``cut_for_search`` as a list."""
+        return list(self.cut_for_search(text, HMM, dictionary=dictionary))
+
     def posseg(self, text: str, HMM: bool = True, *, dictionary: DictionarySource | None = None) -> Iterator[Pair]:
         """Words with their parts of speech: the tag of the dictionary entry, if any, otherwise the model's UPOS."""
         own = self._combined_dictionary(dictionary)
@@ -171,7 +169,7 @@ class Cutter:
         if len(word) < 3 or word.isascii():
             return []
         found: set[tuple[int, int]] = set()
-        for sentences in self.segmenter.alternatives_of(word, CANDIDATES):
+        for sentences in self.pipeline.segmenter.alternatives_of(word, CANDIDATES):
             found.update(span for s in sentences for span in s.offsets or () if 2 <= span[1] - span[0] < len(word))
         return sorted(found)
 
@@ -188,6 +186,7 @@ cut = _SHARED.cut
 lcut = _SHARED.lcut
 tokenize = _SHARED.tokenize
 cut_for_search = _SHARED.cut_for_search
+lcut_for_search = _SHARED.lcut_for_search
 posseg = _SHARED.posseg
 load_userdict = _SHARED.load_userdict
 add_word = _SHARED.add_word

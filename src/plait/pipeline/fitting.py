@@ -18,7 +18,7 @@ from plait.morphology.lemma_options import TAG_COLUMNS, LemmatizerOptions, tag_c
 from plait.morphology.lemma_words import words_of
 from plait.morphology.lemmatizer import Lemmatizer
 from plait.morphology.system import MorphTagger
-from plait.options import describe, parse_options, user_options
+from plait.options import written_options
 from plait.pipeline.system import (
     AUTO,
     LEMMATIZER,
@@ -68,7 +68,9 @@ def fit_pipeline(task: TrainingTask, options: PipelineOptions) -> Pipeline:
             columns = _left_open(task.train, trained[PARSER])
             if not columns:
                 continue
-            own, part_options = _for_columns(own, columns), dataclasses.replace(part_options, tag="+".join(columns))
+            dev = [s for s in task.dev if any(v != UNSPECIFIED for column in columns for v in getattr(s, column))]
+            own = dataclasses.replace(own, dev=dev)
+            part_options = dataclasses.replace(part_options, tag="+".join(columns))
         if part == LEMMATIZER and any("lemmas" in system.predicts for system in trained.values()):
             continue  # a tagger of the user's choice does that
         if part == LEMMATIZER:
@@ -104,11 +106,7 @@ def raw_text_scores(pipeline: Pipeline, gold: Iterable[Sentence]) -> dict[str, f
 def _chosen(part: str, name: str, options: str, *, prune: bool, dev: bool) -> tuple[type[System], Any]:
     """A part's system and options, both checked; without ``prune`` it drops no weights, whatever its options."""
     system = find_system(name) if part == SEGMENTER else part_system(name, part)
-    values = parse_options(system.Options, options, name)
-    if not prune:
-        off = {"prune": False, "prune_below": 0.0}
-        values |= {d.name: off[d.name] for d in describe(system.Options) if d.name in off}
-    return system, user_options(system.Options, values, name, dev=dev)
+    return system, written_options(system.Options, options, name, dev=dev, prune=prune)
 
 
 def _left_open(train: Sequence[Sentence], parser: System) -> list[str]:
@@ -116,12 +114,6 @@ def _left_open(train: Sequence[Sentence], parser: System) -> list[str]:
     filled = [column for column in TAG_COLUMNS if any(v != UNSPECIFIED for s in train for v in getattr(s, column))]
     found = set(parser.predicts) - parser.takes
     return [column for column in filled if column not in found]
-
-
-def _for_columns(task: TrainingTask, columns: Sequence[str]) -> TrainingTask:
-    """The same task with the dev data that has something in these columns."""
-    dev = [s for s in task.dev if any(v != UNSPECIFIED for column in columns for v in getattr(s, column))]
-    return dataclasses.replace(task, dev=dev)
 
 
 def _for_lemmas(

@@ -26,6 +26,8 @@ def parse_keep(keep: Keep) -> frozenset[str]:
     """
     if isinstance(keep, bool):
         return frozenset({SENTENCES, WORDS, *_COLUMNS}) if keep else frozenset()
+    if not isinstance(keep, Iterable):
+        raise OptionError(f'keep is {keep!r}; expected True or names of columns, such as ["upos", "heads"]')
     found: set[str] = set()
     for name in [keep] if isinstance(keep, str) else keep:
         if name not in (SENTENCES, WORDS, *_COLUMNS, *_ALSO):

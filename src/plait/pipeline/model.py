@@ -15,7 +15,7 @@ from plait.errors import DataError, ModelError, OptionError, PlaitError
 from plait.features.user_dictionary import MODES, DictionarySource, UserDictionary
 from plait.files import open_atomic
 from plait.models import find_model
-from plait.options import make_options
+from plait.options import check_positive, make_options
 from plait.pipeline.gap_filling import SENTENCES, Keep, clear_columns, complete_columns, keeps_columns, parse_keep
 from plait.pipeline.streams import BATCH, in_order, size_of
 from plait.pipeline.whitespace import split_words
@@ -106,12 +106,15 @@ class Model:
         return frozenset(found)
 
     def _analyse(self, input: Input, request: Request, keep: frozenset[str] = frozenset()) -> Document:
-        found = self.predicted_columns(input, keep=keep)
-        if isinstance(input, Document):
-            found |= predicted_columns(input) or frozenset()
+        found = self._columns_found(input, keep)
         document = self._analysed(input, request, keep)
         document.predicted_columns = found
         return document
+
+    def _columns_found(self, input: Input, keep: frozenset[str] = frozenset()) -> frozenset[str]:
+        """The columns that this model fills, and those that another one has filled before."""
+        before = predicted_columns(input) if isinstance(input, Document) else None
+        return self.predicted_columns(input, keep=keep) | (before or frozenset())
 
     def _analysed(self, input: Input, request: Request, keep: frozenset[str]) -> Document:
         if isinstance(input, str) and self.system.segments:
@@ -168,17 +171,21 @@ class Model:
 
         ``on_step`` can end the work early: see ``Request``.
         """
-        if count < 1:
-            raise OptionError(f"count is {count}; expected at least 1")
+        check_positive("count", count)
         request = PLAIN if on_step is None else replace(PLAIN, on_step=on_step)
+        columns = self._columns_found(input)
         if isinstance(input, str) and self.system.segments:
             found = self.system.alternatives_of(input, count, request)
-            return [Document(sentences, text=input) for sentences in found]
-        document = as_document(input)
-        if len(document) != 1:
-            raise OptionError(f"n-best analyses are limited to one sentence, not {len(document)}")
-        found_here = self.system.alternatives(document[0], count, request)
-        return [Document([sentence], text=document.source_text) for sentence in found_here]
+            documents = [Document(sentences, text=input) for sentences in found]
+        else:
+            given = as_document(input)
+            if len(given) != 1:
+                raise OptionError(f"n-best analyses are limited to one sentence, not {len(given)}")
+            alternatives = self.system.alternatives(given[0], count, request)
+            documents = [Document([sentence], text=given.source_text) for sentence in alternatives]
+        for document in documents:
+            document.predicted_columns = columns
+        return documents
 
     @overload
     def pipe(
@@ -218,11 +225,12 @@ class Model:
         """
         if isinstance(inputs, (str, bytes)):
             raise DataError("pipe expects several inputs, not a single string; call nlp(text) or nlp.pipe([text])")
+        if not isinstance(inputs, Iterable):
+            raise DataError(f"pipe expects several inputs, such as a list of texts, not {type(inputs).__name__}")
         if errors not in ("raise", "skip"):
             raise OptionError(f'errors is "{errors}"; expected raise or skip')
-        for name, number in (("threads", threads), ("batch_size", batch_size)):
-            if number < 1:
-                raise OptionError(f"{name} is {number}; expected at least 1")
+        check_positive("threads", threads)
+        check_positive("batch_size", batch_size)
         if on_error is not None and errors != "skip":
             raise OptionError('on_error has no effect without errors="skip"')
         request = make_request(scores, dictionary, mode)

@@ -50,14 +50,7 @@ def in_order(
     source = iter(inputs)
 
     def batch(items: list[Any]) -> tuple[list[T], Exception | None]:
-        """The results, and the error that ended them early, if any."""
-        results: list[T] = []
-        try:
-            for item in items:
-                results.append(function(item))
-        except Exception as error:
-            return results, error
-        return results, None
+        return _until_error(function(item) for item in items)
 
     def given(results: list[T], fault: Exception | None) -> Iterator[T]:
         yield from results
@@ -82,14 +75,23 @@ def in_order(
 
 def _take(source: Iterator[Any], count: int, size: Callable[[Any], int]) -> tuple[list[Any], Exception | None]:
     """The next items of a source, and the error that ended them early, if any."""
-    items: list[Any] = []
-    try:
+
+    def batch() -> Iterator[Any]:
         taken = 0
         for item in islice(source, count):
-            items.append(item)
+            yield item
             taken += size(item)
             if taken > BATCH_SIZE:
                 break
+
+    return _until_error(batch())
+
+
+def _until_error(items: Iterable[T]) -> tuple[list[T], Exception | None]:
+    found: list[T] = []
+    try:
+        for item in items:
+            found.append(item)
     except Exception as error:
-        return items, error
-    return items, None
+        return found, error
+    return found, None

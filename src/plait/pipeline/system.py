@@ -129,7 +129,17 @@ class Pipeline(System):
     def _fill(self, sentence: Sentence, request: Request, systems: Iterable[System]) -> None:
         """Run the parts on given words, each with the request options that it supports."""
         with self._folded(sentence):
-            self._run(sentence, request, systems)
+            for system in systems:
+                request.on_step(len(sentence))
+                fulfilled = request.only(system.supports | {"constrain"})  # one that cannot keep what is given says so
+                if system is self.lemmatizer and fulfilled.scores:
+                    fulfilled = replace(fulfilled, scores=False)  # scores of tokens are those of tags and heads
+                if system is self.tagger and (self.agreement is not None or self._joint is not None):
+                    self._tag_under(sentence, fulfilled)
+                elif fulfilled == PLAIN:
+                    system.annotate(sentence)
+                else:
+                    system.annotate_with(sentence, fulfilled)
 
     @contextmanager
     def _folded(self, sentence: Sentence) -> Iterator[None]:
@@ -140,19 +150,6 @@ class Pipeline(System):
             yield
         finally:
             sentence.forms = written
-
-    def _run(self, sentence: Sentence, request: Request, systems: Iterable[System]) -> None:
-        for system in systems:
-            request.on_step(len(sentence))
-            fulfilled = request.only(system.supports | {"constrain"})  # one that cannot keep what is given says so
-            if system is self.lemmatizer and fulfilled.scores:
-                fulfilled = replace(fulfilled, scores=False)  # scores of tokens are those of tags and heads
-            if system is self.tagger and (self.agreement is not None or self._joint is not None):
-                self._tag_under(sentence, fulfilled)
-            elif fulfilled == PLAIN:
-                system.annotate(sentence)
-            else:
-                system.annotate_with(sentence, fulfilled)
 
     def _tag_under(self, sentence: Sentence, request: Request) -> None:
         """Let the tagger choose among the tags that occur with the predicted UPOS; scores remain the parser's.

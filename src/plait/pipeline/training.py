@@ -68,6 +68,9 @@ def train(
         logger.warning("%s: %s", system, missing)
     data = {"train": _digest(sentences), **({"dev": _digest(held_out)} if dev is not None else {})}
     header = {"system": system, "options": dataclasses.asdict(chosen), "data": data, "seed": seed}
+    identity = _without_length(header)
+    if identity["options"].get("warmup", 0) < 0:  # a share of the epochs: with more of them it would be another one
+        identity["options"]["warmup"] = chosen.greedy_epochs() if chosen.beam > 1 else 0
 
     def report_epoch(record: Record) -> None:
         logger.info("%s: %s", system, record.line())
@@ -82,7 +85,7 @@ def train(
         threads=threads,
         checkpoint=None if checkpoint is None else Path(checkpoint),
         resume=resume,
-        identity=hashlib.sha256(json.dumps(_without_length(header), sort_keys=True).encode()).hexdigest(),
+        identity=hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest(),
         on_epoch=report_epoch,
         track=track,
     )
@@ -104,11 +107,11 @@ def _checked_seed(seed: int) -> int:
 
 
 def _log_notices(name: str, trained: System) -> None:
-    """Log notices about options that the development scores speak against, including those of a pipeline's parts."""
+    """Log notices about options that the development scores speak against, including those of parts and members."""
     for notice in notices(trained.training, trained.options):
         logger.warning("%s: %s", name, notice)
-    for part in ("segmenter", "parser", "tagger", "lemmatizer") if name == "pipeline" else ():
-        inner = getattr(trained, part)
+    parts = [getattr(trained, part, None) for part in ("segmenter", "parser", "tagger", "lemmatizer")]
+    for inner in parts if trained.name == "pipeline" else getattr(trained, "members", ()):
         if inner is not None:
             _log_notices(f"{name}, {inner.name}", inner)
 
@@ -143,6 +146,8 @@ def _sentences(data: Data) -> list[Sentence]:
         return read(data).sentences
     if isinstance(data, Document):
         return data.sentences
+    if not isinstance(data, Iterable):
+        raise DataError(f"cannot train on {type(data).__name__}; expected a file, a Document or a list of Sentences")
     sentences: list[Sentence] = []
     for item in data:
         sentences.extend([item] if isinstance(item, Sentence) else _sentences(item))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -16,6 +16,7 @@ from plait.data.given import GivenAnnotation
 from plait.data.tags import TagColumns
 from plait.errors import ModelError, OptionError
 from plait.options import make_options
+from plait.system.alternatives import distinct_sentences
 from plait.system.request import PLAIN, REQUEST_OPTIONS, Request
 
 Arrays = Mapping[str, npt.NDArray[Any]]
@@ -84,7 +85,15 @@ class System(ABC):
         raise OptionError(f"{self.name} does not segment raw text; give it words")
 
     def alternatives(self, sentence: Sentence, count: int, request: Request = PLAIN) -> list[Sentence]:
-        """The best analyses of a sentence with given words, best first; of the request only ``on_step`` is used."""
+        """The best analyses of a sentence with given words, best first, no two of them alike in what is predicted.
+
+        Of the request only ``on_step`` is used.
+        """
+        ranked = self._ranked(sentence, count, request)
+        return [sentence.copy()] if len(sentence) == 0 else distinct_sentences(ranked, count, self.predicts)
+
+    def _ranked(self, sentence: Sentence, count: int, request: Request) -> Iterable[Sentence]:
+        """The analyses of a sentence with words, best first; more than ``count`` are looked at where some are alike."""
         raise OptionError(f"{self.name} does not support n-best analyses; CRFs and parsers do")
 
     def alternatives_of(self, text: str, count: int, request: Request = PLAIN) -> list[list[Sentence]]:

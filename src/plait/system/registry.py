@@ -77,6 +77,8 @@ def find_trainer(name: str) -> Trainer:
 
 
 def _entry(name: str) -> Entry:
+    if not isinstance(name, str):
+        raise OptionError(f"the system is {name!r}; expected a name, one of {', '.join(SYSTEMS)}")
     if name not in SYSTEMS:
         raise OptionError(f'unknown system "{name}"{nearest(name, SYSTEMS)}; available: {", ".join(SYSTEMS)}')
     return SYSTEMS[name]

@@ -7,6 +7,9 @@ from plait.options import DEV, Needs, option, options_class
 
 LEARNERS = ("perceptron", "pa", "spa")  # by name; plait.learn.learners has the functions
 LEARNER_HELP = "averaged perceptron, passive-aggressive, or pa with separate steps for tags and arcs"
+RUNS_HELP = (
+    "train this many times, each time in another order, and average the weights: more accurate, equally fast in use"
+)
 
 
 @options_class
@@ -38,10 +41,7 @@ class OnlineOptions(StorageOptions):
 
     learner: str = option("perceptron", LEARNER_HELP, choices=LEARNERS)
     epochs: int = option(10, "passes over the training data; with --dev the best epoch is kept", minimum=1)
-    runs: int = option(
-        1, "train this many times, each time in another order, and average the weights: more accurate, equally fast in "
-        "use", minimum=1, maximum=100,
-    )  # fmt: skip
+    runs: int = option(1, RUNS_HELP, minimum=1, maximum=100)
     patience: int = option(
         0, "stop after this many epochs without improvement on --dev; 0: never", minimum=0, needs=DEV
     )

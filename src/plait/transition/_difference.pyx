@@ -1,11 +1,11 @@
 """Feature differences for training: what gold has and the prediction has not, and the other way round."""
 
 from libc.stdint cimport int32_t
-from libc.stdlib cimport free, malloc
 
 import numpy as np
 
 from plait.core._delta cimport Delta
+from plait.core._memory cimport take
 from plait.core._types cimport label_t, uint16_t
 from plait.transition._derivation cimport read_transition
 from plait.transition._scoring cimport Scoring, Workspace, action_of
@@ -121,25 +121,20 @@ cdef object difference(Scoring scoring, Workspace *work, const Step **gold, Py_s
     cdef uint16_t[::1] found_labels = labels_found
     for i in range(1, m + 1):
         read_transition(&work.sentence, gold[i], &gold_tags[0], &gold_heads[0], &gold_labels[0])
-    path = <const Step **> malloc((predicted.length + 1) * sizeof(Step *))
-    if path == NULL:
-        raise MemoryError()
-    try:
-        while step != NULL:
-            path[step.length] = step
-            step = step.before
-        while (same < at and same < predicted.length and path[same + 1].action == gold[same + 1].action
-                and path[same + 1].choice == gold[same + 1].choice and path[same + 1].word == gold[same + 1].word):
-            same += 1
-        for i in range(same + 1, at + 1):
-            collect(scoring, work, gold[i], 1, tags, arcs, words)
-            differs = differs or path[min(i, predicted.length)].action != gold[i].action
-        for i in range(same + 1, predicted.length + 1):
-            collect(scoring, work, path[i], -1, tags, arcs, words)
-        for i in range(1, predicted.length + 1):
-            read_transition(&work.sentence, path[i], &found_tags[0], &found_heads[0], &found_labels[0])
-    finally:
-        free(path)
+    path = <const Step **> take(&work.sentence.arena, (predicted.length + 1) * sizeof(Step *))
+    while step != NULL:
+        path[step.length] = step
+        step = step.before
+    while (same < at and same < predicted.length and path[same + 1].action == gold[same + 1].action
+            and path[same + 1].choice == gold[same + 1].choice and path[same + 1].word == gold[same + 1].word):
+        same += 1
+    for i in range(same + 1, at + 1):
+        collect(scoring, work, gold[i], 1, tags, arcs, words)
+        differs = differs or path[min(i, predicted.length)].action != gold[i].action
+    for i in range(same + 1, predicted.length + 1):
+        collect(scoring, work, path[i], -1, tags, arcs, words)
+    for i in range(1, predicted.length + 1):
+        read_transition(&work.sentence, path[i], &found_tags[0], &found_heads[0], &found_labels[0])
     for i in range(n):
         if found_tags[i] != NO_TAG:
             wrong_words += gold_tags[i] == NO_TAG

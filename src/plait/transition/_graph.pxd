@@ -36,9 +36,9 @@ cdef class GraphTemplates:
 
     cdef readonly Py_ssize_t columns        # of a role: ROLE_COLUMNS, then columns of words and of tags
     cdef Py_ssize_t extras
-    cdef int32_t *extra                     # [extras]: columns of the word matrix
+    cdef const int32_t[::1] extra           # [extras]: columns of the word matrix
     cdef Py_ssize_t of_tags
-    cdef int32_t *of_tag                    # [of_tags]: columns of tag features
+    cdef const int32_t[::1] of_tag          # [of_tags]: columns of tag features
 
     # window [ROLES][columns]
     cdef void fill_role(self, const Sentence *sentence, const Node *node, const Arc *arc, int role,

@@ -1,7 +1,8 @@
 """The nodes of the factors of Bohnet & Kuhn (2012), found in partial trees."""
 
-from libc.stdlib cimport free, malloc
 from libc.string cimport memset
+
+import numpy as np
 
 from plait.transition._state cimport T, W
 
@@ -43,30 +44,17 @@ cdef class GraphTemplates:
     """
 
     def __cinit__(self, Templates siblings not None, Templates grandchildren not None, extras=(), of_tags=()):
-        cdef Py_ssize_t i
         self.extras, self.of_tags = len(extras), len(of_tags)
         self.columns = <int> ROLE_COLUMNS + self.extras + self.of_tags
         for templates in (siblings, grandchildren):
             if templates.lowest < 0 or templates.highest >= <int> ROLES * self.columns:
                 raise ValueError("templates look outside the factor")
         self.siblings, self.grandchildren = siblings, grandchildren
-        self.extra = <int32_t *> malloc((self.extras + 1) * sizeof(int32_t))
-        self.of_tag = <int32_t *> malloc((self.of_tags + 1) * sizeof(int32_t))
-        if self.extra == NULL or self.of_tag == NULL:
-            raise MemoryError()
-        for i in range(self.extras):
-            self.extra[i] = extras[i]
-        for i in range(self.of_tags):
-            self.of_tag[i] = of_tags[i]
-
-    def __dealloc__(self):
-        free(self.extra)
-        free(self.of_tag)
+        self.extra, self.of_tag = np.array(extras, dtype=np.int32), np.array(of_tags, dtype=np.int32)
 
     def sees_only(self, Py_ssize_t width, Py_ssize_t tag_columns):
         """Whether a word matrix and tags of this many columns have all that the templates look at."""
-        return (all(0 <= self.extra[i] < width for i in range(self.extras))
-                and all(0 <= self.of_tag[i] < tag_columns for i in range(self.of_tags)))
+        return all(0 <= i < width for i in self.extra) and all(0 <= i < tag_columns for i in self.of_tag)
 
     cdef void fill_role(self, const Sentence *sentence, const Node *node, const Arc *arc, int role,
                         atom_t *window) noexcept nogil:

@@ -105,14 +105,13 @@ cdef class Scoring:
     cdef bint sees_guide                # ... at arcs of the guide
     cdef int slots                      # used by templates: all of them, or all but P0
     cdef Py_ssize_t actions, tag_count, class_count, columns, extras, width
-    cdef int32_t *extra                 # [extras]: columns of the word matrix that follow the node columns
+    cdef const int32_t[::1] extra       # [extras]: columns of the word matrix that follow the node columns
     cdef object _tag_rows
     cdef const atom_t *tag_rows         # [tags][tag_columns]: features of tags; they follow the extras
     cdef Py_ssize_t tag_columns
     cdef Py_ssize_t agreement_column, agreement_slots   # position and number of the agreement slots in a window row
 
-    cdef int open(self, Workspace *work, const uint64_t[:, ::1] atoms, const uint16_t[:, ::1] tags,
-                  const uint16_t[::1] counts, const uint16_t[:, ::1] bins, Lattice lattice,
+    cdef int open(self, Workspace *work, const uint64_t[:, ::1] atoms, candidates, Lattice lattice,
                   Py_ssize_t hypotheses) except -1
     cdef int list_starts(self, Workspace *work) except -1
     cdef int span_tags(self, Workspace *work) except -1

@@ -1,6 +1,6 @@
 """The scores of the transitions of a configuration; sums of template groups are cached."""
 
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
 import numpy as np
@@ -78,13 +78,10 @@ cdef class Scoring:
         self.agreement_column = self.columns - agreement_slots
         self.width = width
         self.tags_first = tags_first
-        self.extra = <int32_t *> malloc((self.extras + 1) * sizeof(int32_t))
-        if self.extra == NULL:
-            raise MemoryError()
-        for i in range(self.extras):
-            self.extra[i] = extras[i]
-            if not 0 <= self.extra[i] < width:
-                raise ValueError(f"column {extras[i]} of {width}")
+        self.extra = np.array(extras, dtype=np.int32)
+        for i in self.extra:
+            if not 0 <= i < width:
+                raise ValueError(f"column {i} of {width}")
         if arcs.labels != self.actions:
             raise ValueError(f"{arcs.labels} weights a row for {self.actions} actions")
         if self.tag_count == 0 or int(self._classes.max()) >= filter.classes:
@@ -114,22 +111,22 @@ cdef class Scoring:
         if self.sees_guide and (not guided or width <= <int> GUIDES):
             raise ValueError("templates look at a guide, but there is none")
 
-    def __dealloc__(self):
-        free(self.extra)
-
-    cdef int open(self, Workspace *work, const uint64_t[:, ::1] atoms, const uint16_t[:, ::1] tags,
-                  const uint16_t[::1] counts, const uint16_t[:, ::1] bins, Lattice lattice,
+    cdef int open(self, Workspace *work, const uint64_t[:, ::1] atoms, candidates, Lattice lattice,
                   Py_ssize_t hypotheses) except -1:
         """Check the sentence and allocate memory for so many hypotheses; ``close`` must follow, also after an error."""
         cdef Sentence *sentence = &work.sentence
-        cdef Py_ssize_t n = atoms.shape[0], k = tags.shape[1], w, c
+        cdef const uint16_t[:, ::1] tags, bins
+        cdef const uint16_t[::1] counts
+        cdef Py_ssize_t n = atoms.shape[0], k, w, c
         cdef Py_ssize_t max_templates = 0, groups = 0
+        memset(work, 0, sizeof(Workspace))
+        tags, counts, bins = candidates
+        k = tags.shape[1]
         for templates in (self.arc_templates, self.tag_templates, self.choice_templates, self.word_templates):
             max_templates = max(max_templates, len(templates.templates))
             groups = max(groups, <Py_ssize_t> templates.count)
         if self.graph is not None:
             max_templates = max(max_templates, max(self.graph.siblings.count, self.graph.grandchildren.count))
-        memset(work, 0, sizeof(Workspace))
         if n < 1 or atoms.shape[1] != self.width or tags.shape[0] != n or counts.shape[0] != n:
             raise ValueError("atoms, tags and counts of different shapes")
         if bins.shape[0] != n or bins.shape[1] != k or not 1 <= k < MAX_NUMBER or n > 1 << 24:

@@ -13,9 +13,11 @@ UPDATES: tuple[str, ...]
 
 Atoms = npt.NDArray[np.uint64]
 Numbers = npt.NDArray[np.uint16]
-Decoded = tuple[Numbers, npt.NDArray[np.int32], Numbers, float, list[tuple[int, int]]]
+Ints = npt.NDArray[np.int32]
+Candidates = tuple[Numbers, Numbers, Numbers]
+Decoded = tuple[Numbers, Ints, Numbers, float, list[tuple[int, int]]]
 # and the candidate words that are its words, counting from 1
-Woven = tuple[Numbers, npt.NDArray[np.int32], Numbers, float, list[tuple[int, int]], npt.NDArray[np.int32]]
+Woven = tuple[Numbers, Ints, Numbers, float, list[tuple[int, int]], Ints]
 Difference = tuple[Delta, Delta, float, float, int]
 
 class TransitionSearch:
@@ -23,63 +25,37 @@ class TransitionSearch:
     beam: Beam
     def __init__(self, scoring: Scoring, beam: int, beam_tags: int) -> None: ...
     @overload
-    def decode(self, atoms: Atoms, tags: Numbers, counts: Numbers, bins: Numbers) -> Decoded: ...
+    def decode(self, atoms: Atoms, candidates: Candidates) -> Decoded: ...
     @overload
     def decode(
-        self,
-        atoms: Atoms,
-        tags: Numbers,
-        counts: Numbers,
-        bins: Numbers,
-        heads: npt.NDArray[np.int32] | None,
-        labels: npt.NDArray[np.int32] | None,
+        self, atoms: Atoms, candidates: Candidates, heads: Ints | None, labels: Ints | None
     ) -> Decoded | None: ...
     @overload
     def analyses(
-        self,
-        atoms: Atoms,
-        tags: Numbers,
-        counts: Numbers,
-        bins: Numbers,
-        limit: int,
-        heads: npt.NDArray[np.int32] | None = None,
-        labels: npt.NDArray[np.int32] | None = None,
+        self, atoms: Atoms, candidates: Candidates, limit: int, heads: Ints | None = None, labels: Ints | None = None
     ) -> list[Decoded]: ...
     @overload
-    def analyses(
-        self, atoms: Atoms, tags: Numbers, counts: Numbers, bins: Numbers, limit: int, *, lattice: Lattice
-    ) -> list[Woven]: ...
+    def analyses(self, atoms: Atoms, candidates: Candidates, limit: int, *, lattice: Lattice) -> list[Woven]: ...
     @overload
     def learn(
-        self,
-        atoms: Atoms,
-        tags: Numbers,
-        counts: Numbers,
-        bins: Numbers,
-        actions: Numbers,
-        choices: Numbers,
-        update: str = "early",
+        self, atoms: Atoms, candidates: Candidates, actions: Numbers, choices: Numbers, update: str = "early"
     ) -> Difference | None: ...
     @overload
     def learn(
         self,
         atoms: Atoms,
-        tags: Numbers,
-        counts: Numbers,
-        bins: Numbers,
+        candidates: Candidates,
         actions: Numbers,
         choices: Numbers,
         update: str,
-        words: npt.NDArray[np.int32],
+        words: Ints,
         lattice: Lattice,
     ) -> tuple[Delta, Delta, float, float, int, Delta, float] | None: ...
     @overload
     def follow(
         self,
         atoms: Atoms,
-        tags: Numbers,
-        counts: Numbers,
-        bins: Numbers,
+        candidates: Candidates,
         actions: Sequence[int],
         choices: Sequence[int],
         words: Sequence[int],
@@ -87,11 +63,5 @@ class TransitionSearch:
     ) -> tuple[float, list[tuple[int, int, int]], Delta, Delta, Delta]: ...
     @overload
     def follow(
-        self,
-        atoms: Atoms,
-        tags: Numbers,
-        counts: Numbers,
-        bins: Numbers,
-        actions: Sequence[int],
-        choices: Sequence[int],
+        self, atoms: Atoms, candidates: Candidates, actions: Sequence[int], choices: Sequence[int]
     ) -> tuple[float, list[tuple[int, int]], Delta, Delta]: ...

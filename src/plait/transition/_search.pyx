@@ -2,13 +2,13 @@
 
 from libc.math cimport isfinite
 from libc.stdint cimport int32_t
-from libc.stdlib cimport free, malloc
 
 import numpy as np
 
 from plait.errors import ModelError
 
 from plait.core._delta cimport Delta
+from plait.core._memory cimport take
 from plait.core._types cimport uint16_t, uint64_t
 from plait.transition._beam cimport Beam
 from plait.transition._derivation cimport read_transition, take_step, take_word
@@ -38,19 +38,19 @@ cdef class TransitionSearch:
         self.scoring = scoring
         self.beam = Beam(scoring, beam, beam_tags)
 
-    def decode(self, const uint64_t[:, ::1] atoms not None, const uint16_t[:, ::1] tags not None,
-               const uint16_t[::1] counts not None, const uint16_t[:, ::1] bins not None,
-               const int[::1] heads=None, const int[::1] labels=None, Lattice lattice=None):
+    def decode(self, const uint64_t[:, ::1] atoms not None, candidates not None, const int[::1] heads=None,
+               const int[::1] labels=None, Lattice lattice=None):
         """The best analysis of a sentence: tags, heads (0: the root), labels, score, and (action, choice) in order.
+
+        ``candidates``: their tags, counts and bins, as ``trees.candidates`` has them.
 
         ``heads`` and ``labels`` (−1: open) are constraints; None if the beam ends without a tree. With a ``lattice``
         the rows are candidate words; the last element lists those of the analysis, which its heads refer to.
         """
-        found = self.analyses(atoms, tags, counts, bins, 1, heads, labels, lattice)
+        found = self.analyses(atoms, candidates, 1, heads, labels, lattice)
         return found[0] if found else None
 
-    def analyses(self, const uint64_t[:, ::1] atoms not None, const uint16_t[:, ::1] tags not None,
-                 const uint16_t[::1] counts not None, const uint16_t[:, ::1] bins not None, Py_ssize_t limit,
+    def analyses(self, const uint64_t[:, ::1] atoms not None, candidates not None, Py_ssize_t limit,
                  const int[::1] heads=None, const int[::1] labels=None, Lattice lattice=None):
         """The final beam, at most ``limit`` hypotheses, best first, each in the form of ``decode``.
 
@@ -61,7 +61,7 @@ cdef class TransitionSearch:
         cdef Py_ssize_t n = atoms.shape[0], i
         cdef int[::1] children
         try:
-            self.scoring.open(&work, atoms, tags, counts, bins, lattice, self.beam.size)
+            self.scoring.open(&work, atoms, candidates, lattice, self.beam.size)
             if heads is not None:
                 children = self.check_given(n, heads, labels)
                 given.heads, given.labels = <const int32_t *> &heads[0], <const int32_t *> &labels[0]
@@ -116,9 +116,8 @@ cdef class TransitionSearch:
                 children[heads[w]] += 1
         return children
 
-    def follow(self, const uint64_t[:, ::1] atoms not None, const uint16_t[:, ::1] tags not None,
-               const uint16_t[::1] counts not None, const uint16_t[:, ::1] bins not None, actions, choices,
-               words=None, Lattice lattice=None):
+    def follow(self, const uint64_t[:, ::1] atoms not None, candidates not None, actions, choices, words=None,
+               Lattice lattice=None):
         """Follow given transitions: their score, what is permissible after them, and their features by group.
 
         In a lattice ``words`` are the shifted words (0: none); moves are (action, choice, word) then, and the features
@@ -133,7 +132,7 @@ cdef class TransitionSearch:
         if (words is None) != (lattice is None):
             raise ValueError("words without a lattice, or a lattice without words")
         try:
-            self.scoring.open(&work, atoms, tags, counts, bins, lattice, self.beam.size)
+            self.scoring.open(&work, atoms, candidates, lattice, self.beam.size)
             step = work.beam[0]
             for k, (action, choice) in enumerate(zip(actions, choices, strict=True)):
                 word = step.front if words is None else words[k]
@@ -150,10 +149,9 @@ cdef class TransitionSearch:
         finally:
             self.scoring.close(&work)
 
-    def learn(self, const uint64_t[:, ::1] atoms not None, const uint16_t[:, ::1] tags not None,
-              const uint16_t[::1] counts not None, const uint16_t[:, ::1] bins not None,
-              const uint16_t[::1] actions not None, const uint16_t[::1] choices not None, str update="early",
-              const int[::1] words=None, Lattice lattice=None):
+    def learn(self, const uint64_t[:, ::1] atoms not None, candidates not None, const uint16_t[::1] actions not None,
+              const uint16_t[::1] choices not None, str update="early", const int[::1] words=None,
+              Lattice lattice=None):
         """Search and compare with the gold transitions; None if gold wins.
 
         ``early`` stops when the gold configuration falls off the beam, ``max-violation`` continues to the end and takes
@@ -162,7 +160,7 @@ cdef class TransitionSearch:
         wrong words. While a gold word is incomplete, nothing is compared with gold, except with ``tags_first``.
         """
         cdef Workspace work
-        cdef const Step **gold = NULL
+        cdef const Step **gold
         cdef const Step *worst = NULL
         cdef const Step *reached
         cdef Py_ssize_t m = actions.shape[0], given = m, word, reached_by = 0, at = 0, i
@@ -173,10 +171,9 @@ cdef class TransitionSearch:
         if update not in UPDATES or choices.shape[0] != m:
             raise ValueError(f"update {update!r} with {m} actions and {choices.shape[0]} choices")
         try:
-            self.scoring.open(&work, atoms, tags, counts, bins, lattice, self.beam.size)
-            gold = <const Step **> malloc((m + work.sentence.lattice.length + 1) * sizeof(Step *))
-            if gold == NULL:
-                raise MemoryError()
+            self.scoring.open(&work, atoms, candidates, lattice, self.beam.size)
+            gold = <const Step **> take(
+                &work.sentence.arena, (m + work.sentence.lattice.length + 1) * sizeof(Step *))
             gold[0] = work.beam[0]
             m = 0
             for i in range(given):
@@ -221,5 +218,4 @@ cdef class TransitionSearch:
             found = difference(self.scoring, &work, gold, m, at, worst)
             return found if lattice is not None else found[:5]
         finally:
-            free(gold)
             self.scoring.close(&work)

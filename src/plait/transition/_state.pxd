@@ -46,10 +46,11 @@ cdef struct Node:       # a word with its children so far; immutable, attaching 
     const Arc *arcs     # the latest first
     uint64_t tree       # hash of the subtree, independent of the order of attachments
     uint64_t tagged     # the same, tags included
-    uint64_t left_labels[2]     # sets of labels, as bits
-    uint64_t right_labels[2]
+    # of the children on the left, then of those on the right
+    uint64_t labels[2][2]   # sets of labels, as bits
+    int32_t outermost[2]    # words, 0: none
+    int32_t second[2]
     int32_t word
-    int32_t lc, lc2, rc, rc2    # words, 0: none
     label_t tag
     bint siblings_known     # whether ``siblings`` has been computed
     double siblings     # score of the sibling factors of its children

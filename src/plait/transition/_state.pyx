@@ -60,8 +60,8 @@ cdef void make_leaf(const Sentence *sentence, Node *node, int32_t word, label_t 
     node.atom[<int> RC_T] = NONE
     node.atom[<int> VL] = 1
     node.atom[<int> VR] = 1
-    node.atom[<int> LL] = set_atom(node.left_labels)
-    node.atom[<int> LR] = set_atom(node.right_labels)
+    node.atom[<int> LL] = set_atom(node.labels[0])
+    node.atom[<int> LR] = set_atom(node.labels[1])
     if word == 0:
         node.atom[<int> W] = ROOT
         node.atom[<int> T] = ROOT
@@ -174,6 +174,8 @@ cdef inline void move_child(Node *node, int first, int second) noexcept nogil:
 
 
 cdef Node *attach(Sentence *sentence, const Node *head, const Node *child, label_t label) except NULL nogil:
+    cdef bint left = child.word < head.word
+    cdef int side = not left, outermost = LC_W if left else RC_W, second = LC2_W if left else RC2_W
     cdef Node *node = <Node *> take(&sentence.arena, sizeof(Node))
     cdef Arc *arc = <Arc *> take(&sentence.arena, sizeof(Arc))
     memcpy(node, head, sizeof(Node))
@@ -184,32 +186,19 @@ cdef Node *attach(Sentence *sentence, const Node *head, const Node *child, label
     node.siblings_known = False
     node.tree = with_child(head.tree, head.word, child.tree, label)
     node.tagged = with_child(head.tagged, head.word, child.tagged, label)
-    if child.word < head.word:
-        if head.lc == 0 or child.word < head.lc:
-            if head.lc != 0:
-                node.lc2 = head.lc
-                move_child(node, LC_W, LC2_W)
-            node.lc = child.word
-            copy_child(node, child, LC_W, label)
-        elif head.lc2 == 0 or child.word < head.lc2:
-            node.lc2 = child.word
-            copy_child(node, child, LC2_W, label)
-        node.atom[<int> VL] += 1
-        node.left_labels[label // 64 % 2] |= (<uint64_t> 1) << (label % 64)
-        node.atom[<int> LL] = set_atom(node.left_labels)
-    else:
-        if child.word > head.rc:
-            if head.rc != 0:
-                node.rc2 = head.rc
-                move_child(node, RC_W, RC2_W)
-            node.rc = child.word
-            copy_child(node, child, RC_W, label)
-        elif child.word > head.rc2:
-            node.rc2 = child.word
-            copy_child(node, child, RC2_W, label)
-        node.atom[<int> VR] += 1
-        node.right_labels[label // 64 % 2] |= (<uint64_t> 1) << (label % 64)
-        node.atom[<int> LR] = set_atom(node.right_labels)
+    # ``left`` also says on which side a child is farther out: where its number is smaller, or where it is not
+    if head.outermost[side] == 0 or (child.word < head.outermost[side]) == left:
+        if head.outermost[side] != 0:
+            node.second[side] = head.outermost[side]
+            move_child(node, outermost, second)
+        node.outermost[side] = child.word
+        copy_child(node, child, outermost, label)
+    elif head.second[side] == 0 or (child.word < head.second[side]) == left:
+        node.second[side] = child.word
+        copy_child(node, child, second, label)
+    node.atom[<int> VL + side] += 1
+    node.labels[side][label // 64 % 2] |= (<uint64_t> 1) << (label % 64)
+    node.atom[<int> LL + side] = set_atom(node.labels[side])
     return node
 
 

@@ -49,7 +49,8 @@ class CandidateWords:
         for word in lattice.words:
             offsets = word.start, word.end
             # white space inside a word is one space, as the sentence will have it
-            forms = parts(" ".join(text[word.start : word.end].split()))
+            surface = " ".join(text[word.start : word.end].split())
+            forms = (surface,) if offsets in lattice.whole else parts(surface)
             for k, form in enumerate(forms):
                 end = (word.last, 0) if k == len(forms) - 1 else (word.first, k + 1)
                 own = offsets in lattice.best

@@ -35,6 +35,7 @@ from plait.transition._search import TransitionSearch
 from plait.transition.candidate_words import CandidateWords
 from plait.transition.seen_words import SEEN_COLUMNS, SeenWords
 from plait.trees.guide import GuideTree
+from plait.trees.morphology import check_morphology
 
 OF_CANDIDATES = ("delta", "rank")
 AGREEMENT = ("agree(s0,b0)", "agree(s1,s0)")
@@ -90,12 +91,8 @@ class TransitionFeatures:
         extras |= of_factors
         self.resources = resources
         resources.check(extras)
-        of_feats = tuple(sorted(filter(is_of_feats, extras)))
         agrees = bool(set(AGREEMENT) & set(atoms))
-        if feats is None and (of_feats or agrees):
-            raise OptionError("the feature templates use FEATS; train with --morphology on, on data that has them")
-        if not lemmas and LEMMA in extras:
-            raise OptionError("the feature templates use lemmas; train with --morphology on, on data that has them")
+        of_feats = check_morphology(extras, feats, agreement=agrees, lemmas=lemmas)
         if not guided and (extras & set(GUIDE_COLUMNS) or set(atoms) & set(_OF_GUIDE)):
             raise OptionError("the feature templates use a guide; train with --guide")
         self.guided = guided

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from plait.features.word_lexicon import LEXICON_HELP
 from plait.options import Needs, option, options_class
-from plait.system.shared_options import LEARNER_HELP, LEARNERS, OnlineOptions
+from plait.system.shared_options import LEARNER_HELP, LEARNERS, RUNS_HELP, OnlineOptions
 from plait.transition._search import UPDATES
 from plait.transition.mirror import LEFT_TO_RIGHT, RIGHT_TO_LEFT
+from plait.trees.averaging import AUTO_RUNS, AUTO_RUNS_HELP
 from plait.trees.guide import GUIDE_FOLDS_HELP, GUIDE_HELP, NEEDS_GUIDE
 from plait.trees.inner_tagger import AUTO, NEEDS_MORPH, TAGGER_HELP, TAGGER_MEGABYTES_HELP, TAGGERS
 
@@ -19,6 +20,7 @@ class TransitionOptions(OnlineOptions):
 
     learner: str = option("pa", LEARNER_HELP, choices=LEARNERS)
     epochs: int = option(25, "passes over the training data; with --dev the best epoch is kept", minimum=1)
+    runs: int = option(AUTO_RUNS, AUTO_RUNS_HELP, minimum=AUTO_RUNS, maximum=100)
     beam: int = option(40, "beam width: hypotheses with distinct trees kept at each step (b1)", minimum=1, maximum=4096)
     update: str = option(
         "max-violation",
@@ -95,8 +97,9 @@ class TransitionJointOptions(TransitionOptions):
         3, "maximum number of candidate tags per word (k)", minimum=1, maximum=64, formerly="tags"
     )
     alpha: float = option(
-        0.8, "maximum difference in probability between a candidate tag and the best one", minimum=0.0, maximum=1.0
-    )
+        0.8, "maximum difference in probability between a candidate tag and the best one", minimum=0.0, maximum=1.0,
+        needs=Needs("several candidate tags (--tag-candidates 2 or more)", lambda o: o.tag_candidates > 1),
+    )  # fmt: skip
     tag_templates: str = option("default", "tag feature templates: BN12, default, or your own FILE or FILE:SET")
 
     def candidate_limits(self) -> tuple[int, float]:
@@ -112,6 +115,7 @@ class TransitionJointOptions(TransitionOptions):
 class TransitionWeaveOptions(TransitionJointOptions):
     """The options of ``transition-weave``."""
 
+    runs: int = option(1, RUNS_HELP, minimum=1, maximum=100)  # training takes long, and what they gain is unknown
     segmenter_options: str = option(
         "structure=linear optimizer=adagrad", 'options of the crf-segmenter inside, such as "epochs=6 lexicon=FILE"'
     )

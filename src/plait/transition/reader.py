@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -9,7 +11,6 @@ from plait.data.document import UNSPECIFIED, Sentence
 from plait.data.tags import TagColumns
 from plait.transition.candidate_words import CandidateWords, over_paths
 from plait.transition.features import TransitionFeatures
-from plait.transition.options import TransitionOptions
 from plait.transition.seen_words import SeenWords
 from plait.transition.tag_classes import tag_classes
 from plait.trees.candidates import Candidates, best_tags, given_tags, restricted
@@ -23,7 +24,7 @@ class SentenceReader:
 
     def __init__(
         self,
-        options: TransitionOptions,
+        options: Any,
         features: TransitionFeatures,
         tagger: ProbabilisticTagger,
         morphology: Morphology,

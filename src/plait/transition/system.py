@@ -18,7 +18,7 @@ from plait.data.tags import TagColumns
 from plait.features.word_resources import WordResources
 from plait.system import Arrays, Parts, System
 from plait.system.modelparts import joined_parts, table_parts
-from plait.system.request import PLAIN, Request
+from plait.system.request import Request
 from plait.transition._filter import LabelFilter
 from plait.transition._oracle import LEFT, SHIFT, SWAP
 from plait.transition._search import TransitionSearch
@@ -65,13 +65,6 @@ class TransitionSystem(System):
         trees = ("heads", "deprels") if self.labels.names else ()
         return (*self.columns.columns, *self.morphology.predicts, *trees)
 
-    def annotate(self, sentence: Sentence) -> None:
-        """Tag and parse one sentence; ``sentence.trace`` lists the transitions."""
-        if len(sentence) == 0:
-            return
-        with self._in_reading_order(sentence) as seen:
-            self._annotate(seen)
-
     @contextmanager
     def _in_reading_order(self, sentence: Sentence) -> Iterator[Sentence]:
         """The sentence, or its mirror image; what is written there appears in the sentence afterwards."""
@@ -82,13 +75,10 @@ class TransitionSystem(System):
         yield twin
         copy_mirrored(twin, sentence, self.predicts)
 
-    def _annotate(self, sentence: Sentence) -> None:
-        c = self._reader.candidates(sentence)
-        self._write(sentence, self._search.decode(self._reader.atoms(sentence, c), c.tags, c.counts, c.bins))
-
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
-        """The same; with ``request.scores`` every token gets the tagger's probability of its tag.
+        """Tag and parse one sentence; ``sentence.trace`` lists the transitions.
 
+        With ``request.scores`` every token gets the tagger's probability of its tag.
         With ``request.constrain`` the given tags, heads and labels are kept. If the beam ends without such a tree, the
         unconstrained tree is changed as little as necessary.
         """
@@ -96,40 +86,37 @@ class TransitionSystem(System):
         if len(sentence) == 0:
             return
         with self._in_reading_order(sentence) as seen:
-            self._annotate_with(seen, request)
+            self._annotate(seen, request)
 
-    def _annotate_with(self, sentence: Sentence, request: Request) -> None:
-        p = self.tagger.tag_probabilities(sentence.forms)
-        if not request.constrain:
-            self._annotate(sentence)
-        else:
+    def _annotate(self, sentence: Sentence, request: Request) -> None:
+        asked = request.constrain or request.scores
+        p = self.tagger.tag_probabilities(sentence.forms) if asked else np.zeros((0, 0))
+        if request.constrain:
             given = GivenAnnotation(sentence, self.predicts)
             c = self._reader.agreeing_candidates(sentence, p)
             arcs = ArcConstraints.of(given.heads, given.labels, self.labels)
             atoms = self._reader.atoms(sentence, c, keep=True)
-            found = self._search.decode(atoms, c.tags, c.counts, c.bins, arcs.heads, arcs.labels)
-            self._write(sentence, found or self._search.decode(atoms, c.tags, c.counts, c.bins))
+            found = self._search.decode(atoms, c, arcs.heads, arcs.labels)
+            self._write(sentence, found or self._search.decode(atoms, c))
             given.restore(sentence)
+        else:
+            c = self._reader.candidates(sentence)
+            self._write(sentence, self._search.decode(self._reader.atoms(sentence, c), c))
         if request.scores:
             tags = [self._reader.number.get(tag, -1) for tag in self.columns.read(sentence)]
             sentence.scores = [float(row[t]) if t >= 0 else 0.0 for row, t in zip(p, tags, strict=True)]
 
-    def alternatives(self, sentence: Sentence, count: int, request: Request = PLAIN) -> list[Sentence]:
-        """The analyses in the final beam, best first, at most as many as it can contain.
-
-        They differ in tags, heads or labels; the first is what ``annotate`` gives.
-        """
-        if len(sentence) == 0:
-            return [sentence.copy()]
+    def _ranked(self, sentence: Sentence, count: int, request: Request) -> Iterator[Sentence]:
+        """The analyses in the final beam, at most as many as it can contain; the first is what ``annotate`` gives."""
         request.on_step(len(sentence))
         with self._in_reading_order(sentence.copy()) as seen:
             c = self._reader.candidates(seen)
-            found = self._search.analyses(self._reader.atoms(seen, c), c.tags, c.counts, c.bins, count)
-        twins = [sentence.copy() for _ in found]
-        for twin, analysis in zip(twins, found, strict=True):
+            found = self._search.analyses(self._reader.atoms(seen, c), c, count)
+        for analysis in found:
+            twin = sentence.copy()
             with self._in_reading_order(twin) as seen:
                 self._write(seen, analysis)
-        return twins
+            yield twin
 
     def _write(self, sentence: Sentence, found: Decoded) -> None:
         tags, heads, labels, score, steps = found

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from plait.core.tables import under
 from plait.data.document import Sentence
+from plait.data.word_lattice import WordLattice
 from plait.errors import OptionError
 from plait.system import Parts, find_system
 from plait.system.modelparts import joined_parts, nested_parts, open_nested
@@ -70,7 +71,7 @@ class TransitionWeave(TransitionSystem):
                 request.on_step(len(lattice.best))
                 analyses += self.analyses(self.read(piece, lattice), 1)
                 groups.append(surface_tokens(*analyses[-1]))
-            sentences = self.segmenter.build(text, start, groups)
+            sentences = self.segmenter.build(text, start, groups, unsplit(lattices))
             for sentence, (read, analysis) in zip(sentences, analyses, strict=True):
                 self.write(sentence, read, analysis)
                 if request.scores:
@@ -98,7 +99,8 @@ class TransitionWeave(TransitionSystem):
             ranked = sorted(pairs, key=lambda pair: -pair[0])[:count]
         found = []
         for _, chosen in ranked:
-            sentences = self.segmenter.build(text, start, [surface_tokens(*pair) for pair in chosen])
+            groups = [surface_tokens(*pair) for pair in chosen]
+            sentences = self.segmenter.build(text, start, groups, unsplit(lattices))
             for sentence, pair in zip(sentences, chosen, strict=True):
                 self.write(sentence, *pair)
             found.append(sentences)
@@ -139,8 +141,7 @@ class TransitionWeave(TransitionSystem):
         return self.options.second_look and bool(self.labels.names) and competing
 
     def _searched(self, read: SearchInput, count: int) -> list[Any]:
-        c = read.candidates
-        return self._search.analyses(read.atoms, c.tags, c.counts, c.bins, count, lattice=read.words.lattice)
+        return self._search.analyses(read.atoms, read.candidates, count, lattice=read.words.lattice)
 
     def write(self, sentence: Sentence, read: SearchInput, analysis: Any) -> None:
         """Write an analysis to the sentence with its words."""
@@ -188,6 +189,11 @@ def surface_tokens(read: SearchInput, analysis: Any) -> list[tuple[int, int]]:
     """The offsets of the surface tokens of an analysis."""
     entries = [read.words.entries[k] for k in (analysis[5] - 1).tolist()]
     return [entry.offsets for entry in entries if not entry.continues]
+
+
+def unsplit(lattices: Sequence[WordLattice]) -> frozenset[tuple[int, int]]:
+    """The offsets of the words of a user's dictionary in the sentences of a paragraph."""
+    return frozenset().union(*(lattice.whole for lattice in lattices))
 
 
 def names_with_appends(names: Sequence[str], steps: Sequence[tuple[int, int]], pieces: Sequence[int]) -> list[str]:

@@ -7,7 +7,7 @@ only the lemmatizer.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -53,6 +53,25 @@ class SeenMorphology(NamedTuple):
 NO_MORPHOLOGY = SeenMorphology()
 
 
+def check_morphology(
+    used: Iterable[str], feats: Sequence[str] | None, *, agreement: bool, lemmas: bool
+) -> tuple[str, ...]:
+    """The columns of FEATS among those that templates use; an OptionError for what is not there.
+
+    ``feats`` are all FEATS there are, None without any; ``lemmas``: whether there are lemmas.
+    """
+    of_feats = tuple(sorted(filter(is_of_feats, used)))
+    for what, missing in (
+        ("FEATS", feats is None and (of_feats or agreement)),
+        ("lemmas", not lemmas and LEMMA in used),
+    ):
+        if missing:
+            raise OptionError(f"the feature templates use {what}; train with --morphology on, on data that has them")
+    if unknown := unknown_features(of_feats, feats or ()):
+        raise OptionError(f"the feature templates use {', '.join(unknown)}, a feature that the data does not have")
+    return of_feats
+
+
 class MorphologyColumns:
     """The columns of analysed words for templates: FEATS and lemmas, then agreement slots.
 
@@ -63,14 +82,7 @@ class MorphologyColumns:
 
     def __init__(self, used: Iterable[str], seen: SeenMorphology, *, agreement: bool) -> None:
         used = set(used)
-        feats = tuple(sorted(filter(is_of_feats, used)))
-        if seen.feats is None and (feats or agreement):
-            raise OptionError("the feature templates use FEATS; train with --morphology on, on data that has them")
-        if not seen.lemmas and LEMMA in used:
-            raise OptionError("the feature templates use lemmas; train with --morphology on, on data that has them")
-        unknown = unknown_features(feats, seen.feats or ())
-        if unknown:
-            raise OptionError(f"the feature templates use {', '.join(unknown)}, a feature that the data does not have")
+        feats = check_morphology(used, seen.feats, agreement=agreement, lemmas=seen.lemmas)
         self._feats = FeatsAtoms(feats, seen.feats or (), agreement=agreement)
         self._lemmas = LEMMA in used
         self.columns = (*feats, *((LEMMA,) if self._lemmas else ()))

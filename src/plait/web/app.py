@@ -145,11 +145,10 @@ async def _api_error_response(request: Request, error: Exception) -> Response:
 
 async def _http_error_response(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    codes = {404: ("not_found", f"no such path: {request.url.path[:80]}; see /docs"),
-             405: (
-                 "bad_method", f"{request.method} is not supported by {request.url.path[:80]}; see "
-                 "/docs"
-             )}  # fmt: skip
-    code, message = codes.get(error.status_code, ("http", error.detail))
-    record = ApiError(error.status_code, code, message).record()
-    return json_response({"error": record}, error.status_code, error.headers)
+    path = request.url.path[:80]
+    codes = {
+        404: ("not_found", f"no such path: {path}; see /docs"),
+        405: ("bad_method", f"{request.method} is not supported by {path}; see /docs"),
+    }
+    found = ApiError(error.status_code, *codes.get(error.status_code, ("http", error.detail)))
+    return json_response({"error": found.record()}, found.status, error.headers)

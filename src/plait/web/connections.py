@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 from collections import Counter
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from plait.web.host_check import is_loopback
 
 HEAD_SECONDS = 10.0  # from the opening of a connection, or the end of its keep-alive time, to a whole request head
 KEEP_ALIVE = 15  # seconds that an idle connection stays open after an answer
@@ -34,8 +35,8 @@ class Connections:
         self._by_address[address] += 1
         if len(self._open) > self.limit:
             self._make_room(connection, None)
-        elif self._by_address[address] > self.limit_per_address and not _is_loopback(address):
-            self._make_room(connection, address)
+        elif address and self._by_address[address] > self.limit_per_address and not is_loopback(address):
+            self._make_room(connection, address)  # a Unix socket has none
 
     def remove(self, connection: GuardedProtocol) -> None:
         """Remove a closed connection; a second call has no effect."""
@@ -56,13 +57,6 @@ class Connections:
         slowest = next(candidates, newest)
         self.remove(slowest)
         slowest.transport.abort()
-
-
-def _is_loopback(address: str) -> bool:
-    try:
-        return ipaddress.ip_address(address).is_loopback
-    except ValueError:
-        return not address  # a Unix socket has no address
 
 
 class GuardedProtocol(H11Protocol):

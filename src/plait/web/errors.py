@@ -46,17 +46,12 @@ def api_error(error: Exception) -> ApiError:
     if isinstance(error, ApiError):
         return error
     if isinstance(error, FormatError):
-        return ApiError(
-            422, "bad_format", str(error), line=error.line, column=error.column, sentence=error.sentence
-        )  # fmt: skip
-    if isinstance(error, DataError):
-        return ApiError(422, "bad_data", str(error))
-    if isinstance(error, OptionError):
-        return ApiError(422, "unsupported", str(error))
+        return ApiError(422, "bad_format", str(error), line=error.line, column=error.column, sentence=error.sentence)
+    if isinstance(error, PlaitError) and not isinstance(error, ModelError):
+        codes = {DataError: "bad_data", OptionError: "unsupported", PlaitError: "bad_input"}
+        return ApiError(422, next(code for kind, code in codes.items() if isinstance(error, kind)), str(error))
     if isinstance(error, MemoryError):
         return ApiError(503, "out_of_memory", "the server is out of memory; send less", retry_after=5)
-    if isinstance(error, PlaitError) and not isinstance(error, ModelError):
-        return ApiError(422, "bad_input", str(error))
     traceback.print_exception(error, file=sys.stderr)
     return ApiError(500, "internal", f"internal error ({type(error).__name__}); see the log of the server")
 

@@ -30,7 +30,7 @@ def allowed_hosts(host: str, more: Iterable[str] = ()) -> frozenset[str] | None:
     >>> allowed_hosts("0.0.0.0")
     """
     given = frozenset(map(_checked_name, more))
-    if _is_local(host):
+    if is_loopback(host):
         return given | {*LOCAL_NAMES, host.lower()}
     return given | {host.lower()} if given else None
 
@@ -42,7 +42,8 @@ def _checked_name(name: str) -> str:
     return found
 
 
-def _is_local(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Whether an address or name is one of this machine alone."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

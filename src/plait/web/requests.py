@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,6 +33,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _ESCAPED = re.compile(r"\\u[dD][89a-fA-F]")
 
 Unit = str | Document  # one document to analyse: raw text, or sentences with words
+Reader = Callable[[Any, WordCount], Document | tuple[str, ...]]  # of the field with the input
 
 
 @dataclass(frozen=True)
@@ -99,16 +100,9 @@ def checked(record: dict[str, Any], fields: tuple[str, ...], limits: Limits = LI
         raise ApiError(422, "bad_input", f"expected exactly one of {', '.join(known)}; found {came}")
     value = record[given[0]]
     batch = given[0] == "text" and isinstance(value, list)
-    units: tuple[Unit, ...]
-    count = WordCount(limits)
-    if given[0] == "text":
-        units = _texts(value, count)
-    elif given[0] == "words":
-        units = (_words(value, count),)
-    elif given[0] == "conllu":
-        units = (_conllu(value, count),)
-    else:
-        units = (_sentences(value, count),)
+    readers: dict[str, Reader] = {"text": _texts, "words": _words, "conllu": _conllu, "sentences": _sentences}
+    found = readers[given[0]](value, WordCount(limits))
+    units: tuple[Unit, ...] = (found,) if isinstance(found, Document) else found
     keep = _keep(record.get("keep"))
     dictionary, mode = _dictionary(record.get("dictionary")), _mode(record)
     if dictionary is None and record.get("dictionary_mode") is not None:
@@ -158,12 +152,8 @@ def _no_constant(name: str) -> Any:
 def _refuse_surrogates(value: Any, path: str) -> None:
     """Refuse half of a surrogate pair, which can neither be analysed nor written."""
     if isinstance(value, str):
-        if found := _SURROGATE.search(value):
-            place = path[:100] or "the body"
-            message = f"{place} contains half of a surrogate pair (U+{ord(found[0]):04X}) at position {found.start()}"
-            raise ApiError(
-                422, "lone_surrogate", message + "; send complete characters", field=place, position=found.start()
-            )
+        if fault := _surrogate_fault(value, path[:100] or "the body"):
+            raise fault
     elif isinstance(value, list):
         for i, item in enumerate(value):
             if path != "text" or not isinstance(item, str):  # faults of one text of a batch are reported with that text
@@ -174,19 +164,22 @@ def _refuse_surrogates(value: Any, path: str) -> None:
             _refuse_surrogates(item, f"{path}.{key}" if path else key)
 
 
+def _surrogate_fault(text: str, place: str) -> ApiError | None:
+    found = _SURROGATE.search(text)
+    if found is None:
+        return None
+    what = f"{place} contains half of a surrogate pair (U+{ord(found[0]):04X}) at position {found.start()}"
+    return ApiError(422, "lone_surrogate", f"{what}; send complete characters", field=place, position=found.start())
+
+
 def _surrogates_in_batch(record: dict[str, Any]) -> dict[int, ApiError]:
     """Find the texts of a batch that contain half of a surrogate pair and replace them by empty ones; their errors."""
     texts = record.get("text")
-    faults: dict[int, ApiError] = {}
-    if isinstance(texts, list):
-        for i, text in enumerate(texts):
-            if isinstance(text, str) and _SURROGATE.search(text):
-                try:
-                    _refuse_surrogates(text, f"text[{i}]")
-                except ApiError as error:
-                    faults[i] = error
-        if faults:
-            record["text"] = ["" if i in faults else text for i, text in enumerate(texts)]
+    if not isinstance(texts, list):
+        return {}
+    found = {i: _surrogate_fault(text, f"text[{i}]") for i, text in enumerate(texts) if isinstance(text, str)}
+    faults = {i: fault for i, fault in found.items() if fault is not None}
+    record["text"] = ["" if i in faults else text for i, text in enumerate(texts)]
     return faults
 
 

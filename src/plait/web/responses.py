@@ -112,14 +112,13 @@ class _Work:
             message = "nbest: cannot be combined with scores, keep or dictionary"
             raise ApiError(422, "bad_field", message, field="nbest")
         unit = wanted.units[0]
-        if not unit if isinstance(unit, str) else not len(unit):
+        if not len(unit):
             return {"alternatives": []}
-        if isinstance(unit, str) and self.served.segments:
-            found = self.served.model.nbest(unit, wanted.nbest, on_step=self.on_step)
-        else:
-            for sentence in unit if isinstance(unit, Document) else ():
-                limit_sentence(sentence, self.on_step, self.served, self.limits)
-            found = self.served.model.nbest(unit, wanted.nbest, on_step=self.on_step)
+        for sentence in unit if isinstance(unit, Document) else ():
+            limit_sentence(sentence, self.on_step, self.served, self.limits)
+        found = self.served.model.nbest(unit, wanted.nbest, on_step=self.on_step)
+        for document in found:
+            mark(document, self.served.name)
         return {"alternatives": [document_record(document, wanted.trace) for document in found]}
 
 

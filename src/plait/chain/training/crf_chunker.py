@@ -51,7 +51,7 @@ def fit_crf_chunker(task: TrainingTask, options: CrfChunkerOptions) -> CrfChunke
         model = CrfChunker(options, types, crf, typer, None, resources)
         right = found = 0
         for sentence, expected in zip(dev, gold, strict=True):
-            chunks = next(model._ranked(sentence.forms, getattr(sentence, options.tag))).chunks
+            chunks = next(model._analyses(sentence.forms, getattr(sentence, options.tag))).chunks
             if typer is None and options.structure in TWO_STAGES:
                 chunks = [s._replace(type="") for s in chunks]
                 expected = {Span(s.start, s.end) for s in labels.all_spans(sentence.extra[COLUMN])}

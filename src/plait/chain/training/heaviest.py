@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from plait.chain.training.problem import CrfProblem, Vector
 from plait.features.heaviest import HeavyFeatures, Named
-from plait.features.sequence import place_atom
+from plait.features.sequence import describe
 from plait.features.templates import Template
 
 Keys = npt.NDArray[np.uint64]
@@ -52,7 +52,7 @@ def heaviest_features(problem: CrfProblem, w: Vector, sources: Iterable[Source],
                     places: Sequence[int] = places,
                 ) -> str:
                     i, k = divmod(places[at], table.shape[1])
-                    return " ".join(f"{a}={_shown(a, i, len(table), problem, show)}" for a in of[k].atoms)
+                    return describe(of[k], features.columns, i, len(table), show)
 
                 heavy[view].name(flat[places].tolist(), text)
     return {label: pairs for one in heavy.values() for label, pairs in one.named().items()}
@@ -66,9 +66,3 @@ def among(keys: Keys, ordered: Keys) -> npt.NDArray[np.bool_]:
     """
     found: npt.NDArray[np.bool_] = ordered[np.minimum(np.searchsorted(ordered, keys), len(ordered) - 1)] == keys
     return found
-
-
-def _shown(atom: str, i: int, n: int, problem: CrfProblem, show: Show) -> str:
-    column, offset = place_atom(atom, problem.features.columns)
-    at = i + offset
-    return "<start>" if at < 0 else "<end>" if at >= n else show(column, at)

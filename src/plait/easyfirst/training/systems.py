@@ -36,8 +36,9 @@ from plait.learn.outcome import Outcome
 from plait.learn.task import TrainingTask
 from plait.system.modelparts import read_tagset
 from plait.trees.arc_labels import ArcLabels
+from plait.trees.averaging import with_runs
 from plait.trees.inner_tagger import Tags
-from plait.trees.morphology import SeenMorphology
+from plait.trees.morphology import Morphology, SeenMorphology
 from plait.trees.training.inner_tagger import fit_tagger, jackknifed_numbers, tagger_options
 from plait.trees.training.morphology import decided, fit_morphology, seen_in
 from plait.trees.training.outcome import add_sentence, tree_measures
@@ -77,25 +78,15 @@ def fit_easyfirst_parser(task: TrainingTask, options: EasyFirstParserOptions) ->
     """Train the tagger, tag the training data by jackknifing, train the parser on that."""
     options.greedy_epochs()  # a beam without epochs is refused before anything is trained
     train, dev = with_trees(task.train), [s for s in task.dev if len(s)]
-    options = decided(options, train)
-    resources = WordResources.read(options, task.files)
-
-    def features_of(seen: SeenMorphology) -> Features:
-        return Features((), arc_templates(options.templates, resources, seen), options.center, resources, seen)
-
-    features_of(seen_in(train, options))  # faults in the templates are reported before training begins
-    morphology, analysed = fit_morphology(task, train, options, gold=options.gold_tags)
-    features = features_of(morphology.seen)
+    options = with_runs(decided(options, train), train)
+    features, morphology, analysed = _fit_features(task, train, options)
     reader = features.reader()
     tagger: EasyFirstTagger = fit_tagger(TAGGER, task, parser_tagger_options(options))
     labels = ArcLabels.read(train, labelled=options.labeled, projective=True, search_roots=False)
     given = _training_tags(task, train, tagger, options)
 
     def atoms_of(words: Sentence) -> Atoms:
-        atoms = reader.atoms(words.forms)
-        if features.morphology.width:
-            features.analyse(atoms, words)
-        return atoms
+        return features.analyse(reader.atoms(words.forms), words)
 
     examples = []
     for sentence, tags, words in task.track(list(zip(train, given, analysed, strict=True)), "features"):
@@ -118,19 +109,9 @@ def fit_easyfirst_joint(task: TrainingTask, options: EasyFirstJointOptions) -> E
     columns = TagColumns(options.tag)
     options.greedy_epochs()  # a beam without epochs is refused before anything is trained
     train, dev = with_trees(task.train), [s for s in task.dev if len(s)]
-    options = decided(options, train)
-    resources = WordResources.read(options, task.files)
-    tagging = tag_templates(options.tag_templates, resources)
-
-    def features_of(seen: SeenMorphology) -> Features:
-        return Features(tagging, arc_templates(options.templates, resources, seen), options.center, resources, seen)
-
-    features_of(seen_in(train, options))  # faults in the templates are reported before training begins
+    options = with_runs(decided(options, train), train)
     losses = parse_losses(options.losses)
-    morphology, analysed = fit_morphology(task, train, options)
-    if guides(morphology, options):
-        tagging = united(tagging, tag_templates("guide", resources))
-    features = features_of(morphology.seen)
+    features, morphology, analysed = _fit_features(task, train, options, options.tag_templates)
     tags = read_tagset(train, columns)
     gold_tags = _tag_numbers(train, columns, tags)
     lexicon = TagLexicon.build(tags, gold_tags, options.tag_dictionary)
@@ -145,9 +126,7 @@ def fit_easyfirst_joint(task: TrainingTask, options: EasyFirstJointOptions) -> E
         guided = _training_tags(task, train, guide, options)
 
     def atoms_of(forms: Sequence[str], of_guide: Any, words: Sentence) -> Atoms:
-        atoms = reader.atoms(forms)
-        if features.morphology.width:
-            features.analyse(atoms, words)
+        atoms = features.analyse(reader.atoms(forms), words)
         if of_guide is None and guide is not None:
             of_guide = guide.tag_numbers(forms)
         if features.is_guided:
@@ -168,6 +147,23 @@ def fit_easyfirst_joint(task: TrainingTask, options: EasyFirstJointOptions) -> E
     frozen, training = _fit(search, task, examples, held_out, shown, losses, {TAGS: options.step_of_tags()})
     training |= morphology.training
     return EasyFirstJoint(options, features, frozen, lexicon, labels, guide, morphology=morphology, training=training)
+
+
+def _fit_features(
+    task: TrainingTask, train: Sequence[Sentence], options: Any, tagging: str = ""
+) -> tuple[Features, Morphology, Sequence[Sentence]]:
+    """The features of arcs and, by the set ``tagging``, of tags; morphology, and the training data analysed by it."""
+    resources = WordResources.read(options, task.files)
+    of_tags = tag_templates(tagging, resources) if tagging else ()
+
+    def features_of(seen: SeenMorphology) -> Features:
+        return Features(of_tags, arc_templates(options.templates, resources, seen), options.center, resources, seen)
+
+    features_of(seen_in(train, options))  # faults in the templates are reported before training begins
+    morphology, analysed = fit_morphology(task, train, options, gold=options.gold_tags)
+    if tagging and guides(morphology, options):
+        of_tags = united(of_tags, tag_templates("guide", resources))
+    return features_of(morphology.seen), morphology, analysed
 
 
 def _training_tags(

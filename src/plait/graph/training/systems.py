@@ -29,6 +29,7 @@ from plait.graph.training.pruning_report import PruningReport
 from plait.learn.fitting import fit_online
 from plait.learn.outcome import Outcome
 from plait.learn.task import TrainingTask
+from plait.trees.averaging import with_runs
 from plait.trees.guide import Guide, GuideTree
 from plait.trees.inner_tagger import ProbabilisticTagger
 from plait.trees.morphology import Morphology
@@ -83,7 +84,7 @@ def _fit_second_order(kind: type[S], task: TrainingTask, options: GraphOptions) 
     seen = seen_in(task.train, options)
     templates = chart_templates(options, task.train, resources, seen)
     GraphFeatures(templates, ["X"], resources, guided=bool(options.guide), morphology=seen)
-    plan_guide(options.guide, dev=bool(task.dev))
+    plan_guide(options.guide, dev=bool(task.dev), prune=options.prune)
     if isinstance(options, GraphJointOptions):
         PosFeatures(pos_templates(options.pos_templates, resources), resources)
     return fit_chart(kind, fit_first_stage(task, options), task, options)
@@ -105,7 +106,8 @@ def fit_chart(
     """Train a chart over a first stage; many can share the same one."""
     tagger, crf, labels = stage.tagger, stage.crf, stage.crf.labels
     resources = tagger.resources
-    plan = plan_guide(options.guide, dev=bool(task.dev))
+    options = with_runs(options, stage.train)
+    plan = plan_guide(options.guide, dev=bool(task.dev), prune=options.prune)
     seen, second = stage.morphology.seen, options.order == 2
     chosen = chart_templates(options, stage.train, resources, seen)
     features = GraphFeatures(chosen, tagger.tags, resources, second=second, guided=plan is not None, morphology=seen)

@@ -28,11 +28,9 @@ def find_inputs(path: Path, kind: str | None, output: Path) -> tuple[Kind, list[
         if found is None:
             raise DataError(f"{path}: unknown suffix; specify the type with --from, one of {', '.join(KINDS)}")
         return found, [path.name]
-    files = [
-        file.relative_to(path).as_posix()
-        for file in sorted(path.rglob("*"))
-        if file.is_file() and output.resolve() not in file.resolve().parents and not _hidden(file.relative_to(path))
-    ]
+    shown = [file for file in sorted(path.rglob("*")) if not any(p[0] in "._" for p in file.relative_to(path).parts)]
+    outside = [file for file in shown if file.is_file() and output.resolve() not in file.resolve().parents]
+    files = [file.relative_to(path).as_posix() for file in outside]
     if kind is not None:
         chosen = KINDS[kind]
         fitting = [name for name in files if _suffix(name) in chosen.suffixes]
@@ -74,7 +72,3 @@ def stem_of(name: str) -> str:
 def _suffix(path: str | Path) -> str:
     path = Path(path)
     return (Path(path.stem) if path.suffix.lower() in SUFFIXES else path).suffix.lower()
-
-
-def _hidden(path: Path) -> bool:
-    return any(part[0] in "._" for part in path.parts)

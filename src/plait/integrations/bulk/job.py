@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import plait
@@ -18,7 +18,7 @@ from plait.integrations.bulk.inputs import find_inputs, stem_of
 from plait.integrations.bulk.local import run_local
 from plait.integrations.bulk.manifest import NAME as MANIFEST
 from plait.integrations.bulk.manifest import Manifest, load_manifest
-from plait.integrations.bulk.partitions import Kind, Outcome, Partition, Task
+from plait.integrations.bulk.partitions import Counts, Kind, Outcome, Partition, Task
 
 ENGINES = ("local", "ray")
 LOCK = "_plait.lock"
@@ -26,16 +26,11 @@ PATIENCE = 5.0  # seconds
 
 
 @dataclass
-class Summary:
+class Summary(Counts):
     """What a run did; ``resumed`` partitions were finished before it."""
 
     partitions: int = 0
     resumed: int = 0
-    documents: int = 0
-    sentences: int = 0
-    words: int = 0
-    faults: int = 0
-    messages: list[str] = field(default_factory=list)
 
     def add(self, outcome: Outcome) -> None:
         """Count a finished partition."""

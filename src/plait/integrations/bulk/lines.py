@@ -14,7 +14,7 @@ from plait.formats.compression import is_compressed
 from plait.formats.sink import write_pieces
 from plait.formats.source import Source
 from plait.formats.text import numbered_lines, numbered_paragraphs
-from plait.integrations.annotator import ERROR_COLUMN, TOKENS, Analysis, Annotator
+from plait.integrations.annotator import ERROR_COLUMN, TEXT_COLUMN, TOKENS, Analysis, Annotator
 from plait.integrations.bulk.partitions import Cut, Kind, Outcome
 from plait.pipeline.streams import in_order
 
@@ -138,7 +138,13 @@ class Text(LineKind):
     paragraphs = True
 
     def check(self, annotator: Annotator) -> None:
-        """Only formats of sentences can be written one after the other."""
+        """Only formats of sentences can be written one after the other, and there are no columns to name."""
+        for option, told in (
+            ("--text-column", annotator.text_column != TEXT_COLUMN),
+            ("--output-column", annotator.output_column != annotator.output),
+        ):
+            if told:
+                raise OptionError(f"{option} has no effect on text files, which have no columns; remove it")
         if annotator.output == TOKENS or FORMATS[annotator.output].read is None:
             raise OptionError(
                 f"text cannot be written as {annotator.output}; choose a format with words, such as conllu or json"
@@ -174,8 +180,8 @@ class Section:
         self._file = file
         self._left = end - begin
 
-    def read(self, size: int = -1) -> bytes:
+    def read(self, size: int) -> bytes:
         """At most ``size`` bytes; none at the end."""
-        data = self._file.read(self._left if size < 0 else min(size, self._left))
+        data = self._file.read(min(size, self._left))
         self._left -= len(data)
         return data

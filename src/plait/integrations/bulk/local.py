@@ -118,8 +118,12 @@ class Worker:
 
 def _serve(pipe: Any, task: Work) -> None:
     """The loop of a worker process; it ends silently when its parent is gone."""
+    ignore_terminal()
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(1))
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):
-        _work(pipe, task)
+        while True:
+            partition = pipe.recv()  # EOFError: no more work, or the parent died
+            pipe.send(_answer(task, partition))
 
 
 def stop(process: Any, patience: float) -> None:
@@ -136,14 +140,6 @@ def ignore_terminal() -> None:
     for name in ("SIGINT", "SIGHUP"):
         if hasattr(signal, name):  # Windows has no SIGHUP
             signal.signal(getattr(signal, name), signal.SIG_IGN)
-
-
-def _work(pipe: Any, task: Work) -> None:
-    ignore_terminal()
-    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(1))
-    while True:
-        partition = pipe.recv()  # EOFError: no more work, or the parent died
-        pipe.send(_answer(task, partition))
 
 
 def outcome_or_fault(task: Work, partition: Partition) -> Outcome | PlaitError | OSError:

@@ -34,16 +34,22 @@ class Partition:
     cut: Cut
 
 
-@dataclass
-class Outcome:
-    """The result of one partition."""
+@dataclass(kw_only=True)
+class Counts:
+    """What was annotated in a partition or a whole job."""
 
-    partition: Partition
     documents: int = 0
     sentences: int = 0
     words: int = 0
     faults: int = 0
-    messages: list[str] = field(default_factory=list)  # the first faults, each with its place
+    messages: list[str] = field(default_factory=list)  # the first faults of each partition, with their places
+
+
+@dataclass
+class Outcome(Counts):
+    """The result of one partition."""
+
+    partition: Partition
 
     def count(self, analysis: Analysis, place: str, *, stop: bool) -> None:
         """Count a document; one with a fault is noted, or ends the work."""

@@ -92,7 +92,6 @@ class TransitionInTraining(DecodingModel[TransitionSearch]):
 
     def violation(self, example: Example) -> Violation | None:
         """Δf where the search deviates from gold; None if gold wins."""
-        c = example.candidates
         atoms = example.atoms
         if example.hidden is not None:
             atoms = atoms.copy()
@@ -103,7 +102,7 @@ class TransitionInTraining(DecodingModel[TransitionSearch]):
             else:
                 atoms[hidden[:, 0], 0] = 0
                 atoms[hidden[:, 1], self.lemma_column] = 0
-        of_sentence = atoms, c.tags, c.counts, c.bins, example.actions, example.choices, self.update
+        of_sentence = atoms, example.candidates, example.actions, example.choices, self.update
         of_words: dict[str, Any] = {}
         if example.lattice is not None and example.words is not None:
             of_words = {"words": example.words, "lattice": example.lattice}

@@ -14,7 +14,6 @@ from plait.data.document import Sentence
 from plait.data.tags import TagColumns
 from plait.data.trees import with_trees
 from plait.errors import OptionError
-from plait.features.feats import unknown_features
 from plait.features.templates import Template, load_templates, united
 from plait.features.word_resources import WordResources
 from plait.learn.dropout import WordDropout
@@ -22,6 +21,7 @@ from plait.learn.fitting import fit_online
 from plait.learn.outcome import Outcome
 from plait.learn.task import TrainingTask
 from plait.system.modelparts import read_tagset
+from plait.transition._filter import LabelFilter
 from plait.transition._search import TransitionSearch
 from plait.transition.features import TransitionFeatures
 from plait.transition.mirror import RIGHT_TO_LEFT, mirrored
@@ -32,11 +32,20 @@ from plait.transition.options import (
     TransitionWeaveOptions,
 )
 from plait.transition.reader import SentenceReader
-from plait.transition.system import ARCS, TAGS, TransitionJoint, TransitionParser, TransitionSystem, make_search
+from plait.transition.system import (
+    ARCS,
+    TAGS,
+    WORDS,
+    TransitionJoint,
+    TransitionParser,
+    TransitionSystem,
+    make_search,
+)
 from plait.transition.tag_classes import feats_of_tags
 from plait.transition.training.label_filter import arcs_between, build_filter
 from plait.transition.training.model import TransitionInTraining, make_example
 from plait.trees.arc_labels import ArcLabels
+from plait.trees.averaging import with_runs
 from plait.trees.candidates import Candidates, given_tags
 from plait.trees.guide import Guide
 from plait.trees.inner_tagger import AUTO
@@ -72,21 +81,10 @@ def _fit(kind: type[S], task: TrainingTask, options: Any, decides: str) -> S:
             raise OptionError("a right-to-left parser does not support --guide; remove one of them")
         task = dataclasses.replace(task, train=[*map(mirrored, task.train)], dev=[*map(mirrored, task.dev)])
     train, dev = with_trees(task.train), [s for s in task.dev if len(s)]
-    options = with_morphology(options, train)
-    lemmas = options.morphology == "on" and has_lemmas(train)
-    templates = read_templates(task, options, lemmas)
-    columns = TagColumns(options.tag)
-    # faults in the templates are reported before training begins
-    read_features(task, options, templates, read_tagset(train, columns), lemmas)
-    plan = plan_guide(options.guide, dev=bool(task.dev))
-    name, chosen = tagger_inside(options)
-    tagger = fit_tagger(name, task, chosen)
-    features = read_features(task, options, templates, tagger.tags, lemmas)
-    morphology = Morphology()
-    if lemmas:
-        morphology = Morphology(None, fit_inner_lemmatizer(task, options, options.tag))
-    guide, training_trees = fit_guide(task, train, plan, options.guide_folds)
-    reader = SentenceReader(options, features, tagger, morphology, guide)
+    plan = plan_guide(options.guide, dev=bool(task.dev), prune=options.prune)
+    reader = fit_reader(task, with_runs(options, train), train)
+    options = reader.options
+    reader.guide, training_trees = fit_guide(task, train, plan, options.guide_folds)
     training_tags = _training_tags(task, train, reader)
     lemmatized = _training_lemmas(task, train, training_tags, reader)
     labels = ArcLabels.read(train, labelled=True, projective=False)
@@ -104,36 +102,66 @@ def _fit(kind: type[S], task: TrainingTask, options: Any, decides: str) -> S:
         used = candidates.tags[np.arange(len(gold)), candidates.choices(gold)]
         for numbers in (gold, used):
             seen |= arcs_between(classes[numbers].tolist(), sentence.heads, arc_labels)
-    label_filter = build_filter(int(classes.max()) + 1, len(labels.names), seen)
-    tables = {ARCS: new_table(options.table, 2 + 2 * len(labels.names), options.hash_bits)}
-    if options.candidate_limits()[0] > 1:
-        tables[TAGS] = new_table(options.table, int(classes.max()) + 1, options.hash_bits)
-
-    def search(weights: Mapping[str, Scorer]) -> TransitionSearch:
-        return make_search(reader, weights, label_filter)
-
-    model = TransitionInTraining(search, tables, options.update, options.check, dropout, features.lemma_column)
+    model, label_filter = in_training(kind, reader, labels, seen, dropout)
     held_out = []
     for sentence in dev:
         c = reader.candidates(sentence)
         held_out.append((sentence, reader.atoms(sentence, c), c))
 
     def measure(weights: Mapping[str, Scorer]) -> Outcome:
-        decoder, outcome = search(weights), Outcome("tlas", "las", "uas", "tags")
+        decoder, outcome = make_search(reader, weights, label_filter), Outcome("tlas", "las", "uas", "tags")
         for sentence, atoms, c in held_out:
-            tags, heads, arcs, _, _ = decoder.decode(atoms, c.tags, c.counts, c.bins)
+            tags, heads, arcs, _, _ = decoder.decode(atoms, c)
             found = Sentence(sentence.forms)
-            reader.columns.write(found, [tagger.tags[t] for t in tags.tolist()])
+            reader.columns.write(found, [reader.tagger.tags[t] for t in tags.tolist()])
             labels.write(found, heads.tolist(), arcs.tolist())
             add_sentence(outcome, reader.columns, sentence, found)
         return outcome
 
     frozen, _, training = fit_online(task, options, model, examples, measure if dev else None, decides)
-    training |= {"tagger": tagger.training, **morphology.training}
-    if guide is not None:
-        training["guide"] = guide.system.training
-    plain = None if guide is None else Guide(guide.system)
-    return kind(options, features, frozen, labels, label_filter, tagger, morphology, plain, training=training)
+    training |= {"tagger": reader.tagger.training, **reader.morphology.training}
+    guide = None
+    if reader.guide is not None:
+        training["guide"] = reader.guide.system.training
+        guide = Guide(reader.guide.system)
+    inside = reader.tagger, reader.morphology, guide
+    return kind(options, reader.features, frozen, labels, label_filter, *inside, training=training)
+
+
+def fit_reader(task: TrainingTask, options: Any, train: Sequence[Sentence]) -> SentenceReader:
+    """The reader with a tagger and, with morphology, a lemmatizer; its options have what was left to the system."""
+    options = with_morphology(options, train)
+    lemmas = options.morphology == "on" and has_lemmas(train)
+    templates = read_templates(task, options, lemmas)
+    # faults in the templates are reported before training begins
+    read_features(task, options, templates, read_tagset(train, TagColumns(options.tag)), lemmas)
+    name, chosen = tagger_inside(options)
+    tagger = fit_tagger(name, task, chosen)
+    features = read_features(task, options, templates, tagger.tags, lemmas)
+    morphology = Morphology(None, fit_inner_lemmatizer(task, options, options.tag) if lemmas else None)
+    return SentenceReader(options, features, tagger, morphology)
+
+
+def in_training(
+    kind: type[TransitionSystem],
+    reader: SentenceReader,
+    labels: ArcLabels,
+    seen: set[tuple[int, int, int]],
+    dropout: WordDropout,
+) -> tuple[TransitionInTraining, LabelFilter]:
+    """The search with empty tables, and its filter of labels, from the arcs that were ``seen`` between classes."""
+    options, classes = reader.options, int(reader.classes.max()) + 1
+    label_filter = build_filter(classes, len(labels.names), seen)
+    # a word ends here; where its tag comes first also: it goes on
+    widths = {ARCS: 2 + 2 * len(labels.names), TAGS: classes, WORDS: 2 if options.tags_first() else 1}
+    groups = kind.feature_groups(options)
+    tables = {group: new_table(options.table, widths[group], options.hash_bits) for group in groups}
+
+    def search(weights: Mapping[str, Scorer]) -> TransitionSearch:
+        return make_search(reader, weights, label_filter)
+
+    lemma_column = reader.features.lemma_column
+    return TransitionInTraining(search, tables, options.update, options.check, dropout, lemma_column), label_filter
 
 
 def with_morphology(options: Any, train: Sequence[Sentence]) -> Any:
@@ -181,11 +209,7 @@ def read_features(
     if isinstance(options, TransitionWeaveOptions):
         words = load_templates(options.word_templates, "transition-words")
         words = resources.extended(words, "transition", "words")
-    features = TransitionFeatures(*templates, resources, feats, lemmas=lemmas, guided=bool(options.guide), words=words)
-    unknown = unknown_features(features.feats.columns, feats or ())
-    if unknown:
-        raise OptionError(f"the feature templates use {', '.join(unknown)}, a feature that the data does not have")
-    return features
+    return TransitionFeatures(*templates, resources, feats, lemmas=lemmas, guided=bool(options.guide), words=words)
 
 
 def tagger_inside(options: TransitionOptions) -> tuple[str, Any]:

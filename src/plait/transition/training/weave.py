@@ -8,26 +8,20 @@ from typing import Any
 import numpy as np
 
 from plait.core._weights import Scorer
-from plait.core.tables import new_table
-from plait.data.tags import TagColumns
 from plait.data.trees import trees_or_none
 from plait.errors import OptionError
 from plait.learn.dropout import WordDropout
 from plait.learn.fitting import fit_online
 from plait.learn.outcome import Outcome
 from plait.learn.task import TrainingTask
-from plait.options import parse_options, user_options
+from plait.options import written_options
 from plait.system import find_system
-from plait.system.modelparts import read_tagset
 from plait.transition._oracle import SHIFT
-from plait.transition._search import TransitionSearch
 from plait.transition.mirror import LEFT_TO_RIGHT
 from plait.transition.options import TransitionWeaveOptions
-from plait.transition.reader import SentenceReader
-from plait.transition.system import ARCS, TAGS, WORDS, make_search
 from plait.transition.training.found_words import HeldOut
-from plait.transition.training.label_filter import arcs_between, build_filter
-from plait.transition.training.model import Example, TransitionInTraining, gold_transitions, transitions_of_words
+from plait.transition.training.label_filter import arcs_between
+from plait.transition.training.model import Example, gold_transitions, transitions_of_words
 from plait.transition.training.readings import (
     Reading,
     training_lattices,
@@ -35,12 +29,10 @@ from plait.transition.training.readings import (
     training_tags,
     words_of_training,
 )
-from plait.transition.training.systems import read_features, read_templates, tagger_inside, with_morphology
+from plait.transition.training.systems import fit_reader, in_training
 from plait.transition.weave import SEGMENTER_SYSTEM, TransitionWeave
 from plait.trees.arc_labels import ArcLabels
-from plait.trees.morphology import Morphology
 from plait.trees.training.inner_tagger import fit_tagger
-from plait.trees.training.morphology import fit_inner_lemmatizer, has_lemmas
 
 
 def fit_transition_weave(task: TrainingTask, options: TransitionWeaveOptions) -> TransitionWeave:
@@ -48,28 +40,20 @@ def fit_transition_weave(task: TrainingTask, options: TransitionWeaveOptions) ->
     for name, told in (("guide", bool(options.guide)), ("direction", options.direction != LEFT_TO_RIGHT)):
         if told:
             raise OptionError(f"transition-weave does not support --{name}; remove it, or use transition-joint")
-    kind = find_system(SEGMENTER_SYSTEM).Options
-    values = parse_options(kind, options.segmenter_options, SEGMENTER_SYSTEM)
-    segmenter_options: Any = user_options(kind, values, SEGMENTER_SYSTEM, dev=bool(task.dev))
+    kind: Any = find_system(SEGMENTER_SYSTEM).Options
+    chosen = options.segmenter_options, SEGMENTER_SYSTEM
+    segmenter_options = written_options(kind, *chosen, dev=bool(task.dev), prune=options.prune)
     (train, trees), dev = trees_or_none(task.train), [s for s in task.dev if len(s)]
-    options = with_morphology(options, train)
-    lemmas = options.morphology == "on" and has_lemmas(train)
-    templates = read_templates(task, options, lemmas)
-    # faults in the templates are reported before training begins
-    read_features(task, options, templates, read_tagset(train, TagColumns(options.tag)), lemmas)
+    reader = fit_reader(task, options, train)
+    options = reader.options
     segmenter = fit_tagger(SEGMENTER_SYSTEM, task, segmenter_options)
-    name, chosen = tagger_inside(options)
-    tagger = fit_tagger(name, task, chosen)
-    features = read_features(task, options, templates, tagger.tags, lemmas)
-    morphology = Morphology(None, fit_inner_lemmatizer(task, options, options.tag) if lemmas else None)
-    reader = SentenceReader(options, features, tagger, morphology)
     readings = [[reading] for reading in training_lattices(task, train, segmenter, options)]
     if options.gold_words:
         for sentence, of_sentence in zip(train, readings, strict=True):
             of_sentence.append(Reading.given(sentence))
     tags_of_readings = training_tags(task, train, readings, reader)
     lemmatized = training_lemmas(task, train, readings, tags_of_readings, reader)
-    seen_words, in_other_folds = words_of_training(task, train, segmenter, features, options)
+    seen_words, in_other_folds = words_of_training(task, train, segmenter, reader.features, options)
     labels = ArcLabels.read(train if trees else (), labelled=True, projective=False)
     classes = reader.classes
     dropout = WordDropout(train, options.word_dropout, task.seed)
@@ -93,20 +77,11 @@ def fit_transition_weave(task: TrainingTask, options: TransitionWeaveOptions) ->
             examples.append(Example(atoms, candidates, actions, choices, hidden, words.lattice, shifted))
             for numbers in () if not trees else (gold, of_own.tags[np.arange(len(gold)), chosen_tags]):
                 seen |= arcs_between(classes[numbers].tolist(), sentence.heads, arc_labels)
-    label_filter = build_filter(int(classes.max()) + 1, len(labels.names), seen)
-    tables = {ARCS: new_table(options.table, 2 + 2 * len(labels.names), options.hash_bits)}
-    tables[TAGS] = new_table(options.table, int(classes.max()) + 1, options.hash_bits)
-    # a word ends here; where its tag comes first also: it goes on
-    tables[WORDS] = new_table(options.table, 2 if options.tags_first() else 1, options.hash_bits)
-
-    def search(weights: Mapping[str, Scorer]) -> TransitionSearch:
-        return make_search(reader, weights, label_filter)
-
-    model = TransitionInTraining(search, tables, options.update, options.check, dropout, features.lemma_column)
+    model, label_filter = in_training(TransitionWeave, reader, labels, seen, dropout)
 
     def system(weights: Mapping[str, Scorer], training: dict[str, Any]) -> TransitionWeave:
         return TransitionWeave(
-            options, features, weights, labels, label_filter, tagger, morphology,
+            options, reader.features, weights, labels, label_filter, reader.tagger, reader.morphology,
             training=training, segmenter=segmenter, seen_words=seen_words,
         )  # fmt: skip
 
@@ -116,8 +91,8 @@ def fit_transition_weave(task: TrainingTask, options: TransitionWeaveOptions) ->
         return held_out.measure(system(weights, {}))
 
     frozen, _, training = fit_online(task, options, model, examples, measure if dev else None, held_out.decides)
-    training["tagger"], training["segmenter"] = tagger.training, segmenter.training
-    training |= morphology.training
+    training["tagger"], training["segmenter"] = reader.tagger.training, segmenter.training
+    training |= reader.morphology.training
     return system(frozen, training)
 
 

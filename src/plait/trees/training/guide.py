@@ -7,14 +7,17 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from plait.data.document import Sentence
+from plait.data.tags import TagColumns
 from plait.errors import OptionError
 from plait.files.names import is_file
 from plait.learn.jackknife import jackknife
 from plait.learn.task import TrainingTask
-from plait.options import make_options, parse_options, user_options
+from plait.options import make_options, written_options
 from plait.system import System, find_system, find_trainer
 from plait.system.modelfile import open_model
+from plait.trees.averaging import with_runs
 from plait.trees.guide import GUIDES, Guide, GuideTree
+from plait.trees.training.morphology import decided
 
 
 class RememberingGuide(Guide):
@@ -42,8 +45,11 @@ class GuidePlan:
     trained: System | None = None
 
 
-def plan_guide(text: str, *, dev: bool) -> GuidePlan | None:
-    """``graph-joint epochs=5`` or a model file; systems that cannot be a guide are refused before training."""
+def plan_guide(text: str, *, dev: bool, prune: bool = True) -> GuidePlan | None:
+    """``graph-joint epochs=5`` or a model file; systems that cannot be a guide are refused before training.
+
+    Without ``prune`` a guide that is trained drops no weights, whatever its options; a model file stays as it is.
+    """
     if not text:
         return None
     name, _, rest = text.strip().partition(" ")
@@ -51,8 +57,7 @@ def plan_guide(text: str, *, dev: bool) -> GuidePlan | None:
         return _plan_of_model(text)
     if name not in GUIDES:
         raise OptionError(f'guide is "{text}"; expected a model file, or one of {", ".join(GUIDES)} with its options')
-    kind = find_system(name)
-    options: Any = user_options(kind.Options, parse_options(kind.Options, rest, name), name, dev=dev)
+    options: Any = written_options(find_system(name).Options, rest, name, dev=dev, prune=prune)
     return _checked(GuidePlan(name, options))
 
 
@@ -79,10 +84,16 @@ def fit_guide(
     if plan is None:
         return None, [None] * len(train)
     fit = find_trainer(plan.name)
-    if getattr(plan.options, "order", 0) == 1:  # it takes no checkpoint
+    # decided here, by the whole treebank: the folds are smaller, and must be trained as the guide is
+    options = plan.options
+    if "feats" not in TagColumns(options.tag).columns:
+        options = decided(options, train)
+    if getattr(options, "order", 0) == 1:  # it takes no checkpoint, and has no runs
         task = dataclasses.replace(task, checkpoint=None)
+    else:
+        options = with_runs(options, train)
     # a finished guide or fold has its own checkpoint: when training is resumed, it is not trained again
-    system = plan.trained or fit(task.part("guide").quietly(), plan.options)
+    system = plan.trained or fit(task.part("guide").quietly(), options)
     guide = RememberingGuide(system)
     if len(train) < 2:
         return guide, [guide.tree(sentence) for sentence in train]
@@ -92,7 +103,7 @@ def fit_guide(
         nonlocal made
         made += 1
         part = dataclasses.replace(task.part(f"guide{made}").quietly(), train=seen, dev=())
-        fold = Guide(fit(part, _without_dev(plan.options)))
+        fold = Guide(fit(part, _without_dev(options)))
         return lambda held_out: [fold.tree(sentence) for sentence in held_out]
 
     return guide, jackknife(train, train, folds, fit_fold, task.track)

@@ -1,10 +1,9 @@
 // Talking to the server: one function, and one kind of error.
 
 export class ApiError extends Error {
-  constructor(message, code, status) {
+  constructor(message, code) {
     super(message);
     this.code = code;
-    this.status = status;
   }
 }
 
@@ -16,12 +15,12 @@ export async function ask(path, body, signal) {
     });
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new ApiError("", "offline", 0);
+    throw new ApiError("", "offline");
   }
   const type = response.headers.get("content-type") ?? "";
   if (!response.ok) {
     const { error } = type.includes("json") ? await response.json() : { error: {} };
-    throw new ApiError(error.message ?? response.statusText, error.code ?? "http", response.status);
+    throw new ApiError(error.message ?? response.statusText, error.code ?? "http");
   }
   return type.includes("json") ? spelled(await response.json()) : response.text();
 }
