@@ -55,8 +55,11 @@ def test_a_quick_run_measures_and_goes_on(
     found = json.loads((tmp_path / "out" / "run.json").read_text())
     page = (tmp_path / "out" / "run.html").read_text()
     rows = {row["contender"]: row for row in found["rows"]}
-    assert [row.get("missing") for row in rows.values()] == [None, None] + 3 * [run.NOT_INSTALLED]
-    tagger, parser = list(rows.values())[:2]
+    tagger, parser, *peers = rows.values()
+    assert all("missing" not in row for row in (tagger, parser))
+    asked_for = [peer.name for peer in run.PEERS if peer.name.startswith(("spaCy", "UDPipe"))]
+    assert len(asked_for) >= 4  # two ways of use of either
+    assert {row["contender"]: row["missing"] for row in peers} == dict.fromkeys(asked_for, run.NOT_INSTALLED)
     assert set(tagger["use"]["scores"]) == {"upos"}
     assert set(parser["use"]["scores"]) == {"upos", "uas", "las"}
     for row in (tagger, parser):
