@@ -44,6 +44,7 @@ from plait.core._counting import CountingScorer
 from plait.core._frozen import FrozenWeights
 from plait.core._weights import Scorer
 from plait.data.document import Sentence
+from workbench import publish
 
 PASSES = 5
 ASKED = 1 << 17  # random keys in one call
@@ -209,12 +210,7 @@ def main() -> None:
     if options.count:
         count_pass(plait.load(options.models[0]), sentences)
         return
-    lines = []
-    for line in report(options, sentences):
-        print(line, flush=True)
-        lines.append(line)
-    if options.output:
-        options.output.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    publish(report(options, sentences), options.output)
 
 
 if __name__ == "__main__":

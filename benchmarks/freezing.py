@@ -9,15 +9,13 @@ Each system is trained once, with a checkpoint; resumed from it with other optio
 from __future__ import annotations
 
 import argparse
-import os
 import tempfile
 from pathlib import Path
 from typing import Any
 
 import plait
 from plait.data.document import Sentence
-
-DATA = Path(os.environ.get("PLAIT_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
+from workbench import part_of
 
 # name: system and options
 JOINT = {"epochs": 6}
@@ -41,11 +39,6 @@ WAYS: dict[str, dict[str, Any]] = {
 }
 
 
-def read(treebank: str, part: str) -> list[Sentence]:
-    path = DATA / "ud" / treebank / f"{part}.conllu"
-    return plait.read(path if path.exists() else f"{path}.xz").sentences
-
-
 def analysed(model: plait.Model, test: list[Sentence]) -> list[Sentence]:
     found = [sentence.bare() for sentence in test]
     for sentence in found:
@@ -65,7 +58,7 @@ def columns(sentences: list[Sentence], parses: bool) -> list[tuple[Any, ...]]:
 
 def measure(treebank: str, row: str, ways: list[str]) -> list[str]:
     system, options = ROWS[row]
-    train, dev, test = (read(treebank, part) for part in ("train", "dev", "test"))
+    train, dev, test = (plait.read(part_of(treebank, name)).sentences for name in ("train", "dev", "test"))
     lines = []
     with tempfile.TemporaryDirectory() as folder:
         parses = system.endswith(("joint", "parser"))

@@ -5,14 +5,12 @@ python benchmarks/projectivity.py > benchmarks/results/projectivity.md
 
 from __future__ import annotations
 
-import os
 import time
-from pathlib import Path
 
 from plait.data.projectivity import deprojectivize, is_projective, nonprojective_arcs, projectivize
 from plait.formats import read
+from workbench import DATA
 
-DATA = Path(os.environ.get("PLAIT_DATA", Path(__file__).parents[2] / "shared" / "data"))
 FILES = ("ud/eu_bdt1/train.conllu", "ud/eu_bdt1/test.conllu", "ud/cs_cac/train.conllu.xz", "ud/cs_cac/test.conllu")
 
 

@@ -20,9 +20,9 @@ from importlib.metadata import version
 from pathlib import Path
 
 import plait
+from workbench import UD
 
-DATA = Path(os.environ.get("PLAIT_DATA", Path(__file__).parents[2] / "shared" / "data"))
-FILE = DATA / "ud/en_ewt/train.conllu"
+FILE = UD / "en_ewt" / "train.conllu"
 ROUNDS = 7
 LARGE = 300_000_000  # bytes of the synthetic file
 

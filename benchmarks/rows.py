@@ -22,6 +22,7 @@ import numpy as np
 from plait.core._frozen import freeze
 from plait.core._kernel import freeze_kernel
 from plait.core._weights import Scorer, Weights
+from workbench import publish
 
 LABELS = 48
 CALL = 1 << 18  # random keys in one call
@@ -100,12 +101,7 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--output", type=Path)
     chosen = arguments.parse_args()
-    lines = []
-    for line in report():
-        print(line, flush=True)
-        lines.append(line)
-    if chosen.output:
-        chosen.output.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    publish(report(), chosen.output)
 
 
 if __name__ == "__main__":

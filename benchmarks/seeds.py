@@ -19,7 +19,6 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
-import os
 import sys
 import time
 from pathlib import Path
@@ -41,18 +40,21 @@ sys.path.insert(0, str(HERE / "transition"))
 from accuracy import with_kept_tags  # noqa: E402
 
 from plait.transition.training import systems  # noqa: E402
+from workbench import keep_runs, known_runs, part_of  # noqa: E402
 
-DATA = Path(os.environ.get("PLAIT_DATA", HERE.parents[1] / "shared" / "data")) / "ud"
 MEASURES = ("upos", "uas", "las", "tlas")
 BEST = "the best epoch on dev, training stops after three epochs without improvement on dev"
 LAST = "the last epoch; nothing is chosen on dev"
-STORED = {"prune": False, "bits": 32, "patience": 3}
+STORED = {"prune": False, "bits": 32, "patience": 3, "runs": 1}
 
-TRANSITION = {"beam": 8, "epochs": 8}
+TRANSITION = {"beam": 8, "epochs": 20}
 WIDER = {"beam": 16, "epochs": 12}
+EASY_FIRST = {"epochs": 20}
 GRAPH = {"epochs": 10, "prune_arcs": 0.001, "max_heads": 20}
 ROWS: dict[str, tuple[str, dict[str, Any]]] = {
     "transition": ("transition-joint", TRANSITION),
+    "transition, three runs": ("transition-joint", TRANSITION | {"runs": 3}),
+    "transition, α = 0.6": ("transition-joint", TRANSITION | {"alpha": 0.6}),
     "transition + G": ("transition-joint", TRANSITION | {"graph_features": True}),
     "transition + G, no neighbours": (
         "transition-joint",
@@ -61,10 +63,17 @@ ROWS: dict[str, tuple[str, dict[str, Any]]] = {
     "transition, b1 = 16": ("transition-joint", WIDER),
     "transition + G, b1 = 16": ("transition-joint", WIDER | {"graph_features": True}),
     "graph, SPA": ("graph-joint", GRAPH),
+    "graph, SPA, three runs": ("graph-joint", GRAPH | {"runs": 3}),
     "graph, PA": ("graph-joint", GRAPH | {"learner": "pa"}),
     "graph, SPA, zhang-clark": ("graph-joint", GRAPH | {"pos_templates": "zhang-clark"}),
+    "easy-first": ("easyfirst-joint", EASY_FIRST),
+    "easy-first, three runs": ("easyfirst-joint", EASY_FIRST | {"runs": 3}),
 }
 PAIRS = (
+    ("transition, α = 0.6", "transition"),
+    ("transition, three runs", "transition"),
+    ("graph, SPA, three runs", "graph, SPA"),
+    ("easy-first, three runs", "easy-first"),
     ("transition + G", "transition"),
     ("transition + G", "transition + G, no neighbours"),
     ("graph, SPA", "graph, PA"),
@@ -72,11 +81,6 @@ PAIRS = (
     ("transition + G, b1 = 16", "transition, b1 = 16"),
     ("graph, SPA", "transition + G, b1 = 16"),
 )
-
-
-def read(treebank: str, part: str) -> Document:
-    path = DATA / treebank / f"{part}.conllu"
-    return plait.read(path if path.exists() else f"{path}.xz")
 
 
 def slug(name: str, row: str, seed: int, part: str) -> str:
@@ -88,7 +92,7 @@ def fit(system: str, options: dict[str, Any], task: TrainingTask, stages: dict[s
     if system != "graph-joint":
         return plait.train(system, train=task.train, dev=task.dev, seed=task.seed, on_epoch=show, **options).system
     made = GraphJointOptions(**options)
-    of_chart = {"epochs", "learner", "templates", "pos_templates", "patience", "bits", "prune"}
+    of_chart = {"epochs", "runs", "learner", "templates", "pos_templates", "patience", "bits", "prune"}
     key = json.dumps({k: v for k, v in dataclasses.asdict(made).items() if k not in of_chart})
     if key not in stages:
         stages[key] = fit_first_stage(dataclasses.replace(task, seed=1), made)
@@ -111,8 +115,8 @@ def run(name: str, row: str, seed: int, chosen: argparse.Namespace, stages: dict
     if chosen.last:
         del options["patience"]
     treebank, work = chosen.treebank, chosen.work
-    parts = {part: read(treebank, part) for part in ("dev", "test")}
-    train = read(treebank, "train").sentences[: chosen.sentences or None]
+    parts = {part: plait.read(part_of(treebank, part)) for part in ("dev", "test")}
+    train = plait.read(part_of(treebank, "train")).sentences[: chosen.sentences or None]
     task = TrainingTask(train, () if chosen.last else parts["dev"].sentences, seed=seed, on_epoch=show)
     begin = time.process_time()
     trained = fit(system, options, task, stages)
@@ -145,7 +149,7 @@ def tested(pair: tuple[str, str], seed: int | str, found: Difference | RunDiffer
 def paired(treebank: str, name: str, records: list[dict[str, Any]], work: Path) -> list[dict[str, Any]]:
     """The tests of each pair and seed whose predictions are at hand."""
     ran = {(r["row"], r["seed"]) for r in records}
-    gold = read(treebank, "test")
+    gold = plait.read(part_of(treebank, "test"))
     found = []
     for pair in PAIRS:
         files = {}
@@ -168,7 +172,8 @@ def render(command: str, last: bool, records: list[dict[str, Any]], tests: list[
         "# Joint parsers over seeds", "", f"    {command}", "",
         "Gold words, no gold tags, punctuation counted, one core. Weights stored as they are (`--no-prune --bits 32`);",
         f"{LAST if last else BEST}. Seconds are processor time, without",
-        "parts shared with earlier rows. The options of every run are in the `.jsonl` file next to this page.", "",
+        "parts shared with earlier rows. The options of every run are in the `.jsonl` file next to this page.",
+        *pruning(records), "",
         "| row | seed | " + " | ".join(f"dev {m.upper()}" for m in MEASURES)
         + " | " + " | ".join(f"test {m.upper()}" for m in MEASURES) + " | best epoch | seconds | sentences/s |",
         "|---|---|" + "---|" * (2 * len(MEASURES) + 3),
@@ -200,6 +205,18 @@ def render(command: str, last: bool, records: list[dict[str, Any]], tests: list[
     return "\n".join(lines) + "\n"
 
 
+def pruning(records: list[dict[str, Any]]) -> list[str]:
+    """What the pruning of graph rows keeps, in a sentence."""
+    found = next((r["pruning"] for r in records if "pruning" in r), None)
+    if found is None:
+        return []
+    arcs, tags = f"{found['arc_oracle']:.2f} % of the gold ones", f"{found['tag_oracle']:.2f} % of the gold ones"
+    return [
+        f"In the graph rows pruning keeps {found['arcs_kept']:.1f} % of the arcs with {arcs},",
+        f"and {found['tags_per_word']:.2f} tags per word with {tags}.",
+    ]
+
+
 def p_values(test: dict[str, Any]) -> str:
     return ", ".join(f"{test[p]:.3f}" for p in ("permutation_p", "mcnemar_p") if p in test)
 
@@ -229,19 +246,15 @@ def main() -> None:
     path = chosen.results / f"{name}.jsonl"
     with_kept_tags(chosen.work, chosen.treebank)
     with_one_tagger()
-
-    def known() -> list[dict[str, Any]]:
-        return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
-
     stages: dict[str, FirstStage] = {}
     for seed in chosen.seeds:
         for row in chosen.rows:
-            if not any((r["row"], r["seed"]) == (row, seed) for r in known()):
+            if not any((r["row"], r["seed"]) == (row, seed) for r in known_runs(path)):
                 record = run(name, row, seed, chosen, stages)
-                path.write_text("".join(json.dumps(r, ensure_ascii=False) + "\n" for r in [*known(), record]))
+                keep_runs(path, [*known_runs(path), record])
                 print(json.dumps(record, ensure_ascii=False), flush=True)
-                show_table(path, name, chosen, known())
-    show_table(path, name, chosen, known())
+                show_table(path, name, chosen, known_runs(path))
+    show_table(path, name, chosen, known_runs(path))
 
 
 if __name__ == "__main__":

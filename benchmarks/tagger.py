@@ -8,7 +8,6 @@ The data is looked for in PLAIT_DATA, else in ../shared/data beside the checkout
 from __future__ import annotations
 
 import argparse
-import os
 import platform
 import statistics
 import time
@@ -17,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import plait
+from workbench import UD, part_of, publish
 
-DATA = Path(os.environ.get("PLAIT_DATA", Path(__file__).parents[2] / "shared" / "data")) / "ud"
 SEEDS = (1, 2, 3)
 ROWS: list[tuple[str, dict[str, Any]]] = [
     ("zh_gsd1", {}),
@@ -41,7 +40,7 @@ ROWS: list[tuple[str, dict[str, Any]]] = [
 
 
 def one_row(treebank: str, options: dict[str, Any]) -> str:
-    train, dev, test = (plait.read(DATA / treebank / f"{part}.conllu") for part in ("train", "dev", "test"))
+    train, dev, test = (plait.read(part_of(treebank, name)) for name in ("train", "dev", "test"))
     columns = options.get("tag", "upos").split("+")
     accuracies, seconds, speeds = [], [], []
     for seed in SEEDS:
@@ -81,14 +80,9 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--output", type=Path)
     chosen = arguments.parse_args()
-    if not DATA.is_dir():
-        raise SystemExit(f"no treebanks in {DATA}; set PLAIT_DATA to the folder with the data")
-    lines = []
-    for line in report():
-        print(line, flush=True)
-        lines.append(line)
-    if chosen.output:
-        chosen.output.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    if not UD.is_dir():
+        raise SystemExit(f"no treebanks in {UD}; set PLAIT_DATA to the folder with the data")
+    publish(report(), chosen.output)
 
 
 if __name__ == "__main__":

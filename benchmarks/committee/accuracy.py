@@ -34,12 +34,13 @@ HERE = Path(__file__).parent
 DATA = Path(os.environ.get("PLAIT_DATA", HERE.parents[2] / "shared" / "data")) / "ud"
 MEASURES = ("upos", "uas", "las")
 
-TRANSITION = {"beam": 8, "epochs": 8, "graph_features": True}
+ONCE = {"runs": 1}  # also where parsers would average several runs
+TRANSITION = ONCE | {"beam": 8, "epochs": 8, "graph_features": True}
 MEMBERS: dict[str, tuple[str, dict[str, Any]]] = {
     "transition": ("transition-joint", TRANSITION),
-    "right-to-left": ("transition-joint", {"beam": 8, "epochs": 8, "direction": "right-to-left"}),
-    "graph": ("graph-joint", {"epochs": 5, "prune_arcs": 0.003, "max_heads": 12}),
-    "easy-first": ("easyfirst-joint", {"beam": 8}),
+    "right-to-left": ("transition-joint", ONCE | {"beam": 8, "epochs": 8, "direction": "right-to-left"}),
+    "graph": ("graph-joint", ONCE | {"epochs": 5, "prune_arcs": 0.003, "max_heads": 12}),
+    "easy-first": ("easyfirst-joint", ONCE | {"beam": 8}),
 }
 FAMILIES = ("transition", "graph", "easy-first")
 STACK = ("transition-joint", TRANSITION | {"guide": "easyfirst-joint", "guide_folds": 4})

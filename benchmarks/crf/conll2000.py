@@ -14,8 +14,11 @@ import argparse
 import json
 import os
 import resource
+import sys
 import time
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import numpy as np
 
@@ -25,18 +28,9 @@ from plait.errors import PlaitError
 from plait.evaluation import mcnemar
 from plait.features.templates import load_templates
 from plait.learn.records import Record
+from workbench import DATA, value
 
-DATA = Path(os.environ.get("PLAIT_DATA", "../shared/data")) / "conll2000"
 OUT = Path(os.environ.get("PLAIT_BENCH_OUT", "bench-out")) / "conll2000"
-
-
-def value(text: str) -> object:
-    for convert in (int, float):
-        try:
-            return convert(text)
-        except ValueError:
-            pass
-    return {"True": True, "False": False}.get(text, text)
 
 
 def chunk_scores(gold: list, predicted: list) -> dict[str, float]:
@@ -49,8 +43,8 @@ def chunk_scores(gold: list, predicted: list) -> dict[str, float]:
 
 def run(name: str, threads: int, options: dict[str, object]) -> None:
     OUT.mkdir(parents=True, exist_ok=True)
-    sentences = read(DATA / "train.txt", "conll2000").sentences
-    test = read(DATA / "test.txt", "conll2000").sentences
+    sentences = read(DATA / "conll2000" / "train.txt", "conll2000").sentences
+    test = read(DATA / "conll2000" / "test.txt", "conll2000").sentences
     records: list[Record] = []
 
     def note(record: Record) -> None:
@@ -104,8 +98,8 @@ def crfsuite() -> None:
     import pycrfsuite
 
     OUT.mkdir(parents=True, exist_ok=True)
-    sentences = read(DATA / "train.txt", "conll2000").sentences
-    test = read(DATA / "test.txt", "conll2000").sentences
+    sentences = read(DATA / "conll2000" / "train.txt", "conll2000").sentences
+    test = read(DATA / "conll2000" / "test.txt", "conll2000").sentences
     begin, cpu = time.perf_counter(), time.process_time()
     trainer = pycrfsuite.Trainer(verbose=False)
     trainer.set_params({"c1": 0.0, "c2": 0.5, "max_iterations": 300, "feature.possible_transitions": True,
@@ -153,7 +147,7 @@ def crfsuite() -> None:
 
 def speed() -> None:
     """Sentences a CPU second of every row, words to chunks, the best of five passes on one core."""
-    test = read(DATA / "test.txt", "conll2000").sentences
+    test = read(DATA / "conll2000" / "test.txt", "conll2000").sentences
 
     def best(function, items) -> float:
         times = []
@@ -199,7 +193,7 @@ def labels_right(name: str, gold: list) -> np.ndarray:
 
 def table(against: str | None) -> None:
     rows = [json.loads(path.read_text()) for path in sorted(OUT.glob("*.json"))]
-    gold = read(DATA / "test.txt", "conll2000").sentences
+    gold = read(DATA / "conll2000" / "test.txt", "conll2000").sentences
     right = {r["name"]: labels_right(r["name"], gold) for r in rows} if against else {}
     print(
         "| row | P | R | F1 | McNemar p | iterations | objective | weights "

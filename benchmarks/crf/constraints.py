@@ -39,7 +39,7 @@ def main(count: int) -> None:
                 n = int(rng.integers(1, 40))
                 shapes = {"s": (n, S), "t": (n, T), "st": (n, S, T), "ss": (n, S, S), "tt": (n, T, T)}
                 x = {name: (spread * rng.normal(size=shape)).astype(np.float32) for name, shape in shapes.items()}
-                s, t, score = best(chart, **x)
+                s, t, score = best(chart, x)
                 marks = [space.marks[k].removesuffix(FINAL) for k in s]
                 types = [space.types[k] for k in t]
                 labels = [

@@ -15,8 +15,11 @@ import dataclasses
 import json
 import os
 import resource
+import sys
 import time
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import numpy as np
 
@@ -26,8 +29,8 @@ from plait.data.document import Sentence
 from plait.evaluation import align, conll18, mcnemar
 from plait.formats.text import write_text
 from plait.learn.records import Record
+from workbench import DATA, value
 
-DATA = Path(os.environ.get("PLAIT_DATA", "../shared/data"))
 OUT = Path(os.environ.get("PLAIT_BENCH_OUT", "bench-out"))
 
 SETS: dict[str, tuple[list[str], str, str, str, bool]] = {  # train, dev, test, column, running text
@@ -53,15 +56,6 @@ def raw_texts(gold: list[Sentence], running: bool, spaces: bool) -> list[str]:
     if running:
         return ["".join(write_text(gold))]
     return [s.surface_text() if spaces else "".join(s.forms) for s in gold]
-
-
-def value(text: str) -> object:
-    for convert in (int, float):
-        try:
-            return convert(text)
-        except ValueError:
-            pass
-    return {"True": True, "False": False}.get(text, text)
 
 
 def run(name: str, data: str, on_dev: bool, threads: int, options: dict[str, object]) -> None:

@@ -5,28 +5,18 @@ python benchmarks/crf/tagger.py SET [OPTION=VALUE ...]     # SET: a folder of ud
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
 import numpy as np
 
 from plait import read, train
+from workbench import UD, value
 
-DATA = Path(os.environ.get("PLAIT_DATA", "../shared/data")) / "ud"
-
-
-def value(text: str) -> object:
-    for convert in (int, float):
-        try:
-            return convert(text)
-        except ValueError:
-            pass
-    return text
-
-
-folder = DATA / sys.argv[1]
+folder = UD / sys.argv[1]
 options = {k: value(v) for k, v in (o.split("=", 1) for o in sys.argv[2:])}
 begin = time.process_time()
 model = train("crf-tagger", train=folder / "train.conllu", dev=folder / "dev.conllu", threads=2, **options)

@@ -76,7 +76,7 @@ def main() -> None:
     train, dev, test = train[: a.sentences or None], dev[: a.held_out or None], test[: a.held_out or None]
     options = {
         "epochs": a.epochs, "templates": a.templates, "tag": a.tag, "prune_arcs": a.prune_arcs,
-        "max_heads": a.max_heads, "bits": 16, "prune": False,
+        "max_heads": a.max_heads, "bits": 16, "prune": False, "runs": 1,
     }  # fmt: skip
     lines = [
         f"# graph-parser and graph-joint on {a.treebank}",

@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from group_scores import group_scores
 
 import plait
 from plait.data.document import Sentence
@@ -54,11 +55,11 @@ def measure_scales(system: GraphSystem, dev: Sequence[Sentence]) -> Outcome:
 
     def record(space: Space) -> Any:
         tags, tree, score = decode(space)
-        best = chart.group_scores(space, tags, tree)
+        best = group_scores(chart, space, tags, tree)
         drawn_tags, drawn_tree = draw(space, tree, random)
         others = {
-            POS: chart.group_scores(space, drawn_tags, tree)[POS],
-            SYN: chart.group_scores(space, tags, drawn_tree)[SYN],
+            POS: group_scores(chart, space, drawn_tags, tree)[POS],
+            SYN: group_scores(chart, space, tags, drawn_tree)[SYN],
         }
         for group, value in best.items():
             sums[f"{group} score"] += value / len(dev)
@@ -130,7 +131,7 @@ def main() -> None:
     train, dev, test = train[: a.sentences or None], dev[: a.held_out or None], test[: a.held_out or None]
     common = {
         "epochs": a.epochs, "labeled": a.labeled, "augment": a.augment, "templates": a.templates,
-        "bits": 32, "prune": False,
+        "bits": 32, "prune": False, "runs": 1,
     }  # fmt: skip
     task = TrainingTask(train, dev)
     stage = fit_first_stage(task, GraphJointOptions(**common))

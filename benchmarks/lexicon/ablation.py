@@ -13,8 +13,6 @@ written from all of them.
 from __future__ import annotations
 
 import argparse
-import json
-import os
 import sys
 import time
 from collections.abc import Sequence
@@ -28,10 +26,10 @@ from plait.data.document import Sentence
 from plait.evaluation import conll18
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "scripts"))
+sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "scripts")]
 from word_resources import chinese_words, english_clusters, english_words  # noqa: E402
+from workbench import keep_runs, known_runs, part_of  # noqa: E402
 
-DATA = Path(os.environ.get("PLAIT_DATA", HERE.parents[2] / "shared" / "data")) / "ud"
 SYSTEMS: dict[str, dict[str, Any]] = {
     "crf-segmenter": {"structure": "linear", "optimizer": "adagrad", "epochs": 6, "sentences": False},
     "crf-tagger": {"optimizer": "adagrad", "epochs": 6},
@@ -91,7 +89,7 @@ def segmentation_scored(model: plait.Model, gold: Sequence[Sentence], known: set
 
 
 def run(treebank: str, system: str, chosen: dict[str, str], seed: int) -> dict[str, Any]:
-    train, dev, test = (plait.read(DATA / treebank / f"{part}.conllu").sentences for part in ("train", "dev", "test"))
+    train, dev, test = (plait.read(part_of(treebank, name)).sentences for name in ("train", "dev", "test"))
     known = {form for sentence in train for form in sentence.forms}
     begin = time.process_time()
     model = plait.train(system, train=train, dev=dev, seed=seed, **SYSTEMS[system], **chosen)
@@ -158,7 +156,7 @@ def main() -> None:
     results: dict[str, list[dict[str, Any]]] = {}
     for treebank in chosen.treebanks:
         path = HERE / f"{treebank}.jsonl"
-        done = results[treebank] = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+        done = results[treebank] = known_runs(path)
         for seed in chosen.seeds:
             for system in chosen.systems:
                 if system == "crf-segmenter" and not treebank.startswith("zh"):
@@ -169,7 +167,7 @@ def main() -> None:
                         continue
                     done.append(key | run(treebank, system, options, seed))
                     print(treebank, done[-1], flush=True)
-                    path.write_text("".join(json.dumps(r) + "\n" for r in done))
+                    keep_runs(path, done)
                     (HERE / "README.md").write_text(render(list(results), results))
     (HERE / "README.md").write_text(render(list(results), results))
 

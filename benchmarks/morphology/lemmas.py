@@ -50,7 +50,7 @@ def trained(path: Path, system: str, treebank: str, **options: Any) -> Path:
     """The model of a treebank; trained now if it is not kept from an earlier run."""
     if not path.exists():
         begin = time.process_time()
-        files = {name: udpipe.part(treebank, name) for name in ("train", "dev")}
+        files = {name: udpipe.part_of(treebank, name) for name in ("train", "dev")}
         plait.train(system, **files, **options).save(path)
         path.with_name(f"{path.name}.seconds").write_text(f"{time.process_time() - begin:.0f}")
     return path
@@ -105,13 +105,8 @@ def udpipe_row(treebank: str, part: str, folder: Path, gold: Sequence[Sentence],
     """UDPipe."""
     path = udpipe.trained(treebank, folder)
 
-    def loaded() -> Callable[[], None]:
-        tag, items = udpipe.tagger(path), list(udpipe.sentences(udpipe.part(treebank, part)))
-        return lambda: tag(items)
-
-    items = list(udpipe.sentences(udpipe.part(treebank, part)))
-    udpipe.tagger(path)(items)
-    scores = accuracy(gold, udpipe.converted(items), known)
+    found, loaded = udpipe.tagged(path, udpipe.part_of(treebank, part))
+    scores = accuracy(gold, found, known)
     return row("UDPipe 1, `models=1`", scores, timed(loaded, len(gold)), path.stat().st_size)
 
 
@@ -138,11 +133,11 @@ def main() -> None:
     arguments.models.mkdir(parents=True, exist_ok=True)
     print(f"{platform.machine()}, one core; gold words, {arguments.part}\n")
     for treebank in arguments.treebanks:
-        gold = [sentence for sentence in plait.read(udpipe.part(treebank, arguments.part)) if len(sentence)]
+        gold = [sentence for sentence in plait.read(udpipe.part_of(treebank, arguments.part)) if len(sentence)]
         if all(lemma == "_" for sentence in gold for lemma in sentence.lemmas):
             print(f"## {treebank}\n\nThe treebank has no lemmas.\n")
             continue
-        known = {form for sentence in plait.read(udpipe.part(treebank, "train")) for form in sentence.forms}
+        known = {form for sentence in plait.read(udpipe.part_of(treebank, "train")) for form in sentence.forms}
         rows = [
             udpipe_row(treebank, arguments.part, arguments.models, gold, known)
             if kind == "udpipe"

@@ -48,8 +48,8 @@ def trained(args: argparse.Namespace, row: str) -> tuple[Any, float]:
     begin = time.process_time()
     model = plait.train(
         args.system,
-        train=list(islice(plait.stream(udpipe.part(args.treebank, "train")), args.sentences or None)),
-        dev=None if args.sentences else udpipe.part(args.treebank, "dev"),
+        train=list(islice(plait.stream(udpipe.part_of(args.treebank, "train")), args.sentences or None)),
+        dev=None if args.sentences else udpipe.part_of(args.treebank, "dev"),
         checkpoint=args.models / f"{name}.checkpoint",  # one more run goes on from there
         resume=True,
         **{
@@ -94,7 +94,7 @@ def main() -> None:
     parser.add_argument("--part", default="test")
     parser.add_argument("--models", type=Path, default=Path("build/parsing"))
     args = parser.parse_args()
-    gold = list(plait.read(udpipe.part(args.treebank, args.part)))
+    gold = list(plait.read(udpipe.part_of(args.treebank, args.part)))
     print(f"{HEADER}\n|{'---|' * 9}")
     for row in args.rows:
         model, seconds = trained(args, row)

@@ -37,11 +37,11 @@ def main() -> None:
         begin = time.process_time()
         if not path.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
-            files = {name: udpipe.part(treebank, name) for name in ("train", "dev")}
+            files = {name: udpipe.part_of(treebank, name) for name in ("train", "dev")}
             plait.train("pipeline", **files, parser=args.parser, parser_options=args.options).save(path)
         seconds = time.process_time() - begin
         model = plait.load(path)
-        gold = [sentence for sentence in plait.read(udpipe.part(treebank, "test")) if len(sentence)]
+        gold = [sentence for sentence in plait.read(udpipe.part_of(treebank, "test")) if len(sentence)]
         segmenter = model.system.segmenter
         running, spaces = segmenter.options.sentences, segmenter.conventions.spaces
         texts = [passage.text for passage in passages(gold, None, running=running, spaces=spaces)]

@@ -83,8 +83,8 @@ def plait_row(treebank: str, kind: str, folder: Path, gold: Sequence[Sentence]) 
         begin = time.process_time()
         model = plait.train(
             "morph-tagger",
-            train=udpipe.part(treebank, "train"),
-            dev=udpipe.part(treebank, "dev"),
+            train=udpipe.part_of(treebank, "train"),
+            dev=udpipe.part_of(treebank, "dev"),
             **OPTIONS.get(treebank, {}),
             **more_options(treebank, kind, folder),
         )
@@ -111,13 +111,8 @@ def udpipe_row(treebank: str, part: str, folder: Path, gold: Sequence[Sentence])
     """UDPipe."""
     path = udpipe.trained(treebank, folder)
 
-    def loaded() -> Callable[[], None]:
-        tag, items = udpipe.tagger(path), list(udpipe.sentences(udpipe.part(treebank, part)))
-        return lambda: tag(items)
-
-    items = list(udpipe.sentences(udpipe.part(treebank, part)))
-    udpipe.tagger(path)(items)
-    scores = accuracy(gold, udpipe.converted(items))
+    found, loaded = udpipe.tagged(path, udpipe.part_of(treebank, part))
+    scores = accuracy(gold, found)
     return row("UDPipe 1, `models=1`", scores, timed(loaded, len(gold)), path, folder / f"{treebank}.seconds")
 
 
@@ -139,7 +134,7 @@ def main() -> None:
     arguments.models.mkdir(parents=True, exist_ok=True)
     print(f"{platform.machine()}, one core; gold words, {arguments.part}\n")
     for treebank in arguments.treebanks:
-        gold = [sentence for sentence in plait.read(udpipe.part(treebank, arguments.part)) if len(sentence)]
+        gold = [sentence for sentence in plait.read(udpipe.part_of(treebank, arguments.part)) if len(sentence)]
         kinds = KINDS if treebank[:2] in ("en", "zh") else KINDS[:2]
         rows = [plait_row(treebank, kind, arguments.models, gold) for kind in kinds if kind in arguments.only]
         if "udpipe" in arguments.only:

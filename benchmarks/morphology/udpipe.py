@@ -10,22 +10,17 @@ chooses the iteration. ``--iterations N`` trains fewer than its 20, for treebank
 from __future__ import annotations
 
 import argparse
-import os
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
 import plait
 from plait.data.document import Sentence
-
-DATA = Path(os.environ.get("PLAIT_DATA", Path(__file__).parents[3] / "shared" / "data")) / "ud"
-
-
-def part(treebank: str, name: str) -> Path:
-    """The file of one part of a treebank, compressed or not."""
-    path = DATA / treebank / f"{name}.conllu"
-    return path if path.exists() else path.with_name(f"{path.name}.xz")
+from workbench import part_of
 
 
 def sentences(path: Path) -> Any:
@@ -55,7 +50,7 @@ def trained(treebank: str, models: Path, iterations: int = 20) -> Path:
         models.mkdir(parents=True, exist_ok=True)
         begin = time.process_time()
         error = udpipe.ProcessingError()
-        data = [sentences(part(treebank, name)) for name in ("train", "dev")]
+        data = [sentences(part_of(treebank, name)) for name in ("train", "dev")]
         model = udpipe.Trainer.train(
             "morphodita_parsito", *data, "none", f"models=1;iterations={iterations}", "none", error,
         )  # fmt: skip
@@ -66,28 +61,25 @@ def trained(treebank: str, models: Path, iterations: int = 20) -> Path:
     return path
 
 
-def tagger(path: Path) -> Callable[[list[Any]], None]:
-    """A function that tags UDPipe's own sentences in place."""
+def tagged(path: Path, file: Path) -> tuple[list[Sentence], Callable[[], Callable[[], None]]]:
+    """What a model makes of a file, and a function that loads both afresh and returns the work of tagging."""
     from ufal import udpipe
 
-    model = udpipe.Model.load(str(path))
+    def loaded() -> Callable[[], None]:
+        model, items = udpipe.Model.load(str(path)), list(sentences(file))
 
-    def tag(items: list[Any]) -> None:
-        for sentence in items:
-            model.tag(sentence, udpipe.Pipeline.DEFAULT)
+        def work() -> None:
+            for sentence in items:
+                model.tag(sentence, udpipe.Pipeline.DEFAULT)
 
-    return tag
+        return work
 
-
-def converted(items: list[Any]) -> list[Sentence]:
-    """What UDPipe found, as sentences of plait."""
-    from ufal import udpipe
-
-    writer = udpipe.OutputFormat.newConlluOutputFormat()
-    from plait.formats import read
-
-    text = "".join(writer.writeSentence(sentence) for sentence in items)
-    return read(text.encode(), "conllu").sentences
+    model, writer = udpipe.Model.load(str(path)), udpipe.OutputFormat.newConlluOutputFormat()
+    text = ""
+    for sentence in sentences(file):
+        model.tag(sentence, udpipe.Pipeline.DEFAULT)
+        text += writer.writeSentence(sentence)
+    return plait.read(text.encode(), "conllu").sentences, loaded
 
 
 if __name__ == "__main__":

@@ -18,8 +18,8 @@ class Analyser(Protocol):
     def prepare(self, sentences: Sequence[Sentence]) -> list[Any]:
         """Sentences as the contender's own objects, rebuilt for every repetition."""
 
-    def run(self, item: Any) -> Any:
-        """Analyse one of them."""
+    def run(self, items: list[Any]) -> list[Any]:
+        """Analyse them all, in the way that the contender's own manual recommends for many."""
 
     def finish(self, results: list[Any]) -> list[Sentence]:
         """What it found, as sentences."""
@@ -62,8 +62,8 @@ class PlaitAnalyser:
                 twin.xpos = list(sentence.xpos)
         return bare
 
-    def run(self, item: Any) -> Any:
-        return self.model(item)
+    def run(self, items: list[Any]) -> list[Any]:
+        return [self.model(item) for item in items]
 
     def finish(self, results: list[Any]) -> list[Sentence]:
         return [sentence for document in results for sentence in document]

@@ -53,7 +53,7 @@ def _conditions(run: dict[str, Any]) -> str:
     )
     return (
         f"<section><p><code>{escape(run['command'])}</code></p><p>Gold words except for segmentation, punctuation "
-        f"counted, one thread, one sentence at a time; training set, development set and test set the same for all. "
+        f"counted, one thread, all sentences in one call; training set, development set and test set the same for all. "
         f"Speeds are sentences per second of processor time, the median of {run['repeats']} repetitions with the "
         f"slowest and the fastest; what only turns data into a contender's own objects is not timed. Training times "
         f"are processor time. Rows in italics were published by others, on other versions of the treebanks, and not "

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
 import plait
 from plait.data.document import Sentence
 from plait.evaluation import conll18, evaluate
+from workbench import DATA, UD
 
-DATA = Path(os.environ.get("PLAIT_DATA", Path(__file__).parents[3] / "shared" / "data"))
 NAMED = {
     "conll2000": ("chunks", "conll2000", "conll2000"),
     "pd98": ("words", "pd98", "segmented"),
@@ -53,7 +52,7 @@ def find_task(name: str) -> Task:
     parts = {part: _find(path, part) for part in ("train", "dev", "test")}
     if parts["train"] is None or parts["test"] is None:
         raise SystemExit(
-            f"run: no training and test data in {path}; give a name ({', '.join(NAMED)}, or a folder of {DATA / 'ud'}) "
+            f"run: no training and test data in {path}; give a name ({', '.join(NAMED)}, or a folder of {UD}) "
             "or the path of a treebank"
         )
     return Task(path.name, kind, parts["train"], parts["dev"], parts["test"], format)

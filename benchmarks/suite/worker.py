@@ -19,6 +19,7 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[name] = "1"  # one thread for all, before NumPy is imported
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+from plait.data.document import Sentence  # noqa: E402
 from suite.contenders import PLAIT, Analyser, Contender  # noqa: E402
 from suite.peers import PEERS  # noqa: E402
 from suite.tasks import find_task  # noqa: E402
@@ -63,14 +64,12 @@ def train(arguments: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def timed(analyser: Analyser, items: list[Any]) -> tuple[list[float], list[Any]]:
-    """Processor seconds of each item, and the results."""
-    seconds, results = [], []
-    for item in items:
-        begin = time.process_time_ns()
-        results.append(analyser.run(item))
-        seconds.append((time.process_time_ns() - begin) / 1e9)
-    return seconds, results
+def timed(analyser: Analyser, sentences: list[Sentence]) -> tuple[float, list[Any]]:
+    """Processor seconds of an analysis, and its results."""
+    items = analyser.prepare(sentences)
+    begin = time.process_time_ns()
+    results = analyser.run(items)
+    return (time.process_time_ns() - begin) / 1e9, results
 
 
 def use(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -79,25 +78,25 @@ def use(arguments: argparse.Namespace) -> dict[str, Any]:
     begin = time.perf_counter()
     analyser = contender.open(arguments.model, task.kind)
     load_seconds = time.perf_counter() - begin
-    runs: list[list[float]] = []
+    timed(analyser, gold[:20])  # warm
+    by_length = []
+    for low, high in LENGTHS:
+        chosen = [sentence for sentence in gold if low <= len(sentence) <= high]
+        if chosen:
+            best = min(timed(analyser, chosen)[0] for _ in range(arguments.repeats))
+            words = sum(map(len, chosen))
+            by_length.append({"words": words / len(chosen), "sentences": len(chosen), "words_per_second": words / best})
+    runs: list[float] = []
     results: list[Any] = []
-    timed(analyser, analyser.prepare(gold[:20]))  # warm
     for _ in range(arguments.repeats):
-        seconds, results = timed(analyser, analyser.prepare(gold))
+        seconds, results = timed(analyser, gold)
         runs.append(seconds)
     scores = task.scores(gold, analyser.finish(results))
     measured = contender.measured or tuple(scores)
-    by_length = []
-    for low, high in LENGTHS:
-        chosen = [i for i, sentence in enumerate(gold) if low <= len(sentence) <= high]
-        if chosen:
-            best = min(sum(run[i] for i in chosen) for run in runs)
-            words = sum(len(gold[i]) for i in chosen)
-            by_length.append({"words": words / len(chosen), "sentences": len(chosen), "words_per_second": words / best})
     return {
         "scores": {name: value for name, value in scores.items() if name in measured},
-        "sentences_per_second": [len(gold) / sum(run) for run in runs],
-        "words_per_second": [sum(map(len, gold)) / sum(run) for run in runs],
+        "sentences_per_second": [len(gold) / run for run in runs],
+        "words_per_second": [sum(map(len, gold)) / run for run in runs],
         "by_length": by_length,
         "load_seconds": load_seconds,
         "peak_megabytes": peak_megabytes(),

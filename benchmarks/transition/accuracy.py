@@ -20,14 +20,16 @@ import argparse
 import dataclasses
 import hashlib
 import json
-import os
 import pickle
 import resource
+import sys
 import time
 from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from clusters import write_clusters
 
@@ -37,10 +39,10 @@ from plait.evaluation import compare, evaluate
 from plait.formats import stream
 from plait.pipeline import Model
 from plait.transition.training import systems
+from workbench import UD, keep_runs, known_runs, part_of
 
 HERE = Path(__file__).parent
 train_folds = systems.jackknifed_candidates
-DATA = Path(os.environ.get("PLAIT_DATA", HERE.parents[2] / "shared" / "data")) / "ud"
 MEASURES = ("tlas", "las", "uas", "upos")
 
 JOINT = "transition-joint"
@@ -94,9 +96,8 @@ OF_GRID = (
 )
 
 
-def read(treebank: str, part: str, count: int | None = None) -> Document:
-    path = DATA / treebank / f"{part}.conllu"
-    return Document(islice(stream(path if path.exists() else f"{path}.xz"), count))
+def read(treebank: str, name: str, count: int | None = None) -> Document:
+    return Document(islice(stream(part_of(treebank, name)), count))
 
 
 def kept(path: Path, make: Callable[[], Any]) -> Any:
@@ -158,7 +159,7 @@ def run(chosen: argparse.Namespace, treebank: str, row: str) -> dict[str, Any]:
         dev=None if table == "grid" else dev,
         seed=seed,
         on_epoch=lambda record: epochs.append(getattr(record, "seconds", 0.0)),
-        **{"morphology": "off", **settings, **options, **files},
+        **{"morphology": "off", "runs": 1, **settings, **options, **files},
     )
     seconds = time.process_time() - start
     begin = time.process_time()
@@ -218,10 +219,6 @@ def render(table: str, records: list[dict[str, Any]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def known(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
-
-
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("table", choices=ROWS)
@@ -232,13 +229,13 @@ def main() -> None:
     arguments.add_argument("--beam", type=int, default=GRID["beam"], help="of the grid")
     arguments.add_argument("--work", type=Path, default=Path("build") / "transition-benchmark")
     chosen = arguments.parse_args()
-    if not DATA.is_dir():
-        raise SystemExit(f"no treebanks in {DATA}; set PLAIT_DATA to the folder with the data")
+    if not UD.is_dir():
+        raise SystemExit(f"no treebanks in {UD}; set PLAIT_DATA to the folder with the data")
     chosen.work.mkdir(parents=True, exist_ok=True)
     folder = HERE / "results"
     folder.mkdir(exist_ok=True)
     path = folder / f"{chosen.table}.jsonl"
-    records = known(path)
+    records = known_runs(path)
     for treebank in chosen.treebanks:
         with_kept_tags(chosen.work, treebank)
         for row in chosen.rows or ROWS[chosen.table]:
@@ -247,10 +244,10 @@ def main() -> None:
             if any((r["treebank"], r["row"], r["seed"], r["beam"]) == wanted for r in records):
                 continue
             record = run(chosen, treebank, row)
-            records = [*known(path), record]  # other runs may have added theirs
+            records = [*known_runs(path), record]  # other runs may have added theirs
             if chosen.table == "final":
                 significance(records, chosen.work)
-            path.write_text("".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records))
+            keep_runs(path, records)
             print(json.dumps(record, ensure_ascii=False), flush=True)
             (folder / f"{chosen.table}.md").write_text(render(chosen.table, records))
 

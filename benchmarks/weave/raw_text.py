@@ -146,8 +146,7 @@ def trained(row: str, seed: int, split: Split, chosen: argparse.Namespace) -> tu
     if path.exists():
         return plait.load(path).system, float(seconds.read_text())
     search = {"beam": chosen.beam, "epochs": chosen.epochs, "folds": 5, "tagger_epochs": 6, "prune": False, "bits": 32}
-    if chosen.runs > 1:
-        search["runs"] = chosen.runs
+    search["runs"] = chosen.runs
     kept: dict[str, Any] = {"checkpoint": chosen.work / f"{state}.state", "resume": True, "seed": seed}
     begin = time.process_time()
 
