@@ -27,7 +27,7 @@ def main() -> None:
     """Train the pipelines that are not kept, and test them."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("treebanks", nargs="*", default=["en_ewt", "eu_bdt1", "cs_cac", "zh_gsd1"])
-    parser.add_argument("--parser", default="easyfirst-joint")
+    parser.add_argument("--parser", default="auto")
     parser.add_argument("--options", default="", help="options of the parser")
     parser.add_argument("--models", type=Path, default=Path("build/raw"))
     args = parser.parse_args()

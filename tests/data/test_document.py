@@ -162,3 +162,11 @@ def test_json_lines_round_trip(tmp_path):
     assert '"_"' in path.read_text()  # the word and its lemma
     assert path.read_text().count('"_"') == 2
     assert plait.read(path).to_conllu() == UNDERSCORES
+
+
+def test_a_probability_is_at_most_1():
+    sentence = Sentence(["a", "b", "c"])
+    sentence.scores = [1.0000000000000002, 0.9999999999999999, 2.5]  # a rounding error; a score that is no probability
+    assert sentence.scores == sentence.copy().scores == [1.0, 0.9999999999999999, 2.5]
+    sentence.scores = None
+    assert sentence.scores is sentence.copy().scores is None

@@ -64,7 +64,7 @@ def test_a_training_logs_its_notices_and_those_of_parts_and_members(caplog, monk
     assert [record.getMessage() for record in caplog.records] == [
         "pipeline: PipelineOptions",
         "pipeline, crf-segmenter: CrfSegmenterOptions",
-        "pipeline, easyfirst-joint: EasyFirstJointOptions",
+        "pipeline, transition-joint: TransitionJointOptions",
         "pipeline, perceptron-tagger: PerceptronTaggerOptions",
     ]
     caplog.clear()

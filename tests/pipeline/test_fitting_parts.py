@@ -7,7 +7,7 @@ import pytest
 from pretend import Pretend, PretendSegmenter
 
 from plait import Sentence
-from plait.errors import OptionError
+from plait.errors import DataError, OptionError
 from plait.learn.task import TrainingTask
 from plait.options import DEV, option
 from plait.pipeline import fitting
@@ -17,14 +17,19 @@ from plait.pipeline.system import PipelineOptions
 
 PLAIN_DATA = [Sentence(["dogs", "bark"], upos=["NOUN", "VERB"], heads=[2, 0], deprels=["nsubj", "root"])]
 RICH = [
-    Sentence(["dogs", "bark"], upos=["NOUN", "VERB"], feats=["N=P", "_"], xpos=["NN", "VB"], lemmas=["dog", "bark"])
-]
+    Sentence(
+        ["dogs", "bark"], upos=["NOUN", "VERB"], feats=["N=P", "_"], xpos=["NN", "VB"], lemmas=["dog", "bark"],
+        heads=[2, 0],
+    )
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
 class PartOptions:
     tag: str = option("upos", "the column")
     volume: int = option(3, "how loud")
+    beam: int = option(40, "how wide")
+    epochs: int = option(20, "how often")
     prune: bool = option(True, "drop")
     prune_below: float = option(0.5, "drop below")
     patience: int = option(0, "wait", needs=DEV)
@@ -32,7 +37,7 @@ class PartOptions:
 
 
 class Parser(Pretend):
-    name = "easyfirst-joint"
+    name = "transition-joint"
     Options = PartOptions
 
 
@@ -65,7 +70,7 @@ class Weaver(Segmenter):
 
 
 FILLS = {
-    "easyfirst-joint": ("upos", "heads", "deprels"), "morph-tagger": ("xpos", "feats"), "crf-tagger": ("feats",),
+    "transition-joint": ("upos", "heads", "deprels"), "morph-tagger": ("xpos", "feats"), "crf-tagger": ("feats",),
     "lemmatizer": ("lemmas",),
     "crf-segmenter": (), "weaver": ("upos", "heads"),
 }  # fmt: skip
@@ -109,16 +114,58 @@ def fit(train=PLAIN_DATA, dev=(), checkpoint=None, **options):
 
 def test_a_plain_treebank_needs_a_segmenter_and_a_parser(trained):
     whole = fit(parser_options="volume=5", segmenter_options="volume=6")
-    assert [name for name, _, _ in trained] == ["crf-segmenter", "easyfirst-joint"]
+    assert [name for name, _, _ in trained] == ["crf-segmenter", "transition-joint"]
     assert [options.volume for _, _, options in trained] == [6, 5]
     assert (whole.tagger, whole.lemmatizer, whole.agreement) == (None, None, None)
-    assert whole.training == {"segmenter": {"of": "crf-segmenter"}, "parser": {"of": "easyfirst-joint"}}
-    assert whole.options.parser_options == "volume=5"
+    assert whole.training == {"segmenter": {"of": "crf-segmenter"}, "parser": {"of": "transition-joint"}}
+    assert whole.options.parser == "transition-joint"
+    assert whole.options.parser_options == "volume=5 beam=8 epochs=12"  # a file says what was trained
+
+
+def test_what_the_user_says_replaces_the_defaults_of_the_parser(trained, monkeypatch):
+    monkeypatch.setattr(fitting, "raw_text_scores", lambda pipeline, gold: {})
+    fit(dev=PLAIN_DATA, parser_options="epochs=2")
+    fit(parser_options="beam=3")
+    fit(parser="transition-joint", parser_options="epochs=2")  # the parser's own defaults
+    found = [options for name, _, options in trained if name == "transition-joint"]
+    assert [(options.beam, options.epochs, options.patience) for options in found] == [
+        (8, 2, 3),
+        (3, 12, 0),
+        (40, 2, 0),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("columns", "tag"),
+    [({"xpos": ["NN", "VB"], "feats": ["N=P", "_"]}, "xpos"), ({"feats": ["_", "N=P"]}, "feats")],
+)
+def test_without_upos_the_tags_of_the_parser_are_those_that_there_are(trained, caplog, columns, tag):
+    whole = fit([Sentence(["dogs", "bark"], heads=[2, 0], **columns)], parser_options="volume=5")
+    assert options_of(trained)["transition-joint"].tag == tag
+    assert whole.options.parser_options == f"tag={tag} volume=5 beam=8 epochs=12"
+    assert f"no UPOS; the tags of the parser are {tag.upper()}" in caplog.text
+
+
+def test_without_trees_a_tagger_takes_the_place_of_the_parser(trained, caplog, monkeypatch):
+    monkeypatch.setitem(FILLS, "morph-tagger", ("upos", "xpos"))
+    bare = Sentence(["dogs", "bark"], upos=["NOUN", "VERB"], xpos=["NN", "VB"], lemmas=["dog", "bark"])
+    whole = fit([bare], parser_options="volume=5")
+    assert [name for name, _, _ in trained] == ["crf-segmenter", "morph-tagger", "lemmatizer"]
+    assert (whole.options.parser, whole.options.parser_options) == ("morph-tagger", "volume=5")
+    assert "no word of the training data has a head; training a tagger" in caplog.text
+    assert fit([bare, *PLAIN_DATA]).options.parser == "transition-joint"  # some trees are enough
+
+
+def test_words_alone_are_no_data_for_a_pipeline(trained):
+    for sentence in (Sentence(["dogs", "bark"]), Sentence(["dogs", "bark"], heads=[2, 0])):
+        with pytest.raises(DataError, match="no word of the training data has UPOS, XPOS or FEATS"):
+            fit([sentence])
+    assert not trained
 
 
 def test_columns_and_lemmas_of_the_treebank_get_parts_of_their_own(trained):
     whole = fit(RICH, tagger_options="volume=7", lemmatizer_options="volume=8")
-    assert [name for name, _, _ in trained] == ["crf-segmenter", "easyfirst-joint", "morph-tagger", "lemmatizer"]
+    assert [name for name, _, _ in trained] == ["crf-segmenter", "transition-joint", "morph-tagger", "lemmatizer"]
     chosen = options_of(trained)
     assert (chosen["morph-tagger"].tag, chosen["morph-tagger"].volume) == ("xpos+feats", 7)
     assert chosen["lemmatizer"].volume == 8
@@ -154,9 +201,9 @@ def test_every_part_has_a_checkpoint_of_its_own(trained, tmp_path):
 def test_dev_data_without_a_column_is_not_used_for_it(trained, monkeypatch):
     monkeypatch.setattr(fitting, "raw_text_scores", lambda pipeline, gold: {"las": 1.0})
     whole = fit(RICH, dev=[*PLAIN_DATA, *RICH], parser_options="patience=3")
-    assert options_of(trained)["easyfirst-joint"].patience == 3
+    assert options_of(trained)["transition-joint"].patience == 3
     sizes = {name: len(task.dev) for name, task, _ in trained}
-    assert sizes == {"crf-segmenter": 2, "easyfirst-joint": 2, "morph-tagger": 1, "lemmatizer": 1}
+    assert sizes == {"crf-segmenter": 2, "transition-joint": 2, "morph-tagger": 1, "lemmatizer": 1}
     assert whole.training["dev"] == {"las": 1.0}
     assert "dev" not in fit(dev=[Sentence([])]).training
 
@@ -178,7 +225,7 @@ def test_the_lemmatizer_reads_the_columns_that_other_parts_fill(trained, monkeyp
 
 def test_no_part_drops_weights_where_the_whole_may_not(trained):
     fit(RICH, prune=False, parser_options="volume=5 prune=true prune_below=0.3")
-    assert options_of(trained)["easyfirst-joint"].volume == 5
+    assert options_of(trained)["transition-joint"].volume == 5
     assert {(options.prune, options.prune_below) for _, _, options in trained} == {(False, 0.0)}
     trained.clear()
     fit(RICH, parser_options="prune_below=0.3")
@@ -188,7 +235,7 @@ def test_no_part_drops_weights_where_the_whole_may_not(trained):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"parser_options": "size=1"}, 'easyfirst-joint has no option "size"'),
+        ({"parser_options": "size=1"}, 'transition-joint has no option "size"'),
         ({"segmenter_options": "size=1"}, 'crf-segmenter has no option "size"'),
         ({"lemmatizer_options": "size=1"}, 'lemmatizer has no option "size"'),
         ({"tagger_options": "size=1"}, 'morph-tagger has no option "size"'),

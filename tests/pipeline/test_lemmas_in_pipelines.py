@@ -13,7 +13,11 @@ from plait.pipeline.combining import combine
 from plait.system.modelfile import model_bytes, parse_model
 from plait.system.request import Request
 
-QUICK = {"parser_options": "epochs=3", "segmenter_options": "structure=linear optimizer=adagrad epochs=5"}
+QUICK = {
+    "parser": "easyfirst-joint",
+    "parser_options": "epochs=3",
+    "segmenter_options": "structure=linear optimizer=adagrad epochs=5",
+}
 
 
 @pytest.fixture(scope="module")

@@ -140,7 +140,7 @@ def test_what_does_not_belong_together_is_refused(parts, treebank):
         ({"parser": "easyfirst-jont"}, "did you mean easyfirst-joint"),
         ({"parser_options": "epoch=3"}, "did you mean epochs"),
         ({"parser_options": "epochs=many"}, "expected int"),
-        ({"parser_options": "labeled=maybe"}, "expected true or false"),
+        ({"parser_options": "gold_tags=maybe", "parser": "transition-parser"}, "expected true or false"),
         ({"parser_options": "epochs"}, "expected NAME=VALUE"),
         ({"segmenter_options": "structure='linear"}, "NAME=VALUE"),
         ({"segmenter_options": "structure=round"}, "expected one of"),

@@ -68,7 +68,11 @@ def test_numbers_that_no_model_could_store_are_refused_before_training(system, n
         ("crf-segmenter", {"tag_templates": "collins"}, "tag_templates has no effect without --structure pipeline or"),
         ("pipeline", {"tagger": "", "tagger_options": "epochs=2"}, "tagger_options has no effect without a tagger"),
         ("pipeline", {"lemmatizer": "none", "lemmatizer_options": "epochs=2"}, "no effect without lemmas"),
-        ("pipeline", {"parser_options": "warmup=3"}, "easyfirst-joint: option warmup has no effect"),
+        (
+            "pipeline",
+            {"parser": "easyfirst-joint", "parser_options": "warmup=3"},
+            "easyfirst-joint: option warmup has no effect",
+        ),
         ("pipeline", {"segmenter_options": "rate=0.3"}, "crf-segmenter: option rate has no effect"),
     ],
 )

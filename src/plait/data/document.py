@@ -23,6 +23,7 @@ from plait.data.token import Token as Token
 from plait.errors import DataError
 
 COLUMNS = ("forms", "lemmas", "upos", "xpos", "feats", "heads", "deprels", "deps", "misc")
+ROUNDED_TO_1 = 1.0 + 1e-6  # scores below this and above 1 are probabilities with rounding errors
 
 
 class Range(NamedTuple):
@@ -60,6 +61,7 @@ class Sentence:
     """
 
     __slots__ = (
+        "_scores",
         "comments",
         "deprels",
         "deps",
@@ -73,7 +75,6 @@ class Sentence:
         "offsets",
         "ranges",
         "score",
-        "scores",
         "trace",
         "upos",
         "xpos",
@@ -94,8 +95,8 @@ class Sentence:
     extra: dict[str, list[str]]
     offsets: list[tuple[int, int]] | None  # start and end of each token in the document's text, in code points
     score: float | None  # of the whole analysis, where the model gives one
-    scores: list[float] | None  # per token, likewise
     trace: Sequence[Any] | None  # decisions in the order they were made, where the model records them
+    _scores: list[float] | None
 
     def __init__(
         self,
@@ -132,7 +133,7 @@ class Sentence:
         self.extra = dict(extra) if extra else {}
         self.offsets = None
         self.score = None
-        self.scores = None
+        self._scores = None
         self.trace = None
         if len(self.heads) != n:
             raise ValueError(f"heads has {len(self.heads)} values for {n} words")
@@ -175,6 +176,16 @@ class Sentence:
         """The token whose head is 0: the first, should a file have several, and None where the tree is not known."""
         return Token(self, self.heads.index(0) + 1) if 0 in self.heads else None
 
+    @property
+    def scores(self) -> list[float] | None:
+        """For each token the score, usually a probability, where the model gives one."""
+        return self._scores
+
+    @scores.setter
+    def scores(self, values: Sequence[float] | None) -> None:
+        """Set them; sums of probabilities can exceed 1 by a rounding error, which users should not see."""
+        self._scores = None if values is None else [1.0 if 1.0 < p < ROUNDED_TO_1 else p for p in values]
+
     def copy(self) -> Sentence:
         """An independent copy, scores and trace included."""
         twin = Sentence.__new__(Sentence)
@@ -185,7 +196,7 @@ class Sentence:
         twin.ranges, twin.empties = self.ranges[:], self.empties[:]
         twin.extra = {key: list(column) for key, column in self.extra.items()}
         twin.offsets = None if self.offsets is None else self.offsets[:]
-        twin.scores = None if self.scores is None else self.scores[:]
+        twin._scores = None if self._scores is None else self._scores[:]
         twin.trace = list(self.trace) if isinstance(self.trace, list) else self.trace
         twin.score = self.score
         return twin

@@ -21,7 +21,7 @@ from plait.system.modelparts import joined_parts, nested_parts, open_nested
 from plait.system.request import PLAIN, Request
 
 SEGMENTER, TAGGER, PARSER, LEMMATIZER = "segmenter", "tagger", "parser", "lemmatizer"  # the parts
-AUTO = "auto"  # the part that the training data asks for
+AUTO = "auto"  # the part, and its options, that the training data asks for
 AGREEMENT = "agreement"  # in the header: the tags of the tagger that occur with each UPOS
 
 
@@ -29,7 +29,11 @@ AGREEMENT = "agreement"  # in the header: the tags of the tagger that occur with
 class PipelineOptions:
     """The options of ``pipeline``; those of its parts are given as NAME=VALUE, with spaces between them."""
 
-    parser: str = option("easyfirst-joint", "system for tagging and parsing")
+    parser: str = option(
+        "auto",
+        "system for tagging and parsing; auto: transition-joint with settings for short training, or a morph-tagger if "
+        "no word has a head",
+    )
     parser_options: str = option("", 'options of the parser, such as "beam=8 epochs=12"')
     segmenter_options: str = option("structure=linear optimizer=adagrad", "options of the crf-segmenter")
     tagger: str = option(
