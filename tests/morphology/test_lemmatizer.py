@@ -11,8 +11,10 @@ import pytest
 import plait
 from plait.data.document import Range, Sentence
 from plait.errors import DataError, ModelError, OptionError
+from plait.morphology._lemma_finder import MAX_CACHED_WORDS
+from plait.morphology._word_tag import WordTag
 from plait.morphology.lemma_exceptions import Exceptions
-from plait.morphology.lemmatizer import MAX_CACHED_WORDS, Lemmatizer
+from plait.morphology.lemmatizer import Lemmatizer
 from plait.options import make_options
 from plait.system.modelfile import open_model
 from plait.system.request import Request
@@ -147,7 +149,7 @@ def test_parts_of_multiword_tokens_get_lemmas(model):
 def test_what_is_kept_is_bounded(model):
     for k in range(0, MAX_CACHED_WORDS + 3000, 1000):
         model.system.annotate(Sentence([f"w{j}" for j in range(k, k + 1000)]))
-    assert 0 < len(model.system._lemmas) <= MAX_CACHED_WORDS
+    assert 0 < len(model.system.model.finder) <= MAX_CACHED_WORDS
     assert lemmas(model, ["dogs"], upos=["NOUN"]) == ["dog"]
 
 
@@ -275,7 +277,7 @@ def test_words_of_the_training_data_are_known_and_decided_as_by_their_scores(mod
     inner = model.system.model
     trained = {(form, tuple(tag)) for form, _, *tag in words()}
     others = {(form, tag) for form, _ in trained for tag in (("VERB", "_", "_"), ("X", "_", "Case=Nom"))} - trained
-    known = {(form, tag) for form, tag in trained | others if inner.words.find(form, inner._tag_atoms(tag)) >= 0}
+    known = {(form, tag) for form, tag in trained | others if inner.words.find(form, WordTag(*tag)) >= 0}
     assert known == {(form, tag) for form, tag in trained if inner.exceptions.find(form, tag) is None}
     assert len(known) == len(inner.words)
     for form, tag in trained | others:

@@ -31,7 +31,7 @@ def model(request):
 def decoder(model, order, threshold, margin=1e6):
     return LatticeDecoder(
         model.decoder.tag_parts, model.features, model.tables, model.dictionary, model.open_tags, order, threshold,
-        margin,
+        threshold, margin,
     )  # fmt: skip
 
 
@@ -194,11 +194,30 @@ def test_a_form_is_the_same_whether_it_is_new_or_known(model):
         assert known.best([form]) == decoder(model, model.decoder.order, 0.003).best([form])
 
 
-def test_a_model_keeps_the_margin_of_its_search():
+def test_a_model_keeps_the_pruning_of_its_search():
     made = plait.train("morph-tagger", train=treebank(), dev=treebank(), epochs=2, order=2)
-    assert made.system.models[0].decoder.margin == 10.0
-    assert Model.from_bytes(made.to_bytes()).system.models[0].decoder.margin == 10.0
+    assert made.system.models[0].pruning == (0.003, 0.01, 10.0)
+    assert Model.from_bytes(made.to_bytes()).system.models[0].pruning == (0.003, 0.01, 10.0)
     header, arrays = parse_model(made.to_bytes())
     for inner in header["models"]:
-        del inner["margin"]
-    assert Model.from_bytes(model_bytes(header, arrays)).system.models[0].decoder.margin == 12.0
+        del inner["margin"], inner["search_threshold"]
+    assert Model.from_bytes(model_bytes(header, arrays)).system.models[0].pruning == (0.003, 0.003, 12.0)
+
+
+@pytest.mark.parametrize(("threshold", "search"), [(0.0, 0.0), (0.001, 0.01), (0.05, 0.05)])
+def test_the_search_for_the_best_tags_prunes_at_least_as_much_as_probabilities(threshold, search):
+    made = plait.train("morph-tagger", train=treebank(), epochs=1, threshold=threshold).system.models[0]
+    assert (made.decoder.threshold, made.decoder.search_threshold) == (threshold, search)
+
+
+def test_best_tags_and_n_best_lists_prune_alike_and_more_than_probabilities(model):
+    forms = ["Hunde", "xyz", "bellen", "abc"]
+    loose = LatticeDecoder(
+        model.decoder.tag_parts, model.features, model.tables, model.dictionary, model.open_tags, 0, 1e-6, 0.2, 1e6
+    )
+    _, starts, _, _ = loose.marginals(forms)
+    lattice = loose.lattice(forms)
+    assert len(lattice["tag"]) < starts[-1]
+    assert next(ranked_paths(lattice))[0] == loose.best(forms)[0] == loose.decode(forms)[0].tolist()
+    strict = decoder(model, 0, 0.2).lattice(forms)
+    assert lattice["tag"].tolist() == strict["tag"].tolist()

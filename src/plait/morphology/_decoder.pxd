@@ -54,7 +54,8 @@ cdef class LatticeDecoder:
     cdef readonly object skip_scores    # likewise, of tags with one word between them
     cdef const score_t *skip
     cdef readonly int order
-    cdef readonly double threshold      # less probable candidates are pruned
+    cdef readonly double threshold      # less probable candidates are pruned for probabilities ...
+    cdef readonly double search_threshold   # ... and for the best tags and n-best lists
     cdef readonly double margin         # candidates further than this behind the best by their form alone are dropped
     cdef readonly object context_columns    # int32 [context_width]: columns that context templates use, the form first
     cdef const int32_t *_context_columns
@@ -74,7 +75,7 @@ cdef class LatticeDecoder:
     cdef list entries_of(self, Workspace space, forms)
     cdef dict new_entries(self, Workspace space, list forms)
     cdef bytes constrained_entry(self, Workspace space, str form, allowed)
-    cdef Workspace build_lattice(self, forms, allowed)
+    cdef Workspace build_lattice(self, forms, allowed, double threshold)
     cdef int fill_lattice(self, Workspace space, const FormEntry *const *entries, Py_ssize_t n) except -1 nogil
     cdef void score_context(self, Workspace space, const atom_t *atoms, const FormEntry *const *entries,
                             Py_ssize_t first, Py_ssize_t last) noexcept nogil

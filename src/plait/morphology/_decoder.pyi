@@ -20,6 +20,7 @@ class LatticeDecoder:
     triple_scores: npt.NDArray[np.float32] | None
     order: int
     threshold: float
+    search_threshold: float
     margin: float
     def __init__(
         self,
@@ -30,6 +31,7 @@ class LatticeDecoder:
         open_tags: npt.NDArray[np.uint16],
         order: int,
         threshold: float,
+        search_threshold: float,
         margin: float,
     ) -> None: ...
     def decode(

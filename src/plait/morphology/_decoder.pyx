@@ -83,7 +83,7 @@ cdef class LatticeDecoder:
     """Decodes sentences under frozen tables; holds no options and opens no files."""
 
     def __cinit__(self, TagParts tag_parts not None, features, tables, TagDictionary dictionary not None, open_tags,
-                  int order, double threshold, double margin):
+                  int order, double threshold, double search_threshold, double margin):
         self.tag_parts = tag_parts
         self.P, self.T, self.C = tag_parts.parts, tag_parts.tags, tag_parts.classes
         self.features = features
@@ -109,6 +109,7 @@ cdef class LatticeDecoder:
         self.open_count = len(open_tags)
         self.order = order
         self.threshold = threshold
+        self.search_threshold = search_threshold
         self.margin = margin
         self.entries = {}
         self.constrained = {}
@@ -309,11 +310,11 @@ cdef class LatticeDecoder:
             self.constrained[key] = allowed, made
         return made
 
-    cdef Workspace build_lattice(self, forms, allowed):
+    cdef Workspace build_lattice(self, forms, allowed, double threshold):
         """The lattice of a sentence after order 0; ``allowed`` lists the permitted tags of each word, empty for any."""
         cdef Py_ssize_t n = len(forms), i
         cdef Workspace space = self.take_workspace()
-        space.threshold = self.threshold
+        space.threshold = threshold
         cdef list entries = self.entries_of(space, forms)
         if allowed is not None:
             if len(allowed) != n:
@@ -468,7 +469,7 @@ cdef class LatticeDecoder:
         if n == 0:
             return best, 0.0
         cdef label_t[::1] tags = best
-        cdef Workspace space = self.build_lattice(forms, allowed)
+        cdef Workspace space = self.build_lattice(forms, allowed, self.search_threshold)
         with nogil:
             self.search(space, &tags[0], &score)
         self.free_workspaces.append(space)
@@ -482,7 +483,7 @@ cdef class LatticeDecoder:
         cdef label_t *tags
         if n == 0:
             return [], 0.0
-        space = self.build_lattice(forms, allowed)
+        space = self.build_lattice(forms, allowed, self.search_threshold)
         tags = <label_t *> take(&space.arena, n * sizeof(label_t))
         with nogil:
             self.search(space, tags, &score)
@@ -495,7 +496,7 @@ cdef class LatticeDecoder:
         cdef Py_ssize_t n = len(forms), i, s, made = 0, k
         if n == 0:
             return 0.0, np.zeros(1, np.int32), np.zeros(0, np.uint16), np.zeros(0)
-        cdef Workspace space = self.build_lattice(forms, allowed)
+        cdef Workspace space = self.build_lattice(forms, allowed, self.threshold)
         cdef Lattice *lattice = &space.lattice
         with nogil:
             self.connect(space, True)
@@ -527,7 +528,7 @@ cdef class LatticeDecoder:
         cdef Py_ssize_t n = len(forms), states, edges
         if n == 0:
             raise ValueError("a sentence without words has no lattice")
-        cdef Workspace space = self.build_lattice(forms, allowed)
+        cdef Workspace space = self.build_lattice(forms, allowed, self.search_threshold)
         cdef Lattice *lattice = &space.lattice
         with nogil:
             self.connect(space, False)

@@ -2,6 +2,7 @@
 
 from plait.core._hashing cimport finish, mix
 from plait.core._types cimport uint32_t, uint64_t
+from plait.morphology._word_tag cimport WordTag
 
 cdef enum:
     NUMBERS = 1 << 16       # of scripts, in known words
@@ -23,6 +24,8 @@ cdef class KnownWords:
     cdef const uint64_t[::1] _words
     cdef uint32_t[::1] starts       # [buckets + 1]: numbers whose first bits are b stand from starts[b] on
     cdef int shift                  # leaves the first bits
+
+    cdef Py_ssize_t script_of(self, str form, WordTag tag) except? -2    # its number; -1: the word is not known
 
 
 cdef class KnownLemmas:

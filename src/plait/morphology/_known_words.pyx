@@ -5,6 +5,7 @@ import numpy as np
 from plait.core._arrays cimport first_from, number_t
 from plait.core._hashing cimport finish, hash_text, mix
 from plait.core._rows cimport prefetch
+from plait.morphology._word_tag cimport COLUMNS, WordTag
 
 
 def checked_hashes(hashes, dtype, fault):
@@ -43,7 +44,7 @@ cdef class KnownWords:
 
     @classmethod
     def of(cls, words):
-        """From (form, atoms of its tag, number of the script)."""
+        """From (form, tag, number of the script)."""
         found = {word_hash(form, tag) | number for form, tag, number in words if number < NUMBERS}
         return cls(np.array(sorted(found), dtype=np.uint64))
 
@@ -54,21 +55,24 @@ cdef class KnownWords:
         """The numbers of all scripts of words."""
         return self.words & np.uint64(NUMBERS - 1)
 
-    def find(self, str form not None, const uint64_t[::1] tag not None):
-        """The number of the script of a word; -1 if it is not known."""
+    cdef Py_ssize_t script_of(self, str form, WordTag tag) except? -2:
         cdef uint64_t value = word_hash(form, tag), bucket = value >> self.shift
         cdef Py_ssize_t at = first_from[uint64_t](self._words, value, self.starts[bucket], self.starts[bucket + 1])
         if at < self._words.shape[0] and self._words[at] - value < NUMBERS:
-            return <int> (self._words[at] - value)
+            return <Py_ssize_t> (self._words[at] - value)
         return -1
 
+    def find(self, str form not None, WordTag tag not None):
+        """The number of the script of a word; -1 if it is not known."""
+        return self.script_of(form, tag)
 
-cdef uint64_t word_hash(str form, const uint64_t[::1] tag):
+
+cdef uint64_t word_hash(str form, WordTag tag):
     """With space for the number of a script."""
     cdef uint64_t h = hash_text(form, 0, len(form))
     cdef Py_ssize_t k
-    for k in range(tag.shape[0]):
-        h = mix(h, tag[k])
+    for k in range(COLUMNS):
+        h = mix(h, tag.atoms[k])
     return finish(h) & ~(<uint64_t> NUMBERS - 1)
 
 

@@ -9,6 +9,7 @@ cdef struct Candidate:
     int number              # of the script
     Py_ssize_t start, end   # of the lemma in ``text``
     uint64_t lower_hash     # of the lemma in lower case; 0: it is the lemma itself
+    uint64_t hash           # of the lemma, for its scores
 
 
 cdef struct Candidates:     # of one form, in the order of the scripts' numbers
@@ -48,8 +49,10 @@ cdef class ScriptIndex:
     cdef Arrays *arrays     # these four
     cdef KeyMap by_ending   # hash of casing and ending → Row: where its scripts start, and their number
 
-    # every script that applies; what it found is freed by the caller, also after an error
+    # every script that applies; found, all zeros at first, keeps its memory for the next form, until the caller frees it
     cdef int find(self, str form, Candidates *found) except -1
+    # the lemma that one script makes of a form; None if it does not apply
+    cdef str made_by(self, Py_ssize_t number, str form, Candidates *found)
     cdef int find_cased(self, str text, Py_ssize_t casing, bint of_underscore, Candidates *found) except -1
     cdef Py_ssize_t edit(self, const Script *script, Py_ssize_t base, Py_ssize_t n, Candidates *found) except -1
     cdef Py_UCS4 *copy_steps(self, Py_ssize_t first, Py_ssize_t end, const Py_UCS4 *form,

@@ -61,7 +61,7 @@ cdef int add_candidate(Candidates *found, int number, Py_ssize_t length, bint is
         if larger == NULL:
             raise MemoryError()
         found.items, found.capacity = larger, capacity
-    found.items[found.count] = Candidate(number, found.used - length, found.used, 0)
+    found.items[found.count] = Candidate(number, found.used - length, found.used, 0, 0)
     if not is_lower:
         lower = lemma_text(found, found.count).lower()
         found.items[found.count].lower_hash = hash_text(lower, 0, len(lower))
@@ -149,9 +149,9 @@ cdef class ScriptIndex:
     cdef int find(self, str form, Candidates *found) except -1:
         cdef Py_ssize_t k
         cdef str text
-        memset(found, 0, sizeof(Candidates))        # before anything can fail: the caller frees what is there
         cdef list known = []
         cdef bint no_case = form.lower() == form.upper()
+        found.count = found.used = 0
         add_text(found, form)
         for k in range(len(self.casings)):
             change, longest = <tuple> self.casings[k]
@@ -238,10 +238,22 @@ cdef class ScriptIndex:
             form += step.kept + step.inserted - step.deleted
         return target
 
+    cdef str made_by(self, Py_ssize_t number, str form, Candidates *found):
+        cdef Py_ssize_t length
+        cdef str text = (<tuple> self.casings[self.scripts[number].casing])[0](form)
+        found.count = found.used = 0
+        add_text(found, text)
+        length = self.edit(self.scripts + number, 0, len(text), found)
+        if length == 0:
+            return None
+        add_candidate(found, number, length, True)
+        return lemma_text(found, 0)
+
     def candidates(self, str form not None):
         """(number, lemma) of each script that applies, in order of the numbers."""
         cdef Candidates found
         cdef Py_ssize_t c
+        memset(&found, 0, sizeof(Candidates))
         try:
             self.find(form, &found)
             return [(found.items[c].number, lemma_text(&found, c)) for c in range(found.count)]
@@ -251,17 +263,10 @@ cdef class ScriptIndex:
     def apply(self, Py_ssize_t number, str form not None):
         """The lemma that one script makes of a form; None if it does not apply."""
         cdef Candidates found
-        cdef Py_ssize_t length
         if not 0 <= number < self.count:
             raise IndexError(f"script {number} of {self.count}")
-        cdef str text = (<tuple> self.casings[self.scripts[number].casing])[0](form)
         memset(&found, 0, sizeof(Candidates))
         try:
-            add_text(&found, text)
-            length = self.edit(self.scripts + number, 0, len(text), &found)
-            if length == 0:
-                return None
-            add_candidate(&found, number, length, True)
-            return lemma_text(&found, 0)
+            return self.made_by(number, form, &found)
         finally:
             free_candidates(&found)

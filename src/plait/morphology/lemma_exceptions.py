@@ -29,14 +29,14 @@ class Exceptions:
 
     def __init__(self, lemmas: Mapping[Key, str]) -> None:
         self.lemmas = dict(lemmas)
-        self._forms = {key[0] for key in lemmas}  # most words are none: one look tells
+        self.forms = {key[0] for key in lemmas}  # most words have none: one look tells
 
     def __len__(self) -> int:
         return len(self.lemmas)
 
     def find(self, form: str, tag: Tag) -> str | None:
         """The stored lemma of a word, if it is an exception."""
-        if form not in self._forms:
+        if form not in self.forms:
             return None
         lemmas = self.lemmas
         found = lemmas.get((form, *tag))
@@ -47,7 +47,7 @@ class Exceptions:
     def add(self, lemmas: Mapping[Key, str]) -> None:
         """Add exceptions, replacing those with the same key."""
         self.lemmas.update(lemmas)
-        self._forms.update(key[0] for key in lemmas)
+        self.forms.update(key[0] for key in lemmas)
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """What a model file stores: lines of text, columns with tabs between them, in order."""

@@ -8,19 +8,18 @@ from itertools import groupby
 import numpy as np
 import numpy.typing as npt
 
-from plait.core._hashing import text_hash
 from plait.core._templates import TemplateGroups, Templates
-from plait.data.document import UNSPECIFIED
 from plait.errors import OptionError
 from plait.features._words import word_atoms
 from plait.features.templates import Template, compile_templates, spread, unknown_atom
+from plait.morphology._lemma_scoring import casing_class
+from plait.morphology._word_tag import MAX_PARTS, WordTag
 
 Tag = tuple[str, str, str]  # UPOS, XPOS, FEATS; "_" where nothing is given
 Atoms = npt.NDArray[np.uint64]
 
-MAX_PARTS = 12  # of FEATS with templates of their own; the richest treebanks have fewer
 PARTS = tuple(f"part{k}" for k in range(1, MAX_PARTS + 1))
-TAG_COLUMNS = ("upos", "xpos", "feats", *PARTS)
+TAG_COLUMNS = ("upos", "xpos", "feats", *PARTS)  # as WordTag has them
 SPELLING = ("w", *(f"suf{k}" for k in range(1, 11)), *(f"pre{k}" for k in range(1, 6)), "len")
 FORM_COLUMNS = ("one", "case")
 LEMMA_COLUMNS = ("known", "seen", "same")  # the first two as KnownLemmas.levels gives them
@@ -69,19 +68,8 @@ class LemmaTemplates:
 
 
 def tag_atoms(tag: Tag) -> Atoms:
-    """The atoms of a tag, 0 where it is "_".
-
-    >>> (tag_atoms(("NOUN", "_", "Case=Nom|Number=Sing"))[:6] != 0).tolist()
-    [True, False, True, True, True, False]
-    """
-    found = np.zeros(len(TAG_COLUMNS), dtype=np.uint64)
-    for k, value in enumerate(tag):
-        if value != UNSPECIFIED:
-            found[k] = text_hash(value)
-    if tag[2] != UNSPECIFIED:
-        parts = sorted(tag[2].split("|"))[:MAX_PARTS]
-        found[3 : 3 + len(parts)] = [text_hash(part) for part in parts]
-    return found
+    """The atoms of a tag."""
+    return WordTag(*tag).array()
 
 
 def form_atoms(form: str, templates: LemmaTemplates) -> Atoms:
@@ -97,19 +85,3 @@ def lemma_atoms(lemmas: Sequence[str], form: str, templates: LemmaTemplates) -> 
     atoms = word_atoms(lemmas, templates.spelling, 0, len(LEMMA_COLUMNS) + len(TAG_COLUMNS))
     atoms[:, templates.own + 2] = [1 if lemma == form else 2 for lemma in lemmas]
     return atoms
-
-
-def casing_class(form: str) -> int:
-    """1 lower, 2 only the first letter upper, 3 all upper, 4 mixed, 5 no letters with case, 6 one upper letter.
-
-    >>> [casing_class(form) for form in ("dog", "Dog", "DOG", "iPod", "42", "I")]
-    [1, 2, 3, 4, 5, 6]
-    """
-    lower, upper = form.lower(), form.upper()
-    if lower == upper:
-        return 5
-    if form == lower:
-        return 1
-    if form == upper:
-        return 6 if len(form) == 1 else 3
-    return 2 if form[0] != lower[0] and form[1:] == lower[1:] else 4

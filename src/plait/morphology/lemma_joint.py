@@ -114,7 +114,7 @@ class JointLemmas:
         sentence.score = total
         if request.scores:
             probabilities = model.probabilities(sentence.forms, allowed)
-            sentence.scores = [of_word[number] for of_word, number in zip(probabilities, tags, strict=True)]
+            sentence.scores = [of_word.get(number, 0.0) for of_word, number in zip(probabilities, tags, strict=True)]
 
 
 def can_be_joint(tagger: System | None) -> bool:

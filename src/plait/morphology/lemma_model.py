@@ -10,13 +10,13 @@ import numpy.typing as npt
 
 from plait.core._weights import Scorer
 from plait.morphology._known_words import KnownLemmas, KnownWords
+from plait.morphology._lemma_finder import LemmaFinder
 from plait.morphology._lemma_scoring import LemmaScorer, spelling_codes
 from plait.morphology.lemma_candidates import Candidate, Scripts
 from plait.morphology.lemma_exceptions import Exceptions
-from plait.morphology.lemma_features import LemmaTemplates, Tag, casing_class, tag_atoms
+from plait.morphology.lemma_features import LemmaTemplates, Tag
 
 GROUPS = ("edits", "lemmas")  # the weight tables
-MAX_CACHED_TAGS = 1 << 12  # treebanks have fewer
 
 
 @dataclass(eq=False, repr=False)
@@ -45,18 +45,13 @@ class LemmaModel:
             scripts.edits,
             scripts.casings,
         )
-        self._tags: dict[Tag, npt.NDArray[np.uint64]] = {}
+        self.finder = LemmaFinder(self._scorer, self.exceptions, self.words)
         if self.words is not None and (self.words.scripts() >= len(scripts)).any():
             raise ValueError("a known word has no edit script")
 
     def lemma(self, form: str, tag: Tag) -> str:
         """The lemma of a word, the one of ``best``; words of the training data are not scored."""
-        remembered = self.exceptions.find(form, tag)
-        if remembered is None and self.words is not None:
-            number = self.words.find(form, self._tag_atoms(tag))
-            if number >= 0:
-                remembered = self.scripts.index.apply(number, form)
-        return self.chosen(form, tag)[0] if remembered is None else remembered
+        return self.finder.lemmas([form], *([value] for value in tag))[0]
 
     def best(self, form: str, tag: Tag) -> tuple[str, float]:
         """The lemma of a word and its probability."""
@@ -65,7 +60,7 @@ class LemmaModel:
 
     def chosen(self, form: str, tag: Tag) -> tuple[str, float]:
         """The same without the exceptions; the form itself if no script applies."""
-        return self._scorer.best(form, casing_class(form), self._tag_atoms(tag), tag[0])
+        return self._scorer.best(form, self.finder.tag(*tag))
 
     def learn_words(self, words: Iterable[tuple[str, Tag]]) -> None:
         """Store which scripts these words have."""
@@ -74,8 +69,9 @@ class LemmaModel:
             if self.exceptions.find(form, tag) is None:
                 lemma = self.chosen(form, tag)[0]
                 numbers = [number for number, made in self.scripts.candidates(form) if made == lemma]
-                found += [(form, self._tag_atoms(tag), numbers[0])] if numbers else []
+                found += [(form, self.finder.tag(*tag), numbers[0])] if numbers else []
         self.words = KnownWords.of(found)
+        self.finder = LemmaFinder(self._scorer, self.exceptions, self.words)
 
     def probabilities(self, form: str, tag: Tag) -> dict[str, float]:
         """Every lemma that a script makes of the form; several scripts may make the same one."""
@@ -88,15 +84,7 @@ class LemmaModel:
 
     def scored(self, form: str, tag: Tag) -> tuple[list[Candidate], npt.NDArray[np.float64]]:
         """The candidates of a form and their scores."""
-        return self._scorer.scored(form, casing_class(form), self._tag_atoms(tag), tag[0])
-
-    def _tag_atoms(self, tag: Tag) -> npt.NDArray[np.uint64]:
-        atoms = self._tags.get(tag)
-        if atoms is None:
-            if len(self._tags) >= MAX_CACHED_TAGS:
-                self._tags.clear()
-            atoms = self._tags[tag] = tag_atoms(tag)
-        return atoms
+        return self._scorer.scored(form, self.finder.tag(*tag))
 
 
 def _columns(templates: LemmaTemplates) -> tuple[npt.NDArray[np.int32], int, int]:

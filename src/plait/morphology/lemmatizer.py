@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 from plait.core._weights import Scorer
 from plait.data.document import UNSPECIFIED, Sentence
 from plait.features.templates import stored_templates, template_texts
 from plait.features.word_lexicon import Source
 from plait.morphology._known_words import KnownLemmas, KnownWords
+from plait.morphology._lemma_finder import MAX_CACHED_WORDS
 from plait.morphology.edit_scripts import EditScript
 from plait.morphology.lemma_candidates import Scripts
 from plait.morphology.lemma_exceptions import Exceptions
@@ -20,11 +21,6 @@ from plait.morphology.lemma_options import LemmatizerOptions, tag_columns
 from plait.system import Arrays, Parts, System
 from plait.system.modelparts import open_group, open_names, table_parts
 from plait.system.request import Request
-
-K = TypeVar("K")
-V = TypeVar("V")
-
-MAX_CACHED_WORDS = 1 << 15  # a full cache is cleared, and frequent words soon return
 
 
 @dataclass(eq=False, repr=False)
@@ -44,7 +40,6 @@ class Lemmatizer(System):
     def __post_init__(self) -> None:
         self._columns = tag_columns(self.options.tag)
         self.tag_columns = tuple(column for column, used in self._columns.items() if used)
-        self._lemmas: dict[tuple[str, ...], str] = {}
         self._scored: dict[tuple[str, ...], tuple[str, float]] = {}
 
     @property
@@ -54,8 +49,8 @@ class Lemmatizer(System):
 
     def annotate(self, sentence: Sentence) -> None:
         """Give every word its lemma."""
-        kept = self._lemmas.get
-        sentence.lemmas = [kept(word) or self._lemma(word) for word in self._words(sentence)]
+        columns = (getattr(sentence, name) if used else None for name, used in self._columns.items())
+        sentence.lemmas = self.model.finder.lemmas(sentence.forms, *columns)
 
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
         """The same; with ``request.scores`` every token gets the probability of its lemma, which is 1 for given lemmas.
@@ -64,12 +59,12 @@ class Lemmatizer(System):
         """
         request.refuse(self.name, "dictionary")
         given = sentence.lemmas if request.constrain else [UNSPECIFIED] * len(sentence)
-        words = [*zip(self._words(sentence), given, strict=True)]
-        sentence.lemmas = [
-            (self._lemmas.get(word) or self._lemma(word)) if lemma == UNSPECIFIED else lemma for word, lemma in words
-        ]
+        self.annotate(sentence)
         if request.scores:
+            words = zip(self._words(sentence), given, strict=True)
             sentence.scores = [self._best_lemma(word)[1] if lemma == UNSPECIFIED else 1.0 for word, lemma in words]
+        pairs = zip(given, sentence.lemmas, strict=True)
+        sentence.lemmas = [found if lemma == UNSPECIFIED else lemma for lemma, found in pairs]
 
     def _words(self, sentence: Sentence) -> Iterator[tuple[str, ...]]:
         """(form, UPOS, XPOS, FEATS) of each word; "_" for columns that the model does not use."""
@@ -90,13 +85,14 @@ class Lemmatizer(System):
             return float(remembered == lemma)
         return self.model.probabilities(form, (upos, xpos, feats)).get(lemma, 0.0)
 
-    def _lemma(self, word: tuple[str, ...]) -> str:
-        form, upos, xpos, feats = word
-        return _cached(self._lemmas, word, self.model.lemma(form, (upos, xpos, feats)))
-
     def _best_lemma(self, word: tuple[str, ...]) -> tuple[str, float]:
-        form, upos, xpos, feats = word
-        return self._scored.get(word) or _cached(self._scored, word, self.model.best(form, (upos, xpos, feats)))
+        found = self._scored.get(word)
+        if found is None:
+            if len(self._scored) >= MAX_CACHED_WORDS:
+                self._scored.clear()
+            form, upos, xpos, feats = word
+            found = self._scored[word] = self.model.best(form, (upos, xpos, feats))
+        return found
 
     def parts(self) -> Parts:
         """Scripts, templates, weights, known lemmas and exceptions."""
@@ -131,11 +127,3 @@ class Lemmatizer(System):
         words = KnownWords(arrays["words"]) if "words" in arrays else None
         model = LemmaModel(scripts, form_templates, lemma_templates, tables, known, exceptions, words)
         return cls(options, model, [Source.read(source) for source in header.get("lexicon", ())])
-
-
-def _cached(cache: dict[K, V], key: K, value: V) -> V:
-    """The value, which is kept in the cache now; a full cache is cleared before."""
-    if len(cache) >= MAX_CACHED_WORDS:
-        cache.clear()
-    cache[key] = value
-    return value

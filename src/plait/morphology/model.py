@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -22,16 +22,43 @@ from plait.morphology.tags import PartNames, tag_parts
 from plait.system.base import Parts
 from plait.system.modelparts import Arrays, open_dictionary, open_group, open_tags, table_parts
 
-# Candidates further than this behind the best by their form alone are dropped; with 12 one tag in 24,095 changes. A
-# model stores the number, so that its analyses do not change.
-MARGIN = 10.0
-OLD_MARGIN = 12.0  # of models that do not store theirs
 GROUPS = ("form", "whole", "context", "pairs", "tag_pairs")
 ORDER_2_GROUPS = ("triples", "skips")  # additional groups of order 2
 
 MAX_CACHED_TUPLES = 1000  # tuples of tag names whose numbers are cached
 
 Allowed = Sequence[Sequence[int]]  # for each word the tags that it may have; empty: any
+
+SEARCH_THRESHOLD = 0.01
+MARGIN = 10.0
+OLD_MARGIN = 12.0  # of models that do not store theirs
+
+
+class Pruning(NamedTuple):
+    """Which tags of a word are dropped before the search; stored, so that the analyses of a model do not change."""
+
+    threshold: float  # less probable ones at order 0, for probabilities and in training
+    search: float  # the same for the best tags and n-best lists
+    margin: float  # those further than this behind the best one by their form alone
+
+    @classmethod
+    def of_new_model(cls, threshold: float) -> Self:
+        """The best tags need fewer candidates than probabilities: of 24,095 Basque tags one changes."""
+        return cls(threshold, max(threshold, SEARCH_THRESHOLD) if threshold > 0 else 0.0, MARGIN)
+
+    def header(self) -> dict[str, float]:
+        """What a model stores, beside the option ``threshold``."""
+        return {"search_threshold": self.search, "margin": self.margin}
+
+    @classmethod
+    def read(cls, header: Mapping[str, Any], threshold: float) -> Self:
+        """The inverse of ``header``; older models lack some of it."""
+        search, margin = header.get("search_threshold", threshold), header.get("margin", OLD_MARGIN)
+        if not (isinstance(search, float) and threshold <= search <= 0.5):
+            raise ValueError("the threshold of the search is not a number between that of the probabilities and 0.5")
+        if not (isinstance(margin, float) and 1.0 <= margin <= 100.0):
+            raise ValueError("the margin of the search is not a number between 1 and 100")
+        return cls(threshold, search, margin)
 
 
 class MorphModel:
@@ -47,8 +74,7 @@ class MorphModel:
         dictionary: TagDictionary,
         open_tags: npt.NDArray[np.uint16],
         order: int,
-        threshold: float,
-        margin: float = MARGIN,
+        pruning: Pruning,
     ) -> None:
         self.columns = names.columns
         self.tags = tuple(tags)
@@ -59,8 +85,8 @@ class MorphModel:
         self.tables = dict(tables)
         self.dictionary = dictionary
         self.open_tags = open_tags
-        self.margin = margin
-        self.decoder = LatticeDecoder(parts, features, self.tables, dictionary, open_tags, order, threshold, margin)
+        self.pruning = pruning
+        self.decoder = LatticeDecoder(parts, features, self.tables, dictionary, open_tags, order, *pruning)
         self.values = [self.names.split(tag) for tag in self.tags]  # [tags][columns]
         self.column_values = list(zip(*self.values, strict=True))  # [columns][tags]
 
@@ -95,7 +121,7 @@ class MorphModel:
             "tag": self.columns.spec,
             "tags": list(self.tags),
             "templates": template_texts(self.features.templates),
-            "margin": self.margin,
+            **self.pruning.header(),
         }
         arrays |= {f"dictionary.{name}": array for name, array in self.dictionary.arrays().items()}
         arrays |= {f"classes.{name}": array for name, array in self.features.classes.arrays().items()}
@@ -118,7 +144,5 @@ class MorphModel:
         groups = (*GROUPS, *ORDER_2_GROUPS) if order == 2 else GROUPS
         tables = {group: open_group(group, header, arrays, labels.get(group, parts.parts)) for group in groups}
         dictionary = open_dictionary(len(tags), arrays)
-        margin = header.get("margin", OLD_MARGIN)
-        if not (isinstance(margin, float) and 1.0 <= margin <= 100.0):
-            raise ValueError("the margin of the search is not a number between 1 and 100")
-        return cls(names, tags, parts, features, tables, dictionary, arrays["rare"], order, threshold, margin)
+        pruning = Pruning.read(header, threshold)
+        return cls(names, tags, parts, features, tables, dictionary, arrays["rare"], order, pruning)

@@ -80,7 +80,7 @@ class MorphTagger(System):
             sentence.score += score
             if request.scores:
                 probabilities = model.probabilities(sentence.forms, allowed)
-                scores *= [of_word[tag] for of_word, tag in zip(probabilities, tags, strict=True)]
+                scores *= [of_word.get(tag, 0.0) for of_word, tag in zip(probabilities, tags, strict=True)]
         if given is not None:
             given.restore(sentence)
         if request.scores:

@@ -29,7 +29,7 @@ from plait.learn.task import TrainingTask
 from plait.morphology.faults import report_feats
 from plait.morphology.features import MorphFeatures, WordClasses
 from plait.morphology.heaviest import heaviest_features
-from plait.morphology.model import MorphModel
+from plait.morphology.model import MorphModel, Pruning
 from plait.morphology.options import FEW_WORDS, MorphOptions
 from plait.morphology.problem import MorphProblem, Tagged
 from plait.morphology.system import MorphTagger
@@ -100,7 +100,7 @@ def fit_model(
             problem.dictionary,
             problem.open_tags,
             options.order,
-            options.threshold,
+            Pruning.of_new_model(options.threshold),
         )
 
     def measure(tables: Mapping[str, Scorer]) -> Outcome:

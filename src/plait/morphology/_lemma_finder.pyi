@@ -1,0 +1,20 @@
+from collections.abc import Sequence
+
+from plait.morphology._known_words import KnownWords
+from plait.morphology._lemma_scoring import LemmaScorer
+from plait.morphology._word_tag import WordTag
+from plait.morphology.lemma_exceptions import Exceptions
+
+MAX_CACHED_WORDS: int
+
+class LemmaFinder:
+    def __init__(self, scorer: LemmaScorer, exceptions: Exceptions, words: KnownWords | None) -> None: ...
+    def __len__(self) -> int: ...
+    def tag(self, upos: str, xpos: str, feats: str) -> WordTag: ...
+    def lemmas(
+        self,
+        forms: Sequence[str],
+        upos: Sequence[str] | None,
+        xpos: Sequence[str] | None,
+        feats: Sequence[str] | None,
+    ) -> list[str]: ...
