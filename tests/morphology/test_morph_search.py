@@ -196,8 +196,8 @@ def test_a_form_is_the_same_whether_it_is_new_or_known(model):
 
 def test_a_model_keeps_the_pruning_of_its_search():
     made = plait.train("morph-tagger", train=treebank(), dev=treebank(), epochs=2, order=2)
-    assert made.system.models[0].pruning == (0.003, 0.01, 10.0)
-    assert Model.from_bytes(made.to_bytes()).system.models[0].pruning == (0.003, 0.01, 10.0)
+    assert made.system.models[0].pruning == (0.003, 0.01, 8.0)
+    assert Model.from_bytes(made.to_bytes()).system.models[0].pruning == (0.003, 0.01, 8.0)
     header, arrays = parse_model(made.to_bytes())
     for inner in header["models"]:
         del inner["margin"], inner["search_threshold"]

@@ -49,7 +49,7 @@ cdef class ScriptIndex:
     cdef Arrays *arrays     # these four
     cdef KeyMap by_ending   # hash of casing and ending → Row: where its scripts start, and their number
 
-    # every script that applies; found, all zeros at first, keeps its memory for the next form, until the caller frees it
+    # every script that applies; what is found, zeros at first, keeps its memory for the next form; the caller frees it
     cdef int find(self, str form, Candidates *found) except -1
     # the lemma that one script makes of a form; None if it does not apply
     cdef str made_by(self, Py_ssize_t number, str form, Candidates *found)
