@@ -1,5 +1,6 @@
 """Beam search and updates against a slow twin, against all derivations, and on their own terms."""
 
+from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from random import Random
 from typing import Any
@@ -256,3 +257,34 @@ def test_what_is_remembered_of_a_long_sentence_may_be_forgotten() -> None:
     _, _, _, score, trace = model.search.decode(*given)
     actions, choices = zip(*trace, strict=True)
     assert model.search.follow(*given, actions, choices)[0] == pytest.approx(score, rel=1e-5)
+
+
+@pytest.mark.parametrize(("b1", "b2"), [(1, 0), (4, 2)])
+def test_what_was_searched_before_changes_nothing(b1: int, b2: int) -> None:
+    random = Random(5)
+    used = Model(3, b1, b2, graph=True)
+    for n in (2, 120, 1, 40, 3):
+        given = sentence(n, 3, random, used.features)
+        heads = random_tree(n, random)
+        bound = np.array(heads, dtype=np.int32), np.full(n, -1, dtype=np.int32)
+        fresh = Model(3, b1, b2, graph=True)
+        gold = gold_moves(heads, given[1][1], random)
+        actions, choices = (np.array(part, dtype=np.uint16) for part in zip(*gold, strict=True))
+        for search in (lambda m, given=given: m.search.decode(*given),
+                       lambda m, given=given, bound=bound: m.search.decode(*given, *bound),
+                       lambda m, given=given, a=actions, c=choices: (m.search.learn(*given, a, c) or ())[2:],
+                       lambda m, given=given: m.search.analyses(*given, 3)):  # fmt: skip
+            assert repr(search(used)) == repr(search(fresh))
+        with pytest.raises(ValueError, match="shapes"):
+            used.search.decode(given[0][:, 1:].copy(), given[1])
+        with pytest.raises(ValueError, match="end after"):
+            used.search.learn(*given, actions[:-1].copy(), choices[:-1].copy())
+
+
+def test_threads_share_one_search() -> None:
+    random = Random(6)
+    model = Model(4, 4, 2, graph=True)
+    given = [sentence(random.randint(1, 30), 3, random, model.features) for _ in range(60)]
+    expected = [repr(model.search.decode(*each)) for each in given]
+    with ThreadPoolExecutor(4) as pool:
+        assert [repr(found) for found in pool.map(lambda each: model.search.decode(*each), given * 3)] == expected * 3

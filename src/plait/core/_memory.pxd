@@ -20,6 +20,7 @@ cdef struct Arena:      # allocated piece by piece, freed all at once
 cdef void *try_take(Arena *arena, size_t size) noexcept nogil       # 16-byte aligned, not cleared; NULL: out of memory
 cdef void *take(Arena *arena, size_t size) except NULL nogil        # the same, or MemoryError
 cdef void rewind(Arena *arena) noexcept nogil                       # frees everything, but keeps the chunks
+cdef void trim(Arena *arena, size_t most) noexcept nogil            # the same, but keeps at most so many bytes
 cdef void release(Arena *arena) noexcept nogil
 
 

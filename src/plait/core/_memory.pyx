@@ -57,13 +57,23 @@ cdef void rewind(Arena *arena) noexcept nogil:
     arena.used = 0
 
 
+cdef void trim(Arena *arena, size_t most) noexcept nogil:
+    cdef Chunk **link = &arena.first
+    cdef Chunk *chunk
+    cdef size_t kept = 0
+    while link[0] != NULL:
+        chunk = link[0]
+        if kept + chunk.size > most:
+            link[0] = chunk.next
+            free(chunk)
+        else:
+            kept += chunk.size
+            link = &chunk.next
+    rewind(arena)
+
+
 cdef void release(Arena *arena) noexcept nogil:
-    cdef Chunk *next
-    while arena.first != NULL:
-        next = arena.first.next
-        free(arena.first)
-        arena.first = next
-    arena.current = NULL
+    trim(arena, 0)
 
 
 cdef int resize(KeyMap *map, uint64_t size) except -1 nogil:

@@ -253,7 +253,7 @@ cdef class Beam:
 
         Of identical hypotheses (tags and buffer included) only the best is kept.
         """
-        cdef Py_ssize_t n = 0, i, main = 0, extra = 0, taken = 0, count
+        cdef Py_ssize_t n = 0, i, main = 0, extra = 0, taken = 0, count, first = self.size + self.size // 3
         cdef Ranked *heap = work.heap
         cdef const Slot *tree
         cdef Expansion *best
@@ -265,12 +265,12 @@ cdef class Beam:
             if work.expansions[i].time == work.time:
                 work.heap[n] = Ranked(work.expansions[i].score, i)
                 n += 1
-        count = min(n, 2 * self.size)   # nearly always enough, though some are identical
+        count = min(n, first)   # nearly always enough, though some are identical
         split_best(heap, n, count)
         n -= count
         while main < self.trees or extra < self.taggings:
             if count == 0 and n > 0:
-                heap = work.heap + 2 * self.size
+                heap = work.heap + first
                 count = n
                 n = 0
                 make_heap(heap, count)

@@ -54,7 +54,7 @@ cdef struct Constraints:    # given heads and labels
     const int32_t *children  # [n + 1]: number of words whose given head this is
 
 
-cdef struct Workspace:      # the memory of one search
+cdef struct Workspace:      # of one search; what is allocated here stays so for the next sentence
     const Constraints *constraints  # NULL: none
     Sentence sentence
     const Step **beam       # [width], best first
@@ -80,6 +80,10 @@ cdef struct Workspace:      # the memory of one search
     int32_t window_word     # the next word of the buffer in the window ...
     label_t window_choice   # ... and which of its candidate tags it has there
     bint window_filled
+
+
+cdef class Memory:
+    cdef Workspace work
 
 
 cdef inline label_t action_of(const Node *head, const Arc *arc) noexcept nogil:
@@ -120,7 +124,6 @@ cdef class Scoring:
     cdef void fill_guide_arc(self, Workspace *work, int32_t a, int32_t b, atom_t *arc,
                              atom_t *label) noexcept nogil
     cdef atom_t has_guide_dependents(self, Workspace *work, const Node *node) noexcept nogil
-    cdef void close(self, Workspace *work) noexcept nogil
     cdef void set_window(self, Workspace *work, const Step *step, int32_t word, label_t choice) noexcept nogil
     cdef void fill_window(self, Workspace *work, const Step *step) noexcept nogil
     cdef void fill_candidate(self, Workspace *work, Py_ssize_t at, label_t choice) noexcept nogil

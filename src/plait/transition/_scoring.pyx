@@ -6,7 +6,7 @@ from libc.string cimport memcpy, memset
 import numpy as np
 
 from plait.core._hashing cimport finish, mix
-from plait.core._memory cimport Slot, free_map, insert, prefetch_slot, release, reserve, take
+from plait.core._memory cimport Arena, Slot, free_map, insert, prefetch_slot, release, reserve, take, trim
 from plait.core._rows cimport add_32, sum_rows
 from plait.core._templates cimport (
     Templates, add_up, clear_sums, close_sums, look_up, new_sum, open_sums, signature,
@@ -29,6 +29,7 @@ SEARCH_COLUMNS = GUIDES     # columns of the word matrix that templates cannot u
 cdef enum:
     MAX_NUMBER = 65535  # candidate tags are 16-bit numbers
     MEMO = 1 << 14      # cached sums: enough for usual sentences, and a limit for very long ones
+    KEPT = 1 << 22      # bytes of configurations, and of sums, that stay allocated for the next sentence
 
 
 cdef inline atom_t distance(const Sentence *sentence, int32_t a, int32_t b) noexcept nogil:
@@ -44,6 +45,38 @@ cdef inline atom_t distance(const Sentence *sentence, int32_t a, int32_t b) noex
 cdef inline const atom_t *guide_of(const Sentence *sentence, int32_t word) noexcept nogil:
     """The guide's columns of a word, at the end of its row."""
     return sentence.atoms + word * sentence.width - <int> GUIDES
+
+
+cdef int forget_sentence(Workspace *work) except -1:
+    """Make the memory of the last sentence available for the next one."""
+    cdef Arena arena = work.sentence.arena
+    trim(&arena, KEPT)
+    trim(&work.sums.arena, KEPT)
+    memset(&work.sentence, 0, sizeof(Sentence))
+    work.sentence.arena = arena
+    work.constraints = NULL
+    work.spans = NULL
+    work.size = work.count = work.waiting = 0
+    work.time = 0
+    return clear_sums(&work.sums)
+
+
+cdef class Memory:
+    """What a search works in, used for one sentence after the other: a fresh page costs more than reading an old one.
+
+    It belongs to one search, and to one thread at a time.
+    """
+
+    def __cinit__(self):
+        memset(&self.work, 0, sizeof(Workspace))
+
+    def __dealloc__(self):
+        release(&self.work.sentence.arena)
+        close_sums(&self.work.sums)
+        free_map(&self.work.trees)
+        free_map(&self.work.tagged)
+        free(self.work.expansions)
+        free(self.work.heap)
 
 
 cdef class Scoring:
@@ -113,13 +146,13 @@ cdef class Scoring:
 
     cdef int open(self, Workspace *work, const uint64_t[:, ::1] atoms, candidates, Lattice lattice,
                   Py_ssize_t hypotheses) except -1:
-        """Check the sentence and allocate memory for so many hypotheses; ``close`` must follow, also after an error."""
+        """Check the sentence and prepare for so many hypotheses, as many as whenever this memory was used before."""
         cdef Sentence *sentence = &work.sentence
         cdef const uint16_t[:, ::1] tags, bins
         cdef const uint16_t[::1] counts
         cdef Py_ssize_t n = atoms.shape[0], k, w, c
         cdef Py_ssize_t max_templates = 0, groups = 0
-        memset(work, 0, sizeof(Workspace))
+        forget_sentence(work)
         tags, counts, bins = candidates
         k = tags.shape[1]
         for templates in (self.arc_templates, self.tag_templates, self.choice_templates, self.word_templates):
@@ -164,7 +197,8 @@ cdef class Scoring:
         w = c + (<int> ROLES * self.graph.columns if self.graph is not None else 0)
         work.window = <atom_t *> take(&sentence.arena, w * sizeof(atom_t))
         memset(work.window, 0, w * sizeof(atom_t))
-        open_sums(&work.sums, hypotheses * max_templates, (hypotheses + 1) * groups)
+        if work.sums.arrays == NULL:
+            open_sums(&work.sums, hypotheses * max_templates, (hypotheses + 1) * groups)
         work.arc_sums = work.sums.parts + groups
         reserve(&work.trees, 2 * hypotheses)
         reserve(&work.tagged, 2 * hypotheses)
@@ -266,14 +300,6 @@ cdef class Scoring:
             found += guide_of(&work.sentence, arc.child.word)[<int> GUIDE_HEAD] == <atom_t> node.word
             arc = arc.next
         return 2 if found == guide_of(&work.sentence, node.word)[<int> GUIDE_DEPENDENTS] else 1
-
-    cdef void close(self, Workspace *work) noexcept nogil:
-        release(&work.sentence.arena)
-        close_sums(&work.sums)
-        free_map(&work.trees)
-        free_map(&work.tagged)
-        free(work.expansions)
-        free(work.heap)
 
     cdef void set_window(self, Workspace *work, const Step *step, int32_t word, label_t choice) noexcept nogil:
         """Make this the current configuration, with this word and tag as the next of the buffer."""

@@ -14,7 +14,7 @@ from plait.transition._beam cimport Beam
 from plait.transition._derivation cimport read_transition, take_step, take_word
 from plait.transition._difference cimport collect, difference
 from plait.transition._lattice cimport Lattice
-from plait.transition._scoring cimport Constraints, Scoring, Workspace
+from plait.transition._scoring cimport Constraints, Memory, Scoring, Workspace
 from plait.transition._state cimport Step, is_final
 from plait.transition._types cimport SHIFT
 
@@ -33,10 +33,19 @@ cdef class TransitionSearch:
 
     cdef readonly Scoring scoring
     cdef readonly Beam beam
+    cdef list idle      # memory that no thread is using
 
     def __cinit__(self, Scoring scoring not None, Py_ssize_t beam, Py_ssize_t beam_tags):
         self.scoring = scoring
         self.beam = Beam(scoring, beam, beam_tags)
+        self.idle = []
+
+    cdef Memory memory(self):
+        """Memory for a search; ``idle`` gets it back."""
+        try:
+            return self.idle.pop()      # one step for other threads
+        except IndexError:
+            return Memory()
 
     def decode(self, const uint64_t[:, ::1] atoms not None, candidates not None, const int[::1] heads=None,
                const int[::1] labels=None, Lattice lattice=None):
@@ -56,26 +65,27 @@ cdef class TransitionSearch:
 
         They differ in words, tags or tree, since the beam keeps only one of identical hypotheses.
         """
-        cdef Workspace work
+        cdef Memory memory = self.memory()
+        cdef Workspace *work = &memory.work
         cdef Constraints given
         cdef Py_ssize_t n = atoms.shape[0], i
         cdef int[::1] children
         try:
-            self.scoring.open(&work, atoms, candidates, lattice, self.beam.size)
+            self.scoring.open(work, atoms, candidates, lattice, self.beam.size)
             if heads is not None:
                 children = self.check_given(n, heads, labels)
                 given.heads, given.labels = <const int32_t *> &heads[0], <const int32_t *> &labels[0]
                 given.children = <const int32_t *> &children[0]
                 work.constraints = &given
             with nogil:
-                while not self.beam.is_over(&work):
-                    self.beam.expand(&work)
-                    self.beam.prune(&work)
+                while not self.beam.is_over(work):
+                    self.beam.expand(work)
+                    self.beam.prune(work)
             if work.constraints == NULL or work.size > 0:  # constraints may leave nothing
-                check_beam(&work)
-            return [self.read_analysis(&work, work.beam[i], lattice is not None) for i in range(min(limit, work.size))]
+                check_beam(work)
+            return [self.read_analysis(work, work.beam[i], lattice is not None) for i in range(min(limit, work.size))]
         finally:
-            self.scoring.close(&work)
+            self.idle.append(memory)
 
     cdef object read_analysis(self, Workspace *work, const Step *step, bint chosen):
         """Tags, heads, labels, score and transitions of a finished hypothesis, and its words where they are chosen."""
@@ -123,7 +133,8 @@ cdef class TransitionSearch:
         In a lattice ``words`` are the shifted words (0: none); moves are (action, choice, word) then, and the features
         of words come last. With ``tags_first``, −s stands for an open word with start s.
         """
-        cdef Workspace work
+        cdef Memory memory = self.memory()
+        cdef Workspace *work = &memory.work
         cdef const Step *step
         cdef Delta tag_features = Delta()
         cdef Delta arc_features = Delta()
@@ -132,14 +143,14 @@ cdef class TransitionSearch:
         if (words is None) != (lattice is None):
             raise ValueError("words without a lattice, or a lattice without words")
         try:
-            self.scoring.open(&work, atoms, candidates, lattice, self.beam.size)
+            self.scoring.open(work, atoms, candidates, lattice, self.beam.size)
             step = work.beam[0]
             for k, (action, choice) in enumerate(zip(actions, choices, strict=True)):
                 word = step.front if words is None else words[k]
-                step = take_step(self.scoring, &work, step, action, word, choice, True)
-                collect(self.scoring, &work, step, 1, tag_features, arc_features, word_features)
+                step = take_step(self.scoring, work, step, action, word, choice, True)
+                collect(self.scoring, work, step, 1, tag_features, arc_features, word_features)
             if not is_final(&work.sentence, step):
-                self.beam.propose_permissible(&work, step)
+                self.beam.propose_permissible(work, step)
             if lattice is None:
                 legal = [(work.expansions[k].action, work.expansions[k].choice) for k in range(work.count)]
                 return step.score, legal, tag_features, arc_features
@@ -147,7 +158,7 @@ cdef class TransitionSearch:
                      for k in range(work.count)]
             return step.score, legal, tag_features, arc_features, word_features
         finally:
-            self.scoring.close(&work)
+            self.idle.append(memory)
 
     def learn(self, const uint64_t[:, ::1] atoms not None, candidates not None, const uint16_t[::1] actions not None,
               const uint16_t[::1] choices not None, str update="early", const int[::1] words=None,
@@ -159,7 +170,8 @@ cdef class TransitionSearch:
         wrong arcs, step), and with a ``lattice`` and the gold ``words`` that are shifted (0: none) also Δf of words and
         wrong words. While a gold word is incomplete, nothing is compared with gold, except with ``tags_first``.
         """
-        cdef Workspace work
+        cdef Memory memory = self.memory()
+        cdef Workspace *work = &memory.work
         cdef const Step **gold
         cdef const Step *worst = NULL
         cdef const Step *reached
@@ -171,7 +183,7 @@ cdef class TransitionSearch:
         if update not in UPDATES or choices.shape[0] != m:
             raise ValueError(f"update {update!r} with {m} actions and {choices.shape[0]} choices")
         try:
-            self.scoring.open(&work, atoms, candidates, lattice, self.beam.size)
+            self.scoring.open(work, atoms, candidates, lattice, self.beam.size)
             gold = <const Step **> take(
                 &work.sentence.arena, (m + work.sentence.lattice.length + 1) * sizeof(Step *))
             gold[0] = work.beam[0]
@@ -179,17 +191,17 @@ cdef class TransitionSearch:
             for i in range(given):
                 word = gold[m].front if words is None else words[i]
                 if self.scoring.tags_first and actions[i] == SHIFT and gold[m].back == NULL:
-                    m = take_word(self.scoring, &work, gold, m, word, choices[i], not early)
+                    m = take_word(self.scoring, work, gold, m, word, choices[i], not early)
                 else:
-                    gold[m + 1] = take_step(self.scoring, &work, gold[m], actions[i], word, choices[i], not early)
+                    gold[m + 1] = take_step(self.scoring, work, gold[m], actions[i], word, choices[i], not early)
                     m += 1
             if not is_final(&work.sentence, gold[m]):
                 raise ValueError(f"the gold transitions end after {m} steps, before the tree is complete")
             work.sentence.max_swaps = max(work.sentence.max_swaps, gold[m].swaps)
             with nogil:
-                while not self.beam.is_over(&work):
-                    self.beam.expand(&work)
-                    self.beam.prune(&work)
+                while not self.beam.is_over(work):
+                    self.beam.expand(work)
+                    self.beam.prune(work)
                     if work.size == 0 and work.waiting == 0:
                         break
                     while reached_by < m and gold[reached_by + 1].time <= work.time:
@@ -209,13 +221,13 @@ cdef class TransitionSearch:
                             worst = work.beam[0]
                             widest = gap
                             at = reached_by
-            check_beam(&work)
+            check_beam(work)
             if inside and work.beam[0].tagged == gold[m].tagged:
                 return None
             if early or worst == NULL:
                 worst = work.beam[0]
                 at = reached_by
-            found = difference(self.scoring, &work, gold, m, at, worst)
+            found = difference(self.scoring, work, gold, m, at, worst)
             return found if lattice is not None else found[:5]
         finally:
-            self.scoring.close(&work)
+            self.idle.append(memory)
