@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from plait.data.document import UNSPECIFIED, Sentence
 from plait.errors import OptionError
@@ -61,6 +61,10 @@ class TagColumns:
     def open_tag(self) -> str:
         """The tag of a word that has nothing in any of the columns."""
         return JOINT.join([UNSPECIFIED] * len(self.columns))
+
+    def filled(self, sentences: Iterable[Sentence]) -> set[str]:
+        """The columns in which any word has a value."""
+        return {c for s in sentences for c in self.columns if any(value != UNSPECIFIED for value in getattr(s, c))}
 
     def given(self, sentence: Sentence) -> bool:
         """Whether the sentence carries such tags at all."""

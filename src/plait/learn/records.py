@@ -72,12 +72,11 @@ class IterationRecord(TimedRecord):
 
 
 @dataclass(frozen=True)
-class RunRecord:
-    """A record of one of several trainings of the same model."""
+class NamedRecord:
+    """A record of one of several trainings: of a part of a larger model, or a run of several."""
 
     record: Record
-    run: int
-    runs: int
+    name: str
 
     @property
     def dev(self) -> dict[str, float]:
@@ -90,7 +89,7 @@ class RunRecord:
 
     def line(self) -> str:
         """The record as the command line prints it."""
-        return f"run {self.run}/{self.runs}  {self.record.line()}"
+        return f"{self.name}  {self.record.line()}"
 
 
 R = TypeVar("R", bound=TimedRecord)
