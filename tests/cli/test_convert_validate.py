@@ -20,7 +20,7 @@ def run(*arguments: object) -> int:
 def test_convert_tells_formats_from_suffixes(tmp_path: Path) -> None:
     (tmp_path / "a.conllu").write_text(GOOD)
     assert run("convert", "--input", tmp_path / "a.conllu", "--output", tmp_path / "b.conllx.gz") == 0
-    assert run("convert", "--input", tmp_path / "b.conllx.gz", "--output", tmp_path / "c.conllu") == 0
+    assert run("convert", "--input", tmp_path / "b.conllx.gz", "-o", tmp_path / "c.conllu") == 0
     assert (tmp_path / "c.conllu").read_text() == GOOD.replace("SpaceAfter=No", "_")
 
 
