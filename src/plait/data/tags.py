@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from plait.data.document import UNSPECIFIED, Sentence
 from plait.errors import OptionError
@@ -62,9 +62,10 @@ class TagColumns:
         """The tag of a word that has nothing in any of the columns."""
         return JOINT.join([UNSPECIFIED] * len(self.columns))
 
-    def filled(self, sentences: Iterable[Sentence]) -> set[str]:
-        """The columns in which any word has a value."""
-        return {c for s in sentences for c in self.columns if any(value != UNSPECIFIED for value in getattr(s, c))}
+    def filled(self, sentences: Sequence[Sentence], share: float = 0.0) -> set[str]:
+        """The columns in which more than this share of the words has a value."""
+        values = {column: [v for s in sentences for v in getattr(s, column)] for column in self.columns}
+        return {c for c, found in values.items() if len(found) - found.count(UNSPECIFIED) > share * len(found)}
 
     def given(self, sentence: Sentence) -> bool:
         """Whether the sentence carries such tags at all."""

@@ -175,7 +175,7 @@ def with_morphology(options: Any, train: Sequence[Sentence]) -> Any:
 def read_templates(task: TrainingTask, options: Any, lemmas: bool) -> Templates:
     """Those of transitions, of tags and of factors."""
     columns = TagColumns(options.tag).columns
-    compound, feats = len(columns) > 1, "feats" in columns[1:] and options.morphology == "on"
+    compound, feats = len(columns) > 1, "feats" in columns and options.morphology == "on"
     resources = WordResources.read(options, task.files)
     graph = load_templates(options.graph_templates, "transition-graph") if options.graph_features else ()
     arcs = load_templates(options.templates or ("whole" if compound and not feats else "default"), "transition")
