@@ -35,6 +35,7 @@ class TrainingTask:
     track: Track = no_track
     sources: tuple[str | Path, ...] = ()  # the files of the data, where it comes from files
     files: dict[str, Any] = field(default_factory=dict)  # what was read once for all parts of a training, by path
+    told: set[str] = field(default_factory=set)  # what any part of the training has reported
 
     def quietly(self) -> TrainingTask:
         """The same task for a part of a larger model: no progress is shown, and no features are named."""
