@@ -60,7 +60,7 @@ class EpochRecord(TimedRecord):
 
 @dataclass(frozen=True)
 class IterationRecord(TimedRecord):
-    """What one iteration of L-BFGS or one pass of AdaGrad did."""
+    """What one iteration of L-BFGS did."""
 
     LINE = "iteration {epoch:>3}  objective {objective:>13.3f}  gradient {gradient:>10.3f}  weights {features:>9}"
 
@@ -68,6 +68,18 @@ class IterationRecord(TimedRecord):
     objective: float
     gradient: float  # its norm
     evaluations: int
+    features: int
+
+
+@dataclass(frozen=True)
+class PassRecord(TimedRecord):
+    """What one pass of AdaGrad over the training data did."""
+
+    LINE = "epoch {epoch:>3}  loss {loss:>13.3f}  weights {features:>9}"
+
+    epoch: int
+    loss: float  # of every example, before the step that learns from it
+    steps: int
     features: int
 
 
