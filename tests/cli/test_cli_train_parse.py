@@ -36,6 +36,18 @@ def test_training_reports_each_epoch_and_the_size(tiny_file, tmp_path, capsys):
     assert header["licence"] == "CC0"
 
 
+def test_the_scores_of_a_pipeline_are_called_those_of_raw_text(tiny_file, tmp_path, capsys):
+    """They leave out subtypes of labels, so that their LAS is not comparable with that of the epochs."""
+    output = tmp_path / "m.plait"
+    arguments = ["--train", str(tiny_file), "--dev", str(tiny_file), "--output", str(output)]
+    assert main(["train", "pipeline", *arguments, "--parser-options", "epochs=1 beam=2"]) == 0
+    *_, last = capsys.readouterr().err.splitlines()
+    assert "MB; from raw text, measured as in CoNLL 2018, dev words 100.00, dev sentences 100.00, dev upos" in last
+    assert main(["train", "crf-tagger", *arguments]) == 0
+    *_, last = capsys.readouterr().err.splitlines()
+    assert "MB, dev accuracy 100.00" in last
+
+
 def test_info_tells_options_training_sizes_and_features(model, capsys):
     assert main(["info", str(model)]) == 0
     text = capsys.readouterr().out

@@ -20,7 +20,7 @@ def run(*arguments: object) -> int:
 def test_convert_tells_formats_from_suffixes(tmp_path: Path) -> None:
     (tmp_path / "a.conllu").write_text(GOOD)
     assert run("convert", "--input", tmp_path / "a.conllu", "--output", tmp_path / "b.conllx.gz") == 0
-    assert run("convert", "--input", tmp_path / "b.conllx.gz", "--output", tmp_path / "c.conllu") == 0
+    assert run("convert", "--input", tmp_path / "b.conllx.gz", "-o", tmp_path / "c.conllu") == 0
     assert (tmp_path / "c.conllu").read_text() == GOOD.replace("SpaceAfter=No", "_")
 
 
@@ -107,7 +107,7 @@ def test_convert_ends_quietly_when_its_reader_has_seen_enough(tmp_path: Path) ->
 def test_validate_accepts_a_clean_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a.conllu").write_text(GOOD)
     assert run("validate", tmp_path / "a.conllu") == 0
-    assert capsys.readouterr().out == f"{tmp_path}/a.conllu: 1 sentences, 2 words, no faults\n"
+    assert capsys.readouterr().out == f"{tmp_path}/a.conllu: 1 sentence, 2 words, no faults\n"
 
 
 ROW = "{id}\t{form}\t_\tX\t_\t{feats}\t{head}\t{label}\t{deps}\t_\n"

@@ -264,3 +264,8 @@ def test_clusters_go_to_standard_output(tmp_path, monkeypatch, capsysbinary):
     assert main(["cluster", "news.txt", "--clusters", "2", "--min-count", "1", "--output", "-"]) == 0
     assert len(capsysbinary.readouterr().out.splitlines()) == 4
     assert not (tmp_path / "-").exists()
+
+
+def test_an_error_in_an_argument_names_the_argument(capsys):
+    assert main(["parse", "--model", "en", "--from", "conllu", "She reads."]) == 2
+    assert "error: TEXT:1: sentence" in capsys.readouterr().err

@@ -159,7 +159,7 @@ def test_options_without_effect_are_reported_only_if_given_on_the_command_line(t
 
 
 def test_checkpoints_of_parts_are_found(tmp_path):
-    names = ["c", "c.member2", "c.guide", "c.guide3", "c.parser.guide1", "c.segmenter"]
+    names = ["c", "c.member2", "c.guide", "c.guide3", "c.parser.guide1", "c.segmenter", "c.parser.run2"]
     for name in [*names, "c.txt", "cc", "c.guided", "c.member", "other.parser"]:
         (tmp_path / name).touch()
     (tmp_path / "c.tagger").mkdir()

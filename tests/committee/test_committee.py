@@ -147,6 +147,14 @@ def test_rates_of_rare_tags_lean_on_all_words():
     assert rates.of("Y") == rates.overall
 
 
+def test_what_the_development_set_leaves_open_says_nothing_of_a_member():
+    gold = [Sentence(["a", "b"], upos=["NOUN", "X"], heads=[2, -1], deprels=["nsubj", "_"])]
+    rates = training.learn_reliability(Fixed(["NOUN", "VERB"], [2, 0], ["nsubj", "root"], ["N", "V"]), gold)
+    assert {column: rate.overall for column, rate in rates.items()} == {
+        "upos": 0.5, "heads": 1.0, "deprels": 1.0, "xpos": 1.0,
+    }  # fmt: skip
+
+
 @pytest.fixture(scope="module")
 def trained(tiny_file):
     return plait.train("committee", train=tiny_file, dev=tiny_file, members=MEMBERS)

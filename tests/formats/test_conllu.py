@@ -164,3 +164,10 @@ def test_what_would_not_be_well_formed_is_never_written(sentence: Sentence, word
     with pytest.raises(DataError, match=words):
         write([sentence], tmp_path / "a.conllu")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("wrong", [Sentence(["Hi"]), "Hi", None])
+def test_what_is_no_list_of_sentences_is_not_written(wrong: object, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"write expects a Document or several sentences, such as \[sentence\], not"):
+        write(wrong, tmp_path / "a.conllu")
+    assert not (tmp_path / "a.conllu").exists()

@@ -160,6 +160,11 @@ def test_segmented_refuses_what_it_could_not_read_back(sentence: Sentence) -> No
         text_of([sentence], "segmented")
 
 
+def test_segmented_names_the_word_without_a_tag_among_words_with_tags() -> None:
+    with pytest.raises(DataError, match="the word 'b' has no tag, but other words have; tag all of them"):
+        text_of([Sentence(["a", "b"], upos=["N", "_"])], "segmented")
+
+
 def test_raw_text_is_read_as_strings_whatever_its_newlines() -> None:
     content = "\ufeffOne.\r\nTwo\r\n\r\n\r\n \r\nThree.".encode()
     assert list(stream_text(content, "lines")) == ["One.", "Two", "Three."]

@@ -90,7 +90,7 @@ def test_probabilities_equal_enumeration_over_trees_and_labels():
 def test_a_few_trees_are_learnt_by_heart(projective):
     made = trainer(projective)
     made.rows.w[:] = 0
-    losses = [record.objective for record in made.run(15, seed=1)]
+    losses = [record.loss for record in made.run(15, seed=1)]
     assert losses[-1] < losses[0] / 5
     frozen = made.frozen(bits=16)
     crf = ArcCrf(made.features, made.labels, frozen)

@@ -7,6 +7,7 @@ import pytest
 
 import plait
 from plait import Sentence
+from plait.chain.options import CrfSegmenterOptions
 from plait.easyfirst.options import EasyFirstOptions
 from plait.learn.notices import notices
 
@@ -33,7 +34,7 @@ def test_a_beam_that_gains_is_not():
 def test_useless_epochs_are_reported():
     (notice,) = told([60.0, 62.0, 61.0, 60.5])
     assert "dev las 62.00 in epoch 2, 60.50 in epoch 4" in notice
-    assert "--patience" in notice
+    assert notice.endswith("use fewer epochs, or the option patience")
     assert told([60.0, 61.0, 62.0, 60.5]) == []
     assert told([60.0, 62.0, 61.0, 62.0]) == []  # no worse than before
     assert told([62.0, 60.0]) == []  # too few to say anything
@@ -44,6 +45,16 @@ def test_the_narrowest_beam_is_a_beam_and_systems_without_one_get_a_notice_about
     epochs = [{"dev": {"las": score}} for score in (62.0, 60.0, 60.0, 60.0)]
     (notice,) = notices({"epochs": epochs, "best_epoch": 1, "decides": "las"}, object())
     assert "dev las 62.00 in epoch 1, 60.00 in epoch 4" in notice
+
+
+def test_who_has_chosen_a_patience_is_not_told_of_it():
+    assert told([60.0, 62.0, 61.0, 60.5], patience=2) == []
+
+
+def test_systems_without_patience_are_not_told_of_it():
+    epochs = [{"dev": {"text_f1": score}} for score in (100.0, 99.0, 98.0, 97.0)]
+    (notice,) = notices({"epochs": epochs, "best_epoch": 1, "decides": "text_f1"}, CrfSegmenterOptions())
+    assert notice.endswith("97.00 in epoch 4; use fewer epochs")
 
 
 def test_scores_that_were_not_taken_in_every_epoch_tell_nothing():

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from plait.errors import ModelError
-from plait.learn.records import EpochRecord, IterationRecord, best_epoch, restore_records, training_record
+from plait.learn.records import EpochRecord, IterationRecord, PassRecord, best_epoch, restore_records, training_record
 
 
 def records(*scores):
@@ -19,6 +19,8 @@ def test_records_as_the_command_line_prints_them():
     )
     iteration = IterationRecord(12, 1.5, 0.25, 1, 9)
     assert iteration.line() == ("iteration  12  objective         1.500  gradient      0.250  weights         9  0.0 s")
+    # a pass has an epoch, as its option and the notices call it, and no gradient
+    assert PassRecord(3, 1.5, 4, 9).line() == "epoch   3  loss         1.500  weights         9  0.0 s"
 
 
 def test_the_best_epoch_is_the_first_with_the_highest_score_and_without_a_measure_the_last():

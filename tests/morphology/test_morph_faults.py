@@ -43,6 +43,13 @@ def test_many_faults_are_counted(tmp_path, caplog):
     assert "6 words have such FEATS, 6 different ones" in caplog.text
 
 
+def test_a_parser_with_folds_tells_a_fault_once(caplog):
+    words = {"upos": ["X", "Y"], "heads": [2, 0], "deprels": ["a", "root"]}
+    data = [plait.Sentence(["a", "b"], feats=["odd", "Case=Nom"], **words) for _ in range(6)]
+    plait.train("transition-joint", train=data, morphology="on", beam=2, epochs=1, folds=3)
+    assert caplog.text.count("FEATS is") == 1
+
+
 def test_faults_of_data_without_a_file_are_told_too(caplog):
     plait.train("morph-tagger", train=[plait.Sentence(["a"], upos=["X"], feats=["b"])], epochs=1)
     assert 'FEATS is "b" in the training data' in caplog.text

@@ -336,6 +336,11 @@ def test_what_cannot_be_analysed_is_described():
             f"a list must contain the words of one sentence, but {shown} is a text; for several texts "
             "use nlp.pipe(texts), for words with spaces plait.Sentence(words)"
         )
+    for several in ([Sentence(["a"]), Sentence(["b"])], [["a", "b"], ["c"]], [Document([])]):
+        assert message(DataError, lambda several=several: as_document(several)) == (
+            "a list must contain the words of one sentence; for several inputs use nlp.pipe(inputs), for several "
+            "sentences plait.Document(sentences)"
+        )
     for wrong, kind in ((7, "int"), (["a", 7], "list"), ({"a"}, "set"), (None, "NoneType")):
         assert message(PlaitError, lambda wrong=wrong: as_document(wrong)) == (
             f"cannot analyse input of type {kind}; expected a str, a list of words, a Sentence or a Document"

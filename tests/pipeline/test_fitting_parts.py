@@ -8,6 +8,7 @@ from pretend import Pretend, PretendSegmenter
 
 from plait import Sentence
 from plait.errors import DataError, OptionError
+from plait.learn.records import EpochRecord
 from plait.learn.task import TrainingTask
 from plait.options import DEV, option
 from plait.pipeline import fitting
@@ -206,6 +207,26 @@ def test_dev_data_without_a_column_is_not_used_for_it(trained, monkeypatch):
     assert sizes == {"crf-segmenter": 2, "transition-joint": 2, "morph-tagger": 1, "lemmatizer": 1}
     assert whole.training["dev"] == {"las": 1.0}
     assert "dev" not in fit(dev=[Sentence([])]).training
+    trained.clear()
+    without_feats = [Sentence(["dogs"], upos=["NOUN"], xpos=["NN"], lemmas=["dog"], heads=[0])]
+    fit(RICH, dev=without_feats)
+    sizes = {name: len(task.dev) for name, task, _ in trained}
+    assert sizes == {"crf-segmenter": 1, "transition-joint": 1, "morph-tagger": 0, "lemmatizer": 1}
+
+
+def test_the_progress_names_the_part(trained, tmp_path):
+    told = []
+    bars = []
+    task = TrainingTask(
+        RICH, on_epoch=lambda record: told.append(record.line()), track=lambda items, label: bars.append(label)
+    )
+    fit_pipeline(task, PipelineOptions(segmenter_options=""))
+    for _, own, _ in trained:
+        own.on_epoch(EpochRecord(1, 1, 0, 0.0, 7))
+        own.track([], "epoch 1/2")
+    assert [line.partition("  ")[0] for line in told] == ["segmenter", "parser", "tagger", "lemmatizer"]
+    assert told[1].startswith("parser  epoch   1  updates ")
+    assert bars[1] == "parser, epoch 1/2"
 
 
 def test_the_lemmatizer_reads_the_columns_that_other_parts_fill(trained, monkeypatch):
@@ -292,7 +313,11 @@ def test_tags_that_a_parser_takes_are_left_open():
 
 
 def test_the_whole_is_scored_on_running_text_for_the_columns_it_predicts(monkeypatch):
-    gold = [Sentence(["a", "b", "."], upos=["X", "Y", "X"]), Sentence([]), Sentence(["c", "."], upos=["X", "X"])]
+    gold = [
+        Sentence(["a", "b", "."], upos=["X", "Y", "X"], heads=[2, 0, 2]),
+        Sentence([]),
+        Sentence(["c", "."], upos=["X", "X"], xpos=["Y", "Y"], feats=["N=P", "_"], lemmas=["c", "_"]),
+    ]
     segmenter = Segmenter(SimpleNamespace(sentences=True), fills=())
     asked = []
     plain = fitting.passages
@@ -311,3 +336,6 @@ def test_the_whole_is_scored_on_running_text_for_the_columns_it_predicts(monkeyp
     assert (scores["words"], scores["upos"]) == (100.0, 80.0)
     whole.fills = ("xpos", "feats", "lemmas", "misc")
     assert list(raw_text_scores(whole, gold)) == ["words", "sentences", "xpos", "ufeats", "lemmas"]
+    assert list(raw_text_scores(whole, gold[:2])) == ["words", "sentences"]  # gold has no such columns
+    whole.fills = ("upos", "heads")
+    assert list(raw_text_scores(whole, gold[2:])) == ["words", "sentences", "upos"]

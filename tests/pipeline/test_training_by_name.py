@@ -114,6 +114,18 @@ def test_options_that_need_development_data_are_refused_without(tasks, monkeypat
     assert len(tasks) == 1
 
 
+def test_a_number_of_threads_below_one_is_refused(tasks):
+    with pytest.raises(OptionError, match="threads is 0; expected at least 1"):
+        train("pretend", train=DATA, threads=0)
+    assert not tasks
+
+
+def test_nothing_is_resumed_without_a_checkpoint(tasks):
+    with pytest.raises(OptionError, match="resume has no effect without a checkpoint"):
+        train("pretend", train=DATA, resume=True)
+    assert not tasks
+
+
 @pytest.mark.parametrize("seed", [-1, 1 << 63, 1.5, "1", None])
 def test_a_seed_is_a_number_that_the_file_can_hold(tasks, seed):
     with pytest.raises(OptionError) as found:

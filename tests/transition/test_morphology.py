@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from case_treebank import case_treebank
 from plait.data.document import Sentence
 from plait.errors import DataError, ModelError, OptionError
 from plait.pipeline import Model, train
@@ -228,6 +229,20 @@ def test_models_from_before_the_choice_load(treebank: list[Sentence]) -> None:
     assert again.system.options.morphology == "off"
     with pytest.warns(FutureWarning, match="morphology=off"):
         train("transition-parser", train=treebank, **QUICK | {"epochs": 1, "morphology": False})
+
+
+@pytest.mark.parametrize("name", ["transition-parser", "transition-joint"])
+def test_features_alone_are_tags_too(name: str) -> None:
+    """A treebank may have FEATS and lemmas, but no parts of speech."""
+    bare = without(case_treebank(), "upos")
+    model = train(name, train=bare, dev=bare, tag="feats", **QUICK)
+    assert model.system.predicts == ("feats", "lemmas", "heads", "deprels")
+    again = Model.from_bytes(model.to_bytes())
+    for sentence in bare:
+        assert model(sentence.forms)[0] == again(sentence.forms)[0]
+    for case, relation in CASES.items():
+        given = Sentence(["nova", "vidas"], feats=[f"Case={case}|Number=Sing", "_"])
+        assert model(given, keep="feats")[0].deprels[0] == relation
 
 
 def test_words_tags_features_and_trees_of_raw_text(treebank: list[Sentence]) -> None:

@@ -17,7 +17,7 @@ from plait.cli.data import for_terminal, is_given, on_error_option, report_skipp
 )
 @click.option("--to", "target_format", metavar="FORMAT", help="format of the output; default: inferred from its suffix")
 @click.option("--input", "input", metavar="FILE", default="-", help="file to read; default: - (standard input)")
-@click.option("--output", "output", metavar="FILE", default="-", help="file to write; default: - (standard output)")
+@click.option("--output", "-o", metavar="FILE", default="-", help="file to write; default: - (standard output)")
 @on_error_option
 @strict_option
 @click.option("--separator", help="segmented: separator between word and tag; empty: words without tags")

@@ -30,6 +30,11 @@ def check_output(flag: str, path: str, inputs: tuple[str, ...] = ()) -> None:
 
 
 def report_model(path: str, scores: Mapping[str, float] = MappingProxyType({})) -> None:
-    """Report on stderr the size of a new model, and its scores on the development set."""
+    """Report on stderr the size of a new model, and its scores on the development set.
+
+    Scores of sentences are those of raw text, which do not count the subtypes of labels, unlike those of the epochs.
+    """
     shown = "".join(f", dev {key} {value:.2f}" for key, value in scores.items())
+    if "sentences" in scores:
+        shown = f"; from raw text, measured as in CoNLL 2018{shown}"
     click.echo(f"{path}: {Path(path).stat().st_size / 1e6:.1f} MB{shown}", err=True)

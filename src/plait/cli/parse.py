@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 import warnings
@@ -157,7 +158,7 @@ def command(
             ):
                 yield from _nbest(used, document, nbest) if nbest else document
         else:
-            given: list[bytes | Source] = [f"{text}\n".encode("utf-8", "surrogateescape") for text in texts]
+            given: list[_Argument | Source] = [_Argument(f"{t}\n".encode("utf-8", "surrogateescape")) for t in texts]
             given = given or [opened]
             sentences: Iterable[Sentence] = chain.from_iterable(
                 stream(source, read_format, on_error=on_error, skipped=skipped, strict=strict) for source in given
@@ -226,6 +227,12 @@ def _trace_format(target: str | None, output: str) -> str:
     if name not in ("text", "html"):
         raise click.UsageError(f"--trace cannot be written as {name}; choose --to text or --to html")
     return name
+
+
+class _Argument(io.BytesIO):
+    """An argument read as a file; errors name it as the usage of the command does."""
+
+    name = "TEXT"
 
 
 def _decoded(text: str) -> str:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from plait.pipeline import Model
 
 # what the checkpoints of parts are called, behind the name of the whole
-PARTS = ("segmenter", "parser", "tagger", "typer", "lemmatizer", r"guide\d*", r"member\d+")
+PARTS = ("segmenter", "parser", "tagger", "typer", "lemmatizer", r"guide\d*", r"member\d+", r"run\d+")
 
 
 def save_or_rescue(model: Model, output: str, checkpoint: str | None) -> None:

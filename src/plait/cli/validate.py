@@ -50,6 +50,11 @@ def command(files: tuple[str, ...], level: int) -> int:
             code = 2
         else:
             code = max(code, 1 if faults else 0)
-            counts = f"{check.sentences:,} sentences, {check.words:,} words"
-            click.echo(f"{source.name}: {counts}, {faults or 'no'} fault{'' if faults == 1 else 's'}")
+            counts = f"{_counted(check.sentences, 'sentence')}, {_counted(check.words, 'word')}"
+            click.echo(f"{source.name}: {counts}, {_counted(faults, 'fault')}")
     return code
+
+
+def _counted(number: int, what: str) -> str:
+    """``2,000 words``, ``1 word``, ``no words``."""
+    return f"{f'{number:,}' if number else 'no'} {what}{'' if number == 1 else 's'}"

@@ -8,7 +8,7 @@ from typing import Any
 from plait.committee.options import CommitteeOptions
 from plait.committee.reliability import ARCS, LABELS, Rates, Reliability
 from plait.committee.system import TAG_COLUMNS, Committee, member_system
-from plait.data.document import UNSPECIFIED, Sentence
+from plait.data.document import UNKNOWN, UNSPECIFIED, Sentence
 from plait.errors import OptionError
 from plait.evaluation import evaluate
 from plait.learn.task import TrainingTask
@@ -23,7 +23,7 @@ def fit_committee(task: TrainingTask, options: CommitteeOptions) -> Committee:
         raise OptionError(f'members is "{options.members}"; expected at least two systems separated by ;')
     _check_weights(options, task.dev)
     members = [
-        find_trainer(system.name)(task.part(f"member{number}"), member_options)
+        find_trainer(system.name)(task.part(f"member{number}").named(f"member {number}"), member_options)
         for number, (system, member_options) in enumerate(chosen, 1)
     ]
     committee = make_committee(options, members, task.dev)
@@ -49,6 +49,7 @@ def _check_weights(options: CommitteeOptions, dev: Sequence[Sentence]) -> None:
 def learn_reliability(member: System, dev: Sequence[Sentence]) -> Reliability:
     """The accuracy of a member on the development set: of tags by predicted tag, of arcs and labels by gold tag."""
     outcomes: dict[str, list[tuple[str, bool]]] = {column: [] for column in member.predicts}
+    known = {c for c in outcomes if any(v not in (UNSPECIFIED, UNKNOWN) for s in dev for v in getattr(s, c))}
     for gold in dev:
         found = gold.copy() if member.takes else gold.bare()
         member.annotate(found)
@@ -57,6 +58,8 @@ def learn_reliability(member: System, dev: Sequence[Sentence]) -> Reliability:
             right, said = getattr(gold, column), getattr(found, column)
             keys = said if column in TAG_COLUMNS else tags
             for i, key in enumerate(keys):
+                if right[i] == UNKNOWN or column not in known:
+                    continue
                 if column == LABELS and found.heads[i] != gold.heads[i]:
                     continue  # whether a label is right is asked among those who found the head
                 outcomes[column].append((key, right[i] == said[i]))

@@ -62,6 +62,11 @@ class TagColumns:
         """The tag of a word that has nothing in any of the columns."""
         return JOINT.join([UNSPECIFIED] * len(self.columns))
 
+    def filled(self, sentences: Sequence[Sentence], share: float = 0.0) -> set[str]:
+        """The columns in which more than this share of the words has a value."""
+        values = {column: [v for s in sentences for v in getattr(s, column)] for column in self.columns}
+        return {c for c, found in values.items() if len(found) - found.count(UNSPECIFIED) > share * len(found)}
+
     def given(self, sentence: Sentence) -> bool:
         """Whether the sentence carries such tags at all."""
         return any(value != UNSPECIFIED for c in self.columns for value in getattr(sentence, c))

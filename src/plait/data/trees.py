@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from plait.data._tree import find_fault
-from plait.data.document import Sentence
+from plait.data.document import UNKNOWN, Sentence
 from plait.errors import DataError
 
 
@@ -43,6 +43,21 @@ def trees_or_none(sentences: Sequence[Sentence]) -> tuple[list[Sentence], bool]:
     if filled and all(head == -1 for sentence in filled for head in sentence.heads):
         return filled, False
     return with_trees(sentences), True
+
+
+def held_out_trees(dev: Sequence[Sentence]) -> list[Sentence]:
+    """The sentences of a development set in which all heads are known; one without any is refused.
+
+    A word whose head is unknown would count as wrong, whatever the model says.
+    """
+    filled = [sentence for sentence in dev if len(sentence)]
+    found = [sentence for sentence in filled if UNKNOWN not in sentence.heads]
+    if filled and not found:
+        raise DataError(
+            f"no trees in the development set ({len(dev)} sentences, none with the heads of all words); "
+            "give a treebank, or leave out --dev"
+        )
+    return found
 
 
 def with_trees(sentences: Sequence[Sentence]) -> list[Sentence]:

@@ -124,8 +124,12 @@ def write(sentences: Iterable[Sentence], target: Output, format: str | Format | 
     >>> file.getvalue()
     'Hi you\\n'
     """
+    given: object = sentences
     if isinstance(sentences, Document):
         sentences = marked_as_found(sentences)
+    elif isinstance(given, (Sentence, str)) or not isinstance(given, Iterable):
+        kind = type(given).__name__
+        raise DataError(f"write expects a Document or several sentences, such as [sentence], not {kind}")
     write_pieces(find_format(format, target).write(sentences), target)
 
 

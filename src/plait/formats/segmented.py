@@ -120,4 +120,7 @@ def _check_writable(sentence: Sentence, tags: list[str], separator: str) -> None
                 raise unwritable(sentence, "segmented", f"{reason}; choose another format")
             if what == "tag" and separator in value:
                 reason = f"tag {value!r} contains the separator {separator!r}; choose another separator"
+                if value == UNSPECIFIED:
+                    word = sentence.forms[tags.index(value)]
+                    reason = f"the word {word!r} has no tag, but other words have; tag all of them"
                 raise unwritable(sentence, "segmented", reason)

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from plait.core.rows import checked
 from plait.learn.divergence import check_learned, check_score
 from plait.learn.epochs import EpochTrainer
-from plait.learn.records import IterationRecord
+from plait.learn.records import PassRecord
 
 
 class StochasticModel(Protocol):
@@ -39,10 +39,10 @@ class StochasticModel(Protocol):
 
 
 @dataclass
-class AdaGradTrainer(EpochTrainer[IterationRecord, npt.NDArray[Any]]):
+class AdaGradTrainer(EpochTrainer[PassRecord, npt.NDArray[Any]]):
     """Runs the passes; afterwards the model has the weights of the best one."""
 
-    Record = IterationRecord
+    Record = PassRecord
 
     model: StochasticModel
     examples: int
@@ -56,23 +56,23 @@ class AdaGradTrainer(EpochTrainer[IterationRecord, npt.NDArray[Any]]):
         """The weights as they are."""
         return self.model.w
 
-    def run(self) -> Iterator[IterationRecord]:
+    def run(self) -> Iterator[PassRecord]:
         """The passes still to be done."""
         yield from super().run()
         self.model.w[:] = self.best
 
-    def _epoch(self, epoch: int) -> tuple[IterationRecord, npt.NDArray[Any]]:
+    def _epoch(self, epoch: int) -> tuple[PassRecord, npt.NDArray[Any]]:
         begin = time.perf_counter()
         order = np.random.default_rng([self.seed, epoch]).permutation(self.examples).astype(np.int64)
         steps = [order[k : k + self.batch] for k in range(0, len(order), self.batch)]
         loss = 0.0
-        for step in self.track(steps, f"pass {epoch}/{self.epochs}"):
+        for step in self.track(steps, f"epoch {epoch}/{self.epochs}"):
             loss += self.model.step(step)
         check_score(loss)
         check_learned(self.w)
         seconds = time.perf_counter() - begin
         dev = {} if self.measure is None else self.measure(self.w)
-        return IterationRecord(epoch, loss, 0.0, len(steps), self.model.size, dev=dev, seconds=seconds), self.w
+        return PassRecord(epoch, loss, len(steps), self.model.size, dev=dev, seconds=seconds), self.w
 
     def _kept(self, weights: npt.NDArray[Any]) -> npt.NDArray[Any]:
         return weights.copy()

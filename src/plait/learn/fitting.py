@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -14,7 +13,7 @@ from plait.learn.checkpoint import run_with_checkpoints
 from plait.learn.freezing import Measure
 from plait.learn.learners import LEARNERS
 from plait.learn.online import OnlineModel, OnlineTrainer
-from plait.learn.records import RunRecord, training_record
+from plait.learn.records import training_record
 from plait.learn.task import TrainingTask
 from plait.system.shared_options import OnlineOptions
 
@@ -67,7 +66,7 @@ def _trained(
         seed = int(np.random.SeedSequence([task.seed, run]).generate_state(1)[0])
         part = f"run{run}"
     if options.runs > 1:
-        task = _named(task, run, options.runs)
+        task = task.named(f"run {run}/{options.runs}")
     trainer = OnlineTrainer(
         model,
         examples,
@@ -82,12 +81,3 @@ def _trained(
     )
     run_with_checkpoints(trainer, task, part)
     return trainer
-
-
-def _named(task: TrainingTask, run: int, runs: int) -> TrainingTask:
-    """The task with the run in its progress bars and records."""
-    return replace(
-        task,
-        track=lambda items, label: task.track(items, f"run {run}/{runs}, {label}"),
-        on_epoch=lambda record: task.on_epoch(RunRecord(record, run, runs)),
-    )

@@ -23,5 +23,9 @@ def notices(training: Mapping[str, Any], options: Any) -> Iterator[str]:
             "most; more epochs, another --warmup, or --beam 1 may do better"
         )
     elif len(scores) >= MIN_EPOCHS and best <= len(scores) // 2 and scores[-1] < scores[best - 1]:
+        patience = getattr(options, "patience", None)
+        if patience:
+            return  # the training ended early, as the user wants it to
         last = f"{scores[-1]:.2f} in epoch {len(scores)}"
-        yield f"the scores fell in later epochs: {top}, {last}; use fewer epochs, or --patience"
+        advice = "use fewer epochs" if patience is None else "use fewer epochs, or the option patience"
+        yield f"the scores fell in later epochs: {top}, {last}; {advice}"

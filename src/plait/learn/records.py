@@ -60,7 +60,7 @@ class EpochRecord(TimedRecord):
 
 @dataclass(frozen=True)
 class IterationRecord(TimedRecord):
-    """What one iteration of L-BFGS or one pass of AdaGrad did."""
+    """What one iteration of L-BFGS did."""
 
     LINE = "iteration {epoch:>3}  objective {objective:>13.3f}  gradient {gradient:>10.3f}  weights {features:>9}"
 
@@ -72,12 +72,23 @@ class IterationRecord(TimedRecord):
 
 
 @dataclass(frozen=True)
-class RunRecord:
-    """A record of one of several trainings of the same model."""
+class PassRecord(TimedRecord):
+    """What one pass of AdaGrad over the training data did."""
+
+    LINE = "epoch {epoch:>3}  loss {loss:>13.3f}  weights {features:>9}"
+
+    epoch: int
+    loss: float  # of every example, before the step that learns from it
+    steps: int
+    features: int
+
+
+@dataclass(frozen=True)
+class NamedRecord:
+    """A record of one of several trainings: of a part of a larger model, or a run of several."""
 
     record: Record
-    run: int
-    runs: int
+    name: str
 
     @property
     def dev(self) -> dict[str, float]:
@@ -90,7 +101,7 @@ class RunRecord:
 
     def line(self) -> str:
         """The record as the command line prints it."""
-        return f"run {self.run}/{self.runs}  {self.record.line()}"
+        return f"{self.name}  {self.record.line()}"
 
 
 R = TypeVar("R", bound=TimedRecord)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from plait.data.document import Sentence
-from plait.learn.records import Record
+from plait.learn.records import NamedRecord, Record
 
 # Progress bars: (items, what is done with them) -> the same items
 Track = Callable[[Iterable[Any], str], Iterable[Any]]
@@ -35,10 +35,19 @@ class TrainingTask:
     track: Track = no_track
     sources: tuple[str | Path, ...] = ()  # the files of the data, where it comes from files
     files: dict[str, Any] = field(default_factory=dict)  # what was read once for all parts of a training, by path
+    told: set[str] = field(default_factory=set)  # what any part of the training has reported
 
     def quietly(self) -> TrainingTask:
         """The same task for a part of a larger model: no progress is shown, and no features are named."""
         return replace(self, name_features=False, on_epoch=lambda record: None, track=no_track)
+
+    def named(self, name: str) -> TrainingTask:
+        """The same task with a name in front of its records and progress bars."""
+        return replace(
+            self,
+            on_epoch=lambda record: self.on_epoch(NamedRecord(record, name)),
+            track=lambda items, label: self.track(items, f"{name}, {label}"),
+        )
 
     def part(self, name: str) -> TrainingTask:
         """The same task with a checkpoint for one of several models."""

@@ -15,12 +15,13 @@ from plait.morphology.tags import feats_fault
 MAX_SHOWN = 3
 
 
-def report_feats(sentences: Sequence[Sentence], files: Sequence[str | Path]) -> None:
-    """Log the first faults of some treebanks with file and line, and how many words have them."""
+def report_feats(sentences: Sequence[Sentence], files: Sequence[str | Path], told: set[str]) -> None:
+    """Log the first faults of some treebanks with file and line, and how many words have them; nothing twice."""
     counts = Counter(feats for sentence in sentences for feats in sentence.feats)
-    faults = {feats: fault for feats in counts if (fault := feats_fault(feats))}
+    faults = {feats: fault for feats in counts if feats not in told and (fault := feats_fault(feats))}
     if not faults:
         return
+    told.update(faults)
     shown = 0
     for place, feats in islice(_places(faults, files), MAX_SHOWN):
         logger.warning(

@@ -52,7 +52,7 @@ def fit_morph_tagger(task: TrainingTask, options: MorphOptions) -> MorphTagger:
     if not set(columns.columns) <= {"upos", "xpos", "feats"}:
         raise DataError(f'tag is "{spec}"; morph-tagger predicts upos, xpos and feats')
     if "feats" in columns.columns:
-        report_feats([*task.train, *task.dev], task.sources)
+        report_feats([*task.train, *task.dev], task.sources, task.told)
     elif options.unseen > 0:
         raise OptionError(f"option unseen has no effect on {spec}, since new tags are made of FEATS; leave it out")
     if options.tidy:

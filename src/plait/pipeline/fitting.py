@@ -70,12 +70,14 @@ def fit_pipeline(task: TrainingTask, options: PipelineOptions) -> Pipeline:
         chosen[PARSER] = parser, dataclasses.replace(parser_options, **told)
     trained: dict[str, Any] = {}
     for part, (system, part_options) in chosen.items():
-        own = task.part(part)
+        own = task.part(part).named(part)
         if part == TAGGER and options.tagger == AUTO:
             columns = _left_open(task.train, trained[PARSER])
             if not columns:
                 continue
             dev = [s for s in task.dev if any(v != UNSPECIFIED for column in columns for v in getattr(s, column))]
+            if set(columns) - set(_filled(dev)):
+                dev = []  # without one of the columns no tag would be right
             own = dataclasses.replace(own, dev=dev)
             part_options = dataclasses.replace(part_options, tag="+".join(columns))
         if part == LEMMATIZER and any("lemmas" in system.predicts for system in trained.values()):
@@ -98,7 +100,7 @@ def fit_pipeline(task: TrainingTask, options: PipelineOptions) -> Pipeline:
 
 
 def raw_text_scores(pipeline: Pipeline, gold: Iterable[Sentence]) -> dict[str, float]:
-    """The CoNLL 2018 measures on the running text of these sentences, for the columns that are predicted."""
+    """The CoNLL 2018 measures on the running text of these sentences, for predicted columns that they have."""
     sentences = [sentence for sentence in gold if len(sentence)]
     running, spaces = pipeline.segmenter.options.sentences, pipeline.segmenter.conventions.spaces
     texts = (passage.text for passage in passages(sentences, None, running=running, spaces=spaces))
@@ -106,7 +108,8 @@ def raw_text_scores(pipeline: Pipeline, gold: Iterable[Sentence]) -> dict[str, f
     wanted = {
         "heads": ("UAS", "LAS"), "upos": ("UPOS",), "xpos": ("XPOS",), "feats": ("UFeats",), "lemmas": ("Lemmas",),
     }  # fmt: skip
-    names = [name for column in pipeline.predicts for name in wanted.get(column, ())]
+    filled = {c for s in sentences for c in wanted if any(v not in (UNSPECIFIED, UNKNOWN) for v in getattr(s, c))}
+    names = [name for column in pipeline.predicts if column in filled for name in wanted[column]]
     return {name.lower(): found[name].f1 for name in ("Words", "Sentences", *names)}
 
 
@@ -133,9 +136,9 @@ def _with_parser(options: PipelineOptions, task: TrainingTask) -> PipelineOption
     return dataclasses.replace(options, parser=name, parser_options=written)
 
 
-def _filled(train: Sequence[Sentence]) -> list[str]:
-    """The tag columns that the training data has."""
-    return [column for column in TAG_COLUMNS if any(v != UNSPECIFIED for s in train for v in getattr(s, column))]
+def _filled(sentences: Sequence[Sentence]) -> list[str]:
+    """The tag columns that the data has."""
+    return [column for column in TAG_COLUMNS if any(v != UNSPECIFIED for s in sentences for v in getattr(s, column))]
 
 
 def _chosen(part: str, name: str, options: str, *, prune: bool, dev: bool) -> tuple[type[System], Any]:

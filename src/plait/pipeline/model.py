@@ -399,6 +399,11 @@ def as_document(input: Input) -> Document:
                 "for words with spaces plait.Sentence(words)"
             )
         return Document([Sentence(input)])
+    if isinstance(input, Sequence) and any(isinstance(part, (Sentence, Document, list, tuple)) for part in input):
+        raise DataError(
+            "a list must contain the words of one sentence; for several inputs use nlp.pipe(inputs), for several "
+            "sentences plait.Document(sentences)"
+        )
     raise PlaitError(
         f"cannot analyse input of type {type(input).__name__}; expected a str, a list of words, a Sentence or a "
         "Document"

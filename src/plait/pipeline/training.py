@@ -17,7 +17,7 @@ from plait.learn.notices import notices
 from plait.learn.records import Record
 from plait.learn.task import Track, TrainingTask, no_track
 from plait.logs import logger
-from plait.options import user_options
+from plait.options import check_positive, user_options
 from plait.pipeline.missing import missing_lemmas
 from plait.pipeline.model import Model
 from plait.system import System, find_system, find_trainer
@@ -58,6 +58,9 @@ def train(
     ['NOUN', 'VERB']
     """
     seed = _checked_seed(seed)
+    check_positive("threads", threads)
+    if resume and checkpoint is None:
+        raise OptionError("resume has no effect without a checkpoint; name its file")
     found = find_system(system)
     chosen: Any = user_options(found.Options, options, system, dev=dev is not None)
     sentences = _sentences(train)

@@ -23,10 +23,14 @@ Arrays = Mapping[str, npt.NDArray[Any]]
 
 
 MAX_TAGS = 60_000  # a label is a 16-bit number
+RARELY = 0.1  # a column that no more words have may be missing in a development set
 
 
 def read_tagset(sentences: Sequence[Sentence], columns: TagColumns, dev: Sequence[Sentence] = ()) -> list[str]:
-    """All tags of the training data, sorted; training data or a development set without tags is rejected."""
+    """All tags of the training data, sorted; training data or a development set without tags is rejected.
+
+    So is a development set without one of several columns: hardly a tag would be right there, in any epoch.
+    """
     for name, part in (("training data", sentences), ("development set", dev)):
         if part and not any(columns.given(sentence) for sentence in part):
             raise DataError(
@@ -36,6 +40,12 @@ def read_tagset(sentences: Sequence[Sentence], columns: TagColumns, dev: Sequenc
         open_words = sum(sentence.upos.count(UNSPECIFIED) for sentence in part) if "upos" in columns.columns else 0
         if open_words:
             raise DataError(f"{open_words} words of the {name} have no UPOS; tag them, or remove these sentences")
+    missing = sorted(columns.filled(sentences, RARELY) - columns.filled(dev)) if dev else ()
+    if missing:
+        raise DataError(
+            f"the development set has no {' and no '.join(map(str.upper, missing))}, unlike the training data; use "
+            "another one, leave out --dev, or choose other columns with --tag (in a parser also --morphology off)"
+        )
     tags = sorted({tag for sentence in sentences for tag in columns.read(sentence)})
     if len(tags) > MAX_TAGS:
         raise DataError(f'"{columns.spec}" has {len(tags)} different tags; expected at most {MAX_TAGS}')

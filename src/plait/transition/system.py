@@ -208,7 +208,7 @@ class TransitionJoint(TransitionSystem):
 def make_search(reader: SentenceReader, weights: Mapping[str, Scorer], label_filter: LabelFilter) -> TransitionSearch:
     """The beam search under some weights."""
     options = reader.options
-    compound = len(reader.columns.columns) > 1
+    compound = len(reader.columns.columns) > 1 or reader.features.feats.width > 0
     beams = options.beam, options.tag_beam()
     first = options.tags_first()
     return reader.features.search(weights, label_filter, reader.classes, compound, *beams, tags_first=first)

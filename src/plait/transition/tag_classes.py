@@ -22,12 +22,12 @@ def tag_classes(tags: Sequence[str]) -> npt.NDArray[np.uint16]:
 
 
 def feats_of_tags(tags: Sequence[str], columns: TagColumns) -> list[str] | None:
-    """The FEATS of each tag; None where tags are not made of FEATS and something else.
+    """The FEATS of each tag; None where tags have none.
 
     >>> feats_of_tags(["NOUN\\tCase=Acc", "PUNCT\\t_"], TagColumns("upos+feats"))
     ['Case=Acc', '_']
     """
-    if "feats" not in columns.columns[1:]:
+    if "feats" not in columns.columns:
         return None
     at = columns.columns.index("feats")
     return [tag.split(JOINT)[at] for tag in tags]

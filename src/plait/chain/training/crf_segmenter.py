@@ -43,6 +43,11 @@ def fit_crf_segmenter(task: TrainingTask, options: CrfSegmenterOptions) -> CrfSe
             f'the training data has no "{columns.spec}" tags; choose another column with --tag, '
             "or --structure linear to predict words only"
         )
+    if columns is not None and task.dev and not any(columns.given(s) for s in task.dev):
+        raise DataError(
+            f'the development set has no "{columns.spec}" tags; use another one, leave out --dev, '
+            "or choose --structure linear to predict words only"
+        )
     spaces = has_spaces(task.train)
     train = list(passages(task.train, columns, running=options.sentences, spaces=spaces))
     dev = list(passages(task.dev, columns, running=options.sentences, spaces=spaces))

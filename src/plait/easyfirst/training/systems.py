@@ -12,7 +12,7 @@ from plait.core._weights import Scorer
 from plait.core.tables import Frozen, new_table
 from plait.data.document import Sentence
 from plait.data.tags import TagColumns, shown_tag
-from plait.data.trees import with_trees
+from plait.data.trees import held_out_trees, with_trees
 from plait.easyfirst._search import EasyFirst
 from plait.easyfirst.features import Features, arc_templates, tag_templates
 from plait.easyfirst.joint import EasyFirstJoint, guides
@@ -77,7 +77,7 @@ def fit_easyfirst_tagger(task: TrainingTask, options: EasyFirstTaggerOptions) ->
 def fit_easyfirst_parser(task: TrainingTask, options: EasyFirstParserOptions) -> EasyFirstParser:
     """Train the tagger, tag the training data by jackknifing, train the parser on that."""
     options.greedy_epochs()  # a beam without epochs is refused before anything is trained
-    train, dev = with_trees(task.train), [s for s in task.dev if len(s)]
+    train, dev = with_trees(task.train), held_out_trees(task.dev)
     options = with_runs(decided(options, train), train)
     features, morphology, analysed = _fit_features(task, train, options)
     reader = features.reader()
@@ -108,11 +108,11 @@ def fit_easyfirst_joint(task: TrainingTask, options: EasyFirstJointOptions) -> E
     """Train both kinds of decisions together."""
     columns = TagColumns(options.tag)
     options.greedy_epochs()  # a beam without epochs is refused before anything is trained
-    train, dev = with_trees(task.train), [s for s in task.dev if len(s)]
+    train, dev = with_trees(task.train), held_out_trees(task.dev)
     options = with_runs(decided(options, train), train)
     losses = parse_losses(options.losses)
     features, morphology, analysed = _fit_features(task, train, options, options.tag_templates)
-    tags = read_tagset(train, columns)
+    tags = read_tagset(train, columns, dev)
     gold_tags = _tag_numbers(train, columns, tags)
     lexicon = TagLexicon.build(tags, gold_tags, options.tag_dictionary)
     labels = ArcLabels.read(train, labelled=options.labeled, projective=True, search_roots=False)

@@ -19,7 +19,7 @@ from plait.graph.features import Encoded, GraphFeatures
 from plait.graph.spanning import spanning_marginals
 from plait.learn.adagrad import AdaGradTrainer
 from plait.learn.divergence import check_score
-from plait.learn.records import IterationRecord
+from plait.learn.records import PassRecord
 from plait.learn.task import Track, no_track
 from plait.trees.arc_labels import ArcLabels
 from plait.trees.tree import Tree
@@ -60,7 +60,7 @@ class ArcCrfTrainer:
         seed: int,
         measure: Callable[[ArcCrf], dict[str, float]] | None = None,
         decides: str = "",
-    ) -> Iterator[IterationRecord]:
+    ) -> Iterator[PassRecord]:
         """The passes; afterwards ``rows.w`` are the weights of the best, by the score that ``decides``."""
         dev_scores = None if measure is None else lambda _: measure(ArcCrf(self.features, self.labels, self.rows))
         passes = AdaGradTrainer(

@@ -18,7 +18,7 @@ from plait.graph.options import GraphOptions
 from plait.graph.pruning import Matrix
 from plait.graph.training.arc_crf import ArcCrfTrainer, ArcExample
 from plait.learn.jackknife import jackknife
-from plait.learn.records import IterationRecord
+from plait.learn.records import PassRecord
 from plait.learn.task import Track, TrainingTask, no_track
 from plait.trees.arc_labels import ArcLabels
 from plait.trees.inner_tagger import ProbabilisticTagger, Tags
@@ -55,7 +55,7 @@ def fit_first_stage(
     *,
     prunes: bool = True,
     measure: MeasureCrf | None = None,
-    on_epoch: Callable[[IterationRecord], None] = lambda record: None,
+    on_epoch: Callable[[PassRecord], None] = lambda record: None,
 ) -> FirstStage:
     """Train tagger and CRF on all of the data, and jackknife both over it.
 

@@ -10,7 +10,7 @@ import numpy as np
 from plait.core._weights import Scorer
 from plait.core.tables import new_table
 from plait.data.document import Sentence
-from plait.data.trees import with_trees
+from plait.data.trees import held_out_trees, with_trees
 from plait.errors import OptionError
 from plait.features._lexicon import build_affix_tags
 from plait.features.word_resources import WordResources
@@ -61,7 +61,7 @@ def _fit_first_order_parser(task: TrainingTask, options: GraphParserOptions) -> 
         raise OptionError(
             "the first-order parser does not support checkpoints, since its training is short; remove --checkpoint"
         )
-    dev = [s for s in task.dev if len(s)]
+    dev = held_out_trees(task.dev)
 
     def measure(tagger: ProbabilisticTagger, crf: ArcCrf, morphology: Morphology) -> dict[str, float]:
         return measure_trees(GraphParser(options, tagger, crf, None, morphology=morphology), dev).scores
@@ -79,7 +79,8 @@ def _fit_first_order_parser(task: TrainingTask, options: GraphParserOptions) -> 
 
 
 def _fit_second_order(kind: type[S], task: TrainingTask, options: GraphOptions) -> S:
-    # faults in the templates are reported before training begins
+    # faults in the data and the templates are reported before training begins
+    held_out_trees(task.dev)
     resources = WordResources.read(options, task.files)
     seen = seen_in(task.train, options)
     templates = chart_templates(options, task.train, resources, seen)
@@ -123,7 +124,7 @@ def fit_chart(
     report = PruningReport()
     examples = list(_examples(stage, options, features, pos, trees, report))
     task.on_epoch(report)
-    dev = [s for s in task.dev if len(s)]
+    dev = held_out_trees(task.dev)
 
     def measure_tables(tables: Mapping[str, Scorer]) -> Outcome:
         chart = ChartModel(features, labels, pos, tables)

@@ -12,7 +12,7 @@ from plait.core._weights import Scorer
 from plait.core.tables import new_table
 from plait.data.document import Sentence
 from plait.data.tags import TagColumns
-from plait.data.trees import with_trees
+from plait.data.trees import held_out_trees, with_trees
 from plait.errors import OptionError
 from plait.features.templates import Template, load_templates, united
 from plait.features.word_resources import WordResources
@@ -80,7 +80,7 @@ def _fit(kind: type[S], task: TrainingTask, options: Any, decides: str) -> S:
         if options.guide:
             raise OptionError("a right-to-left parser does not support --guide; remove one of them")
         task = dataclasses.replace(task, train=[*map(mirrored, task.train)], dev=[*map(mirrored, task.dev)])
-    train, dev = with_trees(task.train), [s for s in task.dev if len(s)]
+    train, dev = with_trees(task.train), held_out_trees(task.dev)
     plan = plan_guide(options.guide, dev=bool(task.dev), prune=options.prune)
     reader = fit_reader(task, with_runs(options, train), train)
     options = reader.options
@@ -175,7 +175,7 @@ def with_morphology(options: Any, train: Sequence[Sentence]) -> Any:
 def read_templates(task: TrainingTask, options: Any, lemmas: bool) -> Templates:
     """Those of transitions, of tags and of factors."""
     columns = TagColumns(options.tag).columns
-    compound, feats = len(columns) > 1, "feats" in columns[1:] and options.morphology == "on"
+    compound, feats = len(columns) > 1, "feats" in columns and options.morphology == "on"
     resources = WordResources.read(options, task.files)
     graph = load_templates(options.graph_templates, "transition-graph") if options.graph_features else ()
     arcs = load_templates(options.templates or ("whole" if compound and not feats else "default"), "transition")

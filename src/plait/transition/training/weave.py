@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from plait.core._weights import Scorer
-from plait.data.trees import trees_or_none
+from plait.data.trees import held_out_trees, trees_or_none
 from plait.errors import OptionError
 from plait.learn.dropout import WordDropout
 from plait.learn.fitting import fit_online
@@ -43,7 +43,8 @@ def fit_transition_weave(task: TrainingTask, options: TransitionWeaveOptions) ->
     kind: Any = find_system(SEGMENTER_SYSTEM).Options
     chosen = options.segmenter_options, SEGMENTER_SYSTEM
     segmenter_options = written_options(kind, *chosen, dev=bool(task.dev), prune=options.prune)
-    (train, trees), dev = trees_or_none(task.train), [s for s in task.dev if len(s)]
+    train, trees = trees_or_none(task.train)
+    dev = held_out_trees(task.dev) if trees else [s for s in task.dev if len(s)]
     reader = fit_reader(task, options, train)
     options = reader.options
     segmenter = fit_tagger(SEGMENTER_SYSTEM, task, segmenter_options)
