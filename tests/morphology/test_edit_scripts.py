@@ -6,7 +6,8 @@ import random
 
 import pytest
 
-from plait.morphology.edit_scripts import CASINGS, IDENTITY, MAX_LENGTH, EditScript, cased
+from plait.morphology._casing import CASINGS
+from plait.morphology.edit_scripts import IDENTITY, MAX_LENGTH, EditScript, cased
 
 ALPHABETS = [
     "ab",

@@ -36,7 +36,7 @@ cdef class LemmaScorer:
     cdef double *candidate_scores(self, Workspace space, str form, WordTag tag) except NULL
     cdef int add_edits(self, Workspace space, const Py_UCS4 *lower, Py_ssize_t n, int case, WordTag tag,
                        double *scores) except -1
-    cdef void fill_lemmas(self, Candidates *found, Py_ssize_t n, uint64_t lower_hash, WordTag tag,
+    cdef void fill_lemmas(self, Candidates *found, Py_ssize_t n, uint64_t lower_hash, uint64_t upos_hash,
                           atom_t *atoms) noexcept nogil
     cdef int add_lemmas(self, Workspace space, Py_ssize_t length, uint64_t lower_hash, WordTag tag,
                         double *scores) except -1

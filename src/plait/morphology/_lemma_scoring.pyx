@@ -154,10 +154,12 @@ cdef class LemmaScorer:
             scores[c] = <double> row[self.edits[k]] + <double> row[self.casings[k]]
         return 0
 
-    cdef void fill_lemmas(self, Candidates *found, Py_ssize_t n, uint64_t lower_hash, WordTag tag,
+    cdef void fill_lemmas(self, Candidates *found, Py_ssize_t n, uint64_t lower_hash, uint64_t upos_hash,
                           atom_t *atoms) noexcept nogil:
-        """The atoms of each candidate; ``n`` is the length of the form, which stands at the beginning of the text."""
-        cdef Py_ssize_t c, k, length, width = self.lemma_width
+        """The atoms of each candidate without those of the tag; ``n`` is the length of the form, which comes first in
+        the text.
+        """
+        cdef Py_ssize_t c, k, length, width = self.lemma_tag_at
         cdef const Py_UCS4 *text
         cdef Candidate *lemma
         cdef atom_t *own
@@ -171,10 +173,9 @@ cdef class LemmaScorer:
             lemma.hash = hash_characters(text, length)
             own[0] = joined_hash(LEMMA, lemma.hash, EMPTY)
             own[1] = joined_hash(PAIR, lower_hash, lemma.lower_hash if lemma.lower_hash else lemma.hash)
-            own[2] = joined_hash(TAGGED, lemma.hash, tag.upos_hash)
+            own[2] = joined_hash(TAGGED, lemma.hash, upos_hash)
             for k in range(3):
                 self.known.expect(<uint32_t> own[k])
-            memcpy(atoms + c * width + self.lemma_tag_at, tag.atoms, COLUMNS * sizeof(atom_t))
         for c in range(found.count):
             text, length = found.text + found.items[c].start, found.items[c].end - found.items[c].start
             own = atoms + c * width + self.lemma_own_at
@@ -189,13 +190,15 @@ cdef class LemmaScorer:
     cdef int add_lemmas(self, Workspace space, Py_ssize_t length, uint64_t lower_hash, WordTag tag,
                         double *scores) except -1:
         """What the lemmas themselves say: the sums of their groups, those from the cache and new ones."""
-        cdef Py_ssize_t count = space.found.count, groups = self.lemma_groups.count, width = self.lemma_width, c, g
+        cdef Py_ssize_t count = space.found.count, groups = self.lemma_groups.count, width = self.lemma_tag_at, c, g
         cdef Py_ssize_t k = 0
         cdef Slot *slot
         cdef atom_t *atoms = <atom_t *> take(&space.arena, count * width * sizeof(atom_t))
+        cdef atom_t *row = <atom_t *> take(&space.arena, self.lemma_width * sizeof(atom_t))     # with the tag
         cdef key_t *keys = <key_t *> take(&space.arena, count * groups * sizeof(key_t))
         cdef const score_t **parts = <const score_t **> take(&space.arena, count * groups * sizeof(score_t *))
-        self.fill_lemmas(&space.found, length, lower_hash, tag, atoms)
+        self.fill_lemmas(&space.found, length, lower_hash, tag.upos_hash, atoms)
+        memcpy(row + width, tag.atoms, COLUMNS * sizeof(atom_t))
         try:        # nothing else can run until the sums are added up
             if self.sums.memo.count > MAX_SUMS:
                 clear_sums(&self.sums)
@@ -213,7 +216,8 @@ cdef class LemmaScorer:
                         if slot.value.pointer == NULL:
                             if self.sums.waiting + self.lemma_groups.templates.count > MAX_TEMPLATES:
                                 look_up(&self.sums, self.lemma_weights)
-                            slot.value.pointer = new_sum(&self.sums, self.lemma_groups, g, atoms + c * width, 1)
+                            memcpy(row, atoms + c * width, width * sizeof(atom_t))
+                            slot.value.pointer = new_sum(&self.sums, self.lemma_groups, g, row, 1)
                         parts[k] = <const score_t *> slot.value.pointer
                     k += 1
             look_up(&self.sums, self.lemma_weights)

@@ -3,6 +3,7 @@
 from plait.core._arrays cimport Arrays
 from plait.core._memory cimport KeyMap
 from plait.core._types cimport uint64_t
+from plait.morphology._casing cimport CASING_COUNT
 
 
 cdef struct Candidate:
@@ -41,7 +42,8 @@ cdef struct Script:
 
 cdef class ScriptIndex:
     cdef readonly Py_ssize_t count      # of scripts
-    cdef list casings       # (function, longest ending; -1: no script); those after the last one with a script left out
+    cdef Py_ssize_t longest[CASING_COUNT]   # ending of the scripts of a casing; -1: none
+    cdef int casings        # number of casings up to the last one with a script
     cdef Script *scripts
     cdef Step *steps
     cdef Py_UCS4 *texts

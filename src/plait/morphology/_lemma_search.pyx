@@ -3,13 +3,14 @@
 from libc.stdlib cimport free, qsort, realloc
 from libc.string cimport memcmp, memcpy, memset
 
-from plait.morphology.edit_scripts import CASINGS
+from plait.morphology._casing import CASINGS
 
 from plait.core._arrays cimport free_arrays, new_array
 from plait.core._hashing cimport finish, hash_text, mix
 from plait.core._memory cimport Slot, free_map, insert
 from plait.core._memory cimport find as find_slot
 from plait.core._types cimport uint16_t, uint32_t
+from plait.morphology._casing cimport CASING_COUNT, recased
 
 cdef enum:
     MAX_SCRIPTS = 0xffff    # of one ending
@@ -109,7 +110,7 @@ cdef class ScriptIndex:
             longer = sum(len(inserted) - len(deleted) for deleted, inserted in own)
             lower = all(inserted == inserted.lower() for _, inserted in own)
             steps = len(script.before) + len(script.after)
-            casing = list(CASINGS).index(script.casing)
+            casing = CASINGS.index(script.casing)
             self.scripts[number] = Script(casing, k, k + len(script.before), k + steps, longer, lower)
             for step in script.before + script.after:
                 deleted, inserted = step if isinstance(step, tuple) else ("", "")
@@ -126,17 +127,16 @@ cdef class ScriptIndex:
     def _store_endings(self, by_ending):
         cdef Py_ssize_t k = 0
         cdef Slot *slot
-        longest = dict.fromkeys(CASINGS, -1)
-        for casing, ending in by_ending:
-            longest[casing] = max(longest[casing], len(ending))
-        names = list(CASINGS)
-        self.casings = [(CASINGS[name], longest[name]) for name in names]
-        while self.casings and self.casings[len(self.casings) - 1][1] < 0:
-            self.casings.pop()
-        for (casing, ending), numbers in by_ending.items():
+        cdef int casing
+        for casing in range(CASING_COUNT):
+            of_casing = [len(ending) for name, ending in by_ending if name == CASINGS[casing]]
+            self.longest[casing] = max(of_casing, default=-1)
+            if self.longest[casing] >= 0:
+                self.casings = casing + 1
+        for (name, ending), numbers in by_ending.items():
             if len(numbers) > MAX_SCRIPTS:
                 raise ValueError(f"{len(numbers)} edit scripts for one ending")
-            slot = insert(&self.by_ending, ending_hash(names.index(casing), ending))
+            slot = insert(&self.by_ending, ending_hash(CASINGS.index(name), ending))
             slot.value.row.start, slot.value.row.count = <uint32_t> k, <uint16_t> len(numbers)
             for number in numbers:
                 self.numbers[k] = number
@@ -147,19 +147,18 @@ cdef class ScriptIndex:
         free_map(&self.by_ending)
 
     cdef int find(self, str form, Candidates *found) except -1:
-        cdef Py_ssize_t k
+        cdef int k
         cdef str text
         cdef list known = []
         cdef bint no_case = form.lower() == form.upper()
         found.count = found.used = 0
         add_text(found, form)
-        for k in range(len(self.casings)):
-            change, longest = <tuple> self.casings[k]
-            text = change(form)
+        for k in range(self.casings):
+            text = recased(k, form)
             if text in known:
                 continue
             known.append(text)
-            if longest >= 0:
+            if self.longest[k] >= 0:
                 self.find_cased(text, k, form == "_", found)
             if no_case:
                 break       # every casing is the same
@@ -172,7 +171,7 @@ cdef class ScriptIndex:
 
         A lemma ``_`` counts only for the form ``_``: files read it as no lemma.
         """
-        cdef Py_ssize_t n = len(text), longest = min(<Py_ssize_t> (<tuple> self.casings[casing])[1], n)
+        cdef Py_ssize_t n = len(text), longest = min(self.longest[casing], n)
         cdef Py_ssize_t ending, k, first, length, base = found.used
         cdef bint is_lower = text.lower() == text
         cdef uint64_t h = mix(ENDINGS, <uint64_t> casing)
@@ -240,7 +239,7 @@ cdef class ScriptIndex:
 
     cdef str made_by(self, Py_ssize_t number, str form, Candidates *found):
         cdef Py_ssize_t length
-        cdef str text = (<tuple> self.casings[self.scripts[number].casing])[0](form)
+        cdef str text = recased(self.scripts[number].casing, form)
         found.count = found.used = 0
         add_text(found, text)
         length = self.edit(self.scripts + number, 0, len(text), found)

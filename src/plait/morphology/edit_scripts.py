@@ -13,20 +13,12 @@ some characters may be kept, which is how vowels change inside a stem:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-Step = int | tuple[str, str]  # keep so many characters, or (deleted, inserted)
+from plait.morphology._casing import CASINGS, in_casing
 
-# In order of preference. Only the first character counts as the first letter: "'Tis" has none, which is rare enough.
-CASINGS: dict[str, Callable[[str], str]] = {
-    "keep": lambda text: text,
-    "lower": str.lower,
-    "title": lambda text: text[:1].upper() + text[1:].lower(),
-    "first-lower": lambda text: text[:1].lower() + text[1:],
-    "first-upper": lambda text: text[:1].upper() + text[1:],
-    "upper": str.upper,
-}
+Step = int | tuple[str, str]  # keep so many characters, or (deleted, inserted)
 
 ABSOLUTE = "!"
 SHARED = "~"
@@ -70,7 +62,7 @@ class EditScript(NamedTuple):
         """The lemma of a form; None if the script does not apply."""
         if self.absolute is not None:
             return self.absolute
-        return self.edit(CASINGS[self.casing](form))
+        return self.edit(in_casing(self.casing, form))
 
     def edit(self, text: str) -> str | None:
         """The same for a form whose casing has been changed already; something of it must be left between the edits."""
@@ -141,8 +133,8 @@ def cased(form: str) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     known: set[str] = set()
-    for casing, change in CASINGS.items():
-        text = change(form)
+    for casing in CASINGS:
+        text = in_casing(casing, form)
         if text not in known:
             known.add(text)
             found[casing] = text

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from plait.data.document import UNSPECIFIED
+from plait.morphology._casing import CASINGS
 from plait.morphology._lemma_search import ScriptIndex
-from plait.morphology.edit_scripts import CASINGS, EditScript
+from plait.morphology.edit_scripts import EditScript
 
 Candidate = tuple[int, str]  # number of the script, lemma
 

@@ -7,15 +7,17 @@ from collections.abc import Iterable
 
 from plait.core.tables import Arrays
 from plait.features.heaviest import HeavyFeatures, Named, show_form
-from plait.morphology.edit_scripts import CASINGS, EditScript
+from plait.morphology._casing import CASINGS
+from plait.morphology._lemma_scoring import casing_class
+from plait.morphology.edit_scripts import EditScript
 from plait.morphology.lemma_candidates import Scripts
-from plait.morphology.lemma_features import LemmaTemplates, Tag, casing_class, form_atoms, tag_atoms
+from plait.morphology.lemma_features import LemmaTemplates, Tag, form_atoms, tag_atoms
 from plait.morphology.lemma_words import Word, usual_lemma
 
 MAX_EDITS = 40  # shown; a model may have a thousand
 MAX_WORDS = 20_000  # searched for names of features; features that do not occur in them stay unnamed
 
-_CLASSES = ("", "lower", "title", "upper", "mixed", "none", "one upper")  # of lemma_features.casing_class
+_CLASSES = ("", "lower", "title", "upper", "mixed", "none", "one upper")  # of casing_class
 
 
 def heaviest_features(

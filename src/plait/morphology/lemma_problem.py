@@ -12,9 +12,10 @@ import numpy.typing as npt
 
 from plait.core.tables import Arrays, kept_weights
 from plait.learn.task import Track, no_track
+from plait.morphology._casing import in_casing
 from plait.morphology._lemma_keys import KeyNumbers
 from plait.morphology._lemma_objective import LemmaObjective
-from plait.morphology.edit_scripts import CASINGS, EditScript, Step
+from plait.morphology.edit_scripts import EditScript, Step
 from plait.morphology.lemma_candidates import Scripts
 from plait.morphology.lemma_features import LemmaTemplates, Tag, form_atoms, lemma_atoms, tag_atoms
 from plait.morphology.lemma_lexicon import ListedLemma
@@ -80,7 +81,7 @@ def learn_scripts(counts: Mapping[Word, Counter[str]], cutoff: int) -> Scripts:
         script = EditScript.between(form, lemma)
         seen[script] += 1
         if not script.ending and (script.before or script.after):
-            last.setdefault((script.before, script.after), set()).add(CASINGS[script.casing](form)[-1])
+            last.setdefault((script.before, script.after), set()).add(in_casing(script.casing, form)[-1])
     often = {script for script, times in seen.items() if times >= cutoff and script.absolute is None}
     lowered = {
         EditScript("lower", script.before, script.after)

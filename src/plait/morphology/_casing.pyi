@@ -1,0 +1,3 @@
+CASINGS: tuple[str, ...]
+
+def in_casing(casing: str, form: str) -> str: ...
