@@ -28,7 +28,7 @@ from plait.features.abbreviations import Abbreviations
 from plait.features.word_resources import WordResources
 from plait.system import Arrays, Parts, System
 from plait.system.alternatives import distinct
-from plait.system.modelparts import open_names
+from plait.system.modelparts import joined_parts, open_names
 from plait.system.request import PLAIN, Request
 
 
@@ -230,27 +230,21 @@ class CrfSegmenter(System):
 
     def parts(self) -> Parts:
         """Types, splits, templates and weights."""
-        header, arrays = self.crf.parts()
         entries: dict[str, Any] = {
-            "crf": header,
             "types": list(self.types),
             "multiword": self.splitter.header(),
             "facts": self.conventions._asdict(),
         }
         if self.abbreviations.kinds:
             entries["abbreviations"] = self.abbreviations.header()
-        entries |= self.resources.header()
-        arrays = {**arrays, **self.resources.arrays()}
-        if self.tagger is not None:
-            entries["tagger"], more = self.tagger.crf.parts("tagger.")
-            arrays = {**arrays, **more}
-        return entries, arrays
+        second = [] if self.tagger is None else [self.tagger.crf.parts("tagger")]
+        return joined_parts((entries, {}), self.crf.parts(), self.resources.parts(), *second)
 
     @classmethod
     def _open(cls, options: Any, header: Mapping[str, Any], arrays: Arrays) -> Self:
-        crf = Crf.from_parts(header["crf"], arrays, SEGMENTER_COLUMNS)
+        crf = Crf.from_parts(header, arrays, SEGMENTER_COLUMNS)
         two = options.structure in TWO_STAGES
-        tagger = Crf.from_parts(header["tagger"], arrays, WORD_COLUMNS, "tagger.") if two else None
+        tagger = Crf.from_parts(header, arrays, WORD_COLUMNS, "tagger") if two else None
         stored = header["facts"]
         runs, inner, spaces = (bool(stored[name]) for name in ("runs", "inner", "spaces"))
         conventions = TextConventions(runs, inner, spaces, str(stored.get("folded", "")))
