@@ -74,20 +74,13 @@ def _closing(source: Source, read: Callable[[Source], Iterator[T]]) -> Iterator[
         yield from read(source)
 
 
-def stream_text(
-    source: Input | Source,
-    format: str | Format | None = None,
-    *,
-    on_error: Literal["stop", "skip"] = "stop",
-    skipped: Skipped | None = None,
-    strict: bool = False,
-) -> Iterator[str]:
-    """The units of a raw text: the lines of ``lines``, the paragraphs of ``text``; faults as in ``stream``.
+def stream_text(source: Input | Source, format: str | Format | None = None) -> Iterator[str]:
+    """The units of a raw text: the lines of ``lines``, the paragraphs of ``text``.
 
     >>> list(stream_text(b"Hi you.\\nBye.\\n", "lines"))
     ['Hi you.', 'Bye.']
     """
-    opened = source if isinstance(source, Source) else Source.open(source, on_error, skipped, strict=strict)
+    opened = source if isinstance(source, Source) else Source(source)
     chosen = find_input_format(format, opened.origin)
     if chosen.read_text is None:
         raise OptionError(f"{chosen.name} contains words, not raw text; read it with stream or read")
