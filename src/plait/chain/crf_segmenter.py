@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, NamedTuple, Self
 
 from plait.chain.crf import PATIENCE, Crf
@@ -113,20 +114,13 @@ class CrfSegmenter(System):
 
         return list(distinct(analyses(), lambda sentences: tuple(map(self._identity, sentences)), count, PATIENCE))
 
-    def alternatives(self, sentence: Sentence, count: int, request: Request = PLAIN) -> list[Sentence]:
-        """The ``count`` best taggings of a sentence whose words are given, best first, each with its score."""
-        if not self.predicts or not len(sentence):
-            return [sentence.copy()]
-
-        def analyses() -> Iterator[Sentence]:
-            for tagging in self.word_tagger.ranked(sentence, PLAIN):
-                request.on_step(0)
-                copy = sentence.copy()
-                self.columns.write(copy, tagging.tags)
-                copy.score = tagging.score
-                yield copy
-
-        return list(distinct(analyses(), self._identity, count, PATIENCE))
+    def _ranked(self, sentence: Sentence, count: int, request: Request) -> Iterator[Sentence]:
+        for tagging in islice(self.word_tagger.ranked(sentence, PLAIN), PATIENCE * count):
+            request.on_step(0)
+            copy = sentence.copy()
+            self.columns.write(copy, tagging.tags)
+            copy.score = tagging.score
+            yield copy
 
     def likely_words(self, text: str, min_probability: float) -> Iterator[tuple[int, int, float]]:
         """(start, end, probability) of every possible word of at least this probability, in characters."""
