@@ -50,7 +50,10 @@ class ArcCrfTrainer:
     def __post_init__(self) -> None:
         self.best_epoch = 0
         self.rows = gold_rows(self.features, self.labels, self.examples, self.options.arc_cutoff)
-        self.rows.squares[:] = START
+        self.w = self.rows.w  # and one more weight that is always 0
+        self.squares = self.rows.squares
+        self.squares[:] = START
+        self.size = len(self.rows.codes)
 
     def run(
         self,
@@ -66,21 +69,6 @@ class ArcCrfTrainer:
         )
         yield from passes.run()
         self.best_epoch = passes.best_epoch
-
-    @property
-    def w(self) -> npt.NDArray[np.float32]:
-        """The weights, and one more that is always 0."""
-        return self.rows.w
-
-    @property
-    def squares(self) -> npt.NDArray[np.float32]:
-        """AdaGrad's sums of squared gradients."""
-        return self.rows.squares
-
-    @property
-    def size(self) -> int:
-        """The number of weights."""
-        return len(self.rows.codes)
 
     def step(self, examples: npt.NDArray[np.int64]) -> float:
         """Move the weights by some sentences; −log P of their gold trees before."""
