@@ -60,25 +60,7 @@ class Sentence:
     ['NOUN', 'VERB']
     """
 
-    __slots__ = (
-        "_scores",
-        "comments",
-        "deprels",
-        "deps",
-        "empties",
-        "extra",
-        "feats",
-        "forms",
-        "heads",
-        "lemmas",
-        "misc",
-        "offsets",
-        "ranges",
-        "score",
-        "trace",
-        "upos",
-        "xpos",
-    )
+    __slots__ = (*COLUMNS, "_scores", "comments", "empties", "extra", "offsets", "ranges", "score", "trace")
 
     forms: list[str]
     lemmas: list[str]
