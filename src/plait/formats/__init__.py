@@ -14,28 +14,18 @@ from typing import Literal, TypeVar
 from plait.data.document import Document, Sentence
 from plait.data.provenance import marked_as_found
 from plait.errors import DataError, OptionError
-from plait.formats.registry import FORMATS, READABLE, Format, find_format, find_input_format, segmented, sniff
-from plait.formats.report import Report, Skipped
-from plait.formats.segmented import Segmented
+from plait.formats.registry import FORMATS as FORMATS
+from plait.formats.registry import READABLE as READABLE
+from plait.formats.registry import Format as Format
+from plait.formats.registry import find_format as find_format
+from plait.formats.registry import find_input_format as find_input_format
+from plait.formats.registry import segmented as segmented
+from plait.formats.registry import sniff as sniff
+from plait.formats.report import Report
+from plait.formats.report import Skipped as Skipped
+from plait.formats.segmented import Segmented as Segmented
 from plait.formats.sink import Output, checked_pieces, write_pieces
 from plait.formats.source import Input, Source
-
-__all__ = [
-    "FORMATS",
-    "READABLE",
-    "Format",
-    "Segmented",
-    "Skipped",
-    "find_format",
-    "find_input_format",
-    "read",
-    "segmented",
-    "sniff",
-    "stream",
-    "stream_text",
-    "writable",
-    "write",
-]
 
 T = TypeVar("T")
 
