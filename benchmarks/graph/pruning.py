@@ -24,8 +24,8 @@ from plait.graph.arc_crf import ArcCrf
 from plait.graph.features import GraphFeatures, arc_templates
 from plait.graph.options import GraphJointOptions
 from plait.graph.pruning import keep_arcs
-from plait.graph.training.arc_crf import ArcExample
-from plait.graph.training.first_order import arc_trainer, tagger_inside
+from plait.graph.training.arc_crf import ArcCrfTrainer, ArcExample
+from plait.graph.training.first_order import tagger_inside
 from plait.graph.training.pruning_report import PruningReport
 from plait.learn.task import TrainingTask
 from plait.trees.arc_labels import ArcLabels
@@ -61,7 +61,7 @@ def main() -> None:
     print("|---|---|---|---|---|---|---|")
     for decay in a.decay:
         begin = time.process_time()
-        trainer = arc_trainer(dataclasses.replace(options, arc_decay=decay), features, labels, examples)
+        trainer = ArcCrfTrainer(dataclasses.replace(options, arc_decay=decay), features, labels, examples)
         for _ in trainer.run(a.epochs, 1):
             pass
         seconds = time.process_time() - begin

@@ -36,32 +36,18 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_HOMES = {
-    "Document": "plait.data.document",
-    "Sentence": "plait.data.document",
-    "Token": "plait.data.document",
-    "PlaitError": "plait.errors",
-    "FormatError": "plait.errors",
-    "OptionError": "plait.errors",
-    "DataError": "plait.errors",
-    "ModelError": "plait.errors",
-    "read": "plait.formats",
-    "stream": "plait.formats",
-    "write": "plait.formats",
-    "evaluate": "plait.evaluation",
-    "Model": "plait.pipeline",
-    "load": "plait.pipeline",
-    "train": "plait.pipeline",
-    "cut": "plait.pipeline.cutting",
-    "lcut": "plait.pipeline.cutting",
-    "cut_for_search": "plait.pipeline.cutting",
-    "lcut_for_search": "plait.pipeline.cutting",
-    "tokenize": "plait.pipeline.cutting",
-    "Cutter": "plait.pipeline.cutting",
-    "load_userdict": "plait.pipeline.cutting",
-    "add_word": "plait.pipeline.cutting",
-    "del_word": "plait.pipeline.cutting",
+_NAMES = {
+    "plait.data.document": ("Document", "Sentence", "Token"),
+    "plait.errors": ("PlaitError", "FormatError", "OptionError", "DataError", "ModelError"),
+    "plait.formats": ("read", "stream", "write"),
+    "plait.evaluation": ("evaluate",),
+    "plait.pipeline": ("Model", "load", "train"),
+    "plait.pipeline.cutting": (
+        *("cut", "lcut", "cut_for_search", "lcut_for_search", "tokenize"),
+        *("Cutter", "load_userdict", "add_word", "del_word"),
+    ),
 }
+_HOMES = {name: module for module, names in _NAMES.items() for name in names}
 
 __all__ = ["__version__", *_HOMES]
 

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 
 from plait import Document, Sentence
 from plait.data.document import Range
-from plait.draw import document_svg, html_page, sentence_svg
+from plait.draw.html import html_page
+from plait.draw.svg import document_svg, sentence_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 

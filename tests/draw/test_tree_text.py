@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 
 from plait import Sentence
 from plait.data.document import Range
-from plait.draw import TreeStyle, terminal_style, tree_text
 from plait.draw.display import cell_width, visible
 from plait.draw.structure import parents
-from plait.draw.text import _is_taken
+from plait.draw.text import TreeStyle, _is_taken, terminal_style, tree_text
 
 
 def tree(words, heads, **more):

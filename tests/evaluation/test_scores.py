@@ -15,7 +15,7 @@ import plait
 from plait.data import Document, Sentence
 from plait.errors import DataError
 from plait.evaluation import conll18, evaluate
-from plait.evaluation.measures import SCORES
+from plait.evaluation.scores import SCORES
 
 FORMS = ["The", "cat", "sat", "."]
 

@@ -171,7 +171,7 @@ def test_raw_text_is_read_as_strings_whatever_its_newlines() -> None:
     assert list(stream_text(content, "text")) == ["One.\nTwo", "Three."]
     for format in ("lines", "text"):
         with pytest.raises(FormatError, match="byte order mark"):
-            list(stream_text(content, format, strict=True))
+            list(stream_text(Source.open(content, "stop", None, strict=True), format))
     assert list(stream_text(b"", "text")) == list(stream_text(b"", "lines")) == []
 
 

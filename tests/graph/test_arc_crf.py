@@ -11,6 +11,7 @@ from plait.errors import OptionError
 from plait.features.templates import Template, load_templates
 from plait.graph.arc_crf import ArcCrf
 from plait.graph.features import GraphFeatures
+from plait.graph.options import GraphParserOptions
 from plait.graph.training.arc_crf import ArcCrfTrainer, ArcExample
 from plait.trees.arc_labels import ArcLabels
 
@@ -25,6 +26,7 @@ DATA = [
     ),
 ]
 TAGS = ["A", "D", "N", "V"]
+OPTIONS = GraphParserOptions(arc_rate=0.3)
 OF = {"the": 1, "a": 1, "dog": 2, "cat": 2, "saw": 3, "slept": 3, "old": 0}
 
 
@@ -32,7 +34,7 @@ def trainer(projective=True, labelled=True) -> ArcCrfTrainer:
     features = GraphFeatures(load_templates("li2012-zh", "graph"), TAGS, second=False)
     labels = ArcLabels.read(DATA, labelled=labelled, projective=projective)
     examples = [ArcExample(features.encode(s.forms, np.array([OF[w] for w in s.forms])), labels.gold(s)) for s in DATA]
-    made = ArcCrfTrainer(features, labels, examples)
+    made = ArcCrfTrainer(OPTIONS, features, labels, examples)
     made.rows.w[:] = np.random.default_rng(3).normal(0, 0.3, len(made.rows.w))
     return made
 
@@ -102,7 +104,7 @@ def test_a_few_trees_are_learnt_by_heart(projective):
 
 def test_features_seen_less_often_than_the_cutoff_have_no_weights():
     made = trainer()
-    few = ArcCrfTrainer(made.features, made.labels, made.examples, cutoff=2)
+    few = ArcCrfTrainer(GraphParserOptions(arc_cutoff=2), made.features, made.labels, made.examples)
     assert 0 < len(few.rows.codes) < len(made.rows.codes)
     assert set(few.rows.keys.tolist()) < set(made.rows.keys.tolist())
 

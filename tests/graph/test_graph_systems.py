@@ -259,9 +259,9 @@ def test_the_pruner_is_trained_with_the_decay_that_was_asked_for(treebank, monke
     asked = []
 
     class Recording(first_order.ArcCrfTrainer):
-        def __init__(self, *arguments, **options):
-            asked.append(options["decay"])
-            super().__init__(*arguments, **options)
+        def __init__(self, options, *arguments):
+            asked.append(options.arc_decay)
+            super().__init__(options, *arguments)
 
     monkeypatch.setattr(first_order, "ArcCrfTrainer", Recording)
     train("graph-joint", train=treebank, epochs=1, arc_decay=0.25, **SMALL)

@@ -11,7 +11,7 @@ from plait.errors import ModelError, OptionError
 from plait.learn.checkpoint import load_checkpoint, run_with_checkpoints, save_checkpoint
 from plait.learn.fitting import fit_online
 from plait.learn.learners import Violation
-from plait.learn.online import OnlineTrainer
+from plait.learn.online import OnlineModel, OnlineTrainer
 from plait.learn.outcome import Outcome
 from plait.learn.records import EpochRecord
 from plait.learn.task import TrainingTask
@@ -138,7 +138,7 @@ def test_a_checkpoint_that_cannot_be_written_is_a_notice(tmp_path, caplog):
     assert "the older one stays; training continues" in caplog.text
 
 
-class Toy:
+class Toy(OnlineModel):
     """Tells label 1 from label 0 by one key."""
 
     def __init__(self):

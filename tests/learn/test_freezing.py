@@ -33,7 +33,7 @@ class Columns(Outcome):
         self.found = {"tags": np.zeros(words), "heads": np.zeros(words), "labels": np.zeros(words)} | found
 
     def right(self, measure):
-        return np.all([self.found[column] == 0 for column in MEASURES[measure]], axis=0)
+        return np.all([self.found[column] == 0 for column in MEASURES.get(measure, (measure,))], axis=0)
 
     def changed(self, other):
         return np.any([found != other.found[column] for column, found in self.found.items()], axis=0)

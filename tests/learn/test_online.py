@@ -9,11 +9,11 @@ from plait.core._delta import Delta
 from plait.core._kernel import HashKernel
 from plait.core._weights import Weights
 from plait.learn.learners import LEARNERS, Violation
-from plait.learn.online import OnlineTrainer
+from plait.learn.online import OnlineModel, OnlineTrainer
 from plait.learn.outcome import Outcome
 
 
-class Toy:
+class Toy(OnlineModel):
     """Predicts a label from one key; ties go to label 0."""
 
     def __init__(self, table=None):

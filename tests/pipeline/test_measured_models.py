@@ -9,13 +9,14 @@ import pytest
 from pretend import Pretend, PretendSegmenter, pretend_model
 
 from plait import Document, Sentence
+from plait.core.ahead import usable_cores
 from plait.errors import DataError
 from plait.pipeline import shipped as shipped_module
 from plait.pipeline import speed as speed_module
 from plait.pipeline import streams
 from plait.pipeline.shipped import describe_shipped
 from plait.pipeline.speed import LengthSpeed, Speed, measure_speed, peak_memory
-from plait.pipeline.streams import in_order, size_of, usable_cores
+from plait.pipeline.streams import in_order, size_of
 
 
 @pytest.fixture

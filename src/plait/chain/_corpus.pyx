@@ -10,12 +10,12 @@ once per evaluation; items refer to it as if it were a feature.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
-from libc.stdlib cimport free, realloc
+from libc.stdlib cimport free
 from libc.string cimport memcmp
 
 import numpy as np
 
-from plait.core._arrays cimport allocated
+from plait.core._arrays cimport enlarged
 from plait.core._hashing cimport finish, mix
 from plait.core._memory cimport KeyMap, clear, free_map, insert, reserve
 
@@ -39,7 +39,7 @@ cdef class Encoder:
 
     cdef KeyMap numbers         # key → its number, from 1
     cdef Feature *features      # [capacity]
-    cdef size_t capacity
+    cdef Py_ssize_t capacity
     cdef int32_t *ids           # [used]: the features of all items, one after the other, segment by segment
     cdef Py_ssize_t used, ids_capacity
     cdef list starts            # where the segments end in ids
@@ -48,18 +48,12 @@ cdef class Encoder:
     cdef int64_t items
     cdef KeyMap block_numbers   # from 1
     cdef Block *blocks          # [blocks_capacity]
-    cdef size_t blocks_capacity
+    cdef Py_ssize_t blocks_capacity
     cdef list block_of          # [items][segments - 1]: the number of the block, or -1
 
     def __cinit__(self, segments):
-        self.capacity = 1 << 15
-        self.ids_capacity = 1 << 16
-        self.blocks_capacity = 1 << 12
-        self.features = <Feature *> allocated(self.capacity * sizeof(Feature))
-        self.ids = <int32_t *> allocated(self.ids_capacity * sizeof(int32_t))
-        self.blocks = <Block *> allocated(self.blocks_capacity * sizeof(Block))
-        reserve(&self.numbers, self.capacity)
-        reserve(&self.block_numbers, self.blocks_capacity)
+        reserve(&self.numbers, 1 << 15)
+        reserve(&self.block_numbers, 1 << 12)
         self.templates = np.array([k for part in segments for k in part], dtype=np.int32)
         self.segment_ends = np.cumsum([len(part) for part in segments]).astype(np.int32)
         self.starts = [np.zeros(1, dtype=np.int64)]
@@ -83,9 +77,8 @@ cdef class Encoder:
         ends, blocks = np.zeros((n, parts), dtype=np.int64), np.full((n, parts - 1), -1, dtype=np.int32)
         cdef int64_t[:, ::1] end = ends
         cdef int32_t[:, ::1] block_of = blocks
-        if self.used + n * width > self.ids_capacity:
-            self.ids_capacity = max(2 * self.ids_capacity, self.used + n * width)
-            self.ids = <int32_t *> resized(self.ids, self.ids_capacity * sizeof(int32_t))
+        while self.used + n * width > self.ids_capacity:
+            self.ids = <int32_t *> enlarged(self.ids, &self.ids_capacity, sizeof(int32_t))
         for i in range(n):
             place = finish(mix(mix(1, self.items), self.items))
             k = 0
@@ -116,9 +109,8 @@ cdef class Encoder:
         if number[0] == 0:
             if self.numbers.count >= 2147483647:
                 raise MemoryError("more than 2^31 features")
-            if self.numbers.count > self.capacity:
-                self.features = <Feature *> resized(self.features, 2 * self.capacity * sizeof(Feature))
-                self.capacity *= 2
+            if <Py_ssize_t> self.numbers.count > self.capacity:
+                self.features = <Feature *> enlarged(self.features, &self.capacity, sizeof(Feature))
             self.features[self.numbers.count - 1] = Feature(0, self.items, 0)
             number[0] = self.numbers.count
         return <int32_t> (number[0] - 1)
@@ -127,9 +119,8 @@ cdef class Encoder:
         """The number of a block that occurs in this segment."""
         cdef uint64_t *number = &insert(&self.block_numbers, key).value.number
         if number[0] == 0:
-            if self.block_numbers.count > self.blocks_capacity:
-                self.blocks = <Block *> resized(self.blocks, 2 * self.blocks_capacity * sizeof(Block))
-                self.blocks_capacity *= 2
+            if <Py_ssize_t> self.block_numbers.count > self.blocks_capacity:
+                self.blocks = <Block *> enlarged(self.blocks, &self.blocks_capacity, sizeof(Block))
             self.blocks[self.block_numbers.count - 1] = Block(0, segment)
             number[0] = self.block_numbers.count
         self.blocks[number[0] - 1].times += 1
@@ -252,13 +243,6 @@ cdef class Encoder:
                     out[count] = rows[self.ids[j]]
                 count += 1
         return count
-
-
-cdef void *resized(void *old, size_t size) except NULL:
-    cdef void *new = realloc(old, size)
-    if new == NULL:
-        raise MemoryError()
-    return new
 
 
 def seen_labels(const int32_t[::1] ids, const int64_t[::1] starts, const int32_t[:, ::1] block_of,

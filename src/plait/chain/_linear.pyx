@@ -7,7 +7,7 @@ The same additions in the same order as ``_search.best``, so that both find the 
 """
 
 from libc.math cimport INFINITY
-from libc.stdint cimport int32_t, uint16_t
+from libc.stdint cimport int32_t
 from libc.stdlib cimport free
 
 import numpy as np
@@ -23,57 +23,39 @@ cdef class LinearDecoder:
 
     cdef WordScores words
     cdef Chart chart
-    cdef tuple names
+    cdef tuple names, numbers
 
     def __cinit__(self, WordScores words not None, Chart chart not None, names):
-        self.words, self.chart, self.names = words, chart, tuple(names)
+        self.words, self.chart, self.names, self.numbers = words, chart, tuple(names), tuple(range(chart.T))
         if chart.S != 1 or chart.T != words.labels or chart.T != len(self.names):
             raise ValueError(f"{chart.S} x {chart.T} labels, {words.labels} scores and {len(self.names)} names")
 
     def best(self, forms):
         """(names of the tags, score); the score is -inf where no sequence of tags is allowed."""
-        cdef Py_ssize_t n = len(forms), i
-        cdef list found = []
-        cdef double score = 0
-        cdef int32_t *tags = NULL
-        cdef float *memory
-        if n == 0:
-            return found, score
-        memory = self.decode(forms, n, &tags, &score)
-        for i in range(n):
-            found.append(self.names[tags[i]])
-        free(memory)
-        return found, score
+        return self.decode(forms, self.names)
 
     def best_numbers(self, forms):
         """(numbers of the tags, score)."""
-        cdef Py_ssize_t n = len(forms), i
-        cdef double score = 0
-        cdef int32_t *tags = NULL
-        cdef float *memory
-        found = np.zeros(n, dtype=np.uint16)
-        cdef uint16_t[::1] view = found
-        if n == 0:
-            return found, score
-        memory = self.decode(forms, n, &tags, &score)
-        for i in range(n):
-            view[i] = <uint16_t> tags[i]
-        free(memory)
-        return found, score
+        found, score = self.decode(forms, self.numbers)
+        return np.array(found, dtype=np.uint16), score
 
-    cdef float *decode(self, forms, Py_ssize_t n, int32_t **tags, double *score) except NULL:
-        """Decode into newly allocated memory, which the caller must free; sets ``tags`` to the tags in it."""
-        cdef Py_ssize_t T = self.chart.T
-        cdef float *memory = <float *> allocated((n + 1) * T * sizeof(float) + n * (T + 1) * sizeof(int32_t))
-        tags[0] = <int32_t *> (memory + (n + 1) * T)
+    cdef tuple decode(self, forms, tuple shown):
+        """(the best tags as ``shown``, score)."""
+        cdef Py_ssize_t n = len(forms), T = self.chart.T, i
+        cdef double score
+        cdef float *memory
+        cdef int32_t *tags
+        if n == 0:
+            return [], 0.0
+        memory = <float *> allocated((n + 1) * T * sizeof(float) + n * (T + 1) * sizeof(int32_t))
+        tags = <int32_t *> (memory + (n + 1) * T)
         try:
             self.words.score(forms, memory)
-        except BaseException:
+            with nogil:
+                score = viterbi(self.chart, memory, n, memory + n * T, tags + n, tags)
+            return [shown[tags[i]] for i in range(n)], score
+        finally:
             free(memory)
-            raise
-        with nogil:
-            score[0] = viterbi(self.chart, memory, n, memory + n * T, tags[0] + n, tags[0])
-        return memory
 
 
 cdef double viterbi(Chart chart, float *word, Py_ssize_t n, float *before, int32_t *back, int32_t *tags) noexcept nogil:

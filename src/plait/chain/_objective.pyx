@@ -281,36 +281,33 @@ cdef class Objective:
 
         The part of blocks is added by ``collect_blocks`` and ``distribute_blocks``.
         """
-        cdef Py_ssize_t b
-        for b in range(len(slots)):
-            self.collect_batch(slots[b], batches[b], low, high, &gradient[0], count)
-
-    cdef int collect_batch(self, Slot slot, const int64_t[::1] batch, int64_t low, int64_t high, double *g,
-                           bint count) except -1:
-        cdef Py_ssize_t v, k, i, j, n
+        cdef Py_ssize_t b, v, k, i, j, n
+        cdef Slot slot
+        cdef const int64_t[::1] batch
         cdef View *view
         cdef double *here
         cdef double *source[VIEWS]
-        source[:] = [slot.m.s, slot.m.t, slot.m.st, slot.m.ss, slot.m.tt]
-        with nogil:
-            for v in range(VIEWS):
-                view = &self.views[v]
-                if not view.used or view.first_row >= high or view.last_row <= low:
-                    continue
-                here = source[v]
-                for k in range(batch.shape[0]):
-                    i = self.sentences[batch[k]]
-                    n = self.sentences[batch[k] + 1]
-                    if count:
-                        for j in range(view.starts[i], view.starts[n]):
-                            if low <= view.first_row + view.ids[j] < high:
-                                self.uses[view.first_row + view.ids[j]] += 1
-                    while i < n:
-                        self.add_gradient(view, view.ids + view.starts[i], view.starts[i + 1] - view.starts[i], low,
-                                          high, here, g)
-                        i += 1
-                        here += view.width
-        return 0
+        for b in range(len(slots)):
+            slot, batch = slots[b], batches[b]
+            source[:] = [slot.m.s, slot.m.t, slot.m.st, slot.m.ss, slot.m.tt]
+            with nogil:
+                for v in range(VIEWS):
+                    view = &self.views[v]
+                    if not view.used or view.first_row >= high or view.last_row <= low:
+                        continue
+                    here = source[v]
+                    for k in range(batch.shape[0]):
+                        i = self.sentences[batch[k]]
+                        n = self.sentences[batch[k] + 1]
+                        if count:
+                            for j in range(view.starts[i], view.starts[n]):
+                                if low <= view.first_row + view.ids[j] < high:
+                                    self.uses[view.first_row + view.ids[j]] += 1
+                        while i < n:
+                            self.add_gradient(view, view.ids + view.starts[i], view.starts[i + 1] - view.starts[i],
+                                              low, high, here, &gradient[0])
+                            i += 1
+                            here += view.width
 
     cdef inline void add_gradient(self, const View *view, const int32_t *ids, Py_ssize_t count, int64_t low,
                                   int64_t high, const double *source, double *g) noexcept nogil:
@@ -331,33 +328,30 @@ cdef class Objective:
 
     def collect_blocks(self, list slots not None, list batches not None, Py_ssize_t part, Py_ssize_t parts):
         """Add the slots' probabilities to the sums of one of several parts of the blocks."""
-        cdef Py_ssize_t b
-        for b in range(len(slots)):
-            self.collect_blocks_of_batch(slots[b], batches[b], part, parts)
-
-    cdef int collect_blocks_of_batch(self, Slot slot, const int64_t[::1] batch, Py_ssize_t part,
-                                     Py_ssize_t parts) except -1:
-        cdef Py_ssize_t v, k, i, g, low, high
-        cdef int32_t b
+        cdef Py_ssize_t b, v, k, i, g, low, high
+        cdef int32_t block
+        cdef Slot slot
+        cdef const int64_t[::1] batch
         cdef View *view
         cdef double *here
         cdef double *source[VIEWS]
-        source[:] = [slot.m.s, slot.m.t, slot.m.st, slot.m.ss, slot.m.tt]
-        with nogil:
-            for v in range(VIEWS):
-                view = &self.views[v]
-                low, high = view.blocks * part // parts, view.blocks * (part + 1) // parts
-                if not view.used or low == high:
-                    continue
-                here = source[v]
-                for k in range(batch.shape[0]):
-                    for i in range(self.sentences[batch[k]], self.sentences[batch[k] + 1]):
-                        for g in range(view.groups):
-                            b = view.block_of[i * view.groups + g]
-                            if low <= b < high:
-                                add_row(view.block_sums + b * view.width, here, view.width)
-                        here += view.width
-        return 0
+        for b in range(len(slots)):
+            slot, batch = slots[b], batches[b]
+            source[:] = [slot.m.s, slot.m.t, slot.m.st, slot.m.ss, slot.m.tt]
+            with nogil:
+                for v in range(VIEWS):
+                    view = &self.views[v]
+                    low, high = view.blocks * part // parts, view.blocks * (part + 1) // parts
+                    if not view.used or low == high:
+                        continue
+                    here = source[v]
+                    for k in range(batch.shape[0]):
+                        for i in range(self.sentences[batch[k]], self.sentences[batch[k] + 1]):
+                            for g in range(view.groups):
+                                block = view.block_of[i * view.groups + g]
+                                if low <= block < high:
+                                    add_row(view.block_sums + block * view.width, here, view.width)
+                            here += view.width
 
     def distribute_blocks(self, int64_t low, int64_t high, double[::1] gradient not None):
         """Add the sums of blocks to the gradient of those of their rows that are in ``low`` .. ``high`` - 1."""

@@ -14,13 +14,13 @@ from plait.chain._search import best, labelling_score, probabilities
 from plait.chain.labels import LabelSpace
 from plait.core._weights import Scorer
 from plait.core.rows import check_weights
-from plait.core.tables import Frozen, open_table, under
+from plait.core.tables import open_table, under
 from plait.errors import DataError, ModelError, OptionError
 from plait.features.label_templates import LabelTemplates
 from plait.features.templates import stored_templates, template_texts
-from plait.system.modelparts import open_names
+from plait.system import Parts
+from plait.system.modelparts import open_names, table_parts
 
-Arrays = dict[str, npt.NDArray[Any]]
 Atoms = npt.NDArray[np.uint64]
 Scores = dict[str, npt.NDArray[np.float32] | None]  # by view; None where the model has no such features
 Mask = dict[str, npt.NDArray[np.float32]]  # s, t: 0 where an item may have a label, −inf where not
@@ -29,6 +29,9 @@ Labelling = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], float]  # marks,
 
 
 NO_LABELLING = "what is given allows no analysis at all; give fewer words or tags, or take back some dictionary entries"
+
+MAIN = "crf"  # in the header of a model, whose arrays have no prefix; those of a second CRF have its name
+FLAGS = ("begin", "end", "pair", "triple")  # the constraints of a label space
 
 PATIENCE = 20  # candidates per analysis: without hard constraints very many labellings mean the same analysis
 
@@ -137,48 +140,47 @@ class Crf:
         assert isinstance(spans, np.ndarray)
         return spans
 
-    def parts(self, prefix: str = "") -> tuple[dict[str, Any], Arrays]:
-        """Header entries and arrays for the model file."""
-        header: dict[str, Any] = {
+    def parts(self, name: str = MAIN) -> Parts:
+        """The entry of this name in the header, and the arrays of the model file."""
+        entry = {
             "marks": list(self.space.marks),
             "types": list(self.space.types),
             "templates": template_texts(self.features.templates),
-            "tables": {},
         }
-        arrays: Arrays = {}
-        for name in ("begin", "end", "pair", "triple"):
-            arrays[f"{prefix}space.{name}"] = getattr(self.space, name).astype(np.uint8)
-        for name, array in self.labels.items():
-            arrays[f"{prefix}labels.{name}"] = array.astype(np.float32)
-        for view, table in self.tables.items():
-            assert isinstance(table, Frozen)
-            header["tables"][view] = table.header()
-            arrays.update({f"{prefix}{view}.{name}": array for name, array in table.arrays().items()})
-        return header, arrays
+        tables, arrays = table_parts(self.tables)
+        arrays |= {f"space.{flag}": getattr(self.space, flag).astype(np.uint8) for flag in FLAGS}
+        arrays |= {f"labels.{label}": array.astype(np.float32) for label, array in self.labels.items()}
+        return {name: entry | tables}, {_prefix(name) + key: array for key, array in arrays.items()}
 
     @classmethod
     def from_parts(
-        cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], known: Sequence[str], prefix: str = ""
+        cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], known: Sequence[str], name: str = MAIN
     ) -> Self:
         """The inverse of ``parts``; anything invalid is a ModelError."""
         try:
-            marks, types = (tuple(open_names(header[name], name)) for name in ("marks", "types"))
-            flags = {n: arrays[f"{prefix}space.{n}"].astype(bool) for n in ("begin", "end", "pair", "triple")}
+            if name not in header:
+                raise ValueError("the CRF is missing")
+            entry, arrays = header[name], under(_prefix(name), arrays)
+            marks, types = (tuple(open_names(entry[part], part)) for part in ("marks", "types"))
+            flags = {flag: arrays[f"space.{flag}"].astype(bool) for flag in FLAGS}
             space = LabelSpace(marks, types, **flags)
             S, T = len(marks), len(types)
             if flags["begin"].shape != (S, T):
                 raise ValueError(f"constraints for {flags['begin'].shape} labels, not for {(S, T)}")
-            templates = stored_templates(header["templates"])
-            features = LabelTemplates(templates, known)
+            features = LabelTemplates(stored_templates(entry["templates"]), known)
             tables: dict[str, Scorer] = {}
-            for view, entry in header["tables"].items():
-                table = open_table(entry, under(f"{prefix}{view}.", arrays))
+            for view, record in entry["tables"].items():
+                table = open_table(record, under(f"{view}.", arrays))
                 if view not in features.compiled or table.labels != space.widths[view]:
                     raise ValueError(f"table {view} does not belong to the templates or labels")
                 tables[view] = table
-            labels = {n: arrays[f"{prefix}labels.{n}"].astype(np.float64) for n in ("start", "sts", "tst")}
+            labels = {label: arrays[f"labels.{label}"].astype(np.float64) for label in ("start", "sts", "tst")}
             for array in labels.values():
                 check_weights(array)
             return cls(space, features, tables, labels)
         except (KeyError, TypeError, ValueError, AttributeError, OptionError) as error:
             raise ModelError(f"damaged CRF: {error}; train or download the model again") from error
+
+
+def _prefix(name: str) -> str:
+    return "" if name == MAIN else f"{name}."

@@ -22,7 +22,7 @@ from plait.features.label_templates import LabelTemplates
 from plait.features.word_resources import KNOWN_COLUMNS, NO_RESOURCES, WordResources, resource_atoms
 from plait.system import Arrays, Parts, System
 from plait.system.alternatives import distinct
-from plait.system.modelparts import open_names
+from plait.system.modelparts import joined_parts, open_names
 from plait.system.request import PLAIN, Request
 
 COLUMN = "chunk"
@@ -153,27 +153,18 @@ class CrfChunker(System):
 
     def parts(self) -> Parts:
         """Types, templates, weights, clusters and lexicon."""
-        header: dict[str, Any] = {"types": list(self.types), **self.resources.header()}
-        arrays: dict[str, npt.NDArray[Any]] = self.resources.arrays()
-        for name, prefix, crf in self._models():
-            if crf is not None:
-                header[name], more = crf.parts(prefix)
-                arrays.update(more)
-        return header, arrays
-
-    def _models(self) -> Iterator[tuple[str, str, Crf | None]]:
-        yield "crf", "", self.crf
-        yield "typer", "typer.", self.typer
-        yield "tagger", "tagger.", self.tagger
+        crfs = {"crf": self.crf, "typer": self.typer, "tagger": self.tagger}
+        parts = (crf.parts(name) for name, crf in crfs.items() if crf is not None)
+        return joined_parts(({"types": list(self.types)}, {}), self.resources.parts(), *parts)
 
     @classmethod
     def _open(cls, options: Any, header: Mapping[str, Any], arrays: Arrays) -> Self:
         types = open_names(header["types"], "types")
         resources = WordResources.from_parts(header, arrays)
-        crf = Crf.from_parts(header["crf"], arrays, KNOWN_COLUMNS)
+        crf = Crf.from_parts(header, arrays, KNOWN_COLUMNS)
         two = options.structure in TWO_STAGES
-        typer = Crf.from_parts(header["typer"], arrays, CHUNK_COLUMNS, "typer.") if two else None
-        tagger = Crf.from_parts(header["tagger"], arrays, KNOWN_COLUMNS, "tagger.") if "tagger" in header else None
+        typer = Crf.from_parts(header, arrays, CHUNK_COLUMNS, "typer") if two else None
+        tagger = Crf.from_parts(header, arrays, KNOWN_COLUMNS, "tagger") if "tagger" in header else None
         for part in (crf, tagger):
             resources.check(part.features.columns if part is not None else ())
         chunker = cls(options, types, crf, typer, tagger, resources)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, NamedTuple, Self
 
 from plait.chain.crf import PATIENCE, Crf
@@ -28,7 +29,7 @@ from plait.features.abbreviations import Abbreviations
 from plait.features.word_resources import WordResources
 from plait.system import Arrays, Parts, System
 from plait.system.alternatives import distinct
-from plait.system.modelparts import open_names
+from plait.system.modelparts import joined_parts, open_names
 from plait.system.request import PLAIN, Request
 
 
@@ -113,20 +114,13 @@ class CrfSegmenter(System):
 
         return list(distinct(analyses(), lambda sentences: tuple(map(self._identity, sentences)), count, PATIENCE))
 
-    def alternatives(self, sentence: Sentence, count: int, request: Request = PLAIN) -> list[Sentence]:
-        """The ``count`` best taggings of a sentence whose words are given, best first, each with its score."""
-        if not self.predicts or not len(sentence):
-            return [sentence.copy()]
-
-        def analyses() -> Iterator[Sentence]:
-            for tagging in self.word_tagger.ranked(sentence, PLAIN):
-                request.on_step(0)
-                copy = sentence.copy()
-                self.columns.write(copy, tagging.tags)
-                copy.score = tagging.score
-                yield copy
-
-        return list(distinct(analyses(), self._identity, count, PATIENCE))
+    def _ranked(self, sentence: Sentence, count: int, request: Request) -> Iterator[Sentence]:
+        for tagging in islice(self.word_tagger.ranked(sentence, PLAIN), PATIENCE * count):
+            request.on_step(0)
+            copy = sentence.copy()
+            self.columns.write(copy, tagging.tags)
+            copy.score = tagging.score
+            yield copy
 
     def likely_words(self, text: str, min_probability: float) -> Iterator[tuple[int, int, float]]:
         """(start, end, probability) of every possible word of at least this probability, in characters."""
@@ -230,27 +224,21 @@ class CrfSegmenter(System):
 
     def parts(self) -> Parts:
         """Types, splits, templates and weights."""
-        header, arrays = self.crf.parts()
         entries: dict[str, Any] = {
-            "crf": header,
             "types": list(self.types),
             "multiword": self.splitter.header(),
             "facts": self.conventions._asdict(),
         }
         if self.abbreviations.kinds:
             entries["abbreviations"] = self.abbreviations.header()
-        entries |= self.resources.header()
-        arrays = {**arrays, **self.resources.arrays()}
-        if self.tagger is not None:
-            entries["tagger"], more = self.tagger.crf.parts("tagger.")
-            arrays = {**arrays, **more}
-        return entries, arrays
+        second = [] if self.tagger is None else [self.tagger.crf.parts("tagger")]
+        return joined_parts((entries, {}), self.crf.parts(), self.resources.parts(), *second)
 
     @classmethod
     def _open(cls, options: Any, header: Mapping[str, Any], arrays: Arrays) -> Self:
-        crf = Crf.from_parts(header["crf"], arrays, SEGMENTER_COLUMNS)
+        crf = Crf.from_parts(header, arrays, SEGMENTER_COLUMNS)
         two = options.structure in TWO_STAGES
-        tagger = Crf.from_parts(header["tagger"], arrays, WORD_COLUMNS, "tagger.") if two else None
+        tagger = Crf.from_parts(header, arrays, WORD_COLUMNS, "tagger") if two else None
         stored = header["facts"]
         runs, inner, spaces = (bool(stored[name]) for name in ("runs", "inner", "spaces"))
         conventions = TextConventions(runs, inner, spaces, str(stored.get("folded", "")))

@@ -133,15 +133,12 @@ class CrfTagger(System):
 
     def parts(self) -> Parts:
         """Labels, templates and weights."""
-        header, arrays = self.crf.parts()
-        return joined_parts(({"crf": header}, arrays), self.resources.parts())
+        return joined_parts(self.crf.parts(), self.resources.parts())
 
     @classmethod
     def _open(cls, options: Any, header: Mapping[str, Any], arrays: Arrays) -> Self:
-        if "crf" not in header:
-            raise ValueError("the CRF is missing")
         resources = WordResources.from_parts(header, arrays)
-        crf = Crf.from_parts(header["crf"], arrays, KNOWN_COLUMNS)
+        crf = Crf.from_parts(header, arrays, KNOWN_COLUMNS)
         resources.check(crf.features.columns)
         open_tags(list(crf.space.types), TagColumns(options.tag))
         return cls(options, crf, resources)

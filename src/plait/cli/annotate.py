@@ -65,9 +65,9 @@ def command(
       plait annotate corpus/ out --model zh --workers 8
       plait annotate crawl/ out --model zh --to tokens --engine ray --address auto
     """
+    from plait.core.ahead import usable_cores
     from plait.integrations.annotator import Annotator
     from plait.integrations.bulk.job import annotate_files
-    from plait.pipeline.streams import usable_cores
 
     if address is not None and engine != "ray":
         raise click.UsageError("--address requires --engine ray")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from plait.pipeline.speed import Speed, Unit
+    from plait.pipeline.speed import Speed
 
 
 @click.command("bench")
@@ -39,9 +39,10 @@ def command(model: str, file: str, format: str | None, limit: int, runs: int, th
 
     from plait.cli.progress import track
     from plait.pipeline import load
+    from plait.pipeline.distilling import read_units
     from plait.pipeline.speed import measure_speed
 
-    units = _units(file, format, limit)
+    units = list(islice(read_units([file], format, raw=True), limit))
     begin = perf_counter()
     nlp = load(model)
     loading = perf_counter() - begin
@@ -51,15 +52,6 @@ def command(model: str, file: str, format: str | None, limit: int, runs: int, th
         return
     for line in _report(model, loading, speed):
         click.echo(line)
-
-
-def _units(file: str, format: str | None, limit: int) -> list[Unit]:
-    from plait.formats import find_input_format, stream, stream_text
-
-    chosen = find_input_format(format, file)
-    if chosen.read_text is not None:
-        return list(islice(stream_text(file, chosen), limit))
-    return [sentence.bare() for sentence in islice(stream(file, chosen), limit)]
 
 
 def _report(model: str, loading: float, speed: Speed) -> list[str]:

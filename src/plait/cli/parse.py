@@ -16,6 +16,7 @@ import click
 from plait.cli.data import for_terminal, is_given, on_error_option, report_skipped, strict_option
 from plait.cli.progress import show_progress
 from plait.data.document import Sentence
+from plait.files.names import is_file
 
 if TYPE_CHECKING:
     from plait.pipeline import Model
@@ -241,7 +242,7 @@ def _decoded(text: str) -> str:
         text = text.encode("utf-8", "surrogateescape").decode()
     except UnicodeError:
         raise click.UsageError(f"TEXT {text[:40]!r} is not UTF-8; convert it, or use --input FILE") from None
-    if "." in text[-9:] and os.path.isfile(text):  # noqa: PTH113 (it may be any text)
+    if "." in text[-9:] and is_file(text):
         warnings.warn(
             f'"{text}" is analysed as text, although there is a file of that name; use --input to read it', stacklevel=2
         )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
+from plait.files.names import is_file
 from plait.formats.source import Source
 
 T = TypeVar("T")
@@ -32,7 +32,7 @@ def show_progress(items: Iterable[T], source: Source, label: str | None = None) 
     """
     if not sys.stderr.isatty():
         return items
-    size = Path(source.name).stat().st_size if os.path.isfile(source.name) else 0  # noqa: PTH113 (names may be odd)
+    size = Path(source.name).stat().st_size if is_file(source.name) else 0
     return _measured(items, source, size, label or source.name) if size else track(items, label or source.name)
 
 

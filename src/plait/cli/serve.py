@@ -70,8 +70,8 @@ def command(
         from plait.web.server import serve
     except ModuleNotFoundError as error:
         raise OptionError(f'plait serve needs the package {error.name}; pip install "plait[web]"') from error
+    from plait.core.ahead import usable_cores
     from plait.models import shipped
-    from plait.pipeline.streams import usable_cores
     from plait.web.catalogue import Catalogue
     from plait.web.limits import Limits
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import click
-from click.core import ParameterSource
 
+from plait.cli.data import is_given, read_all
 from plait.cli.outputs import check_output, report_model
 from plait.cli.progress import track
 from plait.cli.rescue import resumable, save_or_rescue
@@ -116,7 +116,6 @@ def _train(
     checkpoint: str | None,
     **values: Any,
 ) -> None:
-    from plait.cli.data import read_all
     from plait.pipeline import train
 
     for flag, path in (("--output", output), ("--checkpoint", checkpoint)):
@@ -126,8 +125,7 @@ def _train(
         raise click.UsageError("--checkpoint and --output must be different files")
     if values["resume"] and checkpoint is None:
         raise click.UsageError("--resume requires --checkpoint FILE")
-    given = click.get_current_context().get_parameter_source
-    options = {key: values.pop(key) for key in option_names if given(key) is not ParameterSource.DEFAULT}
+    options = {key: values.pop(key) for key in option_names if is_given(key)}
     values = {key: value for key, value in values.items() if key not in option_names}
     for flag, files in (("--train", train_files), ("--dev", dev_files)):
         for file in files:

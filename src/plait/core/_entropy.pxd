@@ -145,10 +145,14 @@ cdef inline int unzigzag(uint64_t number) noexcept nogil:
 cdef const char *read_models(BitReader *reader, Model *models, Py_ssize_t count, int symbols) noexcept nogil
 
 
+cdef struct Symbol:
+    uint16_t context        # which model it has
+    uint8_t value
+
+
 cdef class SymbolWriter:
     cdef Py_ssize_t count, capacity
-    cdef uint8_t *symbols
-    cdef uint16_t *contexts         # the models of the symbols
+    cdef Symbol *symbols
     cdef int put(self, int context, int symbol) except -1
     cdef int put_number(self, int context, uint32_t number, BitWriter rest) except -1
 

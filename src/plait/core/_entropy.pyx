@@ -40,20 +40,14 @@ cdef class SymbolWriter:
 
     def __dealloc__(self):
         free(self.symbols)
-        free(self.contexts)
 
     def __len__(self):
         return self.count
 
     cdef int put(self, int context, int symbol) except -1:
-        cdef Py_ssize_t capacity = self.capacity
         if self.count == self.capacity:
-            self.symbols = <uint8_t *> enlarged(self.symbols, &capacity, sizeof(uint8_t))
-            capacity = self.capacity
-            self.contexts = <uint16_t *> enlarged(self.contexts, &capacity, sizeof(uint16_t))
-            self.capacity = capacity
-        self.symbols[self.count] = <uint8_t> symbol
-        self.contexts[self.count] = <uint16_t> context
+            self.symbols = <Symbol *> enlarged(self.symbols, &self.capacity, sizeof(Symbol))
+        self.symbols[self.count] = Symbol(<uint16_t> context, <uint8_t> symbol)
         self.count += 1
         return 0
 
@@ -72,7 +66,7 @@ cdef class SymbolWriter:
         counts = np.zeros((count, SYMBOLS), dtype=np.int64)
         cdef long long[:, ::1] seen = counts
         for i in range(self.count):
-            seen[model[self.contexts[i]], self.symbols[i]] += 1
+            seen[model[self.symbols[i].context], self.symbols[i].value] += 1
         scaled = np.array([frequencies(row) for row in counts], dtype=np.uint16)
         firsts = np.cumsum(scaled, axis=1, dtype=np.int64) - scaled
         for row in scaled:
@@ -86,7 +80,7 @@ cdef class SymbolWriter:
         cdef int m, s
         for i in range(self.count - 1, -1, -1):     # the last symbol written is read first
             state, other = other, state
-            m, s = model[self.contexts[i]], self.symbols[i]
+            m, s = model[self.symbols[i].context], self.symbols[i].value
             f = frequency[m, s]
             if f == TOTAL:
                 continue        # the only symbol of its model takes no bits

@@ -80,10 +80,14 @@ def opening_ahead(header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[An
             thread.join()
 
 
+def usable_cores() -> int:
+    """The cores that this process may use: in a container or under a scheduler, often fewer than the machine has."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def _spare_cores() -> int:
     """How many threads can work beside the one that asks."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, min(MAX_THREADS, cores - 1))
+    return max(1, min(MAX_THREADS, usable_cores() - 1))
 
 
 def _unpack_all(work: deque[tuple[Any, ...]]) -> None:

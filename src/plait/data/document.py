@@ -60,25 +60,7 @@ class Sentence:
     ['NOUN', 'VERB']
     """
 
-    __slots__ = (
-        "_scores",
-        "comments",
-        "deprels",
-        "deps",
-        "empties",
-        "extra",
-        "feats",
-        "forms",
-        "heads",
-        "lemmas",
-        "misc",
-        "offsets",
-        "ranges",
-        "score",
-        "trace",
-        "upos",
-        "xpos",
-    )
+    __slots__ = (*COLUMNS, "_scores", "comments", "empties", "extra", "offsets", "ranges", "score", "trace")
 
     forms: list[str]
     lemmas: list[str]
@@ -266,8 +248,7 @@ class Sentence:
 
     def to_conllu(self) -> str:
         """The sentence as CoNLL-U, with its closing blank line."""
-        made: str = late_bound("sentence_conllu")(self)
-        return made
+        return late_bound("sentence_conllu", str)(self)
 
     def to_tree(self, *, width: int | None = None, color: bool = False) -> str:
         """The tree for a terminal, one word per line.
@@ -280,18 +261,15 @@ class Sentence:
          ╭─ Dogs  nsubj
         ─┴─ bark  root
         """
-        made: str = late_bound("sentence_tree")(self, width, color)
-        return made
+        return late_bound("sentence_tree", str)(self, width, color)
 
     def to_svg(self, *, width: float | None = 960, direction: str = "auto") -> str:
         """The tree as an SVG drawing; rows are at most ``width`` pixels wide, ``direction`` is auto, ltr or rtl."""
-        made: str = late_bound("sentence_svg")(self, width=width, direction=direction)
-        return made
+        return late_bound("sentence_svg", str)(self, width=width, direction=direction)
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""
-        made: str = late_bound("sentence_html")(self)
-        return made
+        return late_bound("sentence_html", str)(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain lists, strings and None, for JSON; ``Sentence.from_dict`` brings it back."""
@@ -310,8 +288,7 @@ class Sentence:
     @classmethod
     def from_json(cls, text: str) -> Sentence:
         """The inverse of ``to_json``; ``forms`` is needed, what is wrong is a DataError."""
-        made: Sentence = late_bound("sentence_from_json")(text)
-        return made
+        return late_bound("sentence_from_json", Sentence)(text)
 
     def to_pandas(self) -> Any:
         """A ``pandas.DataFrame`` with a row for each word; needs pandas."""
@@ -323,8 +300,7 @@ class Sentence:
 
     def to_displacy(self) -> dict[str, Any]:
         """What spaCy's ``displacy.render(..., style="dep", manual=True)`` draws."""
-        made: dict[str, Any] = late_bound("to_displacy")(self)
-        return made
+        return late_bound("to_displacy", dict)(self)
 
     def to_spacy(self, vocab: Any = None) -> Any:
         """A ``spacy.tokens.Doc`` with words, spaces, tags, lemmas and tree; needs spaCy."""
@@ -405,18 +381,15 @@ class Document:
 
     def to_svg(self, *, width: float | None = 960, direction: str = "auto") -> str:
         """One SVG drawing with all sentences, one below the other."""
-        made: str = late_bound("document_svg")(self, width=width, direction=direction)
-        return made
+        return late_bound("document_svg", str)(self, width=width, direction=direction)
 
     def to_html(self) -> str:
         """One HTML page with a drawing for each sentence, and nothing from outside."""
-        made: str = late_bound("document_page")(self)
-        return made
+        return late_bound("document_page", str)(self)
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the first sentences."""
-        made: str = late_bound("document_html")(self)
-        return made
+        return late_bound("document_html", str)(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain lists, strings and None, for JSON; ``Document.from_dict`` brings it back."""
@@ -438,16 +411,15 @@ class Document:
         >>> Document.from_json('{"sentences": [{"forms": ["Hi"]}]}')
         <Document of 1 sentences, 1 tokens>
         """
-        made: Document = late_bound("document_from_json")(text)
-        return made
+        return late_bound("document_from_json", Document)(text)
 
     def to_pandas(self) -> Any:
         """A ``pandas.DataFrame`` with a row for each word; needs pandas. docs/conversions.md lists the columns."""
-        return late_bound("to_pandas")([self])
+        return late_bound("to_pandas", object)([self])
 
     def to_arrow(self) -> Any:
         """A ``pyarrow.Table`` with a row for each word; needs pyarrow."""
-        return late_bound("to_arrow")([self])
+        return late_bound("to_arrow", object)([self])
 
     def to_displacy(self) -> list[dict[str, Any]]:
         """One record for each sentence, for spaCy's ``displacy.render(..., style="dep", manual=True)``."""
@@ -458,7 +430,7 @@ class Document:
 
         vocab: of the pipeline that the ``Doc`` is meant for; an empty one when None.
         """
-        return late_bound("to_spacy")(self, vocab)
+        return late_bound("to_spacy", object)(self, vocab)
 
     @classmethod
     def from_dict(cls, record: dict[str, Any]) -> Document:

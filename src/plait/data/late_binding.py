@@ -6,9 +6,10 @@ They are named as strings and imported on first use, so that this package does n
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from importlib import import_module
-from typing import Any
+from typing import TypeVar
+
+T = TypeVar("T")
 
 LATE_BOUND = {
     "sentence_conllu": "plait.formats.conllu:write_sentence",
@@ -27,9 +28,8 @@ LATE_BOUND = {
 }
 
 
-@cache
-def late_bound(name: str) -> Callable[..., Any]:
-    """The function behind a name."""
+def late_bound(name: str, result: type[T]) -> Callable[..., T]:
+    """The function behind a name, which returns a ``result``."""
     module, _, function = LATE_BOUND[name].partition(":")
-    found: Callable[..., Any] = getattr(import_module(module), function)
+    found: Callable[..., T] = getattr(import_module(module), function)
     return found

@@ -19,18 +19,11 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
-from plait.data._projectivity import is_projective, lift, nonprojective_arcs, projective_order
+from plait.data._projectivity import is_projective as is_projective
+from plait.data._projectivity import lift
+from plait.data._projectivity import nonprojective_arcs as nonprojective_arcs
+from plait.data._projectivity import projective_order as projective_order
 from plait.data.trees import tree_fault
-
-__all__ = [
-    "deprojectivize",
-    "is_marked",
-    "is_projective",
-    "nonprojective_arcs",
-    "not_lifted",
-    "projective_order",
-    "projectivize",
-]
 
 UP, DOWN = "↑", "↓"
 

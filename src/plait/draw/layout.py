@@ -309,19 +309,11 @@ class _Plan:
         roots = [
             (word, 1 + max(height[word - first], height[word - first + 1]), port) for word, port in root_ports.items()
         ]
-        self._mark(lines, roots, first, end, middles, width)
+        self._mark(lines, roots, first, end, width)
         levels = max([line.level for line in lines] + [level for _, level, _ in roots], default=0)
         return Row(first, middles, width, lines, levels, roots)
 
-    def _mark(
-        self,
-        lines: list[Line],
-        roots: list[tuple[int, int, float]],
-        first: int,
-        end: int,
-        middles: list[float],
-        width: float,
-    ) -> None:
+    def _mark(self, lines: list[Line], roots: list[tuple[int, int, float]], first: int, end: int, width: float) -> None:
         """Put the labels on their stretches, beside the verticals that cross them."""
         verticals = sorted(
             [(x, line.level) for line in lines for _, x in line.drops]

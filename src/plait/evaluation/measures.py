@@ -48,33 +48,6 @@ NEEDED = {
     "chunk": ("chunk",),
 }
 
-# the attribute of ``Scores``: the measure behind it, which of its three values, and its name in a table
-SCORES = {
-    "upos": ("upos", "f1", "UPOS"),
-    "xpos": ("xpos", "f1", "XPOS"),
-    "feats": ("feats", "f1", "FEATS"),
-    "alltags": ("alltags", "f1", "all tags"),
-    "lemmas": ("lemmas", "f1", "lemmas"),
-    "upos_known": ("upos_known", "f1", "tag, known words"),
-    "upos_unknown": ("upos_unknown", "f1", "tag, unknown words"),
-    "uas": ("uas", "f1", "UAS"),
-    "las": ("las", "f1", "LAS"),
-    "tlas": ("tlas", "f1", "TLAS"),
-    "clas": ("clas", "f1", "CLAS"),
-    "mlas": ("mlas", "f1", "MLAS"),
-    "blex": ("blex", "f1", "BLEX"),
-    "complete": ("complete", "f1", "complete match"),
-    "root": ("root", "f1", "root"),
-    "seg_precision": ("seg", "precision", "words, precision"),
-    "seg_recall": ("seg", "recall", "words, recall"),
-    "seg_f1": ("seg", "f1", "words, F1"),
-    "seg_upos_f1": ("seg_upos", "f1", "words + tags, F1"),
-    "oov_recall": ("oov", "f1", "unknown words, recall"),
-    "chunk_precision": ("chunk", "precision", "chunks, precision"),
-    "chunk_recall": ("chunk", "recall", "chunks, recall"),
-    "chunk_f1": ("chunk", "f1", "chunks, F1"),
-}
-
 
 @dataclass(frozen=True)
 class Tally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -60,19 +61,18 @@ def report_page(
     return page.html()
 
 
+@dataclass
 class _Report:
-    def __init__(
-        self,
-        pairings: Sequence[Pairing],
-        scores: Sequence[Scores],
-        names: Sequence[str],
-        comparison: Comparison | None,
-        punct: bool,
-    ) -> None:
-        self.pairings, self.scores, self.names = pairings, scores, names
-        self.comparison, self.punct = comparison, punct
-        self.letters = ("A", "B")[: len(pairings)]
-        self.charted = [name for name in CHARTED if scores[0].conll18 is not None or not name.startswith("seg")]
+    pairings: Sequence[Pairing]
+    scores: Sequence[Scores]
+    names: Sequence[str]
+    comparison: Comparison | None
+    punct: bool
+
+    def __post_init__(self) -> None:
+        self.letters = ("A", "B")[: len(self.pairings)]
+        same_words = self.scores[0].conll18 is None
+        self.charted = [name for name in CHARTED if not (same_words and name.startswith("seg"))]
         self.sections: list[tuple[str, str]] = []
 
     def add(self, title: str, *parts: str) -> None:

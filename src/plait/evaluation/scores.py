@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from os import PathLike
 from typing import Any, TypeAlias
 
@@ -11,10 +11,15 @@ from plait.data.document import Document, Sentence
 from plait.data.provenance import NAMES
 from plait.errors import DataError
 from plait.evaluation.conll18 import NEEDED, Measure, score_pairing
-from plait.evaluation.measures import SCORES, Tally, measure
+from plait.evaluation.measures import Tally, measure
 from plait.evaluation.pairing import SCORED, Pairing, pair
 
 Source: TypeAlias = "Document | Iterable[Sentence] | str | PathLike[str]"
+
+
+def _score(title: str, measure: str = "", value: str = "f1") -> Any:
+    """A score: its name in a table, the measure behind it, by default that of its name, and which of its values."""
+    return field(default=None, metadata={"title": title, "measure": measure, "value": value})
 
 
 @dataclass(frozen=True)
@@ -29,29 +34,29 @@ class Scores:
 
     tokens: int  # gold words
     sentences: int  # gold sentences
-    upos: float | None = None
-    xpos: float | None = None
-    feats: float | None = None
-    alltags: float | None = None
-    lemmas: float | None = None
-    upos_known: float | None = None
-    upos_unknown: float | None = None
-    uas: float | None = None
-    las: float | None = None
-    tlas: float | None = None
-    clas: float | None = None
-    mlas: float | None = None
-    blex: float | None = None
-    complete: float | None = None
-    root: float | None = None
-    seg_precision: float | None = None
-    seg_recall: float | None = None
-    seg_f1: float | None = None
-    seg_upos_f1: float | None = None
-    oov_recall: float | None = None
-    chunk_precision: float | None = None
-    chunk_recall: float | None = None
-    chunk_f1: float | None = None
+    upos: float | None = _score("UPOS")
+    xpos: float | None = _score("XPOS")
+    feats: float | None = _score("FEATS")
+    alltags: float | None = _score("all tags")
+    lemmas: float | None = _score("lemmas")
+    upos_known: float | None = _score("tag, known words")
+    upos_unknown: float | None = _score("tag, unknown words")
+    uas: float | None = _score("UAS")
+    las: float | None = _score("LAS")
+    tlas: float | None = _score("TLAS")
+    clas: float | None = _score("CLAS")
+    mlas: float | None = _score("MLAS")
+    blex: float | None = _score("BLEX")
+    complete: float | None = _score("complete match")
+    root: float | None = _score("root")
+    seg_precision: float | None = _score("words, precision", "seg", "precision")
+    seg_recall: float | None = _score("words, recall", "seg", "recall")
+    seg_f1: float | None = _score("words, F1", "seg")
+    seg_upos_f1: float | None = _score("words + tags, F1", "seg_upos")
+    oov_recall: float | None = _score("unknown words, recall", "oov")
+    chunk_precision: float | None = _score("chunks, precision", "chunk", "precision")
+    chunk_recall: float | None = _score("chunks, recall", "chunk", "recall")
+    chunk_f1: float | None = _score("chunks, F1", "chunk")
     copied: tuple[str, ...] = ()  # columns that the model took over from its input, which are therefore not scored
     conll18: Mapping[str, Measure] | None = None  # where the words differ: the table of the shared task
     tallies: Mapping[str, Tally] = field(default_factory=dict, repr=False, compare=False)  # counts per sentence
@@ -75,6 +80,14 @@ class Scores:
 
     def __str__(self) -> str:
         return self.to_text()
+
+
+# the measure behind each score, which of its three values, and its name in a table
+SCORES: dict[str, tuple[str, str, str]] = {
+    f.name: (f.metadata["measure"] or f.name, f.metadata["value"], f.metadata["title"])
+    for f in fields(Scores)
+    if f.metadata
+}
 
 
 def evaluate(

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from plait.draw.display import cell_width
 from plait.evaluation.conll18 import Measure
-from plait.evaluation.measures import SCORES
-
-if TYPE_CHECKING:
-    from plait.evaluation.scores import Scores
+from plait.evaluation.scores import SCORES, Scores
 
 Cell = str | int | float | None
 

@@ -162,21 +162,17 @@ def word_atoms(forms, columns, Py_ssize_t pad, Py_ssize_t given=0):
     ``given`` empty columns follow, to be filled by a decoder.
     """
     cdef Py_ssize_t n = len(forms), width = len(columns), i, k
-    cdef int code
-    codes = [CODES[name] for name in columns]
+    cdef int[::1] codes = column_codes(columns)
     out = np.zeros((n + 2 * pad, width + given), dtype=np.uint64)
     cdef uint64_t[:, ::1] atoms = out
     cdef bint needs_lower = "low" in columns
     for k in range(width):
-        code = codes[k]
-        for i in range(pad):
-            if code not in (DIGIT, UPPER, HYPHEN):
-                atoms[i, k] = BOS
-                atoms[pad + n + i, k] = EOS
-    cdef int[::1] code_view = np.array(codes, dtype=np.intc)
+        for i in range(pad if codes[k] not in (DIGIT, UPPER, HYPHEN) else 0):
+            atoms[i, k] = BOS
+            atoms[pad + n + i, k] = EOS
     if width > 0:
         for i in range(n):
-            fill_row(&code_view[0], width, needs_lower, forms[i], &atoms[pad + i, 0])
+            fill_row(&codes[0], width, needs_lower, forms[i], &atoms[pad + i, 0])
     return out
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import count, product
 from math import prod
 from pathlib import Path
@@ -34,6 +35,8 @@ MAX_UNROLLED = 10_000  # lines that the loops of one line come to
 LONGEST_LINE = 20_000  # characters, also of a line whose loops are being unrolled
 _LINE_LIMIT = f"at most {LONGEST_LINE} characters"
 _LOOP_LIMIT = f"{DEEPEST_LOOP} at most, which come to {MAX_UNROLLED} lines at most"
+
+Fault = Callable[..., FormatError]  # in a line: what, and what was expected
 
 _SET = re.compile(r"set\s+(\S+)(?:\s*:\s*(.+))?$")
 _GROUP = re.compile(r"\(([^()]*)\)|(\S+)")
@@ -69,30 +72,25 @@ def parse_table(text: str, file: str = "<templates>") -> dict[str, tuple[Templat
         line = raw.partition("#")[0].strip()
         if not line:
             continue
+        fault = partial(FormatError, file=file, line=number)
         heading = _SET.match(line)
         if heading:
             name, parents = heading[1], (heading[2] or "").split()
             if name in sets:
-                raise FormatError(f'set "{name}" is defined twice', file=file, line=number, hint="rename one of them")
+                raise fault(f'set "{name}" is defined twice', hint="rename one of them")
+            above = ", ".join(sets) or "none yet"
             current = sets[name] = {}
             for parent in parents:
                 if parent not in sets:
-                    raise FormatError(
-                        f'set "{name}" builds on "{parent}"',
-                        file=file,
-                        line=number,
-                        expected=f"a set defined above ({', '.join(s for s in sets if s != name) or 'none yet'})",
-                    )
+                    raise fault(f'set "{name}" builds on "{parent}"', expected=f"a set defined above ({above})")
                 current.update(sets[parent])
             continue
         if current is None:
-            raise FormatError("a template before any set", file=file, line=number, expected='a line "set NAME" first')
-        for template in _expand(line, file, number, count()):
+            raise fault("a template before any set", expected='a line "set NAME" first')
+        for template in _expand(line, fault, count()):
             current[template] = None
             if len(current) > MAX_TEMPLATES:
-                raise FormatError(
-                    "too many templates in a set", file=file, line=number, expected=f"at most {MAX_TEMPLATES}"
-                )
+                raise fault("too many templates in a set", expected=f"at most {MAX_TEMPLATES}")
     if not sets:
         raise FormatError("no template set", file=file, expected='a line "set NAME" and templates below it')
     for name, templates in sets.items():
@@ -101,36 +99,32 @@ def parse_table(text: str, file: str = "<templates>") -> dict[str, tuple[Templat
     return {name: tuple(templates) for name, templates in sets.items()}
 
 
-def _expand(line: str, file: str, number: int, unrolled: Iterator[int], depth: int = 0) -> Iterator[Template]:
+def _expand(line: str, fault: Fault, unrolled: Iterator[int], depth: int = 0) -> Iterator[Template]:
     """The templates of one line, its loops unrolled; ``unrolled`` counts how often."""
     if len(line) > LONGEST_LINE:
-        raise FormatError("a line that is too long", file=file, line=number, value=line, expected=_LINE_LIMIT)
+        raise fault("a line that is too long", value=line, expected=_LINE_LIMIT)
     if depth > DEEPEST_LOOP or next(unrolled) > MAX_UNROLLED:
-        raise FormatError("too many nested loops", file=file, line=number, value=line, expected=_LOOP_LIMIT)
+        raise fault("too many nested loops", value=line, expected=_LOOP_LIMIT)
     names, groups, body = _loop(line)
     if not names or not groups:
         if line.startswith("for ") or "<" in line:
-            raise FormatError(
-                "a loop with a syntax error", file=file, line=number, value=line, expected='"for x in a b: w@<x>"'
-            )
+            raise fault("a loop with a syntax error", value=line, expected='"for x in a b: w@<x>"')
         for part in line.split("|"):
-            if atoms := tuple(part.split()):
-                yield _checked(atoms, file, number)
+            atoms = tuple(part.split())
+            if len(atoms) > MAX_ATOMS:
+                raise fault(f"a template of {len(atoms)} atoms", expected=f"at most {MAX_ATOMS}")
+            if atoms:
+                yield Template(atoms)
         return
     for match in _GROUP.finditer(groups):
         values = match[1].split() if match[1] is not None else [match[2]]
         if len(values) != len(names):
-            raise FormatError(
-                f"{len(values)} values for {len(names)} loop names",
-                file=file,
-                line=number,
-                value=match[0],
-                expected="one value for each name, groups in parentheses",
-            )
+            what = f"{len(values)} values for {len(names)} loop names"
+            raise fault(what, value=match[0], expected="one value for each name, groups in parentheses")
         inner = body
         for name, value in zip(names, values, strict=True):
             inner = inner.replace(f"<{name}>", value)
-        yield from _expand(inner, file, number, unrolled, depth + 1)
+        yield from _expand(inner, fault, unrolled, depth + 1)
 
 
 def _loop(line: str) -> tuple[list[str], str, str]:
@@ -141,12 +135,6 @@ def _loop(line: str) -> tuple[list[str], str, str]:
         return [], "", ""
     at = words.index("in")
     return words[1:at], " ".join(words[at + 1 :]), body.strip()
-
-
-def _checked(atoms: tuple[str, ...], file: str, number: int) -> Template:
-    if len(atoms) > MAX_ATOMS:
-        raise FormatError(f"a template of {len(atoms)} atoms", file=file, line=number, expected=f"at most {MAX_ATOMS}")
-    return Template(atoms)
 
 
 def template_texts(templates: Iterable[Template]) -> list[str]:

@@ -71,21 +71,9 @@ class UserDictionary:
         """From a path, an open file, a dict (word → tag, or (tag, cost)) or a list of words and tuples."""
         if isinstance(source, UserDictionary):
             return source if source.mode == mode else cls(source.entries.values(), mode)
-        if isinstance(source, (str, PathLike)):
-            path = Path(source)
-            try:
-                with path.open(encoding="utf-8-sig") as file:
-                    return cls(_read(file, str(path)), mode)
-            except UnicodeDecodeError as error:
-                raise FormatError(
-                    "not UTF-8 text", file=str(path), expected="a dictionary with one word per line"
-                ) from error
-            except OSError as error:
-                raise OptionError(f"dictionary {path}: {error.strerror}; check the path and its permissions") from error
-        if hasattr(source, "read"):
-            content = source.read()
-            text = content.decode("utf-8-sig") if isinstance(content, bytes) else content
-            return cls(_read(io.StringIO(text), getattr(source, "name", "<dictionary>")), mode)
+        if isinstance(source, (str, PathLike)) or hasattr(source, "read"):
+            text, name = dictionary_text(source, "one word per line")
+            return cls(_entries(io.StringIO(text, newline=None), name), mode)
         if isinstance(source, Mapping):
             return cls([_entry((word, *_several(value))) for word, value in source.items()], mode)
         if not isinstance(source, Iterable):
@@ -115,6 +103,19 @@ class UserDictionary:
             if match is not None:
                 yield match
             start = start + 1 if match is None else match.end
+
+
+def dictionary_text(source: Any, lines: str) -> tuple[str, str]:
+    """The text of a path or an open file, and its name; ``lines`` says for an error what is on them."""
+    is_path = isinstance(source, (str, PathLike))
+    name = str(source if is_path else getattr(source, "name", "<dictionary>"))
+    try:
+        content = Path(source).read_bytes() if is_path else source.read()
+        return content.decode("utf-8-sig") if isinstance(content, bytes) else content, name
+    except UnicodeDecodeError as error:
+        raise FormatError("not UTF-8 text", file=name, expected=f"a dictionary with {lines}") from error
+    except OSError as error:
+        raise OptionError(f"dictionary {name}: {error.strerror}; check the path and its permissions") from error
 
 
 def check_entry(entry: Entry) -> Entry:
@@ -151,7 +152,7 @@ def _entry(parts: Sequence[Any]) -> Entry:
     return check_entry(Entry(parts[0], tag, cost))
 
 
-def _read(lines: Iterable[str], name: str) -> list[Entry]:
+def _entries(lines: Iterable[str], name: str) -> list[Entry]:
     """One word per line; tag and cost after tabs, or after spaces if there are no tabs; # starts a comment line."""
     entries: list[Entry] = []
     for number, raw in enumerate(lines, 1):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 
@@ -11,10 +12,7 @@ def is_file(name: str | Path) -> bool:
     >>> is_file("x" * 1000), is_file("NUL \\0"), is_file(__file__)
     (False, False, True)
     """
-    try:
-        return Path(name).is_file()
-    except (OSError, ValueError):
-        return False
+    return os.path.isfile(name)  # noqa: PTH113
 
 
 def exists(name: str | Path) -> bool:
@@ -23,7 +21,4 @@ def exists(name: str | Path) -> bool:
     >>> exists("x" * 1000), exists("NUL \\0"), exists(Path(__file__).parent)
     (False, False, True)
     """
-    try:
-        return Path(name).exists()
-    except (OSError, ValueError):
-        return False
+    return os.path.exists(name)  # noqa: PTH110

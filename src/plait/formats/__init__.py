@@ -14,28 +14,18 @@ from typing import Literal, TypeVar
 from plait.data.document import Document, Sentence
 from plait.data.provenance import marked_as_found
 from plait.errors import DataError, OptionError
-from plait.formats.registry import FORMATS, READABLE, Format, find_format, find_input_format, segmented, sniff
-from plait.formats.report import Report, Skipped
-from plait.formats.segmented import Segmented
+from plait.formats.registry import FORMATS as FORMATS
+from plait.formats.registry import READABLE as READABLE
+from plait.formats.registry import Format as Format
+from plait.formats.registry import find_format as find_format
+from plait.formats.registry import find_input_format as find_input_format
+from plait.formats.registry import segmented as segmented
+from plait.formats.registry import sniff as sniff
+from plait.formats.report import Report
+from plait.formats.report import Skipped as Skipped
+from plait.formats.segmented import Segmented as Segmented
 from plait.formats.sink import Output, checked_pieces, write_pieces
 from plait.formats.source import Input, Source
-
-__all__ = [
-    "FORMATS",
-    "READABLE",
-    "Format",
-    "Segmented",
-    "Skipped",
-    "find_format",
-    "find_input_format",
-    "read",
-    "segmented",
-    "sniff",
-    "stream",
-    "stream_text",
-    "writable",
-    "write",
-]
 
 T = TypeVar("T")
 
@@ -74,20 +64,13 @@ def _closing(source: Source, read: Callable[[Source], Iterator[T]]) -> Iterator[
         yield from read(source)
 
 
-def stream_text(
-    source: Input | Source,
-    format: str | Format | None = None,
-    *,
-    on_error: Literal["stop", "skip"] = "stop",
-    skipped: Skipped | None = None,
-    strict: bool = False,
-) -> Iterator[str]:
-    """The units of a raw text: the lines of ``lines``, the paragraphs of ``text``; faults as in ``stream``.
+def stream_text(source: Input | Source, format: str | Format | None = None) -> Iterator[str]:
+    """The units of a raw text: the lines of ``lines``, the paragraphs of ``text``.
 
     >>> list(stream_text(b"Hi you.\\nBye.\\n", "lines"))
     ['Hi you.', 'Bye.']
     """
-    opened = source if isinstance(source, Source) else Source.open(source, on_error, skipped, strict=strict)
+    opened = source if isinstance(source, Source) else Source(source)
     chosen = find_input_format(format, opened.origin)
     if chosen.read_text is None:
         raise OptionError(f"{chosen.name} contains words, not raw text; read it with stream or read")

@@ -15,12 +15,11 @@ import numpy.typing as npt
 from plait.core._weights import Scorer
 from plait.graph._crf import arc_scores
 from plait.graph._eisner import best_tree, marginals
-from plait.graph._factors import FeatureFactors
 from plait.graph.features import Encoded, GraphFeatures
 from plait.graph.kbest import Choices, Labels, Rows, in_order, with_labels
 from plait.graph.spanning import best_spanning_tree, spanning_marginals
 from plait.trees.arc_labels import ArcLabels
-from plait.trees.tree import Tree
+from plait.trees.tree import OPEN, Tree
 
 Matrix = npt.NDArray[np.float64]
 Keep = npt.NDArray[np.uint8]
@@ -38,14 +37,14 @@ class ArcCrf:
         self, encoded: Encoded, keep: Keep | None = None, fixed: npt.NDArray[np.int32] | None = None
     ) -> tuple[Tree, float]:
         """The best tree and its score, −inf if ``keep`` or ``fixed`` allow none."""
-        score, label, _ = arc_scores(*self._arguments(encoded, fixed), keep)
+        score, label, _ = self.arcs(encoded, keep, fixed)
         return self._tree(score, label)
 
     def probabilities(
         self, encoded: Encoded, keep: Keep | None = None, fixed: npt.NDArray[np.int32] | None = None
     ) -> tuple[Tree, float, Matrix]:
         """(best tree, score, P[h, m]): with the marginals of arcs."""
-        score, label, total = arc_scores(*self._arguments(encoded, fixed), keep, sums=True)
+        score, label, total = self.arcs(encoded, keep, fixed, sums=True)
         assert total is not None
         tree, value = self._tree(score, label)
         return tree, value, self.arc_marginals(total)
@@ -53,13 +52,13 @@ class ArcCrf:
     def best_in_order(
         self,
         encoded: Encoded,
-        keep: Keep | None = None,
-        fixed: npt.NDArray[np.int32] | None = None,
+        keep: Keep | None,
+        fixed: npt.NDArray[np.int32],
         on_search: Callable[[], None] = lambda: None,
     ) -> Iterator[tuple[Tree, float]]:
         """All trees and their scores, best first, beginning with that of ``best``; ``on_search`` as in the chart."""
-        factors, mask, free = self._arguments(encoded, fixed)
-        score, label, _ = arc_scores(factors, mask, free, keep)
+        factors = self.features.one_best(encoded, self.weights)
+        score, label, _ = arc_scores(factors, self.labels.mask, fixed, keep)
         n = len(encoded)
 
         def solve(prefix: Choices, banned: frozenset[int]) -> tuple[float, Choices] | None:
@@ -78,7 +77,7 @@ class ArcCrf:
                 heads = np.array([0, *choices], dtype=np.int32)
                 rows = np.array([factors.scores_of(h, m) for m, h in enumerate(choices, 1)], dtype=np.float64)
                 rows += self.labels.mask[np.minimum(heads[1:], 1)]
-                given = free[1:, None]
+                given = fixed[1:, None]
                 rows[(given >= 0) & (given != np.arange(rows.shape[1]))] = -np.inf
                 yield value, heads, rows, label[heads[1:], np.arange(1, n + 1)]
 
@@ -96,17 +95,18 @@ class ArcCrf:
                 found.append(float(np.exp(row[label] - np.logaddexp.reduce(row))))
         return np.array(found)
 
-    def _arguments(
-        self, encoded: Encoded, fixed: npt.NDArray[np.int32] | None
-    ) -> tuple[FeatureFactors, npt.NDArray[np.float32], npt.NDArray[np.int32]]:
-        free = np.full(len(encoded) + 1, -1, dtype=np.int32) if fixed is None else fixed
-        return self.features.one_best(encoded, self.weights), self.labels.mask, free
-
     def arcs(
-        self, encoded: Encoded, keep: Keep | None = None, *, sums: bool = False
+        self,
+        encoded: Encoded,
+        keep: Keep | None = None,
+        fixed: npt.NDArray[np.int32] | None = None,
+        *,
+        sums: bool = False,
     ) -> tuple[Matrix, npt.NDArray[np.uint16], Matrix | None]:
         """For each kept arc the score of its best label, and the label; with ``sums`` also the log-sum over labels."""
-        return arc_scores(*self._arguments(encoded, None), keep, sums=sums)
+        factors = self.features.one_best(encoded, self.weights)
+        free = np.full(len(encoded) + 1, OPEN, dtype=np.int32) if fixed is None else fixed
+        return arc_scores(factors, self.labels.mask, free, keep, sums=sums)
 
     def arc_marginals(self, total: Matrix) -> Matrix:
         """P[h, m] out of the log-sums of arcs."""

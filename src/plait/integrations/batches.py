@@ -70,7 +70,10 @@ def append_columns(batch: Any, columns: Mapping[str, Sequence[Any]], *, nested: 
             }
         )
     as_arrays = isinstance(batch[like], np.ndarray)  # the columns of one batch are all of one kind
-    return {**batch, **{name: _array(values) if as_arrays else list(values) for name, values in columns.items()}}
+    return {
+        **batch,
+        **{name: np.fromiter(values, object) if as_arrays else list(values) for name, values in columns.items()},
+    }
 
 
 def arrow_schema(schema: Any, names: Sequence[str], *, nested: bool) -> Any:
@@ -105,10 +108,3 @@ def _is_arrow(batch: Any) -> bool:
 def _is_frame(batch: Any) -> bool:
     pd = sys.modules.get("pandas")
     return pd is not None and isinstance(batch, pd.DataFrame)
-
-
-def _array(values: Sequence[Any]) -> Any:
-    array = np.empty(len(values), dtype=object)
-    for k, value in enumerate(values):  # one by one: lists of one length would become a second dimension
-        array[k] = value
-    return array

@@ -22,17 +22,9 @@ from plait.learn.records import PassRecord
 class StochasticModel(Protocol):
     """All that AdaGrad knows of a model family. The two arrays are changed in place."""
 
-    @property
-    def w(self) -> npt.NDArray[Any]:
-        """The weights."""
-
-    @property
-    def squares(self) -> npt.NDArray[Any]:
-        """For each weight the sum of its squared gradients."""
-
-    @property
-    def size(self) -> int:
-        """How many weights the records say there are."""
+    w: npt.NDArray[Any]  # the weights
+    squares: npt.NDArray[Any]  # for each weight the sum of its squared gradients
+    size: int  # how many weights the records say there are
 
     def step(self, examples: npt.NDArray[np.int64]) -> float:
         """Move the weights down the gradient of some examples, given by number; their loss before."""

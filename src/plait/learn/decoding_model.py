@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from plait.core._weights import Trainable
+from plait.learn.online import OnlineModel
 
 D = TypeVar("D")
 
 
-class DecodingModel(Generic[D]):
+class DecodingModel(OnlineModel[Any], Generic[D]):
     """Tables of weights, one for each feature group, and the decoder that looks them up."""
 
     def __init__(self, make_decoder: Callable[[Mapping[str, Trainable]], D], tables: Mapping[str, Trainable]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -37,7 +38,25 @@ def fit_online(
         raise OptionError("the size of a hash table is set by --hash-bits; remove --megabytes")
     if options.min_updates > 1 and options.table == "hash":
         raise OptionError("--min-updates has no effect with --table hash; remove one of them")
-    runs = [_trained(task, options, model, examples, measure, decides, run) for run in range(1, options.runs + 1)]
+    runs: list[OnlineTrainer[E]] = []
+    for run in range(1, options.runs + 1):
+        if runs:
+            model.tables = {group: empty_like(table) for group, table in model.tables.items()}
+        own = _task_of_run(task, run, options.runs)
+        trainer = OnlineTrainer(
+            model,
+            examples,
+            LEARNERS[options.learner],
+            epochs=options.epochs,
+            seed=own.seed,
+            measure=measure,
+            decides=decides,
+            patience=options.patience,
+            min_updates=options.min_updates,
+            track=own.track,
+        )
+        run_with_checkpoints(trainer, own)
+        runs.append(trainer)
     trainer = runs[0]
     training = training_record(trainer.records, trainer.best_epoch, decides if measure is not None else "")
     if len(runs) > 1:
@@ -50,34 +69,12 @@ def fit_online(
     return frozen, trainer.best, training
 
 
-def _trained(
-    task: TrainingTask,
-    options: OnlineOptions,
-    model: OnlineModel[E],
-    examples: Sequence[E],
-    measure: Measure | None,
-    decides: str,
-    run: int,
-) -> OnlineTrainer[E]:
-    """One of the runs whose weights are averaged. The first is the same as a single run."""
-    seed, part = task.seed, ""
+def _task_of_run(task: TrainingTask, run: int, runs: int) -> TrainingTask:
+    """The task with a seed and a checkpoint of its own, and the run in its progress bars and records.
+
+    The first run is the same as a single one.
+    """
     if run > 1:
-        model.tables = {group: empty_like(table) for group, table in model.tables.items()}
         seed = int(np.random.SeedSequence([task.seed, run]).generate_state(1)[0])
-        part = f"run{run}"
-    if options.runs > 1:
-        task = task.named(f"run {run}/{options.runs}")
-    trainer = OnlineTrainer(
-        model,
-        examples,
-        LEARNERS[options.learner],
-        epochs=options.epochs,
-        seed=seed,
-        measure=measure,
-        decides=decides,
-        patience=options.patience,
-        min_updates=options.min_updates,
-        track=task.track,
-    )
-    run_with_checkpoints(trainer, task, part)
-    return trainer
+        task = replace(task.part(f"run{run}"), seed=seed)
+    return task.named(f"run {run}/{runs}") if runs > 1 else task

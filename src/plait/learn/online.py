@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -28,29 +28,22 @@ from plait.learn.learners import Learner, Violation, apply_update
 from plait.learn.records import EpochRecord
 
 E = TypeVar("E")
-E_contra = TypeVar("E_contra", contravariant=True)
 
 
-class OnlineModel(Protocol[E_contra]):
-    """The interface of a model in training."""
+class OnlineModel(Generic[E]):
+    """A model in training."""
 
     tables: Mapping[str, Trainable]  # one per feature group; reassigned when training is resumed
 
-    def violation(self, example: E_contra) -> Violation | None:
+    def violation(self, example: E) -> Violation | None:
         """Decode under the current weights; None when the result is right."""
+        raise NotImplementedError
 
-
-@runtime_checkable
-class ManyViolations(Protocol[E_contra]):
-    """A model with several updates per example, each under the weights of the previous one."""
-
-    def violations(self, example: E_contra) -> Iterable[Violation]:
-        """The next violation is computed only after the update for the last one."""
-
-
-@runtime_checkable
-class EpochAware(Protocol):
-    """A model that trains differently from epoch to epoch."""
+    def violations(self, example: E) -> Iterator[Violation]:
+        """All violations; the next one is computed only after the update for the last one."""
+        found = self.violation(example)
+        if found is not None:
+            yield found
 
     def begin_epoch(self, epoch: int) -> None:
         """Called before each epoch; epochs count from 1."""
@@ -80,10 +73,9 @@ class OnlineTrainer(EpochTrainer[EpochRecord, dict[str, Arrays]], Generic[E]):
         updates, errors = 0, 0.0
         tables = self.model.tables
         order = np.random.default_rng([self.seed, epoch]).permutation(len(self.examples))
-        if isinstance(self.model, EpochAware):
-            self.model.begin_epoch(epoch)
+        self.model.begin_epoch(epoch)
         for i in self.track(order.tolist(), f"epoch {epoch}/{self.epochs}"):
-            for violation in self._violations(self.examples[i]):
+            for violation in self.model.violations(self.examples[i]):
                 for group, cutoff in self.update_cutoffs.items():
                     if group in violation.delta:
                         cutoff.filter(violation.delta[group])
@@ -101,12 +93,6 @@ class OnlineTrainer(EpochTrainer[EpochRecord, dict[str, Arrays]], Generic[E]):
             dev = self.measure({g: freeze_arrays(w, tables[g].labels, 32) for g, w in weights.items()}).scores
         seconds = time.perf_counter() - start
         return EpochRecord(epoch, len(self.examples), updates, errors, features, dev=dev, seconds=seconds), weights
-
-    def _violations(self, example: E) -> Iterable[Violation]:
-        if isinstance(self.model, ManyViolations):
-            return self.model.violations(example)
-        violation = self.model.violation(example)
-        return () if violation is None else (violation,)
 
     def frozen(
         self, bits: int = 0, slack: float = SLACK, *, prune: bool = False, megabytes: float = 0.0

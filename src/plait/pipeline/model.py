@@ -15,13 +15,14 @@ from plait.errors import DataError, ModelError, OptionError, PlaitError
 from plait.features.user_dictionary import MODES, DictionarySource, UserDictionary
 from plait.files import open_atomic
 from plait.models import find_model
-from plait.options import check_positive, make_options
+from plait.options import check_positive
 from plait.pipeline.gap_filling import SENTENCES, Keep, clear_columns, complete_columns, keeps_columns, parse_keep
 from plait.pipeline.streams import BATCH, in_order, size_of
 from plait.pipeline.whitespace import split_words
 from plait.pipeline.wordlists import find_text
 from plait.system import System, find_system
 from plait.system.modelfile import model_bytes, open_model, parse_model
+from plait.system.modelparts import open_system
 from plait.system.records import RECORDED, check_records
 from plait.system.request import PLAIN, OnStep, Request
 
@@ -308,9 +309,7 @@ class Model:
         try:
             check_records(header)
             with opening_ahead(header, arrays):
-                found = find_system(header["system"])
-                options: Any = make_options(found.Options, header["options"], found.name)
-                system = found.from_parts(options, header, arrays)
+                system = open_system(find_system(header["system"]), header, arrays)
         except (OptionError, KeyError, TypeError, AttributeError) as error:
             raise ModelError(f"{name}: {error}; the model may come from a newer plait: upgrade or retrain") from error
         except ModelError as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from statistics import median
 from time import perf_counter
 from typing import Any
@@ -57,18 +57,8 @@ class Speed:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        return {
-            "units": self.units,
-            "sentences": self.sentences,
-            "words": self.words,
-            "threads": self.threads,
-            "runs": list(self.runs),
-            "seconds": self.seconds,
-            "sentences_per_second": self.sentences_per_second,
-            "words_per_second": self.words_per_second,
-            "by_length": [row.__dict__ for row in self.by_length],
-            "peak_memory": self.peak_memory,
-        }
+        rates = {name: getattr(self, name) for name in ("seconds", "sentences_per_second", "words_per_second")}
+        return {**asdict(self), **rates, "runs": list(self.runs), "by_length": [asdict(row) for row in self.by_length]}
 
 
 def measure_speed(

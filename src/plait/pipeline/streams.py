@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
@@ -14,12 +13,6 @@ T = TypeVar("T")
 
 # units handed to a thread at a time, and their characters: enough to hide the hand-over, few enough to keep memory flat
 BATCH, BATCH_SIZE = 64, 1 << 15
-
-
-def usable_cores() -> int:
-    """The cores that this process may use: in a container or under a scheduler, often fewer than the machine has."""
-    affinity: Any = getattr(os, "sched_getaffinity", None)  # Linux only
-    return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
 
 
 def size_of(item: Any) -> int:

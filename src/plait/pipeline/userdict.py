@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from os import PathLike
-from pathlib import Path
 from typing import IO, NamedTuple
 
 from plait.errors import FormatError, OptionError
-from plait.features.user_dictionary import Entry, check_entry
+from plait.features.user_dictionary import Entry, check_entry, dictionary_text
 
 UserdictFile = str | PathLike[str] | IO[str] | IO[bytes]
 
@@ -31,16 +30,7 @@ def read_userdict(file: UserdictFile) -> list[UserWord]:
     >>> read_userdict(io.StringIO("云计算 5 n\\n创新办 3\\n凱特琳 nz\\n台中"))[2:]
     [UserWord(word='凱特琳', freq=None, tag='nz'), UserWord(word='台中', freq=None, tag=None)]
     """
-    name = str(getattr(file, "name", "<dictionary>")) if hasattr(file, "read") else str(file)
-    try:
-        content = file.read() if hasattr(file, "read") else Path(file).read_bytes()
-        text = content.decode("utf-8-sig") if isinstance(content, bytes) else content
-    except UnicodeDecodeError as error:
-        raise FormatError(
-            "not UTF-8 text", file=name, expected="a dictionary with WORD [COUNT] [TAG] on each line"
-        ) from error
-    except OSError as error:
-        raise OptionError(f"dictionary {name}: {error.strerror}; check the path and its permissions") from error
+    text, name = dictionary_text(file, "WORD [COUNT] [TAG] on each line")
     return [_parse(line, name, number) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
 
 

@@ -90,7 +90,8 @@ class System(ABC):
         Of the request only ``on_step`` is used.
         """
         ranked = self._ranked(sentence, count, request)
-        return [sentence.copy()] if len(sentence) == 0 else distinct_sentences(ranked, count, self.predicts)
+        done = len(sentence) == 0 or not self.predicts
+        return [sentence.copy()] if done else distinct_sentences(ranked, count, self.predicts)
 
     def _ranked(self, sentence: Sentence, count: int, request: Request) -> Iterable[Sentence]:
         """The analyses of a sentence with words, best first; more than ``count`` are looked at where some are alike."""

@@ -88,9 +88,9 @@ def open_model(path: str | Path) -> tuple[dict[str, Any], Arrays]:
 def parse_model(content: Buffer, name: str = "model") -> tuple[dict[str, Any], Arrays]:
     """Header and arrays from the bytes of a model file; they are checked, and not copied."""
     whole = np.frombuffer(content, dtype=np.uint8)
-    whole.flags.writeable = False
     if whole.ctypes.data % ALIGNMENT:  # a slice of something larger
-        whole = _aligned(whole)
+        whole = whole.copy()
+    whole.flags.writeable = False
     length = _check_length(whole[:8].tobytes(), len(whole), name)
     layout, header = _read_header(whole[8 : 8 + length].tobytes(), name)
     listed = header.pop("arrays", None)
@@ -193,12 +193,6 @@ def _check_layout(layout: Mapping[str, Any], start: int, size: int, name: str) -
             raise ValueError(f"{size} bytes of data, {at} of them in arrays")
     except (ValueError, KeyError, TypeError) as error:
         raise ModelError(f"{name}: the layout is damaged: {error}; {_AGAIN}") from error
-
-
-def _aligned(content: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    copy = content.copy()
-    copy.flags.writeable = False
-    return copy
 
 
 def _take(data: npt.NDArray[np.uint8], layout: Any, listed: Any, where: str) -> npt.NDArray[Any]:

@@ -15,12 +15,10 @@ from plait.data.tags import JOINT, TagColumns
 from plait.errors import DataError
 from plait.features._lexicon import AffixTags, TagDictionary
 from plait.options import make_options
+from plait.system.base import Arrays as Arrays
 from plait.system.base import Parts, System
 
 S = TypeVar("S", bound=System)
-
-Arrays = Mapping[str, npt.NDArray[Any]]
-
 
 MAX_TAGS = 60_000  # a label is a 16-bit number
 RARELY = 0.1  # a column that no more words have may be missing in a development set
@@ -169,10 +167,14 @@ def nested_parts(name: str, system: System, *, with_system: bool = False) -> Par
     return {name: inner}, {f"{name}.{key}": array for key, array in arrays.items()}
 
 
+def open_system(kind: type[S], header: Mapping[str, Any], arrays: Arrays) -> S:
+    """The system of a header with its options, and of the arrays that belong to it."""
+    options: Any = make_options(kind.Options, header["options"], kind.name)
+    return kind.from_parts(options, header, arrays)
+
+
 def open_nested(name: str, kind: type[S], header: Mapping[str, Any], arrays: Arrays) -> S:
     """The inverse of ``nested_parts``."""
-    inner = header[name]
-    options: Any = make_options(kind.Options, inner["options"], kind.name)
-    system = kind.from_parts(options, inner, under(f"{name}.", arrays))
+    system = open_system(kind, header[name], under(f"{name}.", arrays))
     system.training = dict(header.get("training", {}).get(name, {}))
     return system

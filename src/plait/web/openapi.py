@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import plait
+from plait.data.document import COLUMNS
 from plait.features.user_dictionary import MODES
 from plait.formats import FORMATS
 from plait.pipeline.gap_filling import parse_keep
@@ -22,15 +23,9 @@ SENTENCE = {
     "required": ["forms"],
     "properties": {
         "text": {"type": "string"},
+        **dict.fromkeys(COLUMNS, VALUES),
         "forms": STRINGS,
-        "lemmas": VALUES,
-        "upos": VALUES,
-        "xpos": VALUES,
-        "feats": VALUES,
         "heads": HEADS,
-        "deprels": VALUES,
-        "deps": VALUES,
-        "misc": VALUES,
         "comments": STRINGS,
         "ranges": {"type": "array", "description": "multiword tokens: [first, last, form, the other eight columns]"},
         "empties": {"type": "array", "description": "empty nodes: [after, minor, columns]"},

@@ -92,7 +92,6 @@ def make_trainer(
     decides: str,
 ) -> tuple[AdaGradTrainer | BatchTrainer, Callable[[Vector], Vector]]:
     """The optimizer selected by the options, and a function from its parameters to all weights."""
-    model: Likelihood | LikelihoodSteps
     if options.optimizer == "lbfgs":
         model = Likelihood(problem, options.sigma, workers)
         minimizer = LBFGS(
@@ -107,18 +106,17 @@ def make_trainer(
             minimizer, dev_every=options.dev_every, measure=after(model.weights, measure), decides=decides
         )
         return batch, model.weights
-    model = LikelihoodSteps(problem, start, options, workers)
     stochastic = AdaGradTrainer(
-        model,
+        LikelihoodSteps(problem, start, options, workers),
         len(problem.lengths),
         epochs=options.epochs or 10,
         seed=task.seed,
         batch=options.batch,
-        measure=after(model.weights, measure),
+        measure=after(problem.weights, measure),
         decides=decides,
         track=task.track,
     )
-    return stochastic, model.weights
+    return stochastic, problem.weights
 
 
 def after(weights: Callable[[Vector], Vector], measure: DevScores | None) -> DevScores | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from itertools import islice
 
 import numpy as np
@@ -11,7 +11,6 @@ import numpy.typing as npt
 from plait.chain.training.problem import CrfProblem, Vector
 from plait.features.heaviest import HeavyFeatures, Named
 from plait.features.sequence import describe
-from plait.features.templates import Template
 
 Keys = npt.NDArray[np.uint64]
 Show = Callable[[str, int], str]  # (column, item) -> the text of that atom
@@ -44,15 +43,9 @@ def heaviest_features(problem: CrfProblem, w: Vector, sources: Iterable[Source],
                 flat = table.reshape(-1)
                 places = np.nonzero(among(flat, wanted[view]))[0].tolist()
 
-                def text(
-                    at: int,
-                    table: Keys = table,
-                    of: Sequence[Template] = templates,
-                    show: Show = show,
-                    places: Sequence[int] = places,
-                ) -> str:
-                    i, k = divmod(places[at], table.shape[1])
-                    return describe(of[k], features.columns, i, len(table), show)
+                def text(at: int) -> str:
+                    i, k = divmod(places[at], table.shape[1])  # noqa: B023 (called at once)
+                    return describe(templates[k], features.columns, i, len(table), show)  # noqa: B023
 
                 heavy[view].name(flat[places].tolist(), text)
     return {label: pairs for one in heavy.values() for label, pairs in one.named().items()}

@@ -95,7 +95,3 @@ class LikelihoodSteps:
         objective.collect_labels(slots, self._gradient)
         objective.adagrad_labels(self.w, self._gradient, self.squares, options.rate, self.decay / self._steps)
         return sum(losses)
-
-    def weights(self, w: Vector) -> Vector:
-        """All weights from the updated parameters."""
-        return self.problem.weights(w)

@@ -24,6 +24,8 @@ from plait.features.label_templates import VIEWS, LabelTemplates
 from plait.learn.divergence import check_learned
 
 Vector = npt.NDArray[np.float64]
+Int32 = npt.NDArray[np.int32]
+Int64 = npt.NDArray[np.int64]
 
 BLOCK_BYTES = 1 << 26  # scores and gradients of blocks
 MAX_ROW_LABELS = 65534  # labels that one row of a frozen table holds
@@ -39,30 +41,20 @@ class Example:
     masks: npt.NDArray[np.uint8] | None = None
 
 
-# ids, starts, blocks of items, block ids, block starts: see EncodedView
-ItemRows = tuple[
-    npt.NDArray[np.int32],
-    npt.NDArray[np.int64],
-    npt.NDArray[np.int32],
-    npt.NDArray[np.int32],
-    npt.NDArray[np.int64],
-]
-
-
 class EncodedView(NamedTuple):
     """The features of one view as rows of weights, and the rows of every item."""
 
     keys: npt.NDArray[np.uint64]  # of the features, those of one row side by side
-    members: npt.NDArray[np.int64]  # how many features each row has
-    times: npt.NDArray[np.int64]  # how often each row is used
-    ids: npt.NDArray[np.int32]  # rows of all items
-    starts: npt.NDArray[np.int64]  # [items + 1]: where those of an item begin
-    block_of: npt.NDArray[np.int32]  # [items][groups]: the blocks of an item, which stand for more rows; -1: none
-    block_ids: npt.NDArray[np.int32]  # rows of all blocks
-    block_starts: npt.NDArray[np.int64]
+    members: Int64  # how many features each row has
+    times: Int64  # how often each row is used
+    ids: Int32  # rows of all items
+    starts: Int64  # [items + 1]: where those of an item begin
+    block_of: Int32  # [items][groups]: the blocks of an item, which stand for more rows; -1: none
+    block_ids: Int32  # rows of all blocks
+    block_starts: Int64
 
     @property
-    def items(self) -> ItemRows:
+    def items(self) -> tuple[Int32, Int64, Int32, Int32, Int64]:
         """Which rows every item has."""
         return self.ids, self.starts, self.block_of, self.block_ids, self.block_starts
 
@@ -72,11 +64,11 @@ class Rows:
     """The features of one view: their keys, and the positions of their weights."""
 
     keys: npt.NDArray[np.uint64]
-    starts: npt.NDArray[np.int64]  # [features + 1], absolute
-    codes: npt.NDArray[np.int32]  # the label of each weight
+    starts: Int64  # [features + 1], absolute
+    codes: Int32  # the label of each weight
 
     @cached_property
-    def order(self) -> npt.NDArray[np.int64]:
+    def order(self) -> Int64:
         """The features by key, in the order of a frozen table."""
         return np.argsort(self.keys)
 
@@ -85,15 +77,15 @@ class Rows:
 class Tied:
     """The rows of one view in the objective, each for one or several tied features."""
 
-    starts: npt.NDArray[np.int64]  # [rows + 1], absolute
-    codes: npt.NDArray[np.int32]  # the label of each weight
-    members: npt.NDArray[np.int64]  # [rows]
+    starts: Int64  # [rows + 1], absolute
+    codes: Int32  # the label of each weight
+    members: Int64  # [rows]
 
-    def all_starts(self) -> npt.NDArray[np.int64]:
+    def all_starts(self) -> Int64:
         """[features + 1]: where their weights begin when every feature has its own, from 0 on."""
         return np.concatenate([[0], np.cumsum(np.repeat(np.diff(self.starts), self.members))]).astype(np.int64)
 
-    def places(self) -> npt.NDArray[np.int64]:
+    def places(self) -> Int64:
         """For the weights of all features, the positions among the weights of the rows, from 0 on."""
         all_starts = self.all_starts()
         moved = np.repeat(self.starts[:-1] - self.starts[0], self.members) - all_starts[:-1]
@@ -184,7 +176,7 @@ class CrfProblem:
             np.concatenate([*(e.members for e in encoded.values()), nothing]),
         )
 
-    def members(self) -> npt.NDArray[np.int64]:
+    def members(self) -> Int64:
         """For each number of the objective how many weights it represents."""
         labels = np.ones(self.label_size, dtype=np.int64)
         return np.concatenate([labels, *(np.repeat(t.members, np.diff(t.starts)) for t in self.tied.values())])
@@ -220,7 +212,7 @@ class CrfProblem:
         """Set the label-only scores of the chart."""
         self.chart.set_scores(*self.label_tables(w).values())
 
-    def batches(self, items: int) -> list[npt.NDArray[np.int64]]:
+    def batches(self, items: int) -> list[Int64]:
         """The numbers of the sequences, in batches of about ``items`` items."""
         cuts = np.unique(np.cumsum(self.lengths) // max(items, 1), return_index=True)[1][1:]
         return np.split(np.arange(len(self.lengths), dtype=np.int64), cuts)
@@ -285,9 +277,7 @@ def _check_widths(space: LabelSpace, features: LabelTemplates) -> None:
             )
 
 
-def gold_codes(
-    view: str, s: npt.NDArray[np.int32], t: npt.NDArray[np.int32], first: npt.NDArray[np.bool_], S: int, T: int
-) -> npt.NDArray[np.int32]:
+def gold_codes(view: str, s: Int32, t: Int32, first: npt.NDArray[np.bool_], S: int, T: int) -> Int32:
     """Which label of the view each item has; −1 where a pair would need an item before the first."""
     if view == "s":
         return s

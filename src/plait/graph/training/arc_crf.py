@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import KW_ONLY, InitVar, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ from plait.graph._crf import add_gradient, arc_scores, gold_features
 from plait.graph._eisner import marginals
 from plait.graph.arc_crf import ArcCrf
 from plait.graph.features import Encoded, GraphFeatures
+from plait.graph.options import GraphOptions
 from plait.graph.spanning import spanning_marginals
 from plait.learn.adagrad import AdaGradTrainer
 from plait.learn.divergence import check_score
@@ -40,19 +41,19 @@ class ArcExample:
 class ArcCrfTrainer:
     """Stochastic training: a record after each pass; without a measure the last pass counts, otherwise the best."""
 
+    options: GraphOptions
     features: GraphFeatures
     labels: ArcLabels
     examples: Sequence[ArcExample]
-    _: KW_ONLY
-    rate: float = 0.3
-    decay: float = 1e-6
-    cutoff: InitVar[int] = 1
     track: Track = no_track
 
-    def __post_init__(self, cutoff: int) -> None:
+    def __post_init__(self) -> None:
         self.best_epoch = 0
-        self.rows = gold_rows(self.features, self.labels, self.examples, cutoff)
-        self.rows.squares[:] = START
+        self.rows = gold_rows(self.features, self.labels, self.examples, self.options.arc_cutoff)
+        self.w = self.rows.w  # and one more weight that is always 0
+        self.squares = self.rows.squares
+        self.squares[:] = START
+        self.size = len(self.rows.codes)
 
     def run(
         self,
@@ -69,25 +70,10 @@ class ArcCrfTrainer:
         yield from passes.run()
         self.best_epoch = passes.best_epoch
 
-    @property
-    def w(self) -> npt.NDArray[np.float32]:
-        """The weights, and one more that is always 0."""
-        return self.rows.w
-
-    @property
-    def squares(self) -> npt.NDArray[np.float32]:
-        """AdaGrad's sums of squared gradients."""
-        return self.rows.squares
-
-    @property
-    def size(self) -> int:
-        """The number of weights."""
-        return len(self.rows.codes)
-
     def step(self, examples: npt.NDArray[np.int64]) -> float:
         """Move the weights by some sentences; −log P of their gold trees before."""
         loss = sum(self.descend(self.examples[i]) for i in examples.tolist())
-        self.rows.step(self.rate, self.decay)
+        self.rows.step(self.options.arc_rate, self.options.arc_decay)
         return loss
 
     def descend(self, example: ArcExample, threshold: float = NEGLIGIBLE) -> float:
@@ -115,7 +101,7 @@ class ArcCrfTrainer:
         return freeze(rows.keys, starts, rows.codes[kept], w[kept], rows.labels, bits_for(rows.labels, bits))
 
 
-def gold_rows(features: GraphFeatures, labels: ArcLabels, examples: Sequence[ArcExample], cutoff: int = 1) -> GoldRows:
+def gold_rows(features: GraphFeatures, labels: ArcLabels, examples: Sequence[ArcExample], cutoff: int) -> GoldRows:
     """Rows for the features that gold arcs show at least ``cutoff`` times, with the labels they show them with."""
     keys, codes = [], []
     for example in examples:

@@ -9,6 +9,7 @@ from plait.core._weights import Trainable
 from plait.graph.chart import POS, SYN, ChartModel, Space, Tags
 from plait.learn.divergence import check_score
 from plait.learn.learners import Violation
+from plait.learn.online import OnlineModel
 from plait.trees.tree import Tree
 
 
@@ -22,7 +23,7 @@ class Example:
 
 
 @dataclass
-class ChartInTraining(ChartModel):
+class ChartInTraining(ChartModel, OnlineModel[Example]):
     """The same with weights that move."""
 
     tables: Mapping[str, Trainable]

@@ -19,7 +19,7 @@ from plait.graph.pruning import Matrix
 from plait.graph.training.arc_crf import ArcCrfTrainer, ArcExample
 from plait.learn.jackknife import jackknife
 from plait.learn.records import PassRecord
-from plait.learn.task import Track, TrainingTask, no_track
+from plait.learn.task import TrainingTask
 from plait.trees.arc_labels import ArcLabels
 from plait.trees.inner_tagger import ProbabilisticTagger, Tags
 from plait.trees.morphology import Morphology
@@ -82,7 +82,7 @@ def fit_first_stage(
         ArcExample(features.encode(s.forms, p.argmax(axis=1), None, words), labels.gold(s))
         for s, p, words in zip(train, p_tags, analysed, strict=True)
     ]
-    trainer = arc_trainer(options, features, labels, examples, task.track)
+    trainer = ArcCrfTrainer(options, features, labels, examples, task.track)
     records = []
     decides = tree_measures(labels)[0]
     chosen = None if measure is None else lambda crf: measure(tagger, crf, morphology)
@@ -103,25 +103,6 @@ def tagger_inside(options: GraphOptions) -> tuple[str, Any]:
     return inner_tagger(options.tagger, options, clusters=options.clusters, lexicon=options.lexicon)
 
 
-def arc_trainer(
-    options: GraphOptions,
-    features: GraphFeatures,
-    labels: ArcLabels,
-    examples: Sequence[ArcExample],
-    track: Track = no_track,
-) -> ArcCrfTrainer:
-    """The trainer of the first-order CRF, the same for all of the data and for its folds."""
-    return ArcCrfTrainer(
-        features,
-        labels,
-        examples,
-        rate=options.arc_rate,
-        decay=options.arc_decay,
-        cutoff=options.arc_cutoff,
-        track=track,
-    )
-
-
 def jackknifed_arcs(
     task: TrainingTask,
     examples: Sequence[ArcExample],
@@ -134,7 +115,7 @@ def jackknifed_arcs(
         return [(np.ones((len(e.tree.heads),) * 2), e.tree.heads) for e in examples]
 
     def fit(seen: list[ArcExample]) -> Callable[[list[ArcExample]], list[tuple[Matrix, Ints]]]:
-        trainer = arc_trainer(options, features, labels, seen)
+        trainer = ArcCrfTrainer(options, features, labels, seen)
         for _ in trainer.run(options.arc_epochs, task.seed):
             pass
         crf = ArcCrf(features, labels, trainer.rows)

@@ -12,9 +12,10 @@ from plait.errors import OptionError
 from plait.files.names import is_file
 from plait.learn.jackknife import jackknife
 from plait.learn.task import TrainingTask
-from plait.options import make_options, written_options
+from plait.options import written_options
 from plait.system import System, find_system, find_trainer
 from plait.system.modelfile import open_model
+from plait.system.modelparts import open_system
 from plait.trees.averaging import with_runs
 from plait.trees.guide import GUIDES, Guide, GuideTree
 from plait.trees.training.morphology import decided
@@ -66,9 +67,8 @@ def _plan_of_model(path: str) -> GuidePlan:
     name = header.get("system")
     if name not in GUIDES:
         raise OptionError(f"guide is {path}, a model of {name}; expected one of {', '.join(GUIDES)}")
-    kind = find_system(name)
-    options: Any = make_options(kind.Options, header["options"], name)
-    return _checked(GuidePlan(name, options, kind.from_parts(options, header, arrays)))
+    system = open_system(find_system(name), header, arrays)
+    return _checked(GuidePlan(name, system.options, system))
 
 
 def _checked(plan: GuidePlan) -> GuidePlan:
