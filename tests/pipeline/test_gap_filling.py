@@ -174,6 +174,15 @@ def test_the_command_line_keeps_columns(models, tmp_path, capsys):
     assert "raw text has no annotation" in capsys.readouterr().err
 
 
+def test_features_of_a_few_words_that_have_no_other_tags_do_not_make_the_column_copied():
+    nlp = plait.load("en")
+    given = plait.Sentence(["Dogs", "bark", "."], feats=["Foo=Bar", "_", "_"])
+    found = nlp(given, keep="feats")
+    assert found[0].feats[0] == "Foo=Bar"
+    assert found[0].feats[1] != "_"
+    assert "feats" in found.predicted_columns
+
+
 @pytest.mark.parametrize(
     ("feats", "columns"),
     [(["Foo=Bar", "Foo=Baz", "_"], {"lemmas", "heads"}), (["_", "_", "_"], {"feats", "lemmas", "heads"})],

@@ -44,16 +44,22 @@ def keeps_columns(names: frozenset[str]) -> bool:
 def complete_columns(input: object) -> frozenset[str]:
     """The columns of a sentence or a document without missing values; other inputs have only words.
 
-    Words without features are common, so FEATS are complete if any word has some.
+    Many words have no features, so FEATS are complete if some word has any and all others have another tag.
 
     >>> complete_columns(Sentence(["Dogs", "bark"], upos=["NOUN", "VERB"], heads=[2, None]))
     frozenset({'upos'})
+    >>> sorted(complete_columns(Sentence(["We", "bark"], upos=["PRON", "VERB"], feats=["Number=Plur", "_"])))
+    ['feats', 'upos']
+    >>> complete_columns(Sentence(["We", "bark"], feats=["Number=Plur", "_"]))
+    frozenset()
     """
     sentences = input if isinstance(input, Document) else [input] if isinstance(input, Sentence) else []
     if not any(map(len, sentences)):
         return frozenset()
     given = {c: [v not in (UNSPECIFIED, UNKNOWN) for s in sentences for v in getattr(s, c)] for c in _COLUMNS}
-    return frozenset(c for c, values in given.items() if (any if c == "feats" else all)(values))
+    if any(given["feats"]):
+        given["feats"] = [*map(any, zip(given["feats"], given["upos"], given["xpos"], strict=True))]
+    return frozenset(c for c, values in given.items() if all(values))
 
 
 def clear_columns(sentence: Sentence, columns: Iterable[str]) -> None:
