@@ -35,7 +35,12 @@ class MorphOptions(ResourceOptions, StorageOptions):
     )
     rate: float = option(0.1, "learning rate (AdaGrad)", minimum=1e-6, maximum=10.0)
     l2: float = option(0.01, "L2 penalty on weights", minimum=0.0, maximum=10.0)
-    l1: float = option(0.0, "L1 penalty on weights: smaller models", minimum=0.0, maximum=10.0)
+    l1: float = option(
+        0.003,
+        "L1 penalty on weights: it keeps models small, and rare features from being trusted",
+        minimum=0.0,
+        maximum=10.0,
+    )
     dropout: float = option(
         0.5, "in training, treat a word seen n times as unknown with probability x / (x + n)", minimum=0.0
     )
