@@ -63,6 +63,7 @@ ROWS: dict[str, tuple[str, dict[str, Any]]] = {
     "transition, b1 = 16": ("transition-joint", WIDER),
     "transition + G, b1 = 16": ("transition-joint", WIDER | {"graph_features": True}),
     "graph, SPA": ("graph-joint", GRAPH),
+    "graph, SPA, 20 epochs": ("graph-joint", GRAPH | {"epochs": 20}),
     "graph, SPA, three runs": ("graph-joint", GRAPH | {"runs": 3}),
     "graph, PA": ("graph-joint", GRAPH | {"learner": "pa"}),
     "graph, SPA, zhang-clark": ("graph-joint", GRAPH | {"pos_templates": "zhang-clark"}),
