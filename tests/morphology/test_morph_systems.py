@@ -40,6 +40,17 @@ def test_a_tiny_treebank_is_learnt_by_heart_and_kept_in_the_file(more):
     assert model.to_bytes() == plait.train("morph-tagger", train=treebank(), **options).to_bytes()
 
 
+@pytest.mark.parametrize(
+    ("small", "l1", "used"), [(1000, -1.0, 0.003), (4, -1.0, 0.0), (4, 0.1, 0.1), (1000, 0.0, 0.0)]
+)
+def test_small_treebanks_have_an_l1_penalty(monkeypatch, small, l1, used):
+    monkeypatch.setattr("plait.morphology.training.SMALL_DATA", small)
+    data = [Sentence(["a", "b"], upos=["X", "Y"]), Sentence(["c", "b", "a"], upos=["Y", "Y", "X"])]
+    told = plait.train("morph-tagger", train=data, epochs=3, l1=used)
+    assert plait.train("morph-tagger", train=data, epochs=3, l1=l1).to_bytes() == told.to_bytes()
+    assert told.header["options"]["l1"] == used
+
+
 @pytest.mark.parametrize(("few", "cutoff", "used"), [(1000, 0, 1), (4, 0, 2), (4, 1, 1), (1000, 3, 3)])
 def test_small_treebanks_keep_features_seen_once(monkeypatch, few, cutoff, used):
     """By default; the model says what was used, and jackknifed taggers, which see less, do the same."""

@@ -6,6 +6,7 @@ from plait.options import DEV, Needs, option, options_class
 from plait.system.shared_options import ResourceOptions, StorageOptions
 
 FEW_WORDS = 200_000  # smaller treebanks gain from features seen once
+SMALL_DATA, SMALL_L1 = 300_000, 0.003  # smaller treebanks gain from a penalty, the one with 470,000 words does not
 
 
 @options_class
@@ -36,11 +37,11 @@ class MorphOptions(ResourceOptions, StorageOptions):
     rate: float = option(0.1, "learning rate (AdaGrad)", minimum=1e-6, maximum=10.0)
     l2: float = option(0.01, "L2 penalty on weights", minimum=0.0, maximum=10.0)
     l1: float = option(
-        0.003,
-        "L1 penalty on weights: it keeps models small, and rare features from being trusted",
-        minimum=0.0,
-        maximum=10.0,
-    )
+        -1.0,
+        f"L1 penalty on weights, so that rare features are trusted less; -1: {SMALL_L1} with fewer than {SMALL_DATA:,} "
+        "words, else 0",
+        minimum=-1.0, maximum=10.0,
+    )  # fmt: skip
     dropout: float = option(
         0.5, "in training, treat a word seen n times as unknown with probability x / (x + n)", minimum=0.0
     )

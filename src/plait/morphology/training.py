@@ -30,7 +30,7 @@ from plait.morphology.faults import report_feats
 from plait.morphology.features import MorphFeatures, WordClasses
 from plait.morphology.heaviest import heaviest_features
 from plait.morphology.model import MorphModel, Pruning
-from plait.morphology.options import FEW_WORDS, MorphOptions
+from plait.morphology.options import FEW_WORDS, SMALL_DATA, SMALL_L1, MorphOptions
 from plait.morphology.problem import MorphProblem, Tagged
 from plait.morphology.system import MorphTagger
 from plait.morphology.tags import tidy_feats
@@ -57,8 +57,11 @@ def fit_morph_tagger(task: TrainingTask, options: MorphOptions) -> MorphTagger:
         raise OptionError(f"option unseen has no effect on {spec}, since new tags are made of FEATS; leave it out")
     if options.tidy:
         task = dataclasses.replace(task, train=_tidied(task.train), dev=_tidied(task.dev))
+    words = sum(map(len, task.train))
     if options.cutoff == 0:
-        options = dataclasses.replace(options, cutoff=1 if sum(map(len, task.train)) < FEW_WORDS else 2)
+        options = dataclasses.replace(options, cutoff=1 if words < FEW_WORDS else 2)
+    if options.l1 < 0:
+        options = dataclasses.replace(options, l1=SMALL_L1 if words < SMALL_DATA else 0.0)
     specs = list(columns.columns) if options.apart and len(columns.columns) > 1 else [spec]
     models: list[MorphModel] = []
     records: list[dict[str, Any]] = []
