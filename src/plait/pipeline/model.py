@@ -72,6 +72,7 @@ class Model:
     def __init__(self, system: System, header: Mapping[str, Any]) -> None:
         self.system = system
         self.header = dict(header)
+        self._predicts = frozenset(system.predicts)  # asked for at every call
 
     def __repr__(self) -> str:
         return f"<Model {self.system.name}, predicts {', '.join(self.system.predicts)}>"
@@ -98,13 +99,15 @@ class Model:
 
         What the input gives and ``keep`` names stays; so do the tags for a parser that was trained to use those given.
         """
-        kept = parse_keep(keep)
-        found, stays = set(self.system.predicts), kept | self.system.takes
+        return self._columns_predicted(input, parse_keep(keep))
+
+    def _columns_predicted(self, input: Input, kept: frozenset[str]) -> frozenset[str]:
+        found, stays = self._predicts, kept | self.system.takes
         if stays:
             found -= stays & complete_columns(input)
         if self.system.segments and (isinstance(input, str) or kept == {SENTENCES}):
             found |= {"forms", SENTENCES} - kept
-        return frozenset(found)
+        return found
 
     def _analyse(self, input: Input, request: Request, keep: frozenset[str] = frozenset()) -> Document:
         found = self._columns_found(input, keep)
@@ -115,7 +118,8 @@ class Model:
     def _columns_found(self, input: Input, keep: frozenset[str] = frozenset()) -> frozenset[str]:
         """The columns that this model fills, and those that another one has filled before."""
         before = predicted_columns(input) if isinstance(input, Document) else None
-        return self.predicted_columns(input, keep=keep) | (before or frozenset())
+        found = self._columns_predicted(input, keep)
+        return found | before if before else found
 
     def _analysed(self, input: Input, request: Request, keep: frozenset[str]) -> Document:
         if isinstance(input, str) and self.system.segments:
