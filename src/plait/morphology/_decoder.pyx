@@ -218,8 +218,10 @@ cdef class LatticeDecoder:
             count = self.dictionary.candidates(row[0], &allowed)
             if allowed == self.dictionary.everything:
                 allowed, count = self._open_tags, self.open_count
+        for c in range(count):
+            scores[c] = space.tag_sums[at * self.T + allowed[c]]
         self.tag_parts.sum_halves(space.part_sums + at * self.P, space.half_sums)
-        self.tag_parts.gather_totals(allowed, count, space.half_sums, space.tag_sums + at * self.T, scores)
+        self.tag_parts.add_totals(allowed, count, space.half_sums, scores, scores)
         least = largest(scores, count) - <score_t> self.margin if self.threshold > 0 else -INFINITY
         for c in range(count):          # branch-free: about half of the tags stay, in no predictable pattern
             space.tags[kept] = allowed[c]

@@ -31,6 +31,3 @@ cdef class TagParts:
     cdef void sum_halves(self, const score_t *scores, score_t *sums) noexcept nogil
     cdef void add_totals(self, const label_t *tags, Py_ssize_t count, const score_t *sums, const score_t *base,
                          score_t *out) noexcept nogil
-    # and out[c] = base[tags[c]] + the score of tags[c]
-    cdef void gather_totals(self, const label_t *tags, Py_ssize_t count, const score_t *sums, const score_t *base,
-                            score_t *out) noexcept nogil

@@ -60,14 +60,6 @@ cdef class TagParts:
             half = self._halves + 2 * tags[c]
             out[c] = base[c] + (sums[half[0]] + sums[half[1]])
 
-    cdef void gather_totals(self, const label_t *tags, Py_ssize_t count, const score_t *sums, const score_t *base,
-                            score_t *out) noexcept nogil:
-        cdef Py_ssize_t c
-        cdef const int32_t *half
-        for c in range(count):
-            half = self._halves + 2 * tags[c]
-            out[c] = base[tags[c]] + (sums[half[0]] + sums[half[1]])
-
     def totals(self, const score_t[::1] scores not None):
         """The scores of all tags from those of all parts, by way of their halves."""
         if scores.shape[0] != self.parts:
