@@ -76,7 +76,7 @@ def test_the_columns_are_those_that_the_treebank_fills():
     [
         ([Sentence(["a"])], {}, "neither UPOS, XPOS nor FEATS"),
         ([Sentence(["a"], upos=["X"])], {"tag": "xpos"}, 'no "xpos" tags'),
-        ([Sentence(["a", "b"], upos=["X", "_"])], {}, "1 words of the training data have no UPOS"),
+        ([Sentence(["a", "b"], upos=["X", "_"])], {}, "1 word has no UPOS in the training data, first in sentence"),
         ([Sentence(["a"], upos=["X"])], {"tag": "lemma"}, "predicts upos, xpos and feats"),
         ([Sentence(["a"], upos=["X"])], {"unseen": 5}, "option unseen has no effect on upos"),
     ],

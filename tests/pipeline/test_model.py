@@ -317,7 +317,7 @@ def test_the_digest_tells_data_apart(treebank):
 
 def test_open_tags_are_no_tags(treebank):
     partly = [*treebank, plait.Sentence(["a", "b"], upos=["_", "X"])]
-    with pytest.raises(DataError, match="1 words of the training data have no UPOS"):
+    with pytest.raises(DataError, match="1 word has no UPOS in the training data, first in sentence"):
         plait.train(SYSTEM, train=partly)
     with pytest.raises(DataError, match="development set has no"):
         plait.train(SYSTEM, train=treebank, dev=[plait.Sentence(["a"])])

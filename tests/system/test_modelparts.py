@@ -94,11 +94,22 @@ def test_data_without_tags_is_refused_by_name():
         read_tagset(bare, UPOS)
     with pytest.raises(DataError, match='the development set has no "upos" tags'):
         read_tagset(tagged, UPOS, bare)
-    with pytest.raises(DataError, match="1 words of the training data have no UPOS"):
+    with pytest.raises(DataError, match="1 word has no UPOS in the training data, first in sentence"):
         read_tagset([Sentence(["a", "b"], upos=["A", "_"])], UPOS)
     feats = TagColumns("feats")
     assert read_tagset([Sentence(["a", "b"], feats=["X=1", "_"])], feats) == ["X=1", "_"]
     assert read_tagset(tagged, UPOS, []) == ["A"]
+
+
+def test_the_first_sentence_with_untagged_words_is_named():
+    whole = Sentence(["a"], upos=["X"])
+    part, named = (Sentence(["b", "c"], upos=["X", "_"]) for _ in range(2))
+    named.comments = ["# sent_id = weblog-12"]
+    columns = TagColumns("upos")
+    with pytest.raises(DataError, match='2 words have no UPOS in the training data, first in sentence "b c"; tag them'):
+        read_tagset([whole, part, named], columns)
+    with pytest.raises(DataError, match='1 word has no UPOS in the development set, first in sentence "weblog-12"'):
+        read_tagset([whole], columns, [whole, named])
 
 
 def test_clusters_that_a_model_shares_with_the_one_inside_it_are_stored_once():

@@ -35,9 +35,14 @@ def read_tagset(sentences: Sequence[Sentence], columns: TagColumns, dev: Sequenc
                 f'the {name} has no "{columns.spec}" tags ({len(part)} sentences, all "_"); '
                 "choose another column with --tag"
             )
-        open_words = sum(sentence.upos.count(UNSPECIFIED) for sentence in part) if "upos" in columns.columns else 0
-        if open_words:
-            raise DataError(f"{open_words} words of the {name} have no UPOS; tag them, or remove these sentences")
+        untagged = [s for s in part if UNSPECIFIED in s.upos] if "upos" in columns.columns else []
+        if untagged:
+            words = sum(sentence.upos.count(UNSPECIFIED) for sentence in untagged)
+            first = untagged[0].sent_id or " ".join(untagged[0].forms)[:40]
+            raise DataError(
+                f'{words} word{"s have" if words > 1 else " has"} no UPOS in the {name}, first in sentence "{first}"; '
+                "tag them, or remove these sentences"
+            )
     missing = sorted(columns.filled(sentences, RARELY) - columns.filled(dev)) if dev else ()
     if missing:
         raise DataError(
