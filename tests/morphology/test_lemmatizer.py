@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import logging
 import random
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -314,3 +317,18 @@ def test_info_names_edit_scripts_and_features(model, tmp_path):
     assert "~-s " in found.output
     assert "lower " in found.output
     assert "suf1=s" in found.output
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the memory of a process is read from /proc")
+def test_the_memory_of_an_endless_word_is_not_kept():
+    code = """
+import os, plait
+def used(): return int(open("/proc/self/statm").read().split()[1]) * os.sysconf("SC_PAGESIZE")
+lemmatizer = plait.load("en").system.lemmatizer
+lemmatizer.annotate(plait.Sentence(["dogs"], upos=["NOUN"]))
+before = used()
+lemmatizer.annotate(plait.Sentence(["Rover" * 400_000 + "s"], upos=["NOUN"]))
+print(used() - before)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 60_000_000  # its candidates take 200 MB

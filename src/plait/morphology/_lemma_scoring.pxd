@@ -33,6 +33,7 @@ cdef class LemmaScorer:
     # the lemma that one script makes of a form; None if it does not apply
     cdef str edited(self, str form, Py_ssize_t script)
     cdef Workspace workspace(self)
+    cdef int put_back(self, Workspace space) except -1
     cdef double *candidate_scores(self, Workspace space, str form, WordTag tag) except NULL
     cdef int add_edits(self, Workspace space, const Py_UCS4 *lower, Py_ssize_t n, int case, WordTag tag,
                        double *scores) except -1

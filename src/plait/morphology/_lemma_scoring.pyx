@@ -23,6 +23,7 @@ cdef extern from "Python.h":
 cdef enum:
     MAX_TEMPLATES = 4096    # of a set, the limit of features/templates.py
     MAX_SUMS = 1 << 17      # cached; then all are forgotten
+    MAX_KEPT = 1 << 18      # characters of the candidates of one word, in memory that stays allocated
 
 
 cdef inline uint64_t spelling_atom(int column, const Py_UCS4 *text, Py_ssize_t n) noexcept nogil:
@@ -110,11 +111,17 @@ cdef class LemmaScorer:
         close_sums(&self.sums)
 
     cdef Workspace workspace(self):
-        """Memory that no other thread uses; ``idle`` gets it back."""
+        """Memory that no other thread uses; ``put_back`` returns it."""
         try:
             return self.idle.pop()
         except IndexError:
             return Workspace()
+
+    cdef int put_back(self, Workspace space) except -1:
+        """Keep the memory for another word, unless an endless one has made it large."""
+        if space.found.size <= MAX_KEPT:
+            self.idle.append(space)
+        return 0
 
     cdef double *candidate_scores(self, Workspace space, str form, WordTag tag) except NULL:
         """Find the candidates of a form and score them."""
@@ -236,7 +243,7 @@ cdef class LemmaScorer:
         cdef Py_ssize_t c
         lemmas = [(space.found.items[c].number, lemma_text(&space.found, c)) for c in range(space.found.count)]
         out = np.array([scores[c] for c in range(space.found.count)], dtype=np.float64)
-        self.idle.append(space)
+        self.put_back(space)
         return lemmas, out
 
     cdef str best_lemma(self, str form, WordTag tag, double *probability):
@@ -246,7 +253,7 @@ cdef class LemmaScorer:
         probability[0] = 1.0
         if space.found.count > 0:
             lemma = lemma_text(&space.found, most_probable(&space.found, scores, probability))
-        self.idle.append(space)
+        self.put_back(space)
         return lemma
 
     def best(self, str form not None, WordTag tag not None):
@@ -258,7 +265,7 @@ cdef class LemmaScorer:
     cdef str edited(self, str form, Py_ssize_t script):
         cdef Workspace space = self.workspace()
         cdef str lemma = self.scripts.made_by(script, form, &space.found)
-        self.idle.append(space)
+        self.put_back(space)
         return lemma
 
 
