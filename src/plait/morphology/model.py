@@ -42,9 +42,13 @@ class Pruning(NamedTuple):
     margin: float  # those further than this behind the best one by their form alone
 
     @classmethod
-    def of_new_model(cls, threshold: float) -> Self:
-        """The best tags need fewer candidates than probabilities; of 24,095 Basque tags 1 changes, 8 by the margin."""
-        return cls(threshold, max(threshold, SEARCH_THRESHOLD) if threshold > 0 else 0.0, MARGIN)
+    def of_new_model(cls, threshold: float, coarse_weight: float) -> Self:
+        """The best tags need fewer candidates than probabilities; of 24,095 Basque tags 1 changes, 8 by the margin.
+
+        With a larger weight of the coarse model scores are further apart.
+        """
+        search = max(threshold, SEARCH_THRESHOLD) if threshold > 0 else 0.0
+        return cls(threshold, search, MARGIN * max(1.0, 0.5 + coarse_weight))
 
     def header(self) -> dict[str, float]:
         """What a model stores, beside the option ``threshold``."""

@@ -42,6 +42,12 @@ class MorphOptions(ResourceOptions, StorageOptions):
         "words, else 0",
         minimum=-1.0, maximum=10.0,
     )  # fmt: skip
+    coarse_weight: float = option(
+        0.5,
+        "weight of a model of the first column alone, such as UPOS, that is added to that of whole tags: it predicts "
+        "that column better; 0: none",
+        minimum=0.0, maximum=10.0,
+    )  # fmt: skip
     dropout: float = option(
         0.5, "in training, treat a word seen n times as unknown with probability x / (x + n)", minimum=0.0
     )

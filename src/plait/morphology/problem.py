@@ -26,8 +26,14 @@ class MorphProblem:
     """A treebank for one structured tag, and the learner of its weights."""
 
     def __init__(
-        self, columns: TagColumns, train: Sequence[Tagged], features: MorphFeatures, options: MorphOptions
+        self,
+        columns: TagColumns,
+        train: Sequence[Tagged],
+        features: MorphFeatures,
+        options: MorphOptions,
+        same_words: MorphProblem | None = None,
     ) -> None:
+        """``same_words``: another problem with the same words and features, which are not computed again."""
         counts = Counter(tag for _, tags in train for tag in tags)
         new = unseen_tags(columns, counts, options.unseen)
         self.tags = sorted([*counts, *new])
@@ -41,10 +47,13 @@ class MorphProblem:
         self.forms = [form for forms, _ in train for form in forms]
         self.form_counts = Counter(self.forms)
         self.dictionary, self.open_tags = self._candidates([number[tag] for tag in new], options.tag_dictionary)
-        self.keys = corpus_keys(features, [forms for forms, _ in train])
-        numbers, self.feature_keys = number_features(self.keys, options.cutoff)
+        if same_words is None:
+            self.keys = corpus_keys(features, [forms for forms, _ in train])
+            self.numbers, self.feature_keys = number_features(self.keys, options.cutoff)
+        else:
+            self.keys, self.numbers, self.feature_keys = same_words.keys, same_words.numbers, same_words.feature_keys
         self.gold = np.array([tag for _, tags in self.numbered for tag in tags], dtype=np.uint16)
-        self.learner = self._learner(numbers, options.order == 2)
+        self.learner = self._learner(self.numbers, options.order == 2)
 
     def _candidates(self, new: list[int], cutoff: int) -> tuple[TagDictionary, npt.NDArray[np.uint16]]:
         """The dictionary of frequent words, and the candidates of all others: tags of rare words and unseen tags."""

@@ -15,7 +15,7 @@ from plait.core._weights import Scorer
 from plait.core.rows import checked
 from plait.core.tables import Arrays, freeze_arrays
 from plait.data.document import UNSPECIFIED, Sentence
-from plait.data.tags import JOINT, TagColumns
+from plait.data.tags import TagColumns
 from plait.errors import DataError, ModelError, OptionError
 from plait.features.templates import load_templates
 from plait.features.word_resources import WordResources
@@ -26,6 +26,7 @@ from plait.learn.freezing import Freezer
 from plait.learn.outcome import Outcome
 from plait.learn.records import TimedRecord, training_record
 from plait.learn.task import TrainingTask
+from plait.morphology.coarse import coarse_problem, first_values, spread_weights
 from plait.morphology.faults import report_feats
 from plait.morphology.features import MorphFeatures, WordClasses
 from plait.morphology.heaviest import heaviest_features
@@ -90,46 +91,63 @@ def fit_model(
     dev: list[Tagged] = [(s.forms, columns.read(s)) for s in task.dev if len(s)]
     resources = WordResources.read(options, task.files)
     chosen = resources.extended(load_templates(options.templates, "morphology"), "morphology", "tags")
-    classes = WordClasses.build((forms, [tag.partition(JOINT)[0] for tag in tags]) for forms, tags in train)
+    classes = WordClasses.build((forms, first_values(tags)) for forms, tags in train)
     problem = MorphProblem(columns, train, MorphFeatures(chosen, classes, resources), options)
-
-    def model(tables: Mapping[str, Scorer]) -> MorphModel:
-        return MorphModel(
-            problem.names,
-            problem.tags,
-            problem.parts,
-            problem.features,
-            tables,
-            problem.dictionary,
-            problem.open_tags,
-            options.order,
-            Pruning.of_new_model(options.threshold),
-        )
-
-    def measure(tables: Mapping[str, Scorer]) -> Outcome:
-        found = model(tables)
-        outcome = Outcome(DECIDES, *columns.columns)
-        for forms, gold in dev:
-            tags = found.best(forms)[0]
-            each = {
-                column: ([found.names.split(tag)[k] for tag in gold], [found.values[tag][k] for tag in tags])
-                for k, column in enumerate(columns.columns)
-            }
-            outcome.add(tags=(gold, [problem.tags[tag] for tag in tags]), **each)
-        return outcome
-
-    trainer = MorphTrainer(
-        problem, options, epochs=options.epochs, seed=task.seed, measure=measure if dev else None, decides=DECIDES,
-        patience=options.patience, track=task.track,
-    )  # fmt: skip
-    run_with_checkpoints(trainer, task, part)
+    added = None
+    if options.coarse_weight > 0 and (coarse := coarse_problem(problem, train, options)) is not None:
+        name = coarse.names.columns.spec
+        of_coarse = [(forms, first_values(tags)) for forms, tags in dev]
+        trained = run_epochs(coarse, of_coarse, options, task.named(name), f"{part}.{name}" if part else name)
+        added = options.coarse_weight * spread_weights(coarse, trained.best, problem)
+    trainer = run_epochs(problem, dev, options, task, part, added)
     weights = problem.arrays(trainer.best)
     freezer = Freezer(weights, trainer.labels, trainer.measure)
     tables, scores = freezer.freeze(options.bits, options.slack, prune=options.prune, megabytes=options.megabytes)
     training = training_record(trainer.records, trainer.best_epoch, DECIDES if dev else "")
     if task.name_features:
         training["heaviest"] = heaviest_features(problem, weights)
-    return model(tables), training | {"dev": scores}
+    return make_model(problem, tables, options), training | {"dev": scores}
+
+
+def make_model(problem: MorphProblem, tables: Mapping[str, Scorer], options: MorphOptions) -> MorphModel:
+    """A model with these weights."""
+    return MorphModel(
+        problem.names,
+        problem.tags,
+        problem.parts,
+        problem.features,
+        tables,
+        problem.dictionary,
+        problem.open_tags,
+        problem.order,
+        Pruning.of_new_model(options.threshold, options.coarse_weight),
+    )
+
+
+def run_epochs(
+    problem: MorphProblem, dev: Sequence[Tagged], options: MorphOptions, task: TrainingTask, part: str,
+    added: Vector | None = None,
+) -> MorphTrainer:  # fmt: skip
+    """A trainer that has finished all epochs; ``part`` names its checkpoint."""
+
+    def measure(tables: Mapping[str, Scorer]) -> Outcome:
+        found = make_model(problem, tables, options)
+        outcome = Outcome(DECIDES, *problem.names.columns.columns)
+        for forms, gold in dev:
+            tags = found.best(forms)[0]
+            each = {
+                column: ([found.names.split(tag)[k] for tag in gold], [found.values[tag][k] for tag in tags])
+                for k, column in enumerate(problem.names.columns.columns)
+            }
+            outcome.add(tags=(gold, [problem.tags[tag] for tag in tags]), **each)
+        return outcome
+
+    trainer = MorphTrainer(
+        problem, options, added, epochs=options.epochs, seed=task.seed, measure=measure if dev else None,
+        decides=DECIDES, patience=options.patience, track=task.track,
+    )  # fmt: skip
+    run_with_checkpoints(trainer, task, part)
+    return trainer
 
 
 @dataclass(frozen=True)
@@ -152,23 +170,29 @@ class MorphTrainer(EpochTrainer[MorphRecord, Vector]):
 
     problem: MorphProblem
     options: MorphOptions
+    added: Vector | None = None  # weights that are added to those in training, whenever they are used
 
     def __post_init__(self) -> None:
         problem, options = self.problem, self.options
         tags, parts = problem.parts.tags, problem.parts.parts
         self.labels = {"form": parts, "whole": tags, "context": parts, "pairs": parts, "tag_pairs": tags}
-        if options.order == 2:
+        if problem.order == 2:
             self.labels |= {"triples": problem.parts.classes, "skips": parts}
         frequency = np.array([problem.form_counts[form] for form in problem.forms])
         self.hiding_probability = options.dropout / (options.dropout + frequency)
         if options.megabytes and options.epochs > options.shrink:  # earlier epochs have weights that will be dropped
             self.earliest = options.shrink + 1
-        self.best = problem.learner.values(averaged=True)
+        self.best = self._values()
+
+    def _values(self) -> Vector:
+        """The weights in use: averages, and what is added to them."""
+        values = self.problem.learner.values(averaged=True)
+        return values if self.added is None else values + self.added
 
     def _epoch(self, epoch: int) -> tuple[MorphRecord, Vector]:
         begin = time.perf_counter()
         options, learner = self.options, self.problem.learner
-        order = 0 if epoch <= options.warmup else options.order
+        order = 0 if epoch <= options.warmup else self.problem.order
         sentences = np.random.default_rng([self.seed, epoch]).permutation(len(self.problem.numbered))
         draws = np.random.default_rng([self.seed, epoch, DROPOUT_SEED]).random(len(self.hiding_probability))
         hidden = draws < self.hiding_probability
@@ -177,10 +201,12 @@ class MorphTrainer(EpochTrainer[MorphRecord, Vector]):
             loss += learner.run(
                 block, order, options.threshold, options.rate, options.l1, options.l2, DAMPING, hidden.view(np.uint8)
             )
-        values = learner.values(averaged=True)
+        values = self._values()
         check_learned(values)
         if options.megabytes and epoch == options.shrink:
-            learner.drop(self._dropped(values))
+            dropped = self._dropped(values)
+            learner.drop(dropped)
+            self._drop_added(dropped)
         elif epoch == options.warmup:  # the weights so far are a starting point, not part of the average
             learner.restart_averaging()
         dev: dict[str, float] = {}
@@ -188,6 +214,10 @@ class MorphTrainer(EpochTrainer[MorphRecord, Vector]):
             dev = self.measure(self._frozen(values)).scores
         features = int(np.count_nonzero(values))
         return MorphRecord(epoch, order, loss, features, dev=dev, seconds=time.perf_counter() - begin), values
+
+    def _drop_added(self, dropped: npt.NDArray[Any]) -> None:
+        if self.added is not None:
+            self.added = np.where(dropped, np.float32(0), self.added)
 
     def _dropped(self, values: Vector) -> npt.NDArray[np.uint8]:
         """Which weights to drop so that the others fit in ``--megabytes``."""
@@ -227,6 +257,7 @@ class MorphTrainer(EpochTrainer[MorphRecord, Vector]):
         check_learned(self.best)
         check_learned(w)
         self.problem.learner.restore(w, squares, checked(arrays, "sums", np.float64, size), float(clock[0]))
+        self._drop_added(squares < 0)
         self.restore(header)
 
 

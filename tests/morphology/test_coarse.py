@@ -1,0 +1,169 @@
+"""Weights of a model of the first column, added to those of whole tags."""
+
+import numpy as np
+import pytest
+from morph_data import Twin, treebank
+
+import plait
+from plait import Sentence
+from plait.core.tables import freeze_arrays
+from plait.data.tags import TagColumns
+from plait.features.templates import load_templates
+from plait.features.word_resources import NO_RESOURCES
+from plait.morphology.coarse import class_numbers, coarse_problem, first_values, spread_weights
+from plait.morphology.features import MorphFeatures, WordClasses
+from plait.morphology.options import MorphOptions
+from plait.morphology.problem import MorphProblem
+from plait.morphology.training import make_model
+
+SENTENCES = [["die", "Katze", "bellt"], ["Hund"], ["er", "Hund", "laut"]]
+
+
+def problem(order=1, spec="upos+feats", sentences=None, **more):
+    columns = TagColumns(spec)
+    train = [(s.forms, columns.read(s)) for s in (treebank()[:3] if sentences is None else sentences)]
+    classes = WordClasses.build((forms, first_values(tags)) for forms, tags in train)
+    features = MorphFeatures(load_templates("morphology", "morphology"), classes, NO_RESOURCES)
+    options = MorphOptions(order=order, threshold=0.0, **({"tag_dictionary": 0, "cutoff": 1} | more))
+    made = MorphProblem(columns, train, features, options)
+    return made, coarse_problem(made, train, options), options
+
+
+def model_of(made, values, options):
+    trained = {"form": made.parts.parts, "context": made.parts.parts, "whole": len(made.tags)}
+    trained |= {"pairs": made.parts.parts, "tag_pairs": len(made.tags)}
+    if made.order == 2:
+        trained |= {"triples": made.parts.classes, "skips": made.parts.parts}
+    arrays = made.arrays(values)
+    return make_model(made, {name: freeze_arrays(arrays[name], n, 32) for name, n in trained.items()}, options)
+
+
+@pytest.mark.parametrize("cutoff", [1, 2])
+@pytest.mark.parametrize("order", [0, 1, 2])
+def test_every_tagging_scores_what_its_first_columns_do(order, cutoff):
+    made, coarse, options = problem(order, cutoff=cutoff)
+    assert coarse.order == order
+    values = np.random.default_rng(order).normal(0, 1, coarse.learner.size).astype(np.float32)
+    if order == 0:
+        values[coarse.learner.pairs_at :] = 0
+    whole = model_of(made, spread_weights(coarse, values, made), options)
+    alone = model_of(coarse, values, options)
+    number = {tag: k for k, tag in enumerate(coarse.tags)}
+    of_tag = [number[tag] for tag in first_values(made.tags)]
+    assert len(coarse.tags) < len(made.tags)
+    for forms in SENTENCES:
+        scores = Twin(alone).taggings(forms, order)
+        assert len({round(score, 3) for score in scores.values()}) > len(forms)
+        for way, score in Twin(whole).taggings(forms, order).items():
+            assert score == pytest.approx(scores[tuple(of_tag[tag] for tag in way)], abs=1e-3)
+
+
+def test_the_sum_of_two_models_is_their_product():
+    made, coarse, options = problem(1)
+    random = np.random.default_rng(3)
+    own = random.normal(0, 1, made.learner.size).astype(np.float32)
+    added = spread_weights(coarse, random.normal(0, 1, coarse.learner.size).astype(np.float32), made)
+    both, first, second = (Twin(model_of(made, v, options)) for v in (own + added, own, added))
+    forms = SENTENCES[0]
+    a, b = first.taggings(forms, 1), second.taggings(forms, 1)
+    for way, score in both.taggings(forms, 1).items():
+        assert score == pytest.approx(a[way] + b[way], abs=1e-3)
+
+
+@pytest.mark.parametrize("spec", ["upos", "feats", "feats+upos"])
+def test_there_is_none_without_a_coarse_first_column(spec):
+    assert problem(1, spec)[1] is None
+
+
+def test_there_is_none_if_every_tag_has_its_own_first_column():
+    sentences = [Sentence(["a", "b"], upos=["X", "Y"], feats=["A=1", "_"])] * 3
+    assert problem(1, sentences=sentences)[1] is None
+
+
+def test_tags_in_common_classes_have_no_triples():
+    """With too many classes for order 2, one class holds several values of the first column."""
+    pairs = [(f"A{k}", f"Case={case}") for k in range(20) for case in range(14)]
+    tags, feats = map(list, zip(*pairs, strict=True))
+    made, coarse, _ = problem(2, sentences=[Sentence([f"w{k}" for k in range(280)], upos=tags, feats=feats)])
+    assert class_numbers(coarse, made) is None
+    assert (made.order, coarse.order) == (2, 1)
+    values = np.ones(coarse.learner.size, np.float32)
+    added = spread_weights(coarse, values, made)
+    assert not added[made.learner.triples_at :].any()
+    assert added[: made.learner.triples_at].any()
+
+
+@pytest.mark.parametrize("order", [0, 1, 2])
+def test_a_trained_model_is_the_product_of_two(order):
+    options = {
+        "order": order,
+        "threshold": 0.0,
+        "tag_dictionary": 0,
+        "epochs": 3,
+        "bits": 32,
+        "prune": False,
+        "seed": 4,
+    }
+    data = treebank()[:3]
+
+    def trained(weight, tag="upos+feats"):
+        model = plait.train("morph-tagger", train=data, tag=tag, coarse_weight=weight, **options).system.models[0]
+        return model, Twin(model)
+
+    (whole, own), (_, both), (alone, coarse) = trained(0.0), trained(0.5), trained(0.0, "upos")
+    of_tag = [alone.number[tag] for tag in first_values(whole.tags)]
+    for forms in SENTENCES:
+        a, b = own.taggings(forms, order), coarse.taggings(forms, order)
+        for way, score in both.taggings(forms, order).items():
+            assert score == pytest.approx(a[way] + 0.5 * b[tuple(of_tag[tag] for tag in way)], abs=1e-3)
+
+
+def test_progress_names_the_model_and_the_weight_is_used():
+    lines = []
+    kept = {}
+    for weight in (0.0, 0.5):
+        told = []
+        kept[weight] = plait.train(
+            "morph-tagger",
+            train=treebank(),
+            coarse_weight=weight,
+            epochs=2,
+            on_epoch=lambda r, t=told: t.append(str(r)),
+        ).to_bytes()
+        lines.append(told)
+    assert [len(told) for told in lines] == [2, 4]
+    assert all("upos" in line for line in lines[1][:2])
+    assert not any("upos" in line for line in lines[0])
+    assert kept[0.0] != kept[0.5]
+
+
+@pytest.mark.parametrize("options", [{}, {"megabytes": 0.004, "shrink": 2}])
+def test_training_goes_on_from_a_checkpoint_of_either_model(tmp_path, options):
+    options = {"train": treebank(), "epochs": 4, "seed": 3, "prune": False, "bits": 32, **options}
+    expected = plait.train("morph-tagger", **options).to_bytes()
+
+    class StopError(Exception):
+        pass
+
+    for last in range(1, 8):
+        seen = []
+
+        def stop(record, seen=seen, last=last):
+            seen.append(record)
+            if len(seen) == last:
+                raise StopError
+
+        checkpoint = tmp_path / f"{last}"
+        with pytest.raises(StopError):
+            plait.train("morph-tagger", checkpoint=checkpoint, on_epoch=stop, **options)
+        resumed = plait.train("morph-tagger", checkpoint=checkpoint, resume=True, **options)
+        assert resumed.to_bytes() == expected
+
+
+def test_a_small_model_drops_what_is_added_as_well():
+    options = {"train": treebank() * 4, "epochs": 4, "seed": 3}
+    small = plait.train("morph-tagger", megabytes=0.004, shrink=2, coarse_weight=2.0, **options)
+    large = plait.train("morph-tagger", coarse_weight=2.0, **options)
+    size = {name: sum(a.nbytes for a in model.system.parts()[1].values()) for name, model in
+            {"small": small, "large": large}.items()}  # fmt: skip
+    assert size["small"] < size["large"]
