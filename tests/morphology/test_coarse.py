@@ -75,9 +75,19 @@ def test_there_is_none_without_a_coarse_first_column(spec):
     assert problem(1, spec)[1] is None
 
 
-def test_there_is_none_if_every_tag_has_its_own_first_column():
-    sentences = [Sentence(["a", "b"], upos=["X", "Y"], feats=["A=1", "_"])] * 3
-    assert problem(1, sentences=sentences)[1] is None
+@pytest.mark.parametrize(("upos", "feats"), [("XY", ["A=1", "_"]), ("XX", ["A=1", "_"])])
+def test_there_is_none_if_the_first_column_is_all_or_nothing(upos, feats):
+    assert problem(1, sentences=[Sentence(["a", "b"], upos=list(upos), feats=feats)] * 3)[1] is None
+
+
+def test_there_is_none_for_positional_tags():
+    """Their parts are positions, none of which is a whole value."""
+    tags = [f"{a}{b}---" for a in "ABCDEFGHIJKLMNOPQRSTUVWXYZ" for b in "0123456789"]
+    feats = ["A=1" if k % 3 else "_" for k in range(260)]
+    sentences = [Sentence([f"w{k}" for k in range(260)], xpos=tags, feats=f) for f in (feats, feats[::-1])]
+    made, coarse, _ = problem(1, "xpos+feats", sentences)
+    assert made.names.positional[0]
+    assert coarse is None
 
 
 def test_tags_in_common_classes_have_no_triples():

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 import plait
-from plait.errors import ModelError, OptionError
+from plait.errors import DataError, ModelError, OptionError
 from plait.pipeline import Model
 from plait.pipeline.combining import combine
 from plait.system.modelfile import model_bytes, parse_model
@@ -149,6 +149,16 @@ def test_what_does_not_belong_together_is_refused(parts, treebank):
 def test_bad_options_of_a_part_are_found_before_training(treebank, options, words):
     with pytest.raises(OptionError, match=words):
         plait.train("pipeline", train=treebank, **options)
+
+
+@pytest.mark.parametrize("options", [{}, {"parser": "easyfirst-parser"}, {"tagger": "crf-tagger"}])
+def test_words_without_tags_are_found_before_training(treebank, options):
+    told = []
+    untagged = [sentence.copy() for sentence in treebank]
+    untagged[3].upos[0] = "_"
+    with pytest.raises(DataError, match="1 word has no UPOS in the training data"):
+        plait.train("pipeline", train=untagged, on_epoch=told.append, **options)
+    assert not told
 
 
 @pytest.mark.parametrize(

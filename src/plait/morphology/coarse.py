@@ -15,6 +15,7 @@ import numpy.typing as npt
 from plait.data.tags import JOINT, TagColumns
 from plait.morphology.options import MorphOptions
 from plait.morphology.problem import MorphProblem, Tagged
+from plait.morphology.tags import PartNames
 
 Vector = npt.NDArray[np.float32]
 Numbers = npt.NDArray[np.int64]
@@ -25,21 +26,23 @@ def first_values(tags: Sequence[str]) -> list[str]:
     return [tag.partition(JOINT)[0] for tag in tags]
 
 
-def coarse_problem(problem: MorphProblem, train: list[Tagged], options: MorphOptions) -> MorphProblem | None:
+def coarse_problem(problem: MorphProblem, train: Sequence[Tagged], options: MorphOptions) -> MorphProblem | None:
     """The same treebank with the first column alone; None if its weights cannot be those of parts of whole tags."""
-    columns = problem.names.columns.columns
-    if len(columns) == 1:
+    first = TagColumns(problem.names.columns.columns[0])
+    values = sorted(set(first_values(problem.tags)))
+    names = PartNames(first, values)
+    parts = [part for value in values for part in names.of(value)]
+    if (
+        not (1 < len(values) < len(problem.tags))
+        or len(parts) > len(values)
+        or not set(parts) <= set(problem.part_names)
+    ):
         return None
     tagged = [(forms, first_values(tags)) for forms, tags in train]
-    coarse = MorphProblem(TagColumns(columns[0]), tagged, problem.features, options, same_words=problem)
-    if len(coarse.tags) == len(problem.tags) or coarse.parts.parts != len(coarse.tags):
-        return None
-    if not set(coarse.part_names) <= set(problem.part_names):
-        return None
+    coarse = MorphProblem(first, tagged, problem.features, options, same_words=problem)
     if options.order == 2 and class_numbers(coarse, problem) is None:
-        return MorphProblem(
-            TagColumns(columns[0]), tagged, problem.features, dataclasses.replace(options, order=1), same_words=problem
-        )
+        options = dataclasses.replace(options, order=1)
+        return MorphProblem(first, tagged, problem.features, options, same_words=problem)
     return coarse
 
 

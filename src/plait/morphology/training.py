@@ -93,12 +93,7 @@ def fit_model(
     chosen = resources.extended(load_templates(options.templates, "morphology"), "morphology", "tags")
     classes = WordClasses.build((forms, first_values(tags)) for forms, tags in train)
     problem = MorphProblem(columns, train, MorphFeatures(chosen, classes, resources), options)
-    added = None
-    if options.coarse_weight > 0 and (coarse := coarse_problem(problem, train, options)) is not None:
-        name = coarse.names.columns.spec
-        of_coarse = [(forms, first_values(tags)) for forms, tags in dev]
-        trained = run_epochs(coarse, of_coarse, options, task.named(name), f"{part}.{name}" if part else name)
-        added = options.coarse_weight * spread_weights(coarse, trained.best, problem)
+    added = coarse_weights(problem, train, dev, options, task, part) if options.coarse_weight > 0 else None
     trainer = run_epochs(problem, dev, options, task, part, added)
     weights = problem.arrays(trainer.best)
     freezer = Freezer(weights, trainer.labels, trainer.measure)
@@ -107,6 +102,21 @@ def fit_model(
     if task.name_features:
         training["heaviest"] = heaviest_features(problem, weights)
     return make_model(problem, tables, options), training | {"dev": scores}
+
+
+def coarse_weights(
+    problem: MorphProblem, train: Sequence[Tagged], dev: Sequence[Tagged], options: MorphOptions, task: TrainingTask,
+    part: str,
+) -> Vector | None:  # fmt: skip
+    """The weights of a model of the first column alone, as far as it can be a part of whole tags."""
+    coarse = coarse_problem(problem, train, options)
+    if coarse is None:
+        return None
+    name = coarse.names.columns.spec
+    of_coarse = [(forms, first_values(tags)) for forms, tags in dev]
+    trainer = run_epochs(coarse, of_coarse, options, task.named(name), f"{part}.{name}" if part else name)
+    weights: Vector = np.float32(options.coarse_weight) * spread_weights(coarse, trainer.best, problem)
+    return weights
 
 
 def make_model(problem: MorphProblem, tables: Mapping[str, Scorer], options: MorphOptions) -> MorphModel:

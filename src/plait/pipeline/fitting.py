@@ -10,6 +10,7 @@ from plait.chain.crf_segmenter import CrfSegmenter
 from plait.chain.crf_tagger import CrfTagger
 from plait.chain.rawtext import passages
 from plait.data.document import UNKNOWN, UNSPECIFIED, Sentence
+from plait.data.tags import TagColumns
 from plait.errors import DataError, OptionError
 from plait.evaluation import conll18
 from plait.learn.task import TrainingTask
@@ -34,6 +35,7 @@ from plait.pipeline.system import (
     segmenter_inside,
 )
 from plait.system import System, find_system, find_trainer
+from plait.system.modelparts import read_tagset
 from plait.system.request import PLAIN
 
 DEFAULT_PARSER = "transition-joint"
@@ -68,6 +70,9 @@ def fit_pipeline(task: TrainingTask, options: PipelineOptions) -> Pipeline:
     if parser.finds_words and SEGMENTER_OPTIONS not in options.parser_options:
         told = {SEGMENTER_OPTIONS: options.segmenter_options}
         chosen[PARSER] = parser, dataclasses.replace(parser_options, **told)
+    for part in (PARSER, TAGGER):  # words without tags are found before hours of training, too
+        if part in chosen and (tag := getattr(chosen[part][1], "tag", "")):
+            read_tagset(task.train, TagColumns(tag))
     trained: dict[str, Any] = {}
     for part, (system, part_options) in chosen.items():
         own = task.part(part).named(part)
