@@ -75,6 +75,14 @@ def test_there_is_none_without_a_coarse_first_column(spec):
     assert problem(1, spec)[1] is None
 
 
+def test_there_is_none_if_first_columns_have_several_parts():
+    """FEATS as the first column, and by chance as many parts as tags."""
+    sentences = [Sentence(["a", "b", "c", "b"], feats=["A=1|B=1", "A=1", "B=1", "A=1"], upos=["X", "X", "X", "Y"])]
+    alone = problem(1, "feats", sentences)[0]
+    assert alone.parts.parts == len(alone.tags)
+    assert problem(1, "feats+upos", sentences)[1] is None
+
+
 def test_there_is_none_if_every_tag_has_its_own_first_column():
     sentences = [Sentence(["a", "b"], upos=["X", "Y"], feats=["A=1", "_"])] * 3
     assert problem(1, sentences=sentences)[1] is None

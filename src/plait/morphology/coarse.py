@@ -32,7 +32,7 @@ def coarse_problem(problem: MorphProblem, train: list[Tagged], options: MorphOpt
         return None
     tagged = [(forms, first_values(tags)) for forms, tags in train]
     coarse = MorphProblem(TagColumns(columns[0]), tagged, problem.features, options, same_words=problem)
-    if len(coarse.tags) == len(problem.tags) or coarse.parts.parts != len(coarse.tags):
+    if len(coarse.tags) == len(problem.tags) or (np.diff(coarse.parts.starts) != 1).any():
         return None
     if not set(coarse.part_names) <= set(problem.part_names):
         return None
