@@ -73,6 +73,22 @@ def test_unseen_tags_have_parts_that_were_seen_together():
 
 
 @pytest.mark.parametrize(
+    ("spec", "found"),
+    [
+        ("feats", ["Case=Acc|Number=Plur"]),
+        ("feats+upos", ["Case=Acc|Number=Plur\tNOUN"]),
+        ("upos+feats", ["NOUN\tCase=Acc|Number=Plur"]),
+    ],
+)
+def test_unseen_tags_are_found_wherever_feats_stand(spec, found):
+    seen = [("NOUN", "Case=Nom|Number=Sing"), ("NOUN", "Case=Acc|Number=Sing"), ("NOUN", "Case=Nom|Number=Plur")]
+    seen.append(("NOUN", "Animacy=Anim|Case=Acc|Number=Plur"))
+    columns = spec.split("+")
+    tags = ["\t".join({"upos": upos, "feats": feats}[column] for column in columns) for upos, feats in seen]
+    assert unseen_tags(TagColumns(spec), Counter(tags), 10) == found
+
+
+@pytest.mark.parametrize(
     ("parts", "starts", "labels", "coarse"),
     [
         (0, [0, 1], [0], [0]),

@@ -161,7 +161,7 @@ def unseen_tags(columns: TagColumns, counts: Counter[str], limit: int) -> list[s
         return []
     at = columns.columns.index("feats")
     names = PartNames(columns, sorted(counts))
-    values: dict[tuple[str, str], Counter[str]] = {}  # of a feature with the first column
+    values: dict[tuple[str, str], Counter[str]] = {}  # of a feature with the first other column
     together: set[frozenset[str]] = set()
     for tag, count in counts.items():
         parts = names.of(tag)
@@ -169,7 +169,7 @@ def unseen_tags(columns: TagColumns, counts: Counter[str], limit: int) -> list[s
         split = names.split(tag)
         for feature in split_feats(split[at]):
             name, _, value = feature.partition("=")
-            values.setdefault((split[0], name), Counter())[value] += count
+            values.setdefault((_beside(split, at), name), Counter())[value] += count
     found: Counter[str] = Counter()
     for tag, count in counts.items():
         for other, support in _one_value_exchanged(names.split(tag), at, values):
@@ -181,13 +181,18 @@ def unseen_tags(columns: TagColumns, counts: Counter[str], limit: int) -> list[s
     return sorted(tag for tag, _ in sorted(found.items(), key=lambda item: (-item[1], item[0]))[:limit])
 
 
+def _beside(split: Sequence[str], at: int) -> str:
+    """The first column that is not FEATS; empty if there is none."""
+    return next((value for k, value in enumerate(split) if k != at), "")
+
+
 def _one_value_exchanged(
     split: Sequence[str], at: int, values: dict[tuple[str, str], Counter[str]]
 ) -> Iterator[tuple[list[str], int]]:
     features = split_feats(split[at])
     for k, feature in enumerate(features):
         name, _, value = feature.partition("=")
-        for other, support in values[split[0], name].items():
+        for other, support in values[_beside(split, at), name].items():
             if other != value:
                 changed = [*features[:k], f"{name}={other}", *features[k + 1 :]]
                 yield [*split[:at], "|".join(changed), *split[at + 1 :]], support
