@@ -64,10 +64,12 @@ def fit_morph_tagger(task: TrainingTask, options: MorphOptions) -> MorphTagger:
     if options.l1 < 0:
         options = dataclasses.replace(options, l1=SMALL_L1 if words < SMALL_DATA else 0.0)
     specs = list(columns.columns) if options.apart and len(columns.columns) > 1 else [spec]
+    each_options = dataclasses.replace(options, megabytes=options.megabytes / len(specs))  # the limit is that of all
     models: list[MorphModel] = []
     records: list[dict[str, Any]] = []
     for each in specs:
-        model, record = fit_model(task, options, TagColumns(each), each if len(specs) > 1 else "")
+        part = each if len(specs) > 1 else ""
+        model, record = fit_model(task.named(part) if part else task, each_options, TagColumns(each), part)
         models.append(model)
         records.append(record)
     return MorphTagger(options, models, training=_merge_records(records))
