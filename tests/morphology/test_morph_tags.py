@@ -5,10 +5,11 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from plait.data.feats import feats_fault, split_feats, tidy_feats
 from plait.data.tags import TagColumns
 from plait.morphology import tags as tags_module
 from plait.morphology._parts import TagParts
-from plait.morphology.tags import PartNames, feats_fault, split_feats, tag_parts, tidy_feats, unseen_tags
+from plait.morphology.tags import PartNames, tag_parts, unseen_tags
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from plait.data.document import UNSPECIFIED, Sentence
+from plait.data.feats import tidy_feats
 from plait.errors import OptionError
 
 _COLUMNS = ("upos", "xpos", "feats", "lemmas", "deprels")
@@ -44,12 +45,20 @@ class TagColumns:
     def agreeing(self, sentence: Sentence, tags: Sequence[str]) -> list[list[int]]:
         """For each word the numbers of the tags that agree with what it has; none where it has nothing, or no tag does.
 
+        The order of features does not matter.
+
         >>> s = Sentence(["a", "b"], upos=["NOUN", "_"])
         >>> TagColumns("upos+feats").agreeing(s, ["NOUN\\tCase=Nom", "NOUN\\t_", "VERB\\t_"])
         [[0, 1], []]
         """
         parts = [tag.split(JOINT) if len(self.columns) > 1 else [tag] for tag in tags]
-        rows: list[tuple[str, ...]] = list(zip(*(getattr(sentence, column) for column in self.columns), strict=True))
+        columns: list[list[str]] = [getattr(sentence, column) for column in self.columns]
+        if "feats" in self.columns:
+            at = self.columns.index("feats")
+            columns[at] = [tidy_feats(feats) for feats in columns[at]]
+            for part in parts:
+                part[at] = tidy_feats(part[at])
+        rows: list[tuple[str, ...]] = list(zip(*columns, strict=True))
         known: dict[tuple[str, ...], list[int]] = {(UNSPECIFIED,) * len(self.columns): []}
         for row in rows:
             if row not in known:

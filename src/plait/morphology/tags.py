@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from plait.data.document import UNSPECIFIED
+from plait.data.feats import split_feats
 from plait.data.tags import JOINT, TagColumns
 from plait.morphology._parts import TagParts
 
@@ -21,48 +22,6 @@ MAX_XPOS_PARTS = 200  # a larger XPOS tag set is not used as parts
 MIN_POSITIONS = 5  # of a positional tag
 MAX_CLASSES = 256  # into which order 2 groups the tags: it has a weight for any three classes
 NO_VALUE = "-"  # at a position of a positional tag
-
-
-def split_feats(feats: str) -> list[str]:
-    """The features of a FEATS column, in the order of the guidelines; none where it is empty.
-
-    >>> split_feats("Number=Sing|Case=Nom")
-    ['Case=Nom', 'Number=Sing']
-    >>> split_feats("_"), split_feats("")
-    ([], [])
-    """
-    if feats in (UNSPECIFIED, ""):
-        return []
-    return sorted({piece for piece in feats.split("|") if piece}, key=lambda piece: (piece.lower(), piece))
-
-
-def tidy_feats(feats: str) -> str:
-    """The same features in the order of the guidelines, each once: two ways to write one tag are one tag.
-
-    >>> tidy_feats("Number=Sing|Case=Nom|Case=Nom")
-    'Case=Nom|Number=Sing'
-    """
-    return "|".join(split_feats(feats)) or UNSPECIFIED
-
-
-def feats_fault(feats: str) -> str:
-    """What is wrong with a FEATS column, in words; nothing where it is ``Name=Value|…``, in order or not.
-
-    >>> feats_fault("Case=Nom|Number=Sing"), feats_fault("_")
-    ('', '')
-    >>> feats_fault("Nom")
-    '"Nom" is not Name=Value'
-    """
-    if feats == UNSPECIFIED:
-        return ""
-    pieces = feats.split("|")
-    for piece in pieces:
-        name, equals, value = piece.partition("=")
-        if not (name and equals and value):
-            return f'"{piece}" is not Name=Value'
-    names = [piece.partition("=")[0] for piece in pieces]
-    twice = next((name for name, count in Counter(names).items() if count > 1), "")
-    return f"{twice} is given twice" if twice else ""
 
 
 class PartNames:

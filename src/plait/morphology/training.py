@@ -15,6 +15,7 @@ from plait.core._weights import Scorer
 from plait.core.rows import checked
 from plait.core.tables import Arrays, freeze_arrays
 from plait.data.document import UNSPECIFIED, Sentence
+from plait.data.feats import tidy_feats
 from plait.data.tags import TagColumns
 from plait.errors import DataError, ModelError, OptionError
 from plait.features.templates import load_templates
@@ -34,7 +35,6 @@ from plait.morphology.model import MorphModel, Pruning
 from plait.morphology.options import FEW_WORDS, SMALL_DATA, SMALL_L1, MorphOptions
 from plait.morphology.problem import MorphProblem, Tagged
 from plait.morphology.system import MorphTagger
-from plait.morphology.tags import tidy_feats
 from plait.system.modelparts import read_tagset
 
 Vector = npt.NDArray[np.float32]
