@@ -168,6 +168,20 @@ def test_training_goes_on_from_a_checkpoint_of_either_model(tmp_path, options):
         assert resumed.to_bytes() == expected
 
 
+@pytest.mark.parametrize("dev", [False, True])
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"coarse_weight": 0.0}, {"megabytes": 0.004, "shrink": 2}, {"megabytes": 0.004, "coarse_weight": 0.0}],
+)
+def test_more_epochs_give_what_they_would_have_given_at_once(tmp_path, options, dev):
+    options = {"train": treebank(), "seed": 3, **({"dev": treebank()[1:]} if dev else {}), **options}
+    for first in (1, 2, 3):
+        checkpoint = tmp_path / f"{first}"
+        plait.train("morph-tagger", checkpoint=checkpoint, epochs=first, **options)
+        resumed = plait.train("morph-tagger", checkpoint=checkpoint, resume=True, epochs=5, **options)
+        assert resumed.to_bytes() == plait.train("morph-tagger", epochs=5, **options).to_bytes()
+
+
 def test_a_small_model_drops_what_is_added_as_well():
     options = {"train": treebank() * 4, "epochs": 4, "seed": 3}
     small = plait.train("morph-tagger", megabytes=0.004, shrink=2, coarse_weight=2.0, **options)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -27,6 +28,7 @@ from plait.learn.freezing import Freezer
 from plait.learn.outcome import Outcome
 from plait.learn.records import TimedRecord, training_record
 from plait.learn.task import TrainingTask
+from plait.logs import logger
 from plait.morphology.coarse import coarse_problem, first_values, spread_weights
 from plait.morphology.faults import report_feats
 from plait.morphology.features import MorphFeatures, WordClasses
@@ -95,12 +97,7 @@ def fit_model(
     chosen = resources.extended(load_templates(options.templates, "morphology"), "morphology", "tags")
     classes = WordClasses.build((forms, first_values(tags)) for forms, tags in train)
     problem = MorphProblem(columns, train, MorphFeatures(chosen, classes, resources), options)
-    added = None
-    if options.coarse_weight > 0 and (coarse := coarse_problem(problem, train, options)) is not None:
-        name = coarse.names.columns.spec
-        of_coarse = [(forms, first_values(tags)) for forms, tags in dev]
-        trained = run_epochs(coarse, of_coarse, options, task.named(name), f"{part}.{name}" if part else name)
-        added = options.coarse_weight * spread_weights(coarse, trained.best, problem)
+    added = added_weights(problem, train, dev, options, task, part) if options.coarse_weight > 0 else None
     trainer = run_epochs(problem, dev, options, task, part, added)
     weights = problem.arrays(trainer.best)
     freezer = Freezer(weights, trainer.labels, trainer.measure)
@@ -109,6 +106,25 @@ def fit_model(
     if task.name_features:
         training["heaviest"] = heaviest_features(problem, weights)
     return make_model(problem, tables, options), training | {"dev": scores}
+
+
+def added_weights(
+    problem: MorphProblem,
+    train: list[Tagged],
+    dev: Sequence[Tagged],
+    options: MorphOptions,
+    task: TrainingTask,
+    part: str,
+) -> Vector | None:
+    """What a model of the first column adds; it is trained here, and its memory is free again afterwards."""
+    coarse = coarse_problem(problem, train, options)
+    if coarse is None:
+        return None
+    name = coarse.names.columns.spec
+    of_coarse = [(forms, first_values(tags)) for forms, tags in dev]
+    trained = run_epochs(coarse, of_coarse, options, task.named(name), f"{part}.{name}" if part else name)
+    found: Vector = options.coarse_weight * spread_weights(coarse, trained.best, problem)
+    return found
 
 
 def make_model(problem: MorphProblem, tables: Mapping[str, Scorer], options: MorphOptions) -> MorphModel:
@@ -184,6 +200,7 @@ class MorphTrainer(EpochTrainer[MorphRecord, Vector]):
         self.hiding_probability = options.dropout / (options.dropout + frequency)
         if options.megabytes and options.epochs > options.shrink:  # earlier epochs have weights that will be dropped
             self.earliest = options.shrink + 1
+        self.of_added = "" if self.added is None else hashlib.sha256(self.added.tobytes()).hexdigest()
         self.best = self._values()
 
     def _values(self) -> Vector:
@@ -246,12 +263,18 @@ class MorphTrainer(EpochTrainer[MorphRecord, Vector]):
         """Header and arrays of a checkpoint."""
         w, squares, sums, clock = self.problem.learner.state()
         arrays: Arrays = {"w": w, "squares": squares, "sums": sums, "clock": np.array([clock]), "best": self.best}
-        return {**self.header(), "megabytes": self.options.megabytes}, arrays
+        return {**self.header(), "megabytes": self.options.megabytes, "added": self.of_added}, arrays
 
     def resume(self, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
-        """Go on from a checkpoint of the same data, options and seed."""
+        """Go on from a checkpoint of the same data, options and seed.
+
+        With more epochs the model that is added has other weights, and epochs have other scores: then begin anew.
+        """
         if header["megabytes"] != self.options.megabytes:
             raise ModelError(f"belongs to --megabytes {header['megabytes']}; delete it or omit --resume")
+        if header["added"] != self.of_added:
+            logger.info("the model of the first column was trained for more epochs; whole tags are trained anew")
+            return
         size = (self.problem.learner.size,)
         clock = checked(arrays, "clock", np.float64, (1,))
         w, squares = checked(arrays, "w", np.float32, size), checked(arrays, "squares", np.float32, size)
@@ -260,6 +283,8 @@ class MorphTrainer(EpochTrainer[MorphRecord, Vector]):
         check_learned(w)
         self.problem.learner.restore(w, squares, checked(arrays, "sums", np.float64, size), float(clock[0]))
         self._drop_added(squares < 0)
+        if len(header["records"]) < self.earliest:  # fewer epochs than now, and the best was one of these
+            header = {**header, "best_epoch": 0}
         self.restore(header)
 
 
