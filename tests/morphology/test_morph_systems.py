@@ -79,6 +79,7 @@ def test_the_columns_are_those_that_the_treebank_fills():
         ([Sentence(["a", "b"], upos=["X", "_"])], {}, "1 word has no UPOS in the training data, first in sentence"),
         ([Sentence(["a"], upos=["X"])], {"tag": "lemma"}, "predicts upos, xpos and feats"),
         ([Sentence(["a"], upos=["X"])], {"unseen": 5}, "option unseen has no effect on upos"),
+        (treebank(), {"l1": -0.5}, "option l1 is -0.5; expected -1 or 0 to 10"),
         (treebank(), {"tag": "upos", "coarse_weight": 1.0}, "coarse_weight has no effect without several columns"),
         (treebank(), {"apart": True, "coarse_weight": 1.0}, "coarse_weight has no effect without several columns"),
     ],

@@ -63,6 +63,8 @@ def fit_morph_tagger(task: TrainingTask, options: MorphOptions) -> MorphTagger:
     words = sum(map(len, task.train))
     if options.cutoff == 0:
         options = dataclasses.replace(options, cutoff=1 if words < FEW_WORDS else 2)
+    if -1 < options.l1 < 0:
+        raise OptionError(f"option l1 is {options.l1}; expected -1 or 0 to 10")
     if options.l1 < 0:
         options = dataclasses.replace(options, l1=SMALL_L1 if words < SMALL_DATA else 0.0)
     specs = list(columns.columns) if options.apart and len(columns.columns) > 1 else [spec]
