@@ -61,6 +61,26 @@ def test_info_tells_options_training_sizes_and_features(model, capsys):
     assert main(["info", str(model), "--label", "NOPE"]) == 2
 
 
+def test_info_tells_the_features_of_the_parts_of_a_pipeline(tiny_file, tmp_path, capsys):
+    output = str(tmp_path / "m.plait")
+    options = ["--parser", "perceptron-tagger", "--lemmatizer", "none", "--tagger", "morph-tagger"]
+    options += ["--parser-options", "epochs=1", "--tagger-options", "epochs=1 tag=upos"]
+    assert main(["train", "pipeline", "--train", str(tiny_file), "--output", output, *options]) == 0
+    assert main(["info", output]) == 0
+    text = capsys.readouterr().out
+    assert "heaviest features of the tagger\n" in text
+    assert "    upos=NOUN " in text.partition("of the tagger\n")[2]
+    assert main(["info", output, "--label", "upos=NOUN"]) == 0
+    text = capsys.readouterr().out
+    assert "    upos=NOUN " in text
+    assert "upos=VERB" not in text
+    assert main(["info", output, "--json", "--label", "upos=NOUN"]) == 0
+    training = json.loads(capsys.readouterr().out)["training"]
+    assert [list(part["heaviest"]) for part in training.values() if "heaviest" in part] == [["upos=NOUN"]]
+    assert main(["info", output, "--label", "NOPE"]) == 2
+    assert "upos=NOUN" in capsys.readouterr().err
+
+
 def test_text_on_the_command_line_is_parsed_to_conllu(model, capsys):
     assert main(["parse", "--model", str(model), "The cat sleeps .", "Dogs bark ."]) == 0
     document = plait.read(capsys.readouterr().out.encode(), "conllu")

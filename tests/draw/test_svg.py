@@ -116,6 +116,17 @@ def test_scores_are_shown_on_words():
     assert "confidence 0.250" in sentence_svg(s)
 
 
+def test_tooltips_of_words_have_lemmas_and_features():
+    s = dogs(lemmas=["dog", "_"], feats=["Animacy=Anim|Number=Plur", "_"])
+    titles = [element.text for element in ET.fromstring(sentence_svg(s)).iter(f"{SVG}title")]
+    assert "1 Dogs NOUN, lemma dog, Animacy=Anim Number=Plur" in titles
+    assert "2 bark VERB" in titles
+    assert "lemma dog" in html_page(Document([s]))
+    long = Sentence(["_"], feats=["A=" + "x" * 100_000])
+    assert "1 _, lemma _, A=xxx" in sentence_svg(long)
+    assert len(sentence_svg(long)) < 5000
+
+
 @pytest.mark.parametrize("thing", [dogs(), Document([dogs()] * 30)])
 def test_notebooks_show_drawings(thing):
     shown = thing._repr_html_()

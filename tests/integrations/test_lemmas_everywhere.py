@@ -41,3 +41,18 @@ def test_spacy_has_them(nlp):
     assert [token.lemma_ for token in doc] == ["dogs", "bark", "."]
     assert str(doc[0].morph) == "Number=Plur"
     assert isinstance(nlp("Dogs bark."), Document)
+
+
+def test_spacy_gets_the_features_that_it_can_hold(tiny_file, tmp_path):
+    spacy = pytest.importorskip("spacy", reason="needs spaCy")
+    treebank = plait.read(tiny_file)
+    for sentence in treebank:
+        sentence.feats = ["sg|Number=Plur|A=b=c|X=" if form.endswith("s") else "nom" for form in sentence.forms]
+    tagger = plait.train("morph-tagger", train=treebank, epochs=3)
+    assert "sg" in tagger(["Dogs"])[0].feats[0]
+    assert str(tagger(["Dogs"]).to_spacy()[0].morph) == "Number=Plur"
+    tagger.save(tmp_path / "tagger.plait")
+    component = spacy.blank("en")
+    component.add_pipe("plait", config={"model": str(tmp_path / "tagger.plait")})
+    assert str(component("Dogs")[0].morph) == "Number=Plur"
+    assert "token.lemma" in component.get_pipe_meta("plait").assigns

@@ -90,6 +90,14 @@ def test_there_is_none_for_positional_tags():
     assert coarse is None
 
 
+def test_there_is_none_if_first_columns_have_several_parts():
+    """FEATS as the first column, and by chance as many parts as tags."""
+    sentences = [Sentence(["a", "b", "c", "b"], feats=["A=1|B=1", "A=1", "B=1", "A=1"], upos=["X", "X", "X", "Y"])]
+    alone = problem(1, "feats", sentences)[0]
+    assert alone.parts.parts == len(alone.tags)
+    assert problem(1, "feats+upos", sentences)[1] is None
+
+
 def test_tags_in_common_classes_have_no_triples():
     """With too many classes for order 2, one class holds several values of the first column."""
     pairs = [(f"A{k}", f"Case={case}") for k in range(20) for case in range(14)]
@@ -168,6 +176,20 @@ def test_training_goes_on_from_a_checkpoint_of_either_model(tmp_path, options):
             plait.train("morph-tagger", checkpoint=checkpoint, on_epoch=stop, **options)
         resumed = plait.train("morph-tagger", checkpoint=checkpoint, resume=True, **options)
         assert resumed.to_bytes() == expected
+
+
+@pytest.mark.parametrize("dev", [False, True])
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"coarse_weight": 0.0}, {"megabytes": 0.004, "shrink": 2}, {"megabytes": 0.004, "coarse_weight": 0.0}],
+)
+def test_more_epochs_give_what_they_would_have_given_at_once(tmp_path, options, dev):
+    options = {"train": treebank(), "seed": 3, **({"dev": treebank()[1:]} if dev else {}), **options}
+    for first in (1, 2, 3):
+        checkpoint = tmp_path / f"{first}"
+        plait.train("morph-tagger", checkpoint=checkpoint, epochs=first, **options)
+        resumed = plait.train("morph-tagger", checkpoint=checkpoint, resume=True, epochs=5, **options)
+        assert resumed.to_bytes() == plait.train("morph-tagger", epochs=5, **options).to_bytes()
 
 
 def test_a_small_model_drops_what_is_added_as_well():

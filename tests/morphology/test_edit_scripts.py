@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+import plait
 from plait.morphology._casing import CASINGS
 from plait.morphology.edit_scripts import IDENTITY, MAX_LENGTH, EditScript, cased
 
@@ -38,6 +39,17 @@ def test_a_script_applied_to_its_form_gives_the_lemma():
         form, lemma = random_pair(rng)
         script = EditScript.between(form, lemma)
         assert script.apply(form) == lemma, (form, lemma, script)
+
+
+def test_scripts_give_the_lemmas_of_all_treebanks(data_files):
+    pairs = set()
+    for path in data_files("ud/*/dev.conllu"):
+        for sentence in plait.read(path):
+            pairs.update(zip(sentence.forms, sentence.lemmas, strict=True))
+    for form, lemma in pairs:
+        script = EditScript.between(form, lemma)
+        assert script.apply(form) == lemma
+        assert EditScript.parse(str(script)) == script
 
 
 def test_a_written_script_is_read_back():

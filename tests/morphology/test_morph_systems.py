@@ -7,7 +7,7 @@ from morph_data import treebank
 import plait
 from plait import Sentence
 from plait.errors import DataError, ModelError, OptionError
-from plait.morphology import training
+from plait.morphology import _decoder, training
 from plait.pipeline.agreement import Agreement
 from plait.pipeline.model import Model
 from plait.system.modelfile import model_bytes, parse_model
@@ -79,6 +79,9 @@ def test_the_columns_are_those_that_the_treebank_fills():
         ([Sentence(["a", "b"], upos=["X", "_"])], {}, "1 word has no UPOS in the training data, first in sentence"),
         ([Sentence(["a"], upos=["X"])], {"tag": "lemma"}, "predicts upos, xpos and feats"),
         ([Sentence(["a"], upos=["X"])], {"unseen": 5}, "option unseen has no effect on upos"),
+        (treebank(), {"l1": -0.5}, "option l1 is -0.5; expected -1 or 0 to 10"),
+        (treebank(), {"tag": "upos", "coarse_weight": 1.0}, "coarse_weight has no effect without several columns"),
+        (treebank(), {"apart": True, "coarse_weight": 1.0}, "coarse_weight has no effect without several columns"),
     ],
 )
 def test_data_without_tags_is_refused(data, options, words):
@@ -142,6 +145,27 @@ def test_the_order_of_features_makes_no_other_tag():
     model = plait.train("morph-tagger", train=data, **SMALL)
     assert model.system.tags == plait.train("morph-tagger", train=treebank(), **SMALL).system.tags
     assert data[0].feats[0] == "Gender=Masc|Case=Nom"  # the data itself is left alone
+
+
+def test_too_many_tags_are_refused_before_training(monkeypatch):
+    monkeypatch.setattr(_decoder, "MAX_PAIR_SCORES", 100)
+    with pytest.raises(DataError, match=r'"upos\+xpos\+feats" has \d+ different tags of \d+ parts, too many'):
+        plait.train("morph-tagger", train=treebank(), **SMALL)
+    assert plait.train("morph-tagger", train=treebank(), tag="upos", **SMALL).system.tags
+
+
+def test_the_limit_of_megabytes_is_that_of_all_columns():
+    model = plait.train("morph-tagger", train=treebank() * 4, apart=True, megabytes=0.006, epochs=4)
+    weights = ("form", "whole", "context", "pairs", "tag_pairs", "triples", "skips")
+    sizes = [a.nbytes for name, a in model.system.parts()[1].items() if name.split(".")[1] in weights]
+    assert 0 < sum(sizes) <= 6000
+    assert model.header["options"]["megabytes"] == 0.006
+
+
+def test_the_progress_of_separate_models_names_the_column():
+    lines = []
+    plait.train("morph-tagger", train=treebank(), apart=True, epochs=1, on_epoch=lambda r: lines.append(r.line()))
+    assert [line.split()[0] for line in lines] == ["upos", "xpos", "feats"]
 
 
 def test_unseen_tags_can_be_found():

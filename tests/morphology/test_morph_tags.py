@@ -5,10 +5,11 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from plait.data.feats import feats_fault, split_feats, tidy_feats
 from plait.data.tags import TagColumns
 from plait.morphology import tags as tags_module
 from plait.morphology._parts import TagParts
-from plait.morphology.tags import PartNames, feats_fault, split_feats, tag_parts, tidy_feats, unseen_tags
+from plait.morphology.tags import PartNames, tag_parts, unseen_tags
 
 
 @pytest.mark.parametrize(
@@ -70,6 +71,22 @@ def test_unseen_tags_have_parts_that_were_seen_together():
     assert unseen_tags(TagColumns("upos"), counts, 5) == []
     del counts["ADJ\tCase=Acc|Number=Plur"]  # now no tag shows the accusative with the plural
     assert unseen_tags(columns, counts, 10) == []
+
+
+@pytest.mark.parametrize(
+    ("spec", "found"),
+    [
+        ("feats", ["Case=Acc|Number=Plur"]),
+        ("feats+upos", ["Case=Acc|Number=Plur\tNOUN"]),
+        ("upos+feats", ["NOUN\tCase=Acc|Number=Plur"]),
+    ],
+)
+def test_unseen_tags_are_found_wherever_feats_stand(spec, found):
+    seen = [("NOUN", "Case=Nom|Number=Sing"), ("NOUN", "Case=Acc|Number=Sing"), ("NOUN", "Case=Nom|Number=Plur")]
+    seen.append(("NOUN", "Animacy=Anim|Case=Acc|Number=Plur"))
+    columns = spec.split("+")
+    tags = ["\t".join({"upos": upos, "feats": feats}[column] for column in columns) for upos, feats in seen]
+    assert unseen_tags(TagColumns(spec), Counter(tags), 10) == found
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+PARTS = ("segmenter", "tagger", "morphology", "guide", "parser", "lemmatizer")  # of a model, which have records
+
 
 @click.command("info", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.argument("model", metavar="MODEL")
@@ -30,20 +32,34 @@ def command(model: str, as_json: bool, label: str | None) -> None:
     path = find_model(model)
     header, arrays = open_model(path)
     sizes = {name: int(array.nbytes) for name, array in arrays.items()}
-    heaviest = header.get("training", {}).pop("heaviest", {})
+    heaviest = _heaviest(header.get("training", {}))
     if label is not None:
-        if label not in heaviest:
-            raise OptionError(f'unknown label "{label}"; the model has {", ".join(heaviest) or "no named features"}')
-        heaviest = {label: heaviest[label]}
+        if not any(label in of_part for of_part in heaviest.values()):
+            labels = dict.fromkeys(each for of_part in heaviest.values() for each in of_part)
+            raise OptionError(f'unknown label "{label}"; the model has {", ".join(labels) or "no named features"}')
+        heaviest = {part: {label: of_part[label]} for part, of_part in heaviest.items() if label in of_part}
     if as_json:
-        record = {**header, "file_bytes": path.stat().st_size, "array_bytes": sizes, "heaviest": heaviest}
+        for part, of_part in heaviest.items():
+            if part:
+                header["training"][part]["heaviest"] = of_part
+        sizes_and_features = {"array_bytes": sizes, "heaviest": heaviest.get("", {})}
+        record = {**header, "file_bytes": path.stat().st_size, **sizes_and_features}
         click.echo(json.dumps(record, ensure_ascii=False, indent=2))
         return
     for line in _report(model, header, sizes, heaviest):
         click.echo(line)
 
 
-def _report(model: str, header: dict[str, Any], sizes: dict[str, int], heaviest: dict[str, Any]) -> list[str]:
+def _heaviest(training: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """The features with the largest weights, taken out of the training record: of the model ("") and of its parts."""
+    records = {"": training, **{part: training[part] for part in PARTS if part in training}}
+    found = {part: record.pop("heaviest", {}) for part, record in records.items()}
+    return {part: features for part, features in found.items() if features}
+
+
+def _report(
+    model: str, header: dict[str, Any], sizes: dict[str, int], heaviest: dict[str, dict[str, Any]]
+) -> list[str]:
     lines = [f"{model}: {header['system']}, plait {header['plait']}, format {header['format']}"]
     lines += _section("options", header["options"])
     data = {
@@ -53,7 +69,7 @@ def _report(model: str, header: dict[str, Any], sizes: dict[str, int], heaviest:
     lines += _section("data", {**data, "licence": header.get("licence") or "not given",
                                "attribution": header.get("attribution") or "not given"})  # fmt: skip
     training = header.get("training", {})
-    for part in ("segmenter", "tagger", "morphology", "guide", "parser", "lemmatizer"):
+    for part in PARTS:
         if part in header and "epochs" in training.get(part, {}):
             lines += [part, *_epochs(training[part])]
     scores = {f"{on} {key}": f"{v:.2f}" for on in ("dev", "test") for key, v in training.get(on, {}).items()}
@@ -65,9 +81,9 @@ def _report(model: str, header: dict[str, Any], sizes: dict[str, int], heaviest:
     if "pruning" in training:
         lines += _section("pruning", training["pruning"])
     lines += _section("size", {name: f"{size / 1e6:.2f} MB" for name, size in sizes.items()})
-    if heaviest:
-        lines.append("heaviest features")
-        for label, features in heaviest.items():
+    for part, of_part in heaviest.items():
+        lines.append(f"heaviest features of the {part}" if part else "heaviest features")
+        for label, features in of_part.items():
             lines += [f"    {label:<12} {value:>9.3f}  {text}" for text, value in features]
     return lines
 

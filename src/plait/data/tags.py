@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from plait.data.document import UNSPECIFIED, Sentence
+from plait.data.feats import tidy_feats
 from plait.errors import OptionError
 
 _COLUMNS = ("upos", "xpos", "feats", "lemmas", "deprels")
@@ -44,17 +45,30 @@ class TagColumns:
     def agreeing(self, sentence: Sentence, tags: Sequence[str]) -> list[list[int]]:
         """For each word the numbers of the tags that agree with what it has; none where it has nothing, or no tag does.
 
-        >>> s = Sentence(["a", "b"], upos=["NOUN", "_"])
+        The order of features does not matter. Where no tag agrees in all columns, UPOS counts before XPOS, and that
+        before FEATS: what a tag set does not have should not undo the rest.
+
+        >>> s = Sentence(["a", "b", "c"], upos=["NOUN", "_", "NOUN"], feats=["_", "_", "Case=New"])
         >>> TagColumns("upos+feats").agreeing(s, ["NOUN\\tCase=Nom", "NOUN\\t_", "VERB\\t_"])
-        [[0, 1], []]
+        [[0, 1], [], [0, 1]]
         """
         parts = [tag.split(JOINT) if len(self.columns) > 1 else [tag] for tag in tags]
-        rows: list[tuple[str, ...]] = list(zip(*(getattr(sentence, column) for column in self.columns), strict=True))
+        columns: list[list[str]] = [getattr(sentence, column) for column in self.columns]
+        if "feats" in self.columns:
+            at = self.columns.index("feats")
+            columns[at] = [tidy_feats(feats) for feats in columns[at]]
+            for part in parts:
+                part[at] = tidy_feats(part[at])
+        rows: list[tuple[str, ...]] = list(zip(*columns, strict=True))
         known: dict[tuple[str, ...], list[int]] = {(UNSPECIFIED,) * len(self.columns): []}
         for row in rows:
             if row not in known:
                 wanted = [(k, value) for k, value in enumerate(row) if value != UNSPECIFIED]
-                known[row] = [i for i, part in enumerate(parts) if all(part[k] == value for k, value in wanted)]
+                wanted.sort(key=lambda pair: _COLUMNS.index(self.columns[pair[0]]))
+                known[row] = []
+                while wanted and not known[row]:
+                    known[row] = [i for i, part in enumerate(parts) if all(part[k] == value for k, value in wanted)]
+                    wanted.pop()
         return [known[row] for row in rows]
 
     @property

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from itertools import chain, islice
 
-from plait.data.document import Sentence
+from plait.data.document import UNSPECIFIED, Sentence
 from plait.draw.display import fit, is_right_to_left, markup, visible
 from plait.draw.layout import CORNER, FORM_SIZE, LABEL_SIZE, MARGIN, TAG_SIZE, Line, Row, Words, lay_out, text_width
 from plait.draw.structure import has_tree, shown_labels, shown_tags
 
 WIDTH = 960  # pixels that a row may take
 LONGEST = 60  # cells of a word, tag or label, after which it is cut
+MOST_FEATS = 500  # characters of FEATS in a tooltip
 LEVEL = 19.0  # height of a level
 ARROW = 6.0
 FORM_DOWN, TAG_DOWN, RANGE_DOWN = 20.0, 36.0, 46.0  # from the feet of the arcs down to the base lines
@@ -227,7 +228,7 @@ class _Page:
             tag = self.words.tags[i]
             red = f' fill="{MARK_COLOR}"' if i in self.marked else ""
             confidence = f", confidence {scores[i]:.3f}" if scores else ""
-            title = f"{i + 1} {self.words.forms[i]} {tag}".rstrip() + confidence
+            title = f"{i + 1} {self.words.forms[i]} {tag}".rstrip() + self._morphology(i) + confidence
             self.parts.append(
                 f'<g class="word" data-id="{i + 1}"><title>{markup(title)}</title>'
                 f'<text x="{x}" y="{_number(feet + FORM_DOWN)}"{red}>{markup(self.words.forms[i])}</text>'
@@ -239,6 +240,13 @@ class _Page:
                 )
             self.parts.append("</g>\n")
         self.parts.append("</g>\n")
+
+    def _morphology(self, word: int) -> str:
+        """Lemma and features in a tooltip, where they are given."""
+        lemma, feats = self.sentence.lemmas[word], self.sentence.feats[word]
+        given = lemma != UNSPECIFIED or self.sentence.forms[word] == UNSPECIFIED
+        shown = f", lemma {_short(lemma)}" if given else ""
+        return shown + (f", {feats[:MOST_FEATS].replace('|', ' ')}" if feats != UNSPECIFIED else "")
 
     def _ranges(self, row: Row, feet: float) -> float:
         """Multiword tokens: a bracket under their words, with the form in the text."""

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from plait.core._hashing import text_hash
 from plait.data.document import UNSPECIFIED
+from plait.data.feats import tidy_feats
 
 LEMMA, WHOLE, ONE = "lemma", "feats", "feat:"
 AGREEING = ("Animacy", "Case", "Definite", "Gender", "NounClass", "Number", "Person", "Polite")
@@ -97,7 +98,9 @@ class FeatsAtoms:
 
     def __init__(self, columns: Sequence[str], seen: Iterable[str] = (), *, agreement: bool = False) -> None:
         self.columns = tuple(columns)
+        seen = [*seen]
         self.slots = agreement_slots(seen) if agreement else ()
+        self._tidy = bool(seen) and all(feats == tidy_feats(feats) for feats in seen)  # so given FEATS are put in order
         self.width = len(self.columns) + len(self.slots)
         self._kept: dict[str, npt.NDArray[np.uint64]] = {}  # as many as there are tags, however long it is used
 
@@ -111,7 +114,8 @@ class FeatsAtoms:
     def _row(self, feats: str) -> npt.NDArray[np.uint64]:
         known = self._kept.get(feats)
         if known is None:
-            texts = [value_of(column, feats) for column in self.columns]
+            whole = tidy_feats(feats) if self._tidy else feats
+            texts = [value_of(column, whole if column == WHOLE else feats) for column in self.columns]
             texts += [answer(slot, feats) for slot in self.slots]
             known = np.array([text_hash(text) if text else 0 for text in texts], dtype=np.uint64)
             if len(self._kept) < MAX_KEPT:

@@ -151,11 +151,21 @@ def to_spacy(document: Document, vocab: Any = None) -> Any:
         tags=plain["xpos"] if filled["xpos"] else plain["upos"] if filled["upos"] else None,
         pos=[tag if tag in known else "" for tag in plain["upos"]] if filled["upos"] else None,
         lemmas=plain["lemmas"] if filled["lemmas"] else None,
-        morphs=plain["feats"] if filled["feats"] else None,
+        morphs=[spacy_feats(feats) for feats in plain["feats"]] if filled["feats"] else None,
         heads=None if treeless else heads,
         deps=None if treeless else deps,
         sent_starts=starts,
     )
+
+
+def spacy_feats(feats: str) -> str:
+    """The features that spaCy can hold, ``Name=Value``; a treebank, and so a model, can have others.
+
+    >>> spacy_feats("Case=Nom|nom|A=b=c|X="), spacy_feats("nom|sg")
+    ('Case=Nom', '')
+    """
+    pairs = (piece.split("=") for piece in feats.split("|"))
+    return "|".join("=".join(pair) for pair in pairs if len(pair) == 2 and all(pair))
 
 
 def _spaces(sentence: Sentence) -> list[bool]:

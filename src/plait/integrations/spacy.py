@@ -18,6 +18,7 @@ from spacy.tokens import Doc
 
 from plait.data.document import Sentence
 from plait.errors import OptionError, PlaitError
+from plait.integrations.conversion import spacy_feats
 from plait.pipeline import Model, load
 from plait.system.request import PLAIN
 
@@ -81,7 +82,7 @@ class HasModel:
 
 
 class Component(HasModel):
-    """Sets tags, morphology, heads, labels and sentence starts of a ``Doc``; its words stay as they are.
+    """Sets tags, morphology, lemmas, heads, labels and sentence starts of a ``Doc``; its words stay as they are.
 
     What is set is what the model predicts. Sentence starts that are there already are kept; without them a model that
     splits raw text finds them, and for other models lines are sentences.
@@ -171,9 +172,12 @@ def make_tokenizer(model: str) -> Any:
 
 Language.factory(
     "plait",
-    assigns=["token.pos", "token.tag", "token.morph", "token.dep", "token.head", "token.is_sent_start", "doc.sents"],
+    assigns=[
+        "token.pos", "token.tag", "token.morph", "token.lemma", "token.dep", "token.head", "token.is_sent_start",
+        "doc.sents",
+    ],
     func=make_component,
-)
+)  # fmt: skip
 registry.tokenizers("plait.Tokenizer.v1", func=make_tokenizer)
 
 
@@ -225,7 +229,7 @@ def _set_tokens(doc: Doc, spans: list[TextSpan], analysed: list[Sentence], predi
             if "xpos" in predicts:
                 token.tag_ = word.xpos or ""
             if "feats" in predicts:
-                token.set_morph(word.feats or "")
+                token.set_morph(spacy_feats(word.feats or ""))
             if "lemmas" in predicts:
                 token.lemma_ = word.lemma or ""
     if "upos" in predicts or "xpos" in predicts:

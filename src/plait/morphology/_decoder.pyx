@@ -55,6 +55,11 @@ def class_key(a, b):
     return key_of(CLASS_SEED, [a + 1, b + 1])
 
 
+def too_many(Py_ssize_t tags, Py_ssize_t parts):
+    """Whether the scores of transitions between so many tags do not fit in memory."""
+    return tags * (tags if uses_tag_pairs(tags) else parts) > MAX_PAIR_SCORES
+
+
 def uses_tag_pairs(Py_ssize_t tags):
     """Whether pairs of whole tags have weights, beside those of their parts."""
     return tags <= MAX_TAGS_WITH_PAIRS
@@ -129,8 +134,7 @@ cdef class LatticeDecoder:
     def add_transitions(self, tables):
         """Add up the scores of transitions, once for all sentences."""
         self.uses_tag_pairs = uses_tag_pairs(self.T)
-        width = self.T if self.uses_tag_pairs else self.P
-        if self.T * width > MAX_PAIR_SCORES:
+        if too_many(self.T, self.P):
             raise ValueError(f"{self.T} tags of {self.P} parts are too many")
         self.pair_scores = self.part_pairs(tables["pairs"], part_key)
         cdef Py_ssize_t t, a, b

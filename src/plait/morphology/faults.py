@@ -8,9 +8,9 @@ from itertools import islice
 from pathlib import Path
 
 from plait.data.document import Sentence
+from plait.data.feats import feats_fault
 from plait.formats.source import Source
 from plait.logs import logger
-from plait.morphology.tags import feats_fault
 
 MAX_SHOWN = 3
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from plait.data.document import UNSPECIFIED, Sentence
+from plait.data.feats import tidy_feats
 from plait.errors import DataError
 from plait.morphology.lemma_features import Tag
 from plait.morphology.lemma_options import tag_columns
@@ -15,7 +16,7 @@ NO_TAG: Tag = (UNSPECIFIED, UNSPECIFIED, UNSPECIFIED)
 
 
 def words_of(sentence: Sentence, spec: str) -> Iterator[tuple[Word, str]]:
-    """Each word, with the columns of its tag that ``spec`` names, and its lemma.
+    """Each word, with the columns of its tag that ``spec`` names, FEATS in order, and its lemma.
 
     Words without a lemma are skipped.
     """
@@ -23,7 +24,7 @@ def words_of(sentence: Sentence, spec: str) -> Iterator[tuple[Word, str]]:
     tags = [getattr(sentence, name) if used else nothing for name, used in tag_columns(spec).items()]
     for form, upos, xpos, feats, lemma in zip(sentence.forms, *tags, sentence.lemmas, strict=True):
         if lemma != UNSPECIFIED or form == UNSPECIFIED:
-            yield (form, (upos, xpos, feats)), lemma
+            yield (form, (upos, xpos, tidy_feats(feats))), lemma
 
 
 def count_lemmas(sentences: Iterable[Sentence], spec: str) -> dict[Word, Counter[str]]:

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from plait.core._weights import Scorer
 from plait.data.document import UNSPECIFIED, Sentence
+from plait.data.feats import tidy_feats
 from plait.features.templates import stored_templates, template_texts
 from plait.features.word_lexicon import Source
 from plait.morphology._known_words import KnownLemmas, KnownWords
@@ -15,7 +16,7 @@ from plait.morphology._lemma_finder import MAX_CACHED_WORDS
 from plait.morphology.edit_scripts import EditScript
 from plait.morphology.lemma_candidates import Scripts
 from plait.morphology.lemma_exceptions import Exceptions
-from plait.morphology.lemma_features import FORM_COLUMNS, LEMMA_COLUMNS, LemmaTemplates
+from plait.morphology.lemma_features import FORM_COLUMNS, LEMMA_COLUMNS, LemmaTemplates, Tag
 from plait.morphology.lemma_model import LemmaModel
 from plait.morphology.lemma_options import LemmatizerOptions, tag_columns
 from plait.system import Arrays, Parts, System
@@ -36,6 +37,7 @@ class Lemmatizer(System):
 
     model: LemmaModel
     sources: Sequence[Source] = ()  # of the lexicon
+    tidy: bool = True  # whether FEATS are looked up in order; older models know them as their treebank has them
 
     def __post_init__(self) -> None:
         self._columns = tag_columns(self.options.tag)
@@ -49,8 +51,13 @@ class Lemmatizer(System):
 
     def annotate(self, sentence: Sentence) -> None:
         """Give every word its lemma."""
-        columns = (getattr(sentence, name) if used else None for name, used in self._columns.items())
+        columns = (self._column(sentence, name) if used else None for name, used in self._columns.items())
         sentence.lemmas = self.model.finder.lemmas(sentence.forms, *columns)
+
+    def _column(self, sentence: Sentence, name: str) -> list[str]:
+        """A column of tags as the model knows them."""
+        values: list[str] = getattr(sentence, name)
+        return [tidy_feats(feats) for feats in values] if self.tidy and name == "feats" else values
 
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
         """The same; with ``request.scores`` every token gets the probability of its lemma, which is 1 for given lemmas.
@@ -69,21 +76,25 @@ class Lemmatizer(System):
     def _words(self, sentence: Sentence) -> Iterator[tuple[str, ...]]:
         """(form, UPOS, XPOS, FEATS) of each word; "_" for columns that the model does not use."""
         nothing = [UNSPECIFIED] * len(sentence)
-        columns = (getattr(sentence, name) if used else nothing for name, used in self._columns.items())
+        columns = (self._column(sentence, name) if used else nothing for name, used in self._columns.items())
         return zip(sentence.forms, *columns, strict=True)
+
+    def _tag(self, tag: Mapping[str, str]) -> Tag:
+        """The columns of a tag, likewise."""
+        upos, xpos, feats = (tag[name] if used else UNSPECIFIED for name, used in self._columns.items())
+        return upos, xpos, tidy_feats(feats) if self.tidy else feats
 
     def best_lemma(self, form: str, tag: Mapping[str, str]) -> tuple[str, float]:
         """The lemma of a form and its probability, given the columns that the model uses."""
-        word = (form, *(tag[name] if used else UNSPECIFIED for name, used in self._columns.items()))
-        return self._best_lemma(word)
+        return self._best_lemma((form, *self._tag(tag)))
 
     def probability(self, form: str, tag: Mapping[str, str], lemma: str) -> float:
         """The probability of a given lemma; for an exception 1 for its lemma and 0 for any other."""
-        upos, xpos, feats = (tag[name] if used else UNSPECIFIED for name, used in self._columns.items())
-        remembered = self.model.exceptions.find(form, (upos, xpos, feats))
+        known = self._tag(tag)
+        remembered = self.model.exceptions.find(form, known)
         if remembered is not None:
             return float(remembered == lemma)
-        return self.model.probabilities(form, (upos, xpos, feats)).get(lemma, 0.0)
+        return self.model.probabilities(form, known).get(lemma, 0.0)
 
     def _best_lemma(self, word: tuple[str, ...]) -> tuple[str, float]:
         found = self._scored.get(word)
@@ -105,6 +116,8 @@ class Lemmatizer(System):
             "lemma_templates": template_texts(model.lemma_templates.templates),
             **tables,
         }
+        if self.tidy:
+            header["tidy"] = True
         if self.sources:
             header["lexicon"] = [source.header() for source in self.sources]
         if model.words is not None:
@@ -126,4 +139,5 @@ class Lemmatizer(System):
         known, exceptions = KnownLemmas(arrays["known"]), Exceptions.open(arrays)
         words = KnownWords(arrays["words"]) if "words" in arrays else None
         model = LemmaModel(scripts, form_templates, lemma_templates, tables, known, exceptions, words)
-        return cls(options, model, [Source.read(source) for source in header.get("lexicon", ())])
+        sources = [Source.read(source) for source in header.get("lexicon", ())]
+        return cls(options, model, sources, tidy=header.get("tidy") is True)

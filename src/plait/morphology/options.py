@@ -5,6 +5,10 @@ from __future__ import annotations
 from plait.options import DEV, Needs, option, options_class
 from plait.system.shared_options import ResourceOptions, StorageOptions
 
+SEVERAL_COLUMNS = Needs(
+    "several columns that are decided together",
+    lambda options: not options.apart and (not options.tag or "+" in options.tag),
+)
 FEW_WORDS = 200_000  # smaller treebanks gain from features seen once
 SMALL_DATA, SMALL_L1 = 300_000, 0.003  # smaller treebanks gain from a penalty, the one with 470,000 words does not
 
@@ -46,7 +50,7 @@ class MorphOptions(ResourceOptions, StorageOptions):
         0.5,
         "weight of a model of the first column alone, such as UPOS, that is added to that of whole tags: it predicts "
         "that column better; 0: none",
-        minimum=0.0, maximum=10.0,
+        minimum=0.0, maximum=10.0, needs=SEVERAL_COLUMNS,
     )  # fmt: skip
     dropout: float = option(
         0.5, "in training, treat a word seen n times as unknown with probability x / (x + n)", minimum=0.0

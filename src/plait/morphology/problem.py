@@ -10,8 +10,9 @@ import numpy.typing as npt
 
 from plait.core.tables import Arrays
 from plait.data.tags import TagColumns
+from plait.errors import DataError
 from plait.features._lexicon import TagDictionary, build_dictionary
-from plait.morphology._decoder import class_key, part_key, skip_key, tag_key, uses_tag_pairs
+from plait.morphology._decoder import class_key, part_key, skip_key, tag_key, too_many, uses_tag_pairs
 from plait.morphology._learner import Learner
 from plait.morphology._rows import seen_rows
 from plait.morphology.corpus import corpus_keys, number_features
@@ -39,6 +40,11 @@ class MorphProblem:
         self.tags = sorted([*counts, *new])
         self.names = PartNames(columns, self.tags)
         self.part_names, self.parts = tag_parts(self.names, self.tags)
+        if too_many(len(self.tags), len(self.part_names)):
+            raise DataError(
+                f'"{columns.spec}" has {len(self.tags)} different tags of {len(self.part_names)} parts, too many for a '
+                "morph-tagger; correct the data, or choose other columns with --tag"
+            )
         self.features = features
         self.order = options.order
         self.dictionary_cutoff = options.tag_dictionary

@@ -16,13 +16,13 @@ import numpy.typing as npt
 
 from plait.core.tables import under
 from plait.data.document import Sentence
+from plait.data.feats import tidy_feats
 from plait.data.given import GivenAnnotation
 from plait.data.tags import TagColumns
 from plait.errors import OptionError
 from plait.features.word_resources import WordResources
 from plait.morphology.model import Allowed, MorphModel
 from plait.morphology.options import MorphOptions
-from plait.morphology.tags import tidy_feats
 from plait.system.base import Arrays, Parts, System
 from plait.system.request import Request
 

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from plait.data.document import UNSPECIFIED
+from plait.data.feats import split_feats
 from plait.data.tags import JOINT, TagColumns
 from plait.morphology._parts import TagParts
 
@@ -21,48 +22,6 @@ MAX_XPOS_PARTS = 200  # a larger XPOS tag set is not used as parts
 MIN_POSITIONS = 5  # of a positional tag
 MAX_CLASSES = 256  # into which order 2 groups the tags: it has a weight for any three classes
 NO_VALUE = "-"  # at a position of a positional tag
-
-
-def split_feats(feats: str) -> list[str]:
-    """The features of a FEATS column, in the order of the guidelines; none where it is empty.
-
-    >>> split_feats("Number=Sing|Case=Nom")
-    ['Case=Nom', 'Number=Sing']
-    >>> split_feats("_"), split_feats("")
-    ([], [])
-    """
-    if feats in (UNSPECIFIED, ""):
-        return []
-    return sorted({piece for piece in feats.split("|") if piece}, key=lambda piece: (piece.lower(), piece))
-
-
-def tidy_feats(feats: str) -> str:
-    """The same features in the order of the guidelines, each once: two ways to write one tag are one tag.
-
-    >>> tidy_feats("Number=Sing|Case=Nom|Case=Nom")
-    'Case=Nom|Number=Sing'
-    """
-    return "|".join(split_feats(feats)) or UNSPECIFIED
-
-
-def feats_fault(feats: str) -> str:
-    """What is wrong with a FEATS column, in words; nothing where it is ``Name=Value|…``, in order or not.
-
-    >>> feats_fault("Case=Nom|Number=Sing"), feats_fault("_")
-    ('', '')
-    >>> feats_fault("Nom")
-    '"Nom" is not Name=Value'
-    """
-    if feats == UNSPECIFIED:
-        return ""
-    pieces = feats.split("|")
-    for piece in pieces:
-        name, equals, value = piece.partition("=")
-        if not (name and equals and value):
-            return f'"{piece}" is not Name=Value'
-    names = [piece.partition("=")[0] for piece in pieces]
-    twice = next((name for name, count in Counter(names).items() if count > 1), "")
-    return f"{twice} is given twice" if twice else ""
 
 
 class PartNames:
@@ -161,7 +120,7 @@ def unseen_tags(columns: TagColumns, counts: Counter[str], limit: int) -> list[s
         return []
     at = columns.columns.index("feats")
     names = PartNames(columns, sorted(counts))
-    values: dict[tuple[str, str], Counter[str]] = {}  # of a feature with the first column
+    values: dict[tuple[str, str], Counter[str]] = {}  # of a feature with the first other column
     together: set[frozenset[str]] = set()
     for tag, count in counts.items():
         parts = names.of(tag)
@@ -169,7 +128,7 @@ def unseen_tags(columns: TagColumns, counts: Counter[str], limit: int) -> list[s
         split = names.split(tag)
         for feature in split_feats(split[at]):
             name, _, value = feature.partition("=")
-            values.setdefault((split[0], name), Counter())[value] += count
+            values.setdefault((_beside(split, at), name), Counter())[value] += count
     found: Counter[str] = Counter()
     for tag, count in counts.items():
         for other, support in _one_value_exchanged(names.split(tag), at, values):
@@ -181,13 +140,18 @@ def unseen_tags(columns: TagColumns, counts: Counter[str], limit: int) -> list[s
     return sorted(tag for tag, _ in sorted(found.items(), key=lambda item: (-item[1], item[0]))[:limit])
 
 
+def _beside(split: Sequence[str], at: int) -> str:
+    """The first column that is not FEATS; empty if there is none."""
+    return next((value for k, value in enumerate(split) if k != at), "")
+
+
 def _one_value_exchanged(
     split: Sequence[str], at: int, values: dict[tuple[str, str], Counter[str]]
 ) -> Iterator[tuple[list[str], int]]:
     features = split_feats(split[at])
     for k, feature in enumerate(features):
         name, _, value = feature.partition("=")
-        for other, support in values[split[0], name].items():
+        for other, support in values[_beside(split, at), name].items():
             if other != value:
                 changed = [*features[:k], f"{name}={other}", *features[k + 1 :]]
                 yield [*split[:at], "|".join(changed), *split[at + 1 :]], support

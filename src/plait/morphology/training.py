@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from plait.core._weights import Scorer
 from plait.core.rows import checked
 from plait.core.tables import Arrays, freeze_arrays
 from plait.data.document import UNSPECIFIED, Sentence
+from plait.data.feats import tidy_feats
 from plait.data.tags import TagColumns
 from plait.errors import DataError, ModelError, OptionError
 from plait.features.templates import load_templates
@@ -26,6 +28,7 @@ from plait.learn.freezing import Freezer
 from plait.learn.outcome import Outcome
 from plait.learn.records import TimedRecord, training_record
 from plait.learn.task import TrainingTask
+from plait.logs import logger
 from plait.morphology.coarse import coarse_problem, first_values, spread_weights
 from plait.morphology.faults import report_feats
 from plait.morphology.features import MorphFeatures, WordClasses
@@ -34,7 +37,6 @@ from plait.morphology.model import MorphModel, Pruning
 from plait.morphology.options import FEW_WORDS, SMALL_DATA, SMALL_L1, MorphOptions
 from plait.morphology.problem import MorphProblem, Tagged
 from plait.morphology.system import MorphTagger
-from plait.morphology.tags import tidy_feats
 from plait.system.modelparts import read_tagset
 
 Vector = npt.NDArray[np.float32]
@@ -61,13 +63,17 @@ def fit_morph_tagger(task: TrainingTask, options: MorphOptions) -> MorphTagger:
     words = sum(map(len, task.train))
     if options.cutoff == 0:
         options = dataclasses.replace(options, cutoff=1 if words < FEW_WORDS else 2)
+    if -1 < options.l1 < 0:
+        raise OptionError(f"option l1 is {options.l1}; expected -1 or 0 to 10")
     if options.l1 < 0:
         options = dataclasses.replace(options, l1=SMALL_L1 if words < SMALL_DATA else 0.0)
     specs = list(columns.columns) if options.apart and len(columns.columns) > 1 else [spec]
+    each_options = dataclasses.replace(options, megabytes=options.megabytes / len(specs))  # the limit is that of all
     models: list[MorphModel] = []
     records: list[dict[str, Any]] = []
     for each in specs:
-        model, record = fit_model(task, options, TagColumns(each), each if len(specs) > 1 else "")
+        part = each if len(specs) > 1 else ""
+        model, record = fit_model(task.named(part) if part else task, each_options, TagColumns(each), part)
         models.append(model)
         records.append(record)
     return MorphTagger(options, models, training=_merge_records(records))
@@ -108,7 +114,7 @@ def coarse_weights(
     problem: MorphProblem, train: Sequence[Tagged], dev: Sequence[Tagged], options: MorphOptions, task: TrainingTask,
     part: str,
 ) -> Vector | None:  # fmt: skip
-    """The weights of a model of the first column alone, as far as it can be a part of whole tags."""
+    """What a model of the first column adds, if it can; its memory is free again afterwards."""
     coarse = coarse_problem(problem, train, options)
     if coarse is None:
         return None
@@ -192,6 +198,7 @@ class MorphTrainer(EpochTrainer[MorphRecord, Vector]):
         self.hiding_probability = options.dropout / (options.dropout + frequency)
         if options.megabytes and options.epochs > options.shrink:  # earlier epochs have weights that will be dropped
             self.earliest = options.shrink + 1
+        self.of_added = "" if self.added is None else hashlib.sha256(self.added.tobytes()).hexdigest()
         self.best = self._values()
 
     def _values(self) -> Vector:
@@ -254,12 +261,18 @@ class MorphTrainer(EpochTrainer[MorphRecord, Vector]):
         """Header and arrays of a checkpoint."""
         w, squares, sums, clock = self.problem.learner.state()
         arrays: Arrays = {"w": w, "squares": squares, "sums": sums, "clock": np.array([clock]), "best": self.best}
-        return {**self.header(), "megabytes": self.options.megabytes}, arrays
+        return {**self.header(), "megabytes": self.options.megabytes, "added": self.of_added}, arrays
 
     def resume(self, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
-        """Go on from a checkpoint of the same data, options and seed."""
+        """Go on from a checkpoint of the same data, options and seed.
+
+        With more epochs the model that is added has other weights, and epochs have other scores: then begin anew.
+        """
         if header["megabytes"] != self.options.megabytes:
             raise ModelError(f"belongs to --megabytes {header['megabytes']}; delete it or omit --resume")
+        if header["added"] != self.of_added:
+            logger.info("the model of the first column was trained for more epochs; whole tags are trained anew")
+            return
         size = (self.problem.learner.size,)
         clock = checked(arrays, "clock", np.float64, (1,))
         w, squares = checked(arrays, "w", np.float32, size), checked(arrays, "squares", np.float32, size)
@@ -268,6 +281,8 @@ class MorphTrainer(EpochTrainer[MorphRecord, Vector]):
         check_learned(w)
         self.problem.learner.restore(w, squares, checked(arrays, "sums", np.float64, size), float(clock[0]))
         self._drop_added(squares < 0)
+        if len(header["records"]) < self.earliest:  # fewer epochs than now, and the best was one of these
+            header = {**header, "best_epoch": 0}
         self.restore(header)
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from plait.data.document import COLUMNS, Document, Sentence
+from plait.data.feats import in_order
 from plait.errors import DataError, OptionError
 from plait.files.names import is_file
 from plait.learn.notices import notices
@@ -71,6 +72,8 @@ def train(
         logger.warning("%s: %s", system, missing)
     data = {"train": _digest(sentences), **({"dev": _digest(held_out)} if dev is not None else {})}
     header = {"system": system, "options": dataclasses.asdict(chosen), "data": data, "seed": seed}
+    if getattr(chosen, "tidy", True):  # two orders of the same features would be two tags
+        sentences, held_out = in_order(sentences), in_order(held_out)
     identity = _without_length(header)
     if identity["options"].get("warmup", 0) < 0:  # a share of the epochs: with more of them it would be another one
         identity["options"]["warmup"] = chosen.greedy_epochs() if chosen.beam > 1 else 0
