@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from plait.core.tables import under
+from plait.core.tables import prefixed, under
 from plait.errors import OptionError
 from plait.features._words import WORD_COLUMNS, WordRows, word_atoms
 from plait.features.clusters import CLUSTER_COLUMNS, Clusters, present_atom, read_clusters
@@ -99,13 +99,8 @@ class WordResources:
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """What a model file stores."""
-        parts = {"clusters": self.clusters, "lexicon": self.lexicon}
-        return {
-            f"{name}.{key}": array
-            for name, part in parts.items()
-            if part is not None
-            for key, array in part.arrays().items()
-        }
+        clusters = {} if self.clusters is None else prefixed("clusters.", self.clusters.arrays())
+        return clusters | ({} if self.lexicon is None else prefixed("lexicon.", self.lexicon.arrays()))
 
     def parts(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
         """Header entries and arrays for the model file."""
