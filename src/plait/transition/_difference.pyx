@@ -10,7 +10,7 @@ from plait.core._templates cimport Templates
 from plait.core._types cimport atom_t, key_t, label_t, uint16_t
 from plait.transition._derivation cimport read_transition
 from plait.transition._scoring cimport Scoring, Workspace, action_of
-from plait.transition._state cimport Arc, Node, Sentence, Start, Step
+from plait.transition._state cimport Arc, Node, Sentence, Start, Step, child_of, head_of
 from plait.transition._types cimport LEFT
 
 cdef enum:
@@ -83,10 +83,8 @@ cdef int collect(Scoring scoring, Workspace *work, const Step *step, double valu
 
 cdef int collect_factors(Scoring scoring, Workspace *work, const Step *step, double value, Delta arcs) except -1:
     """Collect the graph features completed by an arc."""
-    cdef const Node *s0 = step.before.stack.node
-    cdef const Node *s1 = step.before.stack.below.node
-    cdef const Node *h = s0 if step.action % 2 == LEFT % 2 else s1
-    cdef const Node *d = s1 if step.action % 2 == LEFT % 2 else s0
+    cdef const Node *h = head_of(step.before.stack, step.action)
+    cdef const Node *d = child_of(step.before.stack, step.action)
     cdef const Arc *arc = d.arcs
     scoring.graph.fill_grandchildren(&work.sentence, h, d, work.factor)
     collect_filled(scoring.graph.grandchildren, work.factor, work.sums.keys, step.action, value, arcs)
