@@ -98,7 +98,7 @@ def test_the_score_of_a_chunk_is_that_of_the_type_it_was_given(structure):
         found = model(words, scores=True)[0]
         tags = system._tags(Sentence(words))
         chosen = next(system._analyses(words, tags))
-        _, p = system.crf.probabilities(atoms_of(words, tags, system.crf.features, system.resources))
+        _, p = system.crf.probabilities(atoms_of(words, tags, system._reader))
         expected = [p["st"][i, chosen.marks[i], chosen.types[i]] for i in range(len(words))]
         if system.typer is not None:
             spans = system.labels.spans(chosen.marks, chosen.types)

@@ -6,7 +6,7 @@ import pytest
 import plait
 from plait.errors import FormatError, ModelError, OptionError
 from plait.features.clusters import Clusters
-from plait.features.word_resources import RESOURCE_COLUMNS, WordResources, resource_atoms
+from plait.features.word_resources import RESOURCE_COLUMNS, WordResources
 from plait.system import SYSTEMS, find_system
 from plait.system.modelfile import model_bytes, parse_model
 
@@ -70,7 +70,7 @@ def test_boundaries_have_no_resources(resources):
         clusters, lexicon = resources["clusters"], resources["lexicon"]
 
     found = WordResources.read(Options, {})
-    atoms = resource_atoms(["Dogs", "xyzzy"], ("w", *RESOURCE_COLUMNS), 2, found)
+    atoms = found.reader(("w", *RESOURCE_COLUMNS), 2).atoms(["Dogs", "xyzzy"])
     assert atoms.shape == (6, 1 + len(RESOURCE_COLUMNS))
     assert (atoms[2, 1:5] != 0).all()
     assert (atoms[3:, 1:] == 0).all()

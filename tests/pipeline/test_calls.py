@@ -87,8 +87,10 @@ def test_columns_that_stay_are_not_predicted():
     assert nlp.predicted_columns(given, keep="upos") == {"heads"}
     assert nlp.predicted_columns(given, keep=True) == {"heads"}
     assert nlp.predicted_columns(Document([given]), keep=["upos", "heads"]) == {"heads"}
-    nlp.system.columns = SimpleNamespace(columns=("upos",))
-    nlp.system.options = SimpleNamespace(gold_tags=True)
+    reader = Pretend(fills=("upos", "heads"))
+    reader.columns = SimpleNamespace(columns=("upos",))
+    reader.options = SimpleNamespace(gold_tags=True)
+    nlp = pretend_model(reader)
     assert nlp.predicted_columns(given) == {"heads"}
     assert nlp.predicted_columns(["a"]) == {"upos", "heads"}
 

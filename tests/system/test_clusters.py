@@ -11,7 +11,7 @@ from plait.errors import FormatError, ModelError, OptionError
 from plait.features._words import word_atoms
 from plait.features.clusters import Clusters, present_atom
 from plait.features.sequence import place_atom
-from plait.features.word_resources import KNOWN_COLUMNS, NO_RESOURCES, WordResources, resource_atoms
+from plait.features.word_resources import KNOWN_COLUMNS, NO_RESOURCES, WordResources
 from plait.formats import read
 from plait.pipeline import Model, train
 
@@ -222,11 +222,11 @@ def test_a_template_in_the_former_spelling_counts_once_beside_the_present_one(
 def test_columns_of_clusters_stand_beside_those_of_words() -> None:
     clusters = Clusters.of({"dog": "0010", "cat": "00110111"})
     forms = ["dog", "cow", "cat"]
-    atoms = resource_atoms(forms, ("suf1", "bits6", "bits"), 1, WordResources(clusters))
+    atoms = WordResources(clusters).reader(("suf1", "bits6", "bits"), 1).atoms(forms)
     assert np.array_equal(atoms[:, :1], word_atoms(forms, ("suf1",), 1))
     assert (atoms[:, 1:] != 0).tolist() == [[False] * 2, [True] * 2, [False] * 2, [True] * 2, [False] * 2]
     assert atoms[1, 1] != atoms[3, 1]
-    assert np.array_equal(resource_atoms(forms, ("w",), 1, NO_RESOURCES), word_atoms(forms, ("w",), 1))
+    assert np.array_equal(NO_RESOURCES.reader(("w",), 1).atoms(forms), word_atoms(forms, ("w",), 1))
 
 
 @pytest.mark.parametrize(

@@ -233,7 +233,7 @@ cdef class Chart:
     """
 
     def __cinit__(self, begin, end, pair, triple):
-        cdef Py_ssize_t S, T, s, a, b
+        cdef Py_ssize_t S, T
         S, T = np.shape(begin)
         if S < 1 or T < 1:
             raise ValueError("no labels")
@@ -244,7 +244,8 @@ cdef class Chart:
         self.end = copy_flags(end, &self.arena)
         self.pair = copy_flags(pair, &self.arena)
         self.triple = copy_flags(triple, &self.arena)
-        self.keeps_tag = <uint8_t *> take(&self.arena, S)
+        others = np.asarray(triple, dtype=bool) & ~np.eye(T, dtype=bool)
+        self.keeps_tag = copy_flags(~others.any(axis=(1, 2)), &self.arena)
         self.start = <double *> take(&self.arena, S * T * sizeof(double))
         self.sts = <double *> take(&self.arena, S * S * T * sizeof(double))
         self.tst = <double *> take(&self.arena, S * T * T * sizeof(double))
@@ -253,12 +254,6 @@ cdef class Chart:
         self.exp_tst = <double *> take(&self.arena, S * T * T * sizeof(double))
         self.sts32 = <float *> take(&self.arena, S * S * T * sizeof(float))
         self.tst32 = <float *> take(&self.arena, S * T * T * sizeof(float))
-        for s in range(S):
-            self.keeps_tag[s] = 1
-            for a in range(T):
-                for b in range(T):
-                    if a != b and self.triple[(s * T + a) * T + b]:
-                        self.keeps_tag[s] = 0
         self.set_scores(np.zeros((S, T)), np.zeros((S, S, T)), np.zeros((S, T, T)))
 
     def __dealloc__(self):
@@ -272,23 +267,13 @@ cdef class Chart:
                 or tst.shape[0] != S or tst.shape[1] != T or tst.shape[2] != T):
             raise ValueError("scores of another shape")
         self.needs_logs = max(np.abs(start).max(), np.abs(sts).max(), np.abs(tst).max()) > LARGEST_EXPONENT
-        cdef const double *x = &start[0, 0]
-        for i in range(S * T):
-            self.start[i] = x[i] if self.begin[i] else -INFINITY
-        x = &sts[0, 0, 0]
+        fill_table(self.start, self.exp_start, &start[0, 0], self.begin, 1, S * T)
+        fill_table(self.sts, self.exp_sts, &sts[0, 0, 0], self.pair, T, S * S * T)
+        fill_table(self.tst, self.exp_tst, &tst[0, 0, 0], self.triple, 1, S * T * T)
         for i in range(S * S * T):
-            self.sts[i] = x[i] if self.pair[i // T] else -INFINITY
             self.sts32[i] = <float> self.sts[i]
-        x = &tst[0, 0, 0]
         for i in range(S * T * T):
-            self.tst[i] = x[i] if self.triple[i] else -INFINITY
             self.tst32[i] = <float> self.tst[i]
-        memcpy(self.exp_start, self.start, S * T * sizeof(double))
-        memcpy(self.exp_sts, self.sts, S * S * T * sizeof(double))
-        memcpy(self.exp_tst, self.tst, S * T * T * sizeof(double))
-        exp_all(self.exp_start, S * T)
-        exp_all(self.exp_sts, S * S * T)
-        exp_all(self.exp_tst, S * T * T)
 
     cdef size_t work_size(self, Py_ssize_t n, bint st, bint ss, bint tt) noexcept nogil:
         """The number of doubles that the sums need for n items, with scores of these views."""
@@ -481,6 +466,16 @@ cdef class Chart:
         for i in range(1, n):
             v += self.phi(x, i, s[i - 1], t[i - 1], s[i]) + self.psi(x, i, t[i - 1], s[i], t[i])
         return v
+
+
+cdef void fill_table(double *table, double *exponentials, const double *x, const uint8_t *allowed, Py_ssize_t each,
+                     Py_ssize_t n) noexcept nogil:
+    """Copy scores, -inf where they are not allowed, and their exponentials; a flag is for ``each`` scores in a row."""
+    cdef Py_ssize_t i
+    for i in range(n):
+        table[i] = x[i] if allowed[i // each] else -INFINITY
+    memcpy(exponentials, table, n * sizeof(double))
+    exp_all(exponentials, n)
 
 
 cdef uint8_t *copy_flags(flags, Arena *arena) except NULL:

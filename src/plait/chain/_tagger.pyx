@@ -13,6 +13,7 @@ from libc.string cimport memset
 import numpy as np
 
 from plait.core._arrays cimport allocated
+from plait.core._rows cimport first_largest
 from plait.core._types cimport atom_t, key_t, label_t, score_t, uint16_t, uint64_t
 from plait.core._weights cimport Scorer
 from plait.features._lexicon cimport TagDictionary
@@ -135,7 +136,7 @@ cdef class ChainTagger:
     cdef int viterbi(self, atom_t *atoms, Py_ssize_t n, const Given *given, label_t *best,
                      double *score) except -1 nogil:
         """atoms points at the first word; n > 0."""
-        cdef Py_ssize_t C = self.limit, i, a, b, count, before = 1, top, place
+        cdef Py_ssize_t C = self.limit, i, a, b, count, before = 1, place
         cdef Py_ssize_t max_keys = max(self.static.count, self.dynamic.count) + 1
         cdef key_t *keys = <key_t *> allocated(max_keys * sizeof(key_t) + (self.tags + 4 * C) * sizeof(score_t)
                                                + 2 * n * C * sizeof(label_t))
@@ -176,12 +177,8 @@ cdef class ChainTagger:
             last = this
             this = swap
             before = count
-        top = 0
-        for a in range(before):
-            if last[a] > last[top]:
-                top = a
         score[0] = total
-        place = top
+        place = first_largest(last, before)
         for i in range(n - 1, -1, -1):
             best[i] = lists[i * C + place]
             place = back[i * C + place]

@@ -14,7 +14,7 @@ from plait.chain._search import best, labelling_score, probabilities
 from plait.chain.labels import LabelSpace
 from plait.core._weights import Scorer
 from plait.core.rows import check_weights
-from plait.core.tables import open_table, under
+from plait.core.tables import open_table, prefixed, under
 from plait.errors import DataError, ModelError, OptionError
 from plait.features.label_templates import LabelTemplates
 from plait.features.templates import stored_templates, template_texts
@@ -150,7 +150,7 @@ class Crf:
         tables, arrays = table_parts(self.tables)
         arrays |= {f"space.{flag}": getattr(self.space, flag).astype(np.uint8) for flag in FLAGS}
         arrays |= {f"labels.{label}": array.astype(np.float32) for label, array in self.labels.items()}
-        return {name: entry | tables}, {_prefix(name) + key: array for key, array in arrays.items()}
+        return {name: entry | tables}, prefixed(_prefix(name), arrays)
 
     @classmethod
     def from_parts(

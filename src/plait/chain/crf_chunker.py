@@ -18,8 +18,8 @@ from plait.core._hashing import text_hash
 from plait.data.document import UNSPECIFIED, Sentence
 from plait.data.schemes import BIO, OUTSIDE, SCHEMES, Span
 from plait.errors import DataError
-from plait.features.label_templates import LabelTemplates
-from plait.features.word_resources import KNOWN_COLUMNS, NO_RESOURCES, WordResources, resource_atoms
+from plait.features._words import WordRows
+from plait.features.word_resources import KNOWN_COLUMNS, NO_RESOURCES, WordResources
 from plait.system import Arrays, Parts, System
 from plait.system.alternatives import distinct
 from plait.system.modelparts import joined_parts, open_names
@@ -56,6 +56,11 @@ class CrfChunker(System):
     def __post_init__(self) -> None:
         options = self.options
         self.labels = ChunkLabels(options.structure, SCHEMES[options.scheme], self.types, options.hard)
+        features = self.crf.features
+        self._reader = self.resources.reader(features.columns, features.pad)
+        if self.tagger is not None:
+            seen = self.tagger.features
+            self._tagger_reader = self.resources.reader(seen.columns, seen.pad)
 
     @property
     def predicts(self) -> tuple[str, ...]:
@@ -130,7 +135,7 @@ class CrfChunker(System):
         return np.repeat(probabilities, [s.end - s.start for s in spans])
 
     def _atoms(self, forms: Sequence[str], tags: Sequence[str]) -> npt.NDArray[np.uint64]:
-        return atoms_of(forms, tags, self.crf.features, self.resources)
+        return atoms_of(forms, tags, self._reader)
 
     def _chunk_atoms(self, forms: Sequence[str], tags: Sequence[str], spans: Sequence[Span]) -> npt.NDArray[np.uint64]:
         assert self.typer is not None
@@ -147,9 +152,8 @@ class CrfChunker(System):
                 f"the sentence {sentence.text[:40]!r} has no {self.options.tag}, which the chunker needs; "
                 "tag it first with the same tag set, or train the chunker with its own tagger"
             )
-        seen = self.tagger.features
-        atoms = resource_atoms(sentence.forms, seen.columns, seen.pad, self.resources)
-        return [self.tagger.space.types[t] for t in self.tagger.best(atoms)[1].tolist()]
+        _, found, _ = self.tagger.best(self._tagger_reader.atoms(sentence.forms))
+        return [self.tagger.space.types[t] for t in found.tolist()]
 
     def parts(self) -> Parts:
         """Types, templates, weights, clusters and lexicon."""
@@ -173,13 +177,10 @@ class CrfChunker(System):
         return chunker
 
 
-def atoms_of(
-    forms: Sequence[str], tags: Sequence[str], features: LabelTemplates, resources: WordResources
-) -> npt.NDArray[np.uint64]:
+def atoms_of(forms: Sequence[str], tags: Sequence[str], reader: WordRows) -> npt.NDArray[np.uint64]:
     """The padded matrix of a sentence, with its parts of speech as column p."""
-    atoms = resource_atoms(forms, features.columns, features.pad, resources)
-    if "p" in features.columns and len(forms):
+    atoms = reader.atoms(forms)
+    if "p" in reader.columns and len(forms):
         known = {tag: text_hash(tag) for tag in set(tags)}
-        column = features.columns.index("p")
-        atoms[features.pad : features.pad + len(forms), column] = [known[tag] for tag in tags]
+        atoms[reader.pad : reader.pad + len(forms), reader.columns.index("p")] = [known[tag] for tag in tags]
     return atoms

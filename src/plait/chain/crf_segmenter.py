@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NamedTuple, Self
@@ -81,7 +81,7 @@ class CrfSegmenter(System):
     def segment(self, text: str, request: Request = PLAIN) -> list[Sentence]:
         """Sentences of a raw text; offsets count from its beginning."""
         sentences: list[Sentence] = []
-        for start, end in [(0, len(text))] if request.single_sentence and text.strip() else self._paragraphs(text):
+        for start, end in self._paragraphs(text, request):
             words = UserWords(request.dictionary, text[start:end])
             tokens, probabilities = self._tokens(words, request)
             scores = probabilities if request.scores else None
@@ -135,7 +135,7 @@ class CrfSegmenter(System):
 
         Candidates are the words of at least this probability.
         """
-        for start, end in [(0, len(text))] if request.single_sentence and text.strip() else self._paragraphs(text):
+        for start, end in self._paragraphs(text, request):
             piece = text[start:end]
             words = UserWords(request.dictionary, piece)
             yield (
@@ -186,8 +186,10 @@ class CrfSegmenter(System):
         offsets = None if sentence.offsets is None else tuple(sentence.offsets)
         return tuple(sentence.forms), offsets, tuple(self.columns.read(sentence)) if self.predicts else ()
 
-    def _paragraphs(self, text: str) -> Iterator[tuple[int, int]]:
-        """What is decoded at once: paragraphs, or lines where sentences are not learnt."""
+    def _paragraphs(self, text: str, request: Request = PLAIN) -> Iterable[tuple[int, int]]:
+        """What is decoded at once: a text that is one sentence, paragraphs, or lines where sentences are not learnt."""
+        if request.single_sentence and text.strip():
+            return [(0, len(text))]
         return paragraphs(text) if self.options.sentences else lines(text)
 
     def _tokens(self, words: UserWords, request: Request) -> tuple[list[Token], list[float]]:

@@ -16,8 +16,7 @@ from plait.chain.options import CrfTaggerOptions
 from plait.data.document import Sentence
 from plait.data.given import GivenAnnotation
 from plait.data.tags import TagColumns
-from plait.features._words import WordRows
-from plait.features.word_resources import KNOWN_COLUMNS, NO_RESOURCES, RESOURCE_COLUMNS, WordResources
+from plait.features.word_resources import KNOWN_COLUMNS, NO_RESOURCES, WordResources
 from plait.system import Arrays, Parts, System
 from plait.system.modelparts import joined_parts, open_tags
 from plait.system.request import Request
@@ -38,19 +37,12 @@ class CrfTagger(System):
         self.tags = self.crf.space.types
         self._number = {tag: i for i, tag in enumerate(self.tags)}
         features = self.crf.features
-        words = tuple(column for column in features.columns if column not in RESOURCE_COLUMNS)
-        complete = self._complete if self.resources else None
-        self._rows = WordRows(words, features.pad, len(features.columns) - len(words), complete)
+        self._reader = self.resources.reader(features.columns, features.pad)
         self._words = self._decoder = None
         if "t" in self.crf.tables:
-            self._words = WordScores(self.crf.tables["t"], *features.by_word("t"), self._rows)
+            self._words = WordScores(self.crf.tables["t"], *features.by_word("t"), self._reader)
             if len(self.crf.tables) == 1:
                 self._decoder = LinearDecoder(self._words, self.crf.chart, self.tags)
-
-    def _complete(self, atoms: npt.NDArray[np.uint64], forms: Sequence[str]) -> None:
-        """Fill the columns of clusters and lexicon."""
-        if forms:
-            self.resources.fill(atoms, self.crf.features.columns, forms)
 
     def _scores(self, forms: Sequence[str]) -> npt.NDArray[np.float32] | None:
         """The scores of all tags of all words."""
@@ -129,7 +121,7 @@ class CrfTagger(System):
 
     def atoms(self, forms: Sequence[str]) -> npt.NDArray[np.uint64]:
         """The padded matrix of a sentence."""
-        return self._rows.atoms(forms)
+        return self._reader.atoms(forms)
 
     def parts(self) -> Parts:
         """Labels, templates and weights."""

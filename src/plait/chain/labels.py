@@ -46,7 +46,8 @@ def linear_space(labels: Sequence[str], scheme: Scheme | None = None, *, finals:
     [[True, False, True]]
     """
     T = len(labels)
-    plain = [_without(label, finals) for label in labels]
+    parts = [label.partition("-") for label in labels]
+    plain = [f"{mark.removesuffix(finals)}{hyphen}{type}" for mark, hyphen, type in parts]
     follows = np.ones((T + 1, T + 1), dtype=bool) if scheme is None else np.array(scheme.transitions(plain))
     return LabelSpace(
         marks=("",),
@@ -56,11 +57,6 @@ def linear_space(labels: Sequence[str], scheme: Scheme | None = None, *, finals:
         pair=np.ones((1, 1), dtype=bool),
         triple=follows[:T, :T].reshape(1, T, T).copy(),
     )
-
-
-def _without(label: str, finals: str) -> str:
-    mark, hyphen, type = label.partition("-")
-    return f"{mark.removesuffix(finals) if finals else mark}{hyphen}{type}"
 
 
 def hybrid_space(
@@ -77,7 +73,7 @@ def hybrid_space(
         return LabelSpace(
             tuple(marks), tuple(types), free, free.copy(), np.ones((S, S), dtype=bool), np.ones((S, T, T), dtype=bool)
         )
-    plain = [mark.removesuffix(finals) if finals else mark for mark in marks]
+    plain = [mark.removesuffix(finals) for mark in marks]
     follows = np.array(scheme.transitions(plain))
     begins = np.array([scheme.may_follow("", mark) for mark in plain])
     fits = np.ones((S, T), dtype=bool)

@@ -95,8 +95,7 @@ class SegmentLabels:
 
     def path(self, token: Token) -> list[tuple[int, int]]:
         """The labels of one token."""
-        length = token.end - token.start
-        names = self.scheme.encode(length, [(0, length, "")])
+        names = self.scheme.marks_of(token.end - token.start)
         if token.final and self.finals:
             names[-1] += FINAL
         return [self.code(name, token.type) for name in names]
@@ -160,9 +159,7 @@ class SegmentLabels:
 
     def rules(self, token: Token, type: str = "") -> list[Rule]:
         """The rules of the units of a token that must be one word."""
-        length = token.end - token.start
-        names = self.scheme.encode(length, [(0, length, "")])
-        return [(frozenset({name}), type) for name in names]
+        return [(frozenset({mark}), type) for mark in self.scheme.marks_of(token.end - token.start)]
 
     def allow_types(self, mask: Mask, start: int, end: int, types: Collection[str]) -> None:
         """Restrict the units from ``start`` to ``end`` − 1 to these types."""
@@ -193,8 +190,8 @@ class SegmentLabels:
     def _pattern_rows(self) -> Numbers:
         """The label patterns of words of any length, by type, and for words that end a sentence or do not."""
         heads = len(self.scheme.begin)
-        marks = self.scheme.encode(heads + 2, [(0, heads + 2, "")])  # head, one inside, last
-        (single,) = self.scheme.encode(1, [(0, 1, "")])
+        marks = self.scheme.marks_of(heads + 2)  # head, one inside, last
+        (single,) = self.scheme.marks_of(1)
         rows = []
         for type in self.word_types:
             for suffix in ("", FINAL) if self.finals else ("",):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 
 from plait.chain._tokens import surface
 from plait.chain.multiword import JOIN, Splitter
@@ -14,13 +15,13 @@ from plait.data.tags import TagColumns
 LONGEST = 1000  # tokens of a sentence in running text: what goes on without an end is cut, so that memory stays flat
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class SentenceBuilder:
     """Builds sentences from tokens; ``columns`` is None if the tokens have no types."""
 
-    def __init__(self, splitter: Splitter, columns: TagColumns | None, folding: Folding) -> None:
-        self.splitter = splitter
-        self.folding = folding
-        self.columns = columns
+    splitter: Splitter
+    columns: TagColumns | None
+    folding: Folding
 
     def build(
         self,

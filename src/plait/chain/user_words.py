@@ -9,20 +9,22 @@ from plait.chain.segments import FREE, Rule, SegmentLabels, Token
 from plait.chain.units import Units
 from plait.features.user_dictionary import Match, UserDictionary
 
+NO_WORDS = UserDictionary(())
+
 
 class UserWords:
     """A dictionary (or none) and a text. Matches are found for each window separately, in bounded memory."""
 
     def __init__(self, dictionary: UserDictionary | None, text: str) -> None:
-        self.dictionary = dictionary
+        self.dictionary = dictionary or NO_WORDS
         self.text = text
         self.mode = "" if dictionary is None else dictionary.mode
-        self._forced = list(dictionary.longest(text)) if dictionary is not None and self.mode == "force" else []
+        self._forced = list(self.dictionary.longest(text)) if self.mode == "force" else []
         self._starts = [match.start for match in self._forced]
         self.cuts = {at for match in self._forced for at in (match.start, match.end)}
         self.longest = max((match.end - match.start for match in self._forced), default=0)
-        if dictionary is not None and self.mode == "prefer":
-            for match in dictionary.all(text):
+        if self.mode == "prefer":
+            for match in self.dictionary.all(text):
                 self.cuts.update((match.start, match.end))
                 self.longest = max(self.longest, match.end - match.start)
 
@@ -38,7 +40,7 @@ class UserWords:
 
     def preferred(self, units: Units) -> Iterator[tuple[int, int, str, float]]:
         """(start, end, tag, gain) of every match in a window, in units."""
-        if self.dictionary is None or self.mode != "prefer":
+        if self.mode != "prefer":
             return
         begins, finishes = units.places
         for start, first in begins.items():
@@ -48,7 +50,7 @@ class UserWords:
 
     def merged(self, rules: list[Rule], tokens: Sequence[Token], units: Units, labels: SegmentLabels) -> bool:
         """Constrain the tokens of a window, merging those that together spell an entry; whether there are any."""
-        if self.dictionary is None or self.mode != "merge":
+        if self.mode != "merge":
             return False
         joined = self._joined(tokens, units)
         for token, tag in joined:
@@ -57,7 +59,6 @@ class UserWords:
 
     def _joined(self, tokens: Sequence[Token], units: Units) -> list[tuple[Token, str]]:
         """The tokens with those joined that together spell a dictionary word, and the tag it has there."""
-        assert self.dictionary is not None
         last = {units.ends[t.end - 1]: k for k, t in enumerate(tokens)}
         joined: list[tuple[Token, str]] = []
         k = 0
@@ -74,15 +75,13 @@ class UserWords:
 
     def has(self, token: Token) -> bool:
         """Whether a token (in characters) is a dictionary word that constrains the segmentation."""
-        if self.dictionary is None:
-            return False
         if self.mode == "force":
             return self._forced_match(token) is not None
         return self.text[token.start : token.end] in self.dictionary.entries
 
     def among(self, tokens: Sequence[Token]) -> set[tuple[int, int]]:
         """Start and end of the tokens (in characters) that are dictionary words."""
-        return set() if self.dictionary is None else {(t.start, t.end) for t in tokens if self.has(t)}
+        return {(t.start, t.end) for t in tokens if self.has(t)} if self.dictionary else set()
 
     def _forced_match(self, token: Token) -> Match | None:
         at = bisect_left(self._starts, token.start)
@@ -91,8 +90,6 @@ class UserWords:
 
     def tag_of(self, token: Token) -> str:
         """The dictionary tag of a token (in characters); "" if there is none."""
-        if self.dictionary is None:
-            return ""
         if self.mode == "force":  # a word of the model may spell an entry that lost to an overlapping one
             match = self._forced_match(token)
             return "" if match is None else match.entry.tag
@@ -100,7 +97,7 @@ class UserWords:
 
     def tags_among(self, tokens: Sequence[Token], types: Sequence[str]) -> dict[tuple[int, int], list[int]]:
         """For tokens whose dictionary tag is one of these types, its number."""
-        if self.dictionary is None:
+        if not self.dictionary:
             return {}
         number = {type: k for k, type in enumerate(types)}
         tags = [(token, self.tag_of(token)) for token in tokens]
@@ -108,7 +105,7 @@ class UserWords:
 
     def retagged(self, tokens: list[Token], types: Collection[str]) -> list[Token]:
         """The tokens with the dictionary's tags, including tags that the model does not know."""
-        if self.dictionary is None:
+        if not self.dictionary:
             return tokens
         tags = [(token, self.tag_of(token)) for token in tokens]
         prefers = self.mode == "prefer"

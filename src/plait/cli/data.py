@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -13,13 +13,15 @@ from plait.data.document import Sentence
 if TYPE_CHECKING:
     from plait.formats import Format, Skipped
 
-strict_option = click.option(
-    "--strict", is_flag=True, help="reject input that is otherwise accepted with a notice (CR LF, ...)"
-)
-on_error_option = click.option(
-    "--on-error", type=click.Choice(["stop", "skip"]), default="stop", show_default=True,
-    help="stop at a sentence that cannot be read, or skip it",
-)  # fmt: skip
+STRICT: dict[str, Any] = {
+    "is_flag": True, "help": "reject input that is otherwise accepted with a notice (CR LF, ...)",
+}  # fmt: skip
+ON_ERROR: dict[str, Any] = {
+    "type": click.Choice(["stop", "skip"]), "default": "stop", "show_default": True,
+    "help": "stop at a sentence that cannot be read, or skip it",
+}  # fmt: skip
+strict_option = click.option("--strict", **STRICT)
+on_error_option = click.option("--on-error", **ON_ERROR)
 
 
 def is_given(name: str) -> bool:

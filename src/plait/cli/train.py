@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from plait.cli.data import is_given, read_all
+from plait.cli.data import ON_ERROR, STRICT, is_given, read_all
 from plait.cli.outputs import check_output, report_model
 from plait.cli.progress import track
 from plait.cli.rescue import resumable, save_or_rescue
@@ -66,12 +66,8 @@ def train_command(name: str) -> click.Command:
         click.Option(["--output", "-o"], required=True, metavar="MODEL", help="model file to write"),
         click.Option(["--from", "format"], metavar="FORMAT",
                      help="format of the data; default: inferred from the file names"),
-        click.Option(
-            ["--on-error"], type=click.Choice(["stop", "skip"]), default="stop", show_default=True,
-            help="stop at a sentence that cannot be read, or skip it",
-        ),
-        click.Option(["--strict"], is_flag=True,
-                     help="reject input that is otherwise accepted with a notice (CR LF, ...)"),
+        click.Option(["--on-error"], **ON_ERROR),
+        click.Option(["--strict"], **STRICT),
         click.Option(["--seed"], type=click.IntRange(0), default=1, show_default=True, help="random seed"),
         click.Option(["--threads"], type=click.IntRange(1), default=1, show_default=True,
                      help="number of threads, where the system supports it"),

@@ -142,6 +142,11 @@ def under(prefix: str, arrays: Mapping[str, npt.NDArray[Any]]) -> Arrays:
     return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
 
 
+def prefixed(prefix: str, arrays: Mapping[str, npt.NDArray[Any]]) -> Arrays:
+    """The inverse of ``under``: the arrays with this prefix before their names."""
+    return {prefix + name: array for name, array in arrays.items()}
+
+
 def _kernel_size(table: Trainable) -> int:
     assert isinstance(table, HashKernel)
     return len(table.export(averaged=False)[0])

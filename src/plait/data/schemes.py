@@ -69,7 +69,7 @@ class Scheme(NamedTuple):
         for start, end, type in sorted(spans):
             if not free <= start < end <= n:
                 raise ValueError(f"span {start} to {end} overlaps another, is empty, or is outside the {n} items")
-            labels[start:end] = [_join(mark, type) for mark in self._marks_of(end - start)]
+            labels[start:end] = [_join(mark, type) for mark in self.marks_of(end - start)]
             free = end
         return labels
 
@@ -124,7 +124,12 @@ class Scheme(NamedTuple):
         edged = [*labels, ""]
         return [[self.may_follow(before, after) for after in edged] for before in edged]
 
-    def _marks_of(self, length: int) -> list[str]:
+    def marks_of(self, length: int) -> list[str]:
+        """The marks of the items of a span.
+
+        >>> SIX.marks_of(5)
+        ['B', 'B2', 'B3', 'M', 'E']
+        """
         if length == 1 and self.single:
             return [self.single]
         marks = [*self.begin[:length], *[self.inside] * (length - len(self.begin))]

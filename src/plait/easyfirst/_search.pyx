@@ -84,19 +84,10 @@ cdef class EasyFirst:
 
         The given columns of the atoms are used as scratch.
         """
-        cdef Py_ssize_t n = self.check_input(atoms, given), k, width = beam if beam > 0 else self.beam
+        cdef Py_ssize_t n = self.check_input(atoms, given), width = beam if beam > 0 else self.beam
         cdef Beam work
-        # few arrays: allocating one takes as long as tagging a word
-        cdef Py_ssize_t steps = self.task.total_steps(n) if n > 0 else 0
-        halves = np.zeros((2, n), dtype=np.uint16)
-        wholes = np.empty((3, max(n, steps)), dtype=np.int32)
-        scores = np.empty(steps, dtype=np.float32)
-        found = (halves[0], wholes[0, :n], halves[1], wholes[1, :steps], wholes[2, :steps], scores)
         if n == 0:
-            return found
-        cdef uint16_t[:, ::1] half = halves
-        cdef int[:, ::1] whole = wholes
-        cdef float[::1] score_view = scores
+            return read_analysis(None, 0)
         cdef const uint16_t *known = self.given_tags(given)
         work = self.borrow(n)
         work.pending.best_only = True
@@ -109,14 +100,7 @@ cdef class EasyFirst:
             with nogil:
                 work.search(NULL)
                 work.follow(work.final_states[0].last, known)
-        for k in range(n):
-            half[0, k] = work.pending.sentence.tags[k] - 1
-            half[1, k] = work.pending.label[k]
-            whole[0, k] = work.pending.head[k]
-        for k in range(steps):
-            whole[1, k] = work.pending.step_word[k]
-            whole[2, k] = work.pending.step_action[k]
-            score_view[k] = work.pending.step_score[k]
+        found = read_analysis(work.pending, n)
         self.spare.append(work)
         return found
 
@@ -137,7 +121,7 @@ cdef class EasyFirst:
                 work.search(NULL)
             for k in range(work.final_count):
                 work.follow(work.final_states[k].last, known)
-                found.append(read_analysis(work.pending))
+                found.append(read_analysis(work.pending, n))
         finally:
             self.spare.append(work)
         return found
@@ -278,7 +262,7 @@ cdef class EasyFirst:
                 if w < 0:
                     break
                 work.pending.take_step(w, action, score, NULL if not parsing else &gold)
-        found = None if w < 0 else read_analysis(work.pending)
+        found = None if w < 0 else read_analysis(work.pending, n)
         self.spare.append(work)
         return found
 
@@ -362,14 +346,22 @@ cdef Py_ssize_t best_choices(PendingList pending, Choice *best, Py_ssize_t limit
     return total
 
 
-cdef tuple read_analysis(PendingList pending):
-    """The finished analysis, in the form of ``decode``."""
-    cdef Py_ssize_t n = pending.sentence.n, m = pending.steps
-    return (
-        np.asarray(<uint16_t[:n]> pending.sentence.tags) - np.uint16(1),
-        np.asarray(<int32_t[:n]> pending.head).copy(),
-        np.asarray(<uint16_t[:n]> pending.label).copy(),
-        np.asarray(<int32_t[:m]> pending.step_word).copy() if m else np.zeros(0, dtype=np.int32),
-        np.asarray(<int32_t[:m]> pending.step_action).copy() if m else np.zeros(0, dtype=np.int32),
-        np.asarray(<score_t[:m]> pending.step_score).copy() if m else np.zeros(0, dtype=np.float32),
-    )
+cdef tuple read_analysis(PendingList pending, Py_ssize_t n):
+    """The finished analysis of n words, in the form of ``decode``; of none, it needs no pending list."""
+    cdef Py_ssize_t steps = pending.steps if n > 0 else 0, k
+    # few arrays: allocating one takes as long as tagging a word
+    halves = np.empty((2, n), dtype=np.uint16)
+    wholes = np.empty((3, max(n, steps)), dtype=np.int32)
+    scores = np.empty(steps, dtype=np.float32)
+    cdef uint16_t[:, ::1] half = halves
+    cdef int[:, ::1] whole = wholes
+    cdef float[::1] score = scores
+    for k in range(n):
+        half[0, k] = pending.sentence.tags[k] - 1
+        half[1, k] = pending.label[k]
+        whole[0, k] = pending.head[k]
+    for k in range(steps):
+        whole[1, k] = pending.step_word[k]
+        whole[2, k] = pending.step_action[k]
+        score[k] = pending.step_score[k]
+    return halves[0], wholes[0, :n], halves[1], wholes[1, :steps], wholes[2, :steps], scores

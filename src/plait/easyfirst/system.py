@@ -133,12 +133,12 @@ class EasyFirstSystem(System):
         if analysed is not None:
             self.morphology.write(sentence, analysed)
         tags, heads, labels, words, actions, scores = found
+        searched: Sequence[str] = ()
         if self.lexicon is not None:
-            names = self.lexicon.tags
-            self.columns.write(sentence, [names[t] for t in tags.tolist()])
+            searched = self.lexicon.tags
+            self.columns.write(sentence, [searched[t] for t in tags.tolist()])
         sentence.score = sum(scores.tolist())
         find_valid = partial(self._valid_actions, sentence.forms, given, analysed)
-        searched = self.lexicon.tags if self.lexicon is not None else ()
         if self.labels is None:
             sentence.trace = Trace(words, actions, scores, searched, find_valid=find_valid)
             return

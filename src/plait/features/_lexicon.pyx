@@ -32,18 +32,13 @@ cdef class TagDictionary:
 
     def check(self):
         """Check that words are ascending, and the tags of each ascending, valid and at least one."""
-        cdef Py_ssize_t k, j, n = self._words.shape[0]
-        cdef bint sound = self._starts.shape[0] == n + 1 and self._starts[0] == 0
-        sound = sound and self._starts[n] == self._known.shape[0]
+        words, starts, known = self.words, self.starts, self.known
+        sound = len(starts) == len(words) + 1 and starts[0] == 0 and starts[-1] == len(known)
+        sound = sound and (starts[1:] > starts[:-1]).all() and (words[1:] > words[:-1]).all()
         if sound:
-            for k in range(n):
-                sound = sound and self._starts[k] < self._starts[k + 1]
-                sound = sound and (k == 0 or self._words[k - 1] < self._words[k])
-        if sound:
-            for k in range(n):
-                for j in range(self._starts[k], self._starts[k + 1]):
-                    sound = sound and self._known[j] < self.tags
-                    sound = sound and (j == self._starts[k] or self._known[j - 1] < self._known[j])
+            ascending = known[1:] > known[:-1]
+            ascending[starts[1:-1] - 1] = True      # from the last tag of a word to the first of the next
+            sound = ascending.all() and (known < self.tags).all()
         if not sound:
             raise ValueError("the tag dictionary is damaged")
 
@@ -94,11 +89,7 @@ cdef class AffixTags:
     def __cinit__(self, characters, symbols):
         self.characters, self.symbols = characters, symbols
         self._characters, self._symbols = characters, symbols
-        cdef Py_ssize_t k
-        cdef bint sound = self._characters.shape[0] == self._symbols.shape[0]
-        for k in range(1, self._characters.shape[0] if sound else 0):
-            sound = sound and self._characters[k - 1] < self._characters[k]
-        if not sound:
+        if len(characters) != len(symbols) or not (characters[1:] > characters[:-1]).all():
             raise ValueError("the tag sets of characters are damaged")
 
     def arrays(self):

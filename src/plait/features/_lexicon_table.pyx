@@ -29,17 +29,12 @@ cdef class WordTable:
     def __cinit__(self, starts, prints, values, Py_ssize_t longest):
         self.starts, self.prints, self.values, self.longest = starts, prints, values, longest
         self._starts, self._prints, self._values = starts, prints, values
-        cdef Py_ssize_t k, n = self._prints.shape[0], buckets = self._starts.shape[0] - 1
-        cdef bint sound = buckets >= 1 and buckets & (buckets - 1) == 0 and self._values.shape[0] == n
-        sound = sound and self._starts[0] == 0 and self._starts[buckets] == n and 0 <= longest <= 1024
-        for k in range(buckets if sound else 0):
-            sound = sound and self._starts[k] <= self._starts[k + 1]
+        cdef Py_ssize_t buckets = self._starts.shape[0] - 1
+        sound = buckets >= 1 and buckets & (buckets - 1) == 0 and len(values) == len(prints) and 0 <= longest <= 1024
+        sound = sound and starts[0] == 0 and starts[-1] == len(prints) and (starts[1:] >= starts[:-1]).all()
         if not sound:
             raise ValueError("the lexicon is damaged")
-        self.shift = 64
-        while buckets > 1:
-            buckets //= 2
-            self.shift -= 1
+        self.shift = 65 - int(buckets).bit_length()
 
     def __len__(self):
         return self._prints.shape[0]

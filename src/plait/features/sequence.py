@@ -13,7 +13,7 @@ from plait.errors import OptionError
 from plait.features._words import WORD_COLUMNS
 from plait.features.clusters import CLUSTER_COLUMNS, FORMER_COLUMNS
 from plait.features.templates import Template, compile_templates, unknown_atom
-from plait.features.word_resources import KNOWN_COLUMNS, NO_RESOURCES, WordResources, resource_atoms, show_word
+from plait.features.word_resources import KNOWN_COLUMNS, NO_RESOURCES, WordResources, show_word
 
 _SHORT = re.compile(r"([a-z])([+-]?\d{1,4})$")  # w-1, t+2: one-letter columns need no @
 _LONG = re.compile(r"([a-z]+\d*)(?:@([+-]?\d{1,4}))?$")  # suf3, suf3@-1
@@ -26,7 +26,7 @@ FARTHEST = 16  # words to either side; sentences are padded by as much as their 
 class SequenceTemplates:
     """A template set compiled for words, split into templates with and without tags.
 
-    ``more`` are further columns of the matrix.
+    ``more`` are further columns of the matrix; it is padded by at least ``least_pad`` rows.
 
     >>> from plait.features.templates import Template
     >>> s = SequenceTemplates([Template(("w0",)), Template(("t-1", "w0"))])
@@ -35,7 +35,11 @@ class SequenceTemplates:
     """
 
     def __init__(
-        self, templates: Sequence[Template], resources: WordResources = NO_RESOURCES, more: Iterable[str] = ()
+        self,
+        templates: Sequence[Template],
+        resources: WordResources = NO_RESOURCES,
+        more: Iterable[str] = (),
+        least_pad: int = 0,
     ) -> None:
         self.templates = tuple(templates)
         self.resources = resources
@@ -43,7 +47,7 @@ class SequenceTemplates:
         used = {column for column, _ in where.values()}
         resources.check(used)
         self.columns = tuple(column for column in KNOWN_COLUMNS if column in {"w", "t", *used, *more})
-        self.pad = max((abs(offset) for _, offset in where.values()), default=0)
+        self.pad = max((least_pad, *(abs(offset) for _, offset in where.values())))
         self.tag_column = self.columns.index("t")
         of_tags = {atom for atom, (column, _) in where.items() if column == "t"}
         self.tag_offsets = tuple(sorted(where[atom][1] for atom in of_tags))
@@ -56,10 +60,11 @@ class SequenceTemplates:
 
         self.static = compile_templates(self.static_templates, place)
         self.dynamic = compile_templates(self.dynamic_templates, place)
+        self._reader = resources.reader(self.columns, self.pad)
 
     def atoms(self, forms: Sequence[str]) -> npt.NDArray[np.uint64]:
         """The padded matrix of atoms of a sentence; the tag column is empty."""
-        return resource_atoms(forms, self.columns, self.pad, self.resources)
+        return self._reader.atoms(forms)
 
     def name_keys(
         self, wanted: set[int], sentences: Iterable[tuple[Sequence[str], Sequence[int]]], tags: Sequence[str]

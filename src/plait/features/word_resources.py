@@ -9,9 +9,9 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from plait.core.tables import under
+from plait.core.tables import prefixed, under
 from plait.errors import OptionError
-from plait.features._words import WORD_COLUMNS, word_atoms
+from plait.features._words import WORD_COLUMNS, WordRows, word_atoms
 from plait.features.clusters import CLUSTER_COLUMNS, Clusters, present_atom, read_clusters
 from plait.features.heaviest import show_form
 from plait.features.templates import Template, load_templates, united
@@ -83,19 +83,24 @@ class WordResources:
         self.fill(found, columns, forms)
         return found
 
+    def reader(self, columns: Sequence[str], pad: int) -> WordRows:
+        """A reader that makes the padded matrices of sentences; the last columns may be those of resources."""
+        words = [column for column in columns if column not in RESOURCE_COLUMNS]
+
+        def complete(atoms: npt.NDArray[np.uint64], forms: Sequence[str]) -> None:
+            if forms:
+                self.fill(atoms, columns, forms)
+
+        return WordRows(words, pad, len(columns) - len(words), complete if self else None)
+
     def header(self) -> dict[str, Any]:
         """What a model file stores beside the arrays."""
         return {} if self.lexicon is None else {"lexicon": self.lexicon.header()}
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """What a model file stores."""
-        parts = {"clusters": self.clusters, "lexicon": self.lexicon}
-        return {
-            f"{name}.{key}": array
-            for name, part in parts.items()
-            if part is not None
-            for key, array in part.arrays().items()
-        }
+        clusters = {} if self.clusters is None else prefixed("clusters.", self.clusters.arrays())
+        return clusters | ({} if self.lexicon is None else prefixed("lexicon.", self.lexicon.arrays()))
 
     def parts(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
         """Header entries and arrays for the model file."""
@@ -112,18 +117,6 @@ class WordResources:
 
 
 NO_RESOURCES = WordResources()
-
-
-def resource_atoms(
-    forms: Sequence[str], columns: Sequence[str], pad: int, resources: WordResources
-) -> npt.NDArray[np.uint64]:
-    """``word_atoms`` of columns, the last of which may be resource columns."""
-    if not resources:
-        return word_atoms(forms, columns, pad)
-    own = [column for column in columns if column not in RESOURCE_COLUMNS]
-    atoms = word_atoms(forms, own, pad, len(columns) - len(own))
-    resources.fill(atoms[pad : pad + len(forms)], columns, forms)
-    return atoms
 
 
 def show_word(column: str, form: str) -> str:

@@ -1,7 +1,7 @@
 """Splitting rows of text into columns in one pass over the characters."""
 
 from cpython.unicode cimport PyUnicode_1BYTE_KIND, PyUnicode_2BYTE_KIND, PyUnicode_DATA, PyUnicode_KIND
-from cpython.unicode cimport PyUnicode_READ, PyUnicode_Substring
+from cpython.unicode cimport PyUnicode_FindChar, PyUnicode_READ, PyUnicode_READ_CHAR, PyUnicode_Substring
 
 ctypedef unsigned int hash_t
 
@@ -30,29 +30,48 @@ cdef class Splitter:
     def __init__(self):
         self.seen = [None] * SLOTS
 
-    def split(self, str body not None, int width, unsigned long long spaceless):
+    def split(self, str block not None, int width, unsigned long long spaceless, Py_ssize_t start=0):
         """One list per column, or None unless every row has ``width`` fields, none empty, separated by single tabs.
 
-        Bit c of ``spaceless`` forbids spaces in column c; columns from 64 on may have spaces.
+        Bit c of ``spaceless`` forbids spaces in column c; columns from 64 on may have spaces. The first row begins at
+        ``start``.
         """
-        cdef int kind = PyUnicode_KIND(body)
-        cdef void *data = PyUnicode_DATA(body)
+        cdef int kind = PyUnicode_KIND(block)
+        cdef void *data = PyUnicode_DATA(block)
+        if not 0 <= start <= len(block):
+            raise ValueError(f"rows that begin at {start} in a block of {len(block)} characters")
         if kind == PyUnicode_1BYTE_KIND:
-            return split(<unsigned char *> data, body, self.seen, width, spaceless)
+            return split(<unsigned char *> data, block, start, self.seen, width, spaceless)
         if kind == PyUnicode_2BYTE_KIND:
-            return split(<unsigned short *> data, body, self.seen, width, spaceless)
-        return split(<unsigned int *> data, body, self.seen, width, spaceless)
+            return split(<unsigned short *> data, block, start, self.seen, width, spaceless)
+        return split(<unsigned int *> data, block, start, self.seen, width, spaceless)
 
 
-cdef list split(Character *text, str body, list seen, int width, unsigned long long spaceless):
-    cdef Py_ssize_t n = len(body), i, start = 0
+def leading_comments(str block not None):
+    """The lines before the first that does not begin with ``#``, and where that one begins.
+
+    >>> leading_comments("# a\\n# b\\n1\\tHi")
+    (['# a', '# b'], 8)
+    """
+    cdef list comments = []
+    cdef Py_ssize_t n = len(block), at = 0, end
+    while at < n and PyUnicode_READ_CHAR(block, at) == u"#":
+        end = PyUnicode_FindChar(block, u"\n", at, n, 1)
+        end = n if end < 0 else end
+        comments.append(PyUnicode_Substring(block, at, end))
+        at = min(end + 1, n)
+    return comments, at
+
+
+cdef list split(Character *text, str block, Py_ssize_t start, list seen, int width, unsigned long long spaceless):
+    cdef Py_ssize_t n = len(block), i
     cdef int c = 0
     cdef Character character
     cdef hash_t hash = 0
     cdef list columns = [[] for _ in range(width)]
     cdef list column = <list> columns[0]
     cdef object field
-    for i in range(n + 1):
+    for i in range(start, n + 1):
         character = text[i] if i < n else 10
         if character > 32 or (character != 9 and character != 10 and character != 32):
             hash = (hash ^ character) * 16777619
@@ -67,7 +86,7 @@ cdef list split(Character *text, str body, list seen, int width, unsigned long l
         hash ^= hash >> 15
         field = seen[hash & (SLOTS - 1)]
         if field is None or not is_equal(text + start, i - start, <str> field):
-            field = PyUnicode_Substring(body, start, i)
+            field = PyUnicode_Substring(block, start, i)
             seen[hash & (SLOTS - 1)] = field
         column.append(field)
         c = 0 if character == 10 else c + 1

@@ -13,7 +13,7 @@ from typing import NoReturn
 from plait.data._tree import find_fault
 from plait.data.document import EmptyNode, Range, Sentence
 from plait.errors import FormatError
-from plait.formats._columns import Splitter
+from plait.formats._columns import Splitter, leading_comments
 from plait.formats.extra import EXTRA, extra_from_misc, extra_in_misc
 from plait.formats.numerals import ids, parse_heads, parse_number, write_heads
 from plait.formats.rows import (
@@ -61,15 +61,8 @@ def parse_closed(block: str, line: int, source: Source, splitter: Splitter) -> S
 
 def parse_block(block: str, line: int, source: Source, splitter: Splitter) -> Sentence:
     """One sentence from its lines, the first of which has this number; FormatError where it is not sound."""
-    comments: list[str] = []
-    at = 0
-    while block.startswith("#", at):  # by position: to cut the block after each would copy the rest every time
-        end = block.find("\n", at)
-        end = len(block) if end < 0 else end
-        comments.append(block[at:end])
-        at = end + 1
-    body = block[at:]
-    columns = splitter.split(body, 10, WITHOUT_SPACE)
+    comments, start = leading_comments(block)
+    columns = splitter.split(block, 10, WITHOUT_SPACE, start)
     if columns is None:
         explain(block, line, source)
     ranges: list[Range] = []
@@ -87,8 +80,8 @@ def parse_block(block: str, line: int, source: Source, splitter: Splitter) -> Se
     sentence.ranges = ranges
     sentence.empties = empties
     sentence.extra = {}
-    sentence.offsets = sentence.score = sentence.scores = sentence.trace = None
-    if EXTRA in body:
+    sentence.offsets = sentence.score = sentence._scores = sentence.trace = None
+    if EXTRA in block:
         extra_from_misc(sentence)
     return sentence
 

@@ -9,6 +9,7 @@ from libc.math cimport INFINITY, exp, log
 import numpy as np
 
 from plait.core._goldrows cimport GoldRows
+from plait.core._rows cimport first_largest
 from plait.core._types cimport score_t
 from plait.graph._factors cimport FeatureFactors
 
@@ -44,7 +45,7 @@ def arc_scores(FeatureFactors factors not None, const float[:, ::1] mask not Non
 
     score[h, m] is −inf for arcs that ``keep`` (when given) forbids, and on the diagonal.
     """
-    cdef Py_ssize_t n = factors.nodes, L = factors.labels, h, m, y, top
+    cdef Py_ssize_t n = factors.nodes, L = factors.labels, h, m, top
     check(factors, mask, fixed)
     score_array = np.full((n, n), -np.inf)
     label_array = np.zeros((n, n), dtype=np.uint16)
@@ -66,10 +67,7 @@ def arc_scores(FeatureFactors factors not None, const float[:, ::1] mask not Non
                     continue
                 factors.arc(h, m, &row[0])
                 forbid(&row[0], mask, h, fixed[m])
-                top = 0
-                for y in range(1, L):
-                    if row[y] > row[top]:
-                        top = y
+                top = first_largest(&row[0], L)
                 score[h, m] = row[top]
                 label[h, m] = <unsigned short> top
                 if sums:

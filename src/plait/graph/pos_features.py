@@ -42,11 +42,11 @@ class PosFeatures:
         self.affixes = tuple(affixes) if sees_affixes(templates) else ()
         # a template over the characters of a word fires once for each of them
         variants = [variant for template in templates for variant in spread(template, WORD_SETS)]
-        self.sequence = SequenceTemplates(variants, resources, [*SIDES, *SIDES.values()] if self.affixes else ())
+        more = [*SIDES, *SIDES.values()] if self.affixes else ()
+        self.sequence = SequenceTemplates(variants, resources, more, least_pad=1)
         if any(offset not in (-1, -2) for offset in self.sequence.tag_offsets):
             raise OptionError("a POS template uses a tag other than t-1 and t-2; the chart supports no others")
-        self.pad = max(1, self.sequence.pad)
-        self.sequence.pad = self.pad
+        self.pad = self.sequence.pad
 
     def atoms(self, forms: Sequence[str], best: npt.NDArray[np.integer]) -> Atoms:
         """The padded matrix of a sentence with the tagger's best tags."""

@@ -18,6 +18,7 @@ from plait.core.tables import (
     check_averaged,
     freeze_arrays,
     load_state,
+    prefixed,
     save_state,
     under,
 )
@@ -107,8 +108,8 @@ class OnlineTrainer(EpochTrainer[EpochRecord, dict[str, Arrays]], Generic[E]):
         """Header and arrays of a checkpoint."""
         arrays: Arrays = {}
         for group, table in self.model.tables.items():
-            arrays.update({f"state.{group}.{name}": array for name, array in save_state(table).items()})
-            arrays.update({f"best.{group}.{name}": array for name, array in self.best.get(group, {}).items()})
+            arrays |= prefixed(f"state.{group}.", save_state(table))
+            arrays |= prefixed(f"best.{group}.", self.best.get(group, {}))
         for group, cutoff in self.update_cutoffs.items():
             arrays.update(zip((f"young.{group}.keys", f"young.{group}.counts"), cutoff.export(), strict=True))
         return {**self.header(), "seed": self.seed}, arrays

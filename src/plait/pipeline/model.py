@@ -72,7 +72,7 @@ class Model:
     def __init__(self, system: System, header: Mapping[str, Any]) -> None:
         self.system = system
         self.header = dict(header)
-        self._predicts = frozenset(system.predicts)  # asked for at every call
+        self._predicts, self._takes = frozenset(system.predicts), system.takes  # asked for at every call
 
     def __repr__(self) -> str:
         return f"<Model {self.system.name}, predicts {', '.join(self.system.predicts)}>"
@@ -102,7 +102,7 @@ class Model:
         return self._columns_predicted(input, parse_keep(keep))
 
     def _columns_predicted(self, input: Input, kept: frozenset[str]) -> frozenset[str]:
-        found, stays = self._predicts, kept | self.system.takes
+        found, stays = self._predicts, kept | self._takes
         if stays:
             found -= stays & complete_columns(input)
         if self.system.segments and (isinstance(input, str) or kept == {SENTENCES}):
@@ -381,6 +381,8 @@ def make_request(scores: bool, dictionary: DictionarySource | None, mode: str, c
         raise OptionError(f'unknown dictionary mode "{mode}"; expected {", ".join(MODES)}')
     if dictionary is None and mode != MODES[0]:
         raise OptionError(f'mode "{mode}" has no effect without a dictionary')
+    if not (scores or constrain) and dictionary is None:
+        return PLAIN  # nearly all calls
     return Request(scores, None if dictionary is None else UserDictionary.of(dictionary, mode), constrain)
 
 

@@ -20,7 +20,7 @@ def find_text(words: Sequence[str]) -> str | None:
     >>> find_text(["Dr.", "Smith", "paid", "10 000"])
     >>> find_text(["học sinh", "đến", "trường", "."])
     """
-    if not all(any(map(str.isalnum, word)) for word in words):
+    if not all(any(map(str.isalnum, word)) for word in reversed(words)):  # most sentences end in a punctuation mark
         return None
     if len(words) > 1 and all(map(_ends_a_sentence, words)):
         return words[0]

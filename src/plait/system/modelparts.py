@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import numpy.typing as npt
 
 from plait.core._weights import Scorer
-from plait.core.tables import Frozen, open_table, under
+from plait.core.tables import Frozen, open_table, prefixed, under
 from plait.data.document import UNSPECIFIED, Sentence
 from plait.data.tags import JOINT, TagColumns
 from plait.errors import DataError
@@ -106,7 +106,7 @@ def table_parts(tables: Mapping[str, Scorer]) -> Parts:
     for group, table in tables.items():
         assert isinstance(table, Frozen)
         header[group] = table.header()
-        arrays.update({f"{group}.{name}": array for name, array in table.arrays().items()})
+        arrays |= prefixed(f"{group}.", table.arrays())
     return {"tables": header}, arrays
 
 
@@ -120,14 +120,14 @@ def open_group(group: str, header: Mapping[str, Any], arrays: Arrays, labels: in
 
 def lexicon_arrays(dictionary: TagDictionary, affixes: Sequence[AffixTags]) -> dict[str, npt.NDArray[Any]]:
     """A tag dictionary and the tag sets of first and last characters."""
-    return {f"dictionary.{name}": array for name, array in dictionary.arrays().items()} | affix_arrays(affixes)
+    return prefixed("dictionary.", dictionary.arrays()) | affix_arrays(affixes)
 
 
 def affix_arrays(affixes: Sequence[AffixTags]) -> dict[str, npt.NDArray[Any]]:
     """The tag sets of first and last characters, or nothing where there are none."""
     arrays: dict[str, npt.NDArray[Any]] = {}
     for side, table in zip(("begins", "ends"), affixes, strict=False):
-        arrays.update({f"{side}.{name}": array for name, array in table.arrays().items()})
+        arrays |= prefixed(f"{side}.", table.arrays())
     return arrays
 
 
@@ -149,8 +149,7 @@ def drop_shared_clusters(name: str, arrays: Arrays) -> dict[str, npt.NDArray[Any
 
 def with_shared_clusters(name: str, arrays: Arrays) -> dict[str, npt.NDArray[Any]]:
     """The inverse of ``drop_shared_clusters``."""
-    shared = under("clusters.", arrays)
-    return {**arrays, **{f"{name}.clusters.{key}": array for key, array in shared.items()}}
+    return {**arrays, **prefixed(f"{name}.clusters.", under("clusters.", arrays))}
 
 
 def joined_parts(*parts: Parts) -> Parts:
@@ -169,7 +168,7 @@ def nested_parts(name: str, system: System, *, with_system: bool = False) -> Par
     inner = {"options": dataclasses.asdict(system.options), **header}
     if with_system:
         inner["system"] = system.name
-    return {name: inner}, {f"{name}.{key}": array for key, array in arrays.items()}
+    return {name: inner}, prefixed(f"{name}.", arrays)
 
 
 def open_system(kind: type[S], header: Mapping[str, Any], arrays: Arrays) -> S:

@@ -13,7 +13,7 @@ from plait.core._types cimport score_t, uint16_t
 from plait.transition._scoring cimport Constraints
 from plait.transition._lattice cimport steps_of
 from plait.transition._state cimport (
-    Arc, Item, Node, Sentence, apply, choice_of, hash_after, is_final, next_reach,
+    Arc, Node, Sentence, apply, child_of, choice_of, hash_after, head_of, is_final, next_reach,
 )
 from plait.transition._types cimport LEFT, RIGHT, SHIFT, SWAP
 
@@ -153,7 +153,6 @@ cdef class Beam:
         """
         cdef Py_ssize_t k, kept = first
         cdef const Constraints *given = work.constraints
-        cdef const Item *stack
         cdef const Node *head
         cdef const Node *child
         cdef Expansion *new
@@ -163,9 +162,7 @@ cdef class Beam:
         for k in range(first, work.count):
             new = &work.expansions[k]
             if new.action != SHIFT and new.action != SWAP:
-                stack = new.step.stack
-                head = stack.node if new.action % 2 == LEFT % 2 else stack.below.node
-                child = stack.below.node if new.action % 2 == LEFT % 2 else stack.node
+                head, child = head_of(new.step.stack, new.action), child_of(new.step.stack, new.action)
                 if given.heads[child.word - 1] >= 0 and given.heads[child.word - 1] != head.word:
                     continue
                 if not has_all(given, child):

@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t
 
 from plait.core._types cimport label_t, score_t, uint16_t
 from plait.transition._scoring cimport Scoring, Workspace
-from plait.transition._state cimport Sentence, Step, apply, choice_of, next_reach
+from plait.transition._state cimport Sentence, Step, apply, child_of, choice_of, head_of, next_reach
 from plait.transition._types cimport LEFT, RIGHT, SHIFT, SWAP
 
 
@@ -90,15 +90,11 @@ cdef void read_transition(const Sentence *sentence, const Step *step, uint16_t *
                           uint16_t *labels) noexcept nogil:
     """Write the tag or arc of one transition to arrays that start with word 1."""
     cdef const Step *before = step.before
-    cdef int32_t s0 = before.stack.node.word, s1
+    cdef int32_t child
     if step.action == SHIFT:
         if step.word > 0:
             tags[step.word - 1] = sentence.tags[(step.word - 1) * sentence.k + step.choice]
     elif step.action != SWAP:
-        s1 = before.stack.below.node.word
-        if step.action % 2 == LEFT % 2:
-            heads[s1 - 1] = s0
-            labels[s1 - 1] = (step.action - LEFT) // 2
-        else:
-            heads[s0 - 1] = s1
-            labels[s0 - 1] = (step.action - LEFT) // 2
+        child = child_of(before.stack, step.action).word
+        heads[child - 1] = head_of(before.stack, step.action).word
+        labels[child - 1] = (step.action - LEFT) // 2

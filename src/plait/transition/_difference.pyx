@@ -6,14 +6,22 @@ import numpy as np
 
 from plait.core._delta cimport Delta
 from plait.core._memory cimport take
-from plait.core._types cimport label_t, uint16_t
+from plait.core._templates cimport Templates
+from plait.core._types cimport atom_t, key_t, label_t, uint16_t
 from plait.transition._derivation cimport read_transition
 from plait.transition._scoring cimport Scoring, Workspace, action_of
-from plait.transition._state cimport Arc, Node, Sentence, Start, Step
+from plait.transition._state cimport Arc, Node, Sentence, Start, Step, child_of, head_of
 from plait.transition._types cimport LEFT
 
 cdef enum:
     NO_TAG = 65535      # of candidate words that are not part of an analysis; see MAX_TAGS
+
+
+cdef int collect_filled(Templates templates, const atom_t *atoms, key_t *keys, label_t label, double value,
+                        Delta features) except -1:
+    """Collect the features of some templates over these atoms; ``keys`` is scratch memory."""
+    templates.fill(atoms, keys)
+    return features.put_all(keys, templates.count, label, value)
 
 
 cdef int collect_tag(Scoring scoring, Workspace *work, Py_ssize_t word, label_t choice, double value,
@@ -21,11 +29,9 @@ cdef int collect_tag(Scoring scoring, Workspace *work, Py_ssize_t word, label_t 
     """Collect the features of one of a word's candidate tags, in a filled window."""
     cdef Py_ssize_t at = (word - 1) * work.sentence.k + choice
     cdef label_t tag = scoring.classes[work.sentence.tags[at]]
-    scoring.tag_templates.templates.fill(work.window, work.sums.keys)
-    tags.put_all(work.sums.keys, scoring.tag_templates.templates.count, tag, value)
+    collect_filled(scoring.tag_templates.templates, work.window, work.sums.keys, tag, value, tags)
     scoring.fill_candidate(work, at, choice)
-    scoring.choice_templates.templates.fill(work.window, work.sums.keys)
-    return tags.put_all(work.sums.keys, scoring.choice_templates.templates.count, tag, value)
+    return collect_filled(scoring.choice_templates.templates, work.window, work.sums.keys, tag, value, tags)
 
 
 cdef int collect_start(Scoring scoring, Workspace *work, const Step *step, double value, Delta tags,
@@ -35,7 +41,7 @@ cdef int collect_start(Scoring scoring, Workspace *work, const Step *step, doubl
     cdef const Step *before = step.before
     cdef const Start *begun
     cdef int32_t word = step.word
-    cdef label_t choice = step.choice
+    cdef label_t choice = step.choice, goes_on
     if scoring.chooses_start(sentence, before):
         begun = &sentence.starts[scoring.start_of(sentence, before, word, choice)]
         collect_tag(scoring, work, begun.word, begun.choice, value, tags)
@@ -44,8 +50,8 @@ cdef int collect_start(Scoring scoring, Workspace *work, const Step *step, doubl
     if word > 0 and scoring.has_competitors(sentence, before):
         work.window_word, work.window_choice = word, choice
         scoring.fill_window(work, before)
-        scoring.word_templates.templates.fill(work.window, work.sums.keys)
-        words.put_all(work.sums.keys, scoring.word_templates.templates.count, 0 if step.word > 0 else 1, value)
+        goes_on = step.word <= 0
+        collect_filled(scoring.word_templates.templates, work.window, work.sums.keys, goes_on, value, words)
     return 0
 
 
@@ -58,8 +64,7 @@ cdef int collect(Scoring scoring, Workspace *work, const Step *step, double valu
         return collect_start(scoring, work, step, value, tags, words)
     scoring.fill_window(work, before)
     if scoring.trees:
-        scoring.arc_templates.templates.fill(work.window, work.sums.keys)
-        arcs.put_all(work.sums.keys, scoring.arc_templates.templates.count, step.action, value)
+        collect_filled(scoring.arc_templates.templates, work.window, work.sums.keys, step.action, value, arcs)
     if scoring.graph is not None and step.action >= LEFT:
         collect_factors(scoring, work, step, value, arcs)
     if step.word == 0:
@@ -70,8 +75,7 @@ cdef int collect(Scoring scoring, Workspace *work, const Step *step, double valu
         work.window_word = step.word
         scoring.fill_window(work, before)
     if scoring.has_competitors(&work.sentence, before):
-        scoring.word_templates.templates.fill(work.window, work.sums.keys)
-        words.put_all(work.sums.keys, scoring.word_templates.templates.count, 0, value)
+        collect_filled(scoring.word_templates.templates, work.window, work.sums.keys, 0, value, words)
     if scoring.chooses_tag(&work.sentence, before, step.word):
         collect_tag(scoring, work, step.word, step.choice, value, tags)
     return 0
@@ -79,18 +83,14 @@ cdef int collect(Scoring scoring, Workspace *work, const Step *step, double valu
 
 cdef int collect_factors(Scoring scoring, Workspace *work, const Step *step, double value, Delta arcs) except -1:
     """Collect the graph features completed by an arc."""
-    cdef const Node *s0 = step.before.stack.node
-    cdef const Node *s1 = step.before.stack.below.node
-    cdef const Node *h = s0 if step.action % 2 == LEFT % 2 else s1
-    cdef const Node *d = s1 if step.action % 2 == LEFT % 2 else s0
+    cdef const Node *h = head_of(step.before.stack, step.action)
+    cdef const Node *d = child_of(step.before.stack, step.action)
     cdef const Arc *arc = d.arcs
     scoring.graph.fill_grandchildren(&work.sentence, h, d, work.factor)
-    scoring.graph.grandchildren.fill(work.factor, work.sums.keys)
-    arcs.put_all(work.sums.keys, scoring.graph.grandchildren.count, step.action, value)
+    collect_filled(scoring.graph.grandchildren, work.factor, work.sums.keys, step.action, value, arcs)
     while arc != NULL:
         scoring.graph.fill_siblings(&work.sentence, d, arc, work.factor)
-        scoring.graph.siblings.fill(work.factor, work.sums.keys)
-        arcs.put_all(work.sums.keys, scoring.graph.siblings.count, action_of(d, arc), value)
+        collect_filled(scoring.graph.siblings, work.factor, work.sums.keys, action_of(d, arc), value, arcs)
         arc = arc.next
     return 0
 

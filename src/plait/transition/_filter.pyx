@@ -1,5 +1,7 @@
 """Permissible labels: those that training saw between two tags."""
 
+import numpy as np
+
 cdef enum:
     MAX_NUMBER = 65535  # labels are 16-bit numbers
 
@@ -19,17 +21,13 @@ cdef class LabelFilter:
 
     def check(self):
         """Consistent lists of valid labels, at least one for the root and for words; or no labels at all."""
-        cdef Py_ssize_t k, cells = (self.classes + 2) * (self.classes + 1)
-        cdef bint sound = self.classes > 0 and 0 <= self.labels < MAX_NUMBER // 2 and self._starts.shape[0] == cells + 1
-        sound = sound and self._starts[0] == 0 and self._starts[cells] == self._known.shape[0]
-        if sound:
-            for k in range(cells):
-                sound = sound and self._starts[k] <= self._starts[k + 1]
-            for k in range(self._known.shape[0]):
-                sound = sound and self._known[k] < self.labels
-            for k in (self.classes, self.classes + 1) if self.labels > 0 else ():
-                k = k * (self.classes + 1) + self.classes
-                sound = sound and self._starts[k] < self._starts[k + 1]
+        starts, known, any_dependent = self.starts, self.known, self.classes
+        sound = self.classes > 0 and 0 <= self.labels < MAX_NUMBER // 2
+        sound = sound and len(starts) == (self.classes + 2) * (self.classes + 1) + 1
+        sound = sound and starts[0] == 0 and starts[-1] == len(known)
+        sound = sound and (starts[1:] >= starts[:-1]).all() and (known < self.labels).all()
+        if sound and self.labels > 0:   # of the root, and of any word
+            sound = np.diff(starts).reshape(self.classes + 2, -1)[self.classes:, any_dependent].all()
         if not sound:
             raise ValueError("the label filter is damaged")
 

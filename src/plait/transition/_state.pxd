@@ -8,6 +8,7 @@ from libc.stdint cimport int32_t
 from plait.core._memory cimport Arena
 from plait.core._types cimport atom_t, label_t, uint16_t, uint64_t
 from plait.transition._lattice cimport LatticeArrays
+from plait.transition._types cimport LEFT
 
 cdef enum NodeColumn:   # what templates see of a word and its children; 0 is absent
     W                   # form
@@ -113,6 +114,16 @@ cdef struct Sentence:   # the input; the arrays belong to the caller
 cdef inline int32_t next_reach(const Step *step) noexcept nogil:
     """The end position of the next or the open word after one more piece."""
     return step.reach + 1 if step.reach > 0 else step.front
+
+
+cdef inline const Node *head_of(const Item *stack, label_t action) noexcept nogil:
+    """The head of the arc that an action makes between the two topmost words."""
+    return stack.node if action % 2 == LEFT % 2 else stack.below.node
+
+
+cdef inline const Node *child_of(const Item *stack, label_t action) noexcept nogil:
+    """The dependent of this arc."""
+    return stack.below.node if action % 2 == LEFT % 2 else stack.node
 
 
 cdef Step *initial_step(Sentence *sentence) except NULL nogil       # creates the leaves as well

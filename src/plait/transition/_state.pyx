@@ -16,7 +16,7 @@ from libc.string cimport memcpy, memset
 from plait.core._hashing cimport finish, mix
 from plait.core._memory cimport take
 from plait.transition._lattice cimport steps_of
-from plait.transition._types cimport LEFT, SHIFT, SWAP
+from plait.transition._types cimport SHIFT, SWAP
 
 cdef uint64_t ROOT = 0x524f4f54
 cdef uint64_t NONE = 0x4e4f4e45
@@ -148,8 +148,7 @@ cdef void hash_after(const Sentence *sentence, const Step *step, label_t action,
         back_tree = item_hash(back_tree, stack.below.node.tree)
         back_tagged = item_hash(back_tagged, stack.below.node.tagged)
     else:
-        head = stack.node if action % 2 == LEFT % 2 else stack.below.node
-        child = stack.below.node if action % 2 == LEFT % 2 else stack.node
+        head, child = head_of(stack, action), child_of(stack, action)
         stack = stack.below.below
         new_tree = with_child(head.tree, head.word, child.tree, (action - LEFT) // 2)
         new_tagged = with_child(head.tagged, head.word, child.tagged, (action - LEFT) // 2)
@@ -240,11 +239,8 @@ cdef Step *apply(Sentence *sentence, const Step *step, label_t action, int32_t w
         new.stack = push(sentence, stack.below.below, stack.node)
         new.back = push(sentence, step.back, stack.below.node)
         new.swaps += 1
-    elif action % 2 == LEFT % 2:
-        node = attach(sentence, stack.node, stack.below.node, (action - LEFT) // 2)
-        new.stack = push(sentence, stack.below.below, node)
     else:
-        node = attach(sentence, stack.below.node, stack.node, (action - LEFT) // 2)
+        node = attach(sentence, head_of(stack, action), child_of(stack, action), (action - LEFT) // 2)
         new.stack = push(sentence, stack.below.below, node)
     new.tree = whole_hash(new.stack.tree, new.back.tree if new.back != NULL else 0, new.front)
     new.tagged = whole_hash(new.stack.tagged, new.back.tagged if new.back != NULL else 0, new.front)

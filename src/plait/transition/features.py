@@ -181,7 +181,8 @@ class TransitionFeatures:
             name, _, what = column.partition(".")
             values, by = words if what == "w" else tags, NEIGHBOURS[name]
             if candidates is not None:
-                found[:, k] = _beside(values, candidates.beside(by))
+                numbers = candidates.beside(by)  # −1 is beyond the first or last
+                found[:, k] = np.where(numbers < 0, found[:, k], values[numbers])
             elif by < 0:
                 found[-by:, k] = values[:by]
             else:
@@ -312,11 +313,6 @@ def _guide_atoms(guide: GuideTree, classes: npt.NDArray[np.uint16], columns: Seq
     dependents = np.bincount(heads, minlength=len(guide.heads))[1:]
     found = [*(known[column] for column in columns), heads, guide.labels[1:], dependents]
     return np.stack([column.astype(np.uint64) for column in found], axis=1)
-
-
-def _beside(values: npt.NDArray[np.uint64], numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
-    """A column of what other words have; −1 is beyond the first or last."""
-    return np.where(numbers < 0, np.uint64(EDGE), values[numbers])
 
 
 def _split_role(atom: str) -> tuple[str, str]:

@@ -17,6 +17,8 @@ class TransitionOptions(OnlineOptions):
     """The options of all transition systems."""
 
     gold_tags = False  # an option of parsers: whether tags are taken as the treebank and the input have them
+    tag_candidates, alpha, beam_tags = 1, 0.0, 0  # options of joint systems
+    tag_at = "end"  # an option of transition-weave
 
     learner: str = option("pa", LEARNER_HELP, choices=LEARNERS)
     epochs: int = option(25, "passes over the training data; with --dev the best epoch is kept", minimum=1)
@@ -68,15 +70,11 @@ class TransitionOptions(OnlineOptions):
 
     def candidate_limits(self) -> tuple[int, float]:
         """k and α: how many tags a word may choose among, and how far behind the best one."""
-        return 1, 0.0
-
-    def tag_beam(self) -> int:
-        """b2: how many further hypotheses differ mostly in tags."""
-        return 0
+        return self.tag_candidates, self.alpha
 
     def tags_first(self) -> bool:
         """Whether a candidate word gets its tag before its extent is known."""
-        return False
+        return self.tag_at == "start"
 
 
 @options_class
@@ -101,14 +99,6 @@ class TransitionJointOptions(TransitionOptions):
         needs=Needs("several candidate tags (--tag-candidates 2 or more)", lambda o: o.tag_candidates > 1),
     )  # fmt: skip
     tag_templates: str = option("default", "tag feature templates: BN12, default, or your own FILE or FILE:SET")
-
-    def candidate_limits(self) -> tuple[int, float]:
-        """As the options say."""
-        return self.tag_candidates, self.alpha
-
-    def tag_beam(self) -> int:
-        """As the option says."""
-        return self.beam_tags
 
 
 @options_class
@@ -136,7 +126,3 @@ class TransitionWeaveOptions(TransitionJointOptions):
         "end", "where a word of raw text gets its tag: at its end, when the whole word is known, or at its start",
         choices=("end", "start"),
     )  # fmt: skip
-
-    def tags_first(self) -> bool:
-        """As the option says."""
-        return self.tag_at == "start"

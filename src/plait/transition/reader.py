@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,27 +20,21 @@ from plait.trees.inner_tagger import ProbabilisticTagger, Probabilities, Tags
 from plait.trees.morphology import Morphology, lemma_atoms
 
 
+@dataclass(eq=False, repr=False)
 class SentenceReader:
     """Reads sentences with the internal tagger, lemmatizer and guide of a parser; the latter two are optional."""
 
-    def __init__(
-        self,
-        options: Any,
-        features: TransitionFeatures,
-        tagger: ProbabilisticTagger,
-        morphology: Morphology,
-        guide: Guide | None = None,
-        seen_words: SeenWords | None = None,
-    ) -> None:
-        self.options = options
-        self.columns = TagColumns(options.tag)
-        self.features = features
-        self.tagger = tagger
-        self.morphology = morphology
-        self.guide = guide
-        self.seen_words = seen_words
-        self.number = {tag: i for i, tag in enumerate(tagger.tags)}
-        self.classes = tag_classes(tagger.tags)
+    options: Any
+    features: TransitionFeatures
+    tagger: ProbabilisticTagger
+    morphology: Morphology
+    guide: Guide | None = None
+    seen_words: SeenWords | None = None
+
+    def __post_init__(self) -> None:
+        self.columns = TagColumns(self.options.tag)
+        self.number = {tag: i for i, tag in enumerate(self.tagger.tags)}
+        self.classes = tag_classes(self.tagger.tags)
 
     def own_numbers(self, sentence: Sentence) -> list[int]:
         """The tags of a sentence as numbers; an unknown tag is replaced by the tagger's prediction."""

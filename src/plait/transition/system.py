@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Self
@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from plait.core._weights import Scorer
-from plait.core.tables import open_table, under
+from plait.core.tables import open_table, prefixed, under
 from plait.data.document import Sentence
 from plait.data.given import GivenAnnotation
 from plait.data.tags import TagColumns
@@ -131,11 +131,7 @@ class TransitionSystem(System):
         if self.labels.names:  # else the training data had no trees
             self.labels.write(sentence, heads.tolist(), labels.tolist())
         sentence.score = score
-        sentence.trace = self.step_names(steps)
-
-    def step_names(self, steps: Sequence[tuple[int, int]]) -> list[str]:
-        """The transitions for the trace."""
-        return [self._action_names[action] for action, _ in steps]
+        sentence.trace = [self._action_names[action] for action, _ in steps]
 
     def action_name(self, action: int) -> str:
         """``SHIFT``, ``SWAP``, ``LEFT-nsubj``, ``RIGHT-obj``."""
@@ -146,7 +142,7 @@ class TransitionSystem(System):
     def parts(self) -> Parts:
         """Labels, their filter, templates and weights, and the whole tagger."""
         header: dict[str, Any] = {"labels": list(self.labels.names), **self.features.header()}
-        arrays: dict[str, npt.NDArray[Any]] = {f"filter.{n}": array for n, array in self.filter.arrays().items()}
+        arrays = prefixed("filter.", self.filter.arrays())
         nested = table_parts(self.weights), tagger_parts("tagger", self.tagger), self.morphology.parts()
         guide = [self.guide.parts()] if self.guide is not None else []
         return joined_parts((header, arrays), self.features.resources.parts(), *nested, *guide)
@@ -209,6 +205,6 @@ def make_search(reader: SentenceReader, weights: Mapping[str, Scorer], label_fil
     """The beam search under some weights."""
     options = reader.options
     compound = len(reader.columns.columns) > 1 or reader.features.feats.width > 0
-    beams = options.beam, options.tag_beam()
+    beams = options.beam, options.beam_tags
     first = options.tags_first()
     return reader.features.search(weights, label_filter, reader.classes, compound, *beams, tags_first=first)

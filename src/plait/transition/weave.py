@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from plait.core.tables import under
+from plait.core.tables import prefixed, under
 from plait.data.document import Sentence
 from plait.data.word_lattice import WordLattice
 from plait.errors import OptionError
@@ -171,9 +171,8 @@ class TransitionWeave(TransitionSystem):
 
     def parts(self) -> Parts:
         """The parts of the base class, the segmenter, and the words that were seen in training."""
-        seen = self.seen_words.arrays() if self.seen_words is not None else {}
-        own: Parts = {}, {f"seen.{name}": array for name, array in seen.items()}
-        return joined_parts(super().parts(), nested_parts(SEGMENTER, self.segmenter), own)
+        seen = prefixed("seen.", self.seen_words.arrays()) if self.seen_words is not None else {}
+        return joined_parts(super().parts(), nested_parts(SEGMENTER, self.segmenter), ({}, seen))
 
     @classmethod
     def further_parts(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, Any]:

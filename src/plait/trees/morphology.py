@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -104,7 +105,7 @@ class Morphology:
     tagger: System | None = None
     lemmatizer: System | None = None
 
-    @property
+    @cached_property
     def predicts(self) -> tuple[str, ...]:
         """The columns that it fills."""
         return (*(("feats",) if self.tagger is not None else ()), *(("lemmas",) if self.lemmatizer is not None else ()))

@@ -21,6 +21,7 @@ from plait.chain.training.warm_start import warm_model
 from plait.data.document import Sentence
 from plait.data.schemes import BIO, SCHEMES, Span, split
 from plait.errors import DataError
+from plait.features._words import WordRows
 from plait.features.label_templates import LabelTemplates
 from plait.features.templates import load_templates
 from plait.features.word_resources import KNOWN_COLUMNS, WordResources, show_word
@@ -36,13 +37,14 @@ def fit_crf_chunker(task: TrainingTask, options: CrfChunkerOptions) -> CrfChunke
     templates = load_templates(options.templates or f"qian2010-{name}", "chain")
     features = LabelTemplates(resources.extended(templates, "chain", name), KNOWN_COLUMNS)
     resources.check(features.columns)
+    reader = resources.reader(features.columns, features.pad)
     train = [s for s in task.train if len(s)]
     dev = [s for s in task.dev if len(s)]
 
     def examples() -> Iterable[Example]:
         for sentence in task.track(train, "features"):
             tags = getattr(sentence, options.tag)
-            yield Example(atoms_of(sentence.forms, tags, features, resources), *labels.encode(sentence.extra[COLUMN]))
+            yield Example(atoms_of(sentence.forms, tags, reader), *labels.encode(sentence.extra[COLUMN]))
 
     problem = make_problem(labels.space, features, examples(), options)
     gold = [set(BIO.decode(s.extra[COLUMN])) for s in dev]
@@ -61,7 +63,7 @@ def fit_crf_chunker(task: TrainingTask, options: CrfChunkerOptions) -> CrfChunke
 
     warm = warm_model(options.warm_start, CrfChunker)
     crf, w, training = fit_crf(problem, task, options, measure if dev else None, "chunk_f1", warm)
-    training["heaviest"] = heaviest_features(problem, w, shown_words(train, features, options.tag, resources))
+    training["heaviest"] = heaviest_features(problem, w, shown_words(train, reader, options.tag))
     typer = None
     if options.structure in TWO_STAGES:
         typer, _, training["typer"] = fit_typer(train, labels, task, options)
@@ -76,9 +78,7 @@ def fit_crf_chunker(task: TrainingTask, options: CrfChunkerOptions) -> CrfChunke
     return CrfChunker(options, types, crf, typer, tagger, resources, training=training)
 
 
-def shown_words(
-    sentences: Sequence[Sentence], features: LabelTemplates, pos: str, resources: WordResources
-) -> Iterator[Source]:
+def shown_words(sentences: Sequence[Sentence], reader: WordRows, pos: str) -> Iterator[Source]:
     """The sentences as sources for the readable names of features."""
     for sentence in sentences:
         tags: list[str] = getattr(sentence, pos)
@@ -86,7 +86,7 @@ def shown_words(
         def show(column: str, i: int, forms: list[str] = sentence.forms, tags: list[str] = tags) -> str:
             return tags[i] if column == "p" else show_word(column, forms[i])
 
-        yield atoms_of(sentence.forms, tags, features, resources), show
+        yield atoms_of(sentence.forms, tags, reader), show
 
 
 def fit_typer(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from plait.chain.crf import Crf
 from plait.chain.crf_tagger import CrfTagger
@@ -18,7 +17,7 @@ from plait.chain.training.warm_start import warm_model
 from plait.data.tags import TagColumns
 from plait.features.label_templates import LabelTemplates
 from plait.features.templates import load_templates
-from plait.features.word_resources import KNOWN_COLUMNS, NO_RESOURCES, WordResources, resource_atoms, show_word
+from plait.features.word_resources import KNOWN_COLUMNS, NO_RESOURCES, WordResources, show_word
 from plait.learn.task import TrainingTask
 from plait.system.modelparts import read_tagset
 
@@ -59,20 +58,18 @@ def fit_tagger(
     features = LabelTemplates(chosen, KNOWN_COLUMNS)
     resources.check(features.columns)
     number = {tag: i for i, tag in enumerate(tags)}
-
-    def atoms_of(forms: Sequence[str]) -> npt.NDArray[np.uint64]:
-        return resource_atoms(forms, features.columns, features.pad, resources)
+    reader = resources.reader(features.columns, features.pad)
 
     def examples() -> Iterator[Example]:
         for forms, gold in task.track(train, "features"):
             yield Example(
-                atoms_of(forms),
+                reader.atoms(forms),
                 np.zeros(len(forms), dtype=np.int32),
                 np.array([number[tag] for tag in gold], dtype=np.int32),
             )
 
     problem = make_problem(linear_space(tags), features, examples(), options)
-    held_out = [(atoms_of(forms), list(gold)) for forms, gold in dev]
+    held_out = [(reader.atoms(forms), list(gold)) for forms, gold in dev]
 
     def measure(crf: Crf) -> dict[str, float]:
         right = total = 0
@@ -83,6 +80,6 @@ def fit_tagger(
         return {"accuracy": 100.0 * right / total}
 
     fitted = fit_crf(problem, task, options, measure if held_out else None, "accuracy", warm, part)
-    sources = ((atoms_of(forms), lambda column, i, forms=forms: show_word(column, forms[i])) for forms, _ in train)
+    sources = ((reader.atoms(forms), lambda column, i, forms=forms: show_word(column, forms[i])) for forms, _ in train)
     fitted.training["heaviest"] = heaviest_features(problem, fitted.w, sources)
     return fitted

@@ -35,20 +35,6 @@ class Example:
     words: npt.NDArray[np.int32] | None = None  # ... the one that each transition shifts for the first time, else 0
 
 
-def make_example(
-    atoms: npt.NDArray[np.uint64],
-    candidates: Candidates,
-    tags: Sequence[int],
-    heads: Sequence[int],
-    labels: Sequence[int],
-    lazy: bool,
-    hidden: Chances | None = None,
-) -> Example:
-    """The gold transitions of a tree; a gold tag that is not a candidate is replaced by the tagger's best."""
-    actions, choices, _ = gold_transitions(heads, labels, candidates.choices(tags), lazy)
-    return Example(atoms, candidates, actions, choices, hidden)
-
-
 def transitions_of_words(
     chosen: Sequence[int],
 ) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.uint16], list[int]]:

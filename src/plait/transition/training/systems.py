@@ -43,7 +43,7 @@ from plait.transition.system import (
 )
 from plait.transition.tag_classes import feats_of_tags
 from plait.transition.training.label_filter import arcs_between, build_filter
-from plait.transition.training.model import TransitionInTraining, make_example
+from plait.transition.training.model import Example, TransitionInTraining, gold_transitions
 from plait.trees.arc_labels import ArcLabels
 from plait.trees.averaging import with_runs
 from plait.trees.candidates import Candidates, given_tags
@@ -97,10 +97,10 @@ def _fit(kind: type[S], task: TrainingTask, options: Any, decides: str) -> S:
         arc_labels = [labels.number[label] for label in sentence.deprels]
         atoms = reader.atoms(sentence, candidates, lemmatized=words, tree=tree)
         hidden = dropout.chances(sentence.forms, words.lemmas if words is not None else None)
-        lazy = options.oracle == "lazy"
-        examples.append(make_example(atoms, candidates, gold, sentence.heads, arc_labels, lazy, hidden))
-        used = candidates.tags[np.arange(len(gold)), candidates.choices(gold)]
-        for numbers in (gold, used):
+        chosen = candidates.choices(gold)
+        actions, choices, _ = gold_transitions(sentence.heads, arc_labels, chosen, options.oracle == "lazy")
+        examples.append(Example(atoms, candidates, actions, choices, hidden))
+        for numbers in (gold, candidates.tags[np.arange(len(gold)), chosen]):
             seen |= arcs_between(classes[numbers].tolist(), sentence.heads, arc_labels)
     model, label_filter = in_training(kind, reader, labels, seen, dropout)
     held_out = []
