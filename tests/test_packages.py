@@ -1,6 +1,8 @@
 """Imports between packages point one way: the order that CONTRIBUTING.md lists, lazy imports and cimports included."""
 
 import ast
+import importlib
+import importlib.util
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -90,3 +92,25 @@ def test_later_packages_are_named_as_text_in_two_places_only():
 )
 def test_imports_are_found_wherever_they_stand(text, expected):
     assert imported("x.py", text) == expected
+
+
+def users() -> list[str]:
+    """Python files outside of the package and its tests, which hardly any test runs."""
+    found = [path for folder in ("benchmarks", "scripts", "examples") for path in (ROOT / folder).rglob("*")]
+    return [
+        path.relative_to(ROOT).as_posix()
+        for path in sorted(found)
+        if path.suffix == ".py" or (path.suffix == "" and path.is_file() and b"python" in path.read_bytes()[:40])
+    ]
+
+
+@pytest.mark.parametrize("path", users())
+def test_benchmarks_scripts_and_examples_import_what_there_is(path):
+    for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "plait":
+            if node.module == "plait.integrations.spacy":
+                pytest.importorskip("spacy")
+            module = importlib.import_module(str(node.module))
+            missing = [alias.name for alias in node.names if not hasattr(module, alias.name)]
+            missing = [name for name in missing if importlib.util.find_spec(f"{node.module}.{name}") is None]
+            assert missing == []

@@ -29,7 +29,7 @@ import udpipe
 
 import plait
 from plait import Sentence
-from plait.morphology.tags import tidy_feats
+from plait.data.feats import tidy_feats
 from word_resources import chinese_words, english_clusters, english_words
 
 PASSES = 5
