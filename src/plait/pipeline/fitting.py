@@ -70,7 +70,8 @@ def fit_pipeline(task: TrainingTask, options: PipelineOptions) -> Pipeline:
     if parser.finds_words and SEGMENTER_OPTIONS not in options.parser_options:
         told = {SEGMENTER_OPTIONS: options.segmenter_options}
         chosen[PARSER] = parser, dataclasses.replace(parser_options, **told)
-    for part in (PARSER, TAGGER):  # words without tags are found before hours of training, too
+    tagging = (PARSER,) if options.tagger == AUTO else (PARSER, TAGGER)
+    for part in tagging:  # words without tags are found before hours of training, too
         if part in chosen and (tag := getattr(chosen[part][1], "tag", "")):
             read_tagset(task.train, TagColumns(tag))
     trained: dict[str, Any] = {}
