@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from plait.morphology._known_words import KnownWords
 from plait.morphology._lemma_scoring import LemmaScorer
@@ -8,7 +8,13 @@ from plait.morphology.lemma_exceptions import Exceptions
 MAX_CACHED_WORDS: int
 
 class LemmaFinder:
-    def __init__(self, scorer: LemmaScorer, exceptions: Exceptions, words: KnownWords | None) -> None: ...
+    def __init__(
+        self,
+        scorer: LemmaScorer,
+        exceptions: Exceptions,
+        words: KnownWords | None,
+        tidy: Callable[[str], str] | None = None,
+    ) -> None: ...
     def __len__(self) -> int: ...
     def tag(self, upos: str, xpos: str, feats: str) -> WordTag: ...
     def lemmas(

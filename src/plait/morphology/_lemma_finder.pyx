@@ -12,15 +12,16 @@ cdef class LemmaFinder:
     """A lemma depends on form and tag alone, so the answers are cached; any number of threads may share them.
 
     ``exceptions`` has the ``forms`` of all exceptions, and a method ``find``. Without ``words`` all are scored.
+    ``tidy`` turns FEATS into what the model knows them as; without it they are taken as they are.
     """
 
     cdef LemmaScorer scorer
     cdef KnownWords words
-    cdef object exceptions
+    cdef object exceptions, tidy
     cdef dict cached, tags
 
-    def __init__(self, LemmaScorer scorer not None, exceptions, KnownWords words):
-        self.scorer, self.exceptions, self.words = scorer, exceptions, words
+    def __init__(self, LemmaScorer scorer not None, exceptions, KnownWords words, tidy=None):
+        self.scorer, self.exceptions, self.words, self.tidy = scorer, exceptions, words, tidy
         self.cached, self.tags = {}, {}
 
     def __len__(self):
@@ -60,14 +61,16 @@ cdef class LemmaFinder:
         return found
 
     cdef str find(self, tuple word):
-        cdef str form = word[0], lemma
+        cdef str form = word[0], feats = word[3], lemma
         cdef Py_ssize_t script
         cdef double p
+        if self.tidy is not None:
+            feats = self.tidy(feats)
         if form in self.exceptions.forms:
-            lemma = self.exceptions.find(form, word[1:])
+            lemma = self.exceptions.find(form, (word[1], word[2], feats))
             if lemma is not None:
                 return lemma
-        tag = <WordTag> self.tag(word[1], word[2], word[3])
+        tag = <WordTag> self.tag(word[1], word[2], feats)
         if self.words is not None:
             script = self.words.script_of(form, tag)
             if script >= 0:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from plait.core._weights import Scorer
+from plait.data.feats import tidy_feats
 from plait.morphology._known_words import KnownLemmas, KnownWords
 from plait.morphology._lemma_finder import LemmaFinder
 from plait.morphology._lemma_scoring import LemmaScorer, spelling_codes
@@ -30,6 +31,7 @@ class LemmaModel:
     known: KnownLemmas
     exceptions: Exceptions
     words: KnownWords | None = None  # None: a model of an older version
+    tidy: bool = True  # whether FEATS are looked up in order; older models know them as their treebank has them
 
     def __post_init__(self) -> None:
         forms, lemmas, scripts = self.form_templates, self.lemma_templates, self.scripts
@@ -45,9 +47,12 @@ class LemmaModel:
             scripts.edits,
             scripts.casings,
         )
-        self.finder = LemmaFinder(self._scorer, self.exceptions, self.words)
+        self.finder = self._make_finder()
         if self.words is not None and (self.words.scripts() >= len(scripts)).any():
             raise ValueError("a known word has no edit script")
+
+    def _make_finder(self) -> LemmaFinder:
+        return LemmaFinder(self._scorer, self.exceptions, self.words, tidy_feats if self.tidy else None)
 
     def lemma(self, form: str, tag: Tag) -> str:
         """The lemma of a word, the one of ``best``; words of the training data are not scored."""
@@ -71,7 +76,7 @@ class LemmaModel:
                 numbers = [number for number, made in self.scripts.candidates(form) if made == lemma]
                 found += [(form, self.finder.tag(*tag), numbers[0])] if numbers else []
         self.words = KnownWords.of(found)
-        self.finder = LemmaFinder(self._scorer, self.exceptions, self.words)
+        self.finder = self._make_finder()
 
     def probabilities(self, form: str, tag: Tag) -> dict[str, float]:
         """Every lemma that a script makes of the form; several scripts may make the same one."""

@@ -37,7 +37,6 @@ class Lemmatizer(System):
 
     model: LemmaModel
     sources: Sequence[Source] = ()  # of the lexicon
-    tidy: bool = True  # whether FEATS are looked up in order; older models know them as their treebank has them
 
     def __post_init__(self) -> None:
         self._columns = tag_columns(self.options.tag)
@@ -51,13 +50,13 @@ class Lemmatizer(System):
 
     def annotate(self, sentence: Sentence) -> None:
         """Give every word its lemma."""
-        columns = (self._column(sentence, name) if used else None for name, used in self._columns.items())
+        columns = (getattr(sentence, name) if used else None for name, used in self._columns.items())
         sentence.lemmas = self.model.finder.lemmas(sentence.forms, *columns)
 
     def _column(self, sentence: Sentence, name: str) -> list[str]:
         """A column of tags as the model knows them."""
         values: list[str] = getattr(sentence, name)
-        return [tidy_feats(feats) for feats in values] if self.tidy and name == "feats" else values
+        return [tidy_feats(feats) for feats in values] if self.model.tidy and name == "feats" else values
 
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
         """The same; with ``request.scores`` every token gets the probability of its lemma, which is 1 for given lemmas.
@@ -82,7 +81,7 @@ class Lemmatizer(System):
     def _tag(self, tag: Mapping[str, str]) -> Tag:
         """The columns of a tag, likewise."""
         upos, xpos, feats = (tag[name] if used else UNSPECIFIED for name, used in self._columns.items())
-        return upos, xpos, tidy_feats(feats) if self.tidy else feats
+        return upos, xpos, tidy_feats(feats) if self.model.tidy else feats
 
     def best_lemma(self, form: str, tag: Mapping[str, str]) -> tuple[str, float]:
         """The lemma of a form and its probability, given the columns that the model uses."""
@@ -116,7 +115,7 @@ class Lemmatizer(System):
             "lemma_templates": template_texts(model.lemma_templates.templates),
             **tables,
         }
-        if self.tidy:
+        if model.tidy:
             header["tidy"] = True
         if self.sources:
             header["lexicon"] = [source.header() for source in self.sources]
@@ -138,6 +137,7 @@ class Lemmatizer(System):
         }
         known, exceptions = KnownLemmas(arrays["known"]), Exceptions.open(arrays)
         words = KnownWords(arrays["words"]) if "words" in arrays else None
-        model = LemmaModel(scripts, form_templates, lemma_templates, tables, known, exceptions, words)
+        tidy = header.get("tidy") is True
+        model = LemmaModel(scripts, form_templates, lemma_templates, tables, known, exceptions, words, tidy)
         sources = [Source.read(source) for source in header.get("lexicon", ())]
-        return cls(options, model, sources, tidy=header.get("tidy") is True)
+        return cls(options, model, sources)
