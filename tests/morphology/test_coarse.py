@@ -14,7 +14,7 @@ from plait.morphology.coarse import class_numbers, coarse_problem, first_values,
 from plait.morphology.features import MorphFeatures, WordClasses
 from plait.morphology.options import MorphOptions
 from plait.morphology.problem import MorphProblem
-from plait.morphology.training import make_model
+from plait.morphology.training import MorphTrainer, make_model
 
 SENTENCES = [["die", "Katze", "bellt"], ["Hund"], ["er", "Hund", "laut"]]
 
@@ -192,10 +192,22 @@ def test_more_epochs_give_what_they_would_have_given_at_once(tmp_path, options, 
         assert resumed.to_bytes() == plait.train("morph-tagger", epochs=5, **options).to_bytes()
 
 
-def test_a_small_model_drops_what_is_added_as_well():
-    options = {"train": treebank() * 4, "epochs": 4, "seed": 3}
-    small = plait.train("morph-tagger", megabytes=0.004, shrink=2, coarse_weight=2.0, **options)
-    large = plait.train("morph-tagger", coarse_weight=2.0, **options)
-    size = {name: sum(a.nbytes for a in model.system.parts()[1].values()) for name, model in
-            {"small": small, "large": large}.items()}  # fmt: skip
-    assert size["small"] < size["large"]
+def test_a_weight_that_is_dropped_for_size_stays_dropped_in_what_is_added():
+    made, coarse, options = problem(1, sentences=treebank(), megabytes=0.004, shrink=2, epochs=4)
+    values = np.random.default_rng(1).normal(0, 1, coarse.learner.size).astype(np.float32)
+    added = spread_weights(coarse, values, made)
+    trainer = MorphTrainer(made, options, added, epochs=4, seed=3)
+    *_, last = trainer.run()
+    dropped = made.learner.state()[1] < 0
+    assert last.epoch == 4
+    assert added[dropped].any()
+    assert not trainer.best[dropped].any()
+    assert trainer.best[~dropped].any()
+
+
+@pytest.mark.parametrize(("weight", "margin"), [(0.0, 8.0), (0.5, 8.0), (1.0, 12.0), (2.0, 20.0)])
+def test_a_larger_weight_leaves_more_candidates_to_the_search(weight, margin):
+    """A margin of 8 with a weight of 1 cost 0.26 AllTags on English."""
+    model = plait.train("morph-tagger", train=treebank(), coarse_weight=weight, epochs=2).system.models[0]
+    assert model.pruning.margin == margin
+    assert model.decoder.margin == margin
