@@ -53,8 +53,9 @@ class Twin:
         for i in range(len(forms)):
             own = features.form.keys(np.ascontiguousarray(atoms[i]), 0)
             around = features.context.keys(near, (pad + i) * width)
-            of_parts = tables["form"].scores(own).astype(float) + tables["context"].scores(around)
-            whole = tables["whole"].scores(own)
+            of_form, parts = tables["form"].scores(own).astype(float), self.parts.parts
+            of_parts = of_form[:parts] + tables["context"].scores(around)
+            whole = tables["whole"].scores(own) if "whole" in tables else of_form[parts:]
             for t in range(len(self.model.tags)):
                 out[i, t] = whole[t] + sum(of_parts[p] for p in self.labels(t))
         return out

@@ -30,7 +30,7 @@ def problem(order=1, spec="upos+feats", sentences=None, **more):
 
 
 def model_of(made, values, options):
-    trained = {"form": made.parts.parts, "context": made.parts.parts, "whole": len(made.tags)}
+    trained = {"form": made.parts.parts + len(made.tags), "context": made.parts.parts}
     trained |= {"pairs": made.parts.parts, "tag_pairs": len(made.tags)}
     if made.order == 2:
         trained |= {"triples": made.parts.classes, "skips": made.parts.parts}

@@ -39,6 +39,16 @@ def test_candidates_are_all_scripts_that_apply(conditions):
     assert total > 1000
 
 
+@pytest.mark.parametrize("count", [2, 39, 40, 41, 200])
+def test_few_and_many_candidates_are_in_order(count):
+    """Shorter endings are looked for first, whatever the numbers of their scripts."""
+    words = [f"{'abc'[k % 3] * (k % 5)}x{k}" for k in range(count)]
+    scripts = [EditScript.between("fooabcabc", "fooabcabc"[: 9 - k % 7] + word) for k, word in enumerate(words)]
+    found = Scripts(scripts).candidates("fooabcabc")
+    assert len(found) == count
+    assert found == slow_candidates(Scripts(scripts), "fooabcabc")
+
+
 def test_scripts_that_delete_nothing_apply_after_characters_that_they_were_seen_with():
     scripts = Scripts([EditScript.parse(text) for text in ("keep:~", "keep:~+e", "keep:~-s")], ["", "vc", ""])
     assert scripts.candidates("giv") == [(0, "giv"), (1, "give")]

@@ -14,7 +14,7 @@ import pytest
 import plait
 from plait.data.document import Range, Sentence
 from plait.errors import DataError, ModelError, OptionError
-from plait.morphology._lemma_finder import MAX_CACHED_WORDS
+from plait.morphology._lemma_finder import MAX_CACHED_TAGS, MAX_CACHED_WORDS
 from plait.morphology._word_tag import WordTag
 from plait.morphology.lemma_exceptions import Exceptions
 from plait.morphology.lemmatizer import Lemmatizer
@@ -154,6 +154,10 @@ def test_what_is_kept_is_bounded(model):
         model.system.annotate(Sentence([f"w{j}" for j in range(k, k + 1000)]))
     assert 0 < len(model.system.model.finder) <= MAX_CACHED_WORDS
     assert lemmas(model, ["dogs"], upos=["NOUN"]) == ["dog"]
+    many = range(MAX_CACHED_TAGS + 5)
+    assert lemmas(model, ["dogs"] * len(many), upos=["NOUN"] * len(many), feats=[f"A={k}" for k in many])[-1] == "dog"
+    assert 0 < len(model.system.model.finder) <= MAX_CACHED_TAGS
+    assert lemmas(model, ["dogs", "dogs"], upos=["NOUN", "NOUN"]) == ["dog", "dog"]
 
 
 def test_scores_are_the_same_whatever_was_looked_up_before(model, tmp_path):

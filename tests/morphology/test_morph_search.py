@@ -7,6 +7,7 @@ import pytest
 from morph_data import Twin, treebank
 
 import plait
+from plait.core._frozen import freeze
 from plait.features._words import word_atoms
 from plait.morphology._decoder import LatticeDecoder
 from plait.morphology._lattice import probabilities_of_edges
@@ -44,10 +45,17 @@ def test_tags_are_added_up_from_their_halves():
         labels = np.array([part for tag in tags for part in tag], dtype=np.uint16)
         made = TagParts(parts, starts, labels, np.zeros(len(tags), np.uint16))
         scores = random.integers(-1000, 1000, parts).astype(np.float32)  # whole numbers: any order gives the same sum
-        assert made.totals(scores).tolist() == [sum(scores[part] for part in tag) for tag in tags]
+        expected = np.array([sum(scores[part] for part in tag) for tag in tags])
+        assert made.totals(scores).tolist() == expected.tolist()
         assert len(made.tree) <= 1 + len(labels)
+        of_tags = random.integers(-1000, 1000, len(tags)).astype(np.float32)
+        for count in range(1, 20):  # few are added up by themselves
+            some = random.integers(0, len(tags), count)
+            assert made.totals(scores, some, of_tags).tolist() == (of_tags + expected)[some].tolist()
     with pytest.raises(ValueError, match="scores for"):
         made.totals(np.zeros(parts + 1, np.float32))
+    with pytest.raises(ValueError, match="tags \\[30\\] of 30"):
+        made.totals(scores, [30])
 
 
 def test_the_atoms_of_forms_are_those_of_the_word_table(model):
@@ -87,9 +95,44 @@ def test_a_margin_drops_candidates_by_their_form_alone(model):
     parts = model.decoder.tag_parts
     for i, row in enumerate(model.features.form_atoms(forms)):
         keys = model.features.form.keys(row, 0)
-        scores = tables["whole"].scores(keys) + parts.totals(tables["form"].scores(keys))
+        of_parts, of_tags = np.split(tables["form"].scores(keys), [parts.parts])
+        scores = of_tags + parts.totals(of_parts)
         expected = np.flatnonzero(scores >= scores.max() - 1.0).tolist()
         assert lattice["tag"][lattice["first"][i] : lattice["first"][i + 1]].tolist() == expected
+
+
+@pytest.mark.parametrize("order", [1, 2])
+def test_a_model_with_a_table_of_whole_tags_is_analysed_as_before(order):
+    """Older files have the weights of whole tags apart from those of parts."""
+    made = plait.train("morph-tagger", train=treebank(), epochs=3, tag_dictionary=0, cutoff=1, order=order)
+    header, arrays = parse_model(made.to_bytes())
+    (inner,), form = header["models"], made.system.models[0].tables["form"]
+    parts = made.system.models[0].decoder.tag_parts.parts
+    keys = np.array(sorted(form_keys(made.system.models[0], treebank())), dtype=np.uint64)
+    rows = np.array([form.scores(np.array([key])) for key in keys])
+    apart = {"form": rows[:, :parts], "whole": rows[:, parts:]}
+    arrays = {name: array for name, array in arrays.items() if not name.startswith("0.form.")}
+    for name, own in apart.items():
+        row, label = np.nonzero(own)
+        counts = np.bincount(row, minlength=len(keys))
+        table = freeze(keys, np.append(0, counts.cumsum()), label.astype(np.uint16), own[row, label], own.shape[1], 32)
+        inner["tables"][name] = table.header()
+        arrays |= {f"0.{name}.{key}": array for key, array in table.arrays().items()}
+    older = Model.from_bytes(model_bytes(header, arrays))
+    assert set(older.system.models[0].tables) == {*made.system.models[0].tables, "whole"}
+    for forms in (WORDS[:5], WORDS[5:], [form for s in treebank() for form in s.forms], ODD):
+        (a, b) = (model.system.models[0].decoder for model in (made, older))
+        assert a.decode(forms)[0].tolist() == b.decode(forms)[0].tolist()
+        assert a.decode(forms)[1] == pytest.approx(b.decode(forms)[1], abs=1e-4)
+        assert a.marginals(forms)[3] == pytest.approx(b.marginals(forms)[3], abs=1e-4)
+    assert Model.from_bytes(older.to_bytes()).to_bytes() == older.to_bytes()
+
+
+def form_keys(model, sentences):
+    """The keys of the forms of some sentences and of odd ones."""
+    forms = [*(form for s in sentences for form in s.forms), *WORDS, *ODD]
+    atoms = model.features.form_atoms(forms)
+    return {int(key) for row in atoms for key in model.features.form.keys(np.ascontiguousarray(row), 0) if key}
 
 
 def enumerated(counts, scores, edges):
@@ -170,41 +213,49 @@ def test_the_best_path_is_the_first_of_the_n_best(model, threshold):
     for forms in (["Hund"], ["die", "Katze"], WORDS[:4]):
         found = decoder(model, order, threshold)
         tags, score = next(ranked_paths(found.lattice(forms)))
-        assert found.best(forms) == (tags, pytest.approx(score, abs=1e-4))
-        assert found.decode(forms)[0].tolist() == tags
+        best, its_score = found.decode(forms)
+        assert (best.tolist(), its_score) == (tags, pytest.approx(score, abs=1e-4))
+        values = [f"tag{t}" for t in range(len(model.tags))], range(len(model.tags))
+        found_values, again = found.best_values(forms, [tuple(own) for own in values])
+        assert found_values == [[f"tag{t}" for t in tags], tags]
+        assert again == its_score
 
 
 def test_sentences_of_any_length_and_script_are_searched(model):
-    nothing = model.decoder.best([])
-    assert nothing == ([], 0.0)
+    values = [tuple(range(len(model.tags)))]
+    assert model.decoder.best_values([], values) == ([[]], 0.0)
     assert model.decoder.decode([])[0].tolist() == []
     long = [WORDS[k * k % len(WORDS)] for k in range(2000)]
-    tags, score = model.decoder.best(long)
+    (tags,), score = model.decoder.best_values(long, values)
     assert len(tags) == 2000
     assert np.isfinite(score)
     assert model.decoder.decode(long)[0].tolist() == tags
-    assert [len(model.decoder.best([form])[0]) for form in ODD] == [1] * len(ODD)
+    assert [len(model.decoder.decode([form])[0]) for form in ODD] == [1] * len(ODD)
+    with pytest.raises(ValueError, match="1 values for"):
+        model.decoder.best_values(long, [("x",)])
 
 
 def test_a_form_is_the_same_whether_it_is_new_or_known(model):
     forms = [f"wort{k}" for k in range(30)] * 2
     known = decoder(model, model.decoder.order, 0.003)
-    assert known.best(forms) == known.best(forms)
+    values = [tuple(range(len(model.tags)))]
+    assert known.best_values(forms, values) == known.best_values(forms, values)
     for form in forms:
-        assert known.best([form]) == decoder(model, model.decoder.order, 0.003).best([form])
+        fresh = decoder(model, model.decoder.order, 0.003)
+        assert known.best_values([form], values) == fresh.best_values([form], values)
 
 
 def test_a_model_keeps_the_pruning_of_its_search():
     made = plait.train("morph-tagger", train=treebank(), dev=treebank(), epochs=2, order=2)
-    assert made.system.models[0].pruning == (0.003, 0.01, 8.0)
-    assert Model.from_bytes(made.to_bytes()).system.models[0].pruning == (0.003, 0.01, 8.0)
+    assert made.system.models[0].pruning == (0.003, 0.02, 8.0)
+    assert Model.from_bytes(made.to_bytes()).system.models[0].pruning == (0.003, 0.02, 8.0)
     header, arrays = parse_model(made.to_bytes())
     for inner in header["models"]:
         del inner["margin"], inner["search_threshold"]
     assert Model.from_bytes(model_bytes(header, arrays)).system.models[0].pruning == (0.003, 0.003, 12.0)
 
 
-@pytest.mark.parametrize(("threshold", "search"), [(0.0, 0.0), (0.001, 0.01), (0.05, 0.05)])
+@pytest.mark.parametrize(("threshold", "search"), [(0.0, 0.0), (0.001, 0.02), (0.05, 0.05)])
 def test_the_search_for_the_best_tags_prunes_at_least_as_much_as_probabilities(threshold, search):
     made = plait.train("morph-tagger", train=treebank(), epochs=1, threshold=threshold).system.models[0]
     assert (made.decoder.threshold, made.decoder.search_threshold) == (threshold, search)
@@ -218,6 +269,6 @@ def test_best_tags_and_n_best_lists_prune_alike_and_more_than_probabilities(mode
     _, starts, _, _ = loose.marginals(forms)
     lattice = loose.lattice(forms)
     assert len(lattice["tag"]) < starts[-1]
-    assert next(ranked_paths(lattice))[0] == loose.best(forms)[0] == loose.decode(forms)[0].tolist()
+    assert next(ranked_paths(lattice))[0] == loose.decode(forms)[0].tolist()
     strict = decoder(model, 0, 0.2).lattice(forms)
     assert lattice["tag"].tolist() == strict["tag"].tolist()

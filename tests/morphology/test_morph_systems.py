@@ -156,7 +156,7 @@ def test_too_many_tags_are_refused_before_training(monkeypatch):
 
 def test_the_limit_of_megabytes_is_that_of_all_columns():
     model = plait.train("morph-tagger", train=treebank() * 4, apart=True, megabytes=0.006, epochs=4)
-    weights = ("form", "whole", "context", "pairs", "tag_pairs", "triples", "skips")
+    weights = ("form", "context", "pairs", "tag_pairs", "triples", "skips")
     sizes = [a.nbytes for name, a in model.system.parts()[1].items() if name.split(".")[1] in weights]
     assert 0 < sum(sizes) <= 6000
     assert model.header["options"]["megabytes"] == 0.006
@@ -215,7 +215,8 @@ def drop(container, key):
         lambda h, a: h["models"][0]["templates"].append("bits6"),
         lambda h, a: drop(h["models"][0]["tables"], "pairs"),
         lambda h, a: h["models"][0]["tables"]["form"].update(bits=7),
-        lambda h, a: h["models"][0]["tables"].update(form=h["models"][0]["tables"]["whole"]),
+        lambda h, a: h["models"][0]["tables"].update(form=h["models"][0]["tables"]["context"]),
+        lambda h, a: h["models"][0]["tables"].update(whole=h["models"][0]["tables"]["form"]),
         lambda h, a: drop(a, "0.rare"),
         lambda h, a: a["0.rare"].fill(60000),
         lambda h, a: a.update({"0.rare": a["0.rare"][::-1].copy()}),

@@ -164,6 +164,47 @@ def test_results_come_in_order_with_any_number_of_threads(threads):
     assert list(in_order(len, iter(["aa", "b"]), threads)) == [2, 1]
 
 
+@pytest.mark.parametrize("threads", [1, 3])
+def test_what_is_done_together_is_done_one_by_one_after_a_fault(threads):
+    blocks = []
+
+    def together(numbers):
+        blocks.append(numbers)
+        return [one(number) for number in numbers]
+
+    def one(number):
+        if number == 7:
+            raise KeyError(number)
+        return str(number)
+
+    assert list(in_order(one, range(6), threads, 4, together=together)) == ["0", "1", "2", "3", "4", "5"]
+    assert sorted(blocks) == [[0, 1, 2, 3], [4, 5]]
+    assert list(in_order(one, [], threads, 4, together=together)) == []
+    found = []
+    with pytest.raises(KeyError):
+        found.extend(in_order(one, range(20), threads, 4, together=together))
+    assert found == ["0", "1", "2", "3", "4", "5", "6"]
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_what_was_read_before_a_fault_of_the_source_is_given(threads):
+    def source():
+        yield from range(5)
+        raise KeyError("five")
+
+    found = []
+    with pytest.raises(KeyError):
+        found.extend(in_order(str, source(), threads, 4, together=lambda numbers: [*map(str, numbers)]))
+    assert found == ["0", "1", "2", "3", "4"]
+
+
+def test_a_block_is_read_only_when_it_is_needed():
+    taken = []
+    results = in_order(str, (taken.append(k) or k for k in range(9)), 1, 4, together=lambda ks: [*map(str, ks)])
+    assert next(results) == "0"
+    assert taken == [0, 1, 2, 3]
+
+
 def test_there_are_as_many_threads_as_were_asked_for(monkeypatch):
     import concurrent.futures
 

@@ -101,6 +101,7 @@ def command(
     from plait.formats.source import Source
     from plait.models import choose_model, find_model, look_ahead
     from plait.pipeline import load
+    from plait.pipeline.streams import BATCH
 
     if texts and input is not None:
         raise click.UsageError("give either TEXT or --input, not both")
@@ -174,7 +175,10 @@ def command(
                 if nbest:
                     yield from _nbest(used, chain([first], sentences), nbest)
                 else:
-                    yield from used.annotate(chain([first], sentences), threads=threads, scores=scores, keep=kept)
+                    ahead = None if file == "-" else BATCH  # who writes to a pipe may wait for each sentence
+                    yield from used.annotate(
+                        chain([first], sentences), threads=threads, batch_size=ahead, scores=scores, keep=kept
+                    )
 
     if trace:
         from plait.draw.steps import steps_page

@@ -22,8 +22,8 @@ cdef class Workspace:                   # memory for one sentence at a time, kep
     cdef atom_t *rows                   # [FORM_BATCH][width]: of new forms
     cdef key_t *keys                    # of new forms, or of the context of some words ...
     cdef score_t **targets              # ... and the sums to which their rows are added
-    cdef score_t *part_sums             # [FORM_BATCH or WORD_BATCH][P]
-    cdef score_t *tag_sums              # [FORM_BATCH][T]
+    cdef score_t *form_sums             # [FORM_BATCH][P + T]: of parts, then of whole tags
+    cdef score_t *part_sums             # [WORD_BATCH][P]
     cdef score_t *half_sums             # [nodes]: the sums of the halves of tags
     cdef label_t *tags                  # [T]: candidates
     cdef score_t *scores                # [T]: their scores
@@ -41,7 +41,9 @@ cdef class LatticeDecoder:
     cdef FormAtoms form_rows
     cdef bint has_resources             # rows have columns of word resources
     cdef Templates form_templates, context_templates
-    cdef Scorer form_parts, form_tags, context_parts
+    cdef Scorer form_weights            # of parts, then of whole tags
+    cdef Scorer whole_weights           # of whole tags, in older models; else None
+    cdef Scorer context_weights
     cdef TagDictionary dictionary
     cdef readonly object open_tags      # uint16: the candidates of words that are not in the dictionary
     cdef const label_t *_open_tags

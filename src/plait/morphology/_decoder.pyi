@@ -38,7 +38,12 @@ class LatticeDecoder:
     def decode(
         self, forms: Sequence[str], allowed: Sequence[Sequence[int]] | None = None
     ) -> tuple[npt.NDArray[np.uint16], float]: ...
-    def best(self, forms: Sequence[str], allowed: Sequence[Sequence[int]] | None = None) -> tuple[list[int], float]: ...
+    def best_values(
+        self,
+        forms: Sequence[str],
+        values: Sequence[tuple[Any, ...]],
+        allowed: Sequence[Sequence[int]] | None = None,
+    ) -> tuple[list[list[Any]], float]: ...
     def marginals(
         self, forms: Sequence[str], allowed: Sequence[Sequence[int]] | None = None
     ) -> tuple[float, npt.NDArray[np.int32], npt.NDArray[np.uint16], npt.NDArray[np.float64]]: ...

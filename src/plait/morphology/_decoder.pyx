@@ -95,8 +95,10 @@ cdef class LatticeDecoder:
         self.form_rows, self.has_resources = features.form_rows, bool(features.resources)
         self.form_templates, self.context_templates = features.form, features.context
         self.context_width, self.width, self.pad = features.context_width, len(features.columns), features.pad
-        self.form_parts, self.form_tags, self.context_parts = (tables[name] for name in ("form", "whole", "context"))
-        expected = {"form": self.P, "whole": self.T, "context": self.P, "pairs": self.P, "tag_pairs": self.T,
+        self.form_weights, self.context_weights = tables["form"], tables["context"]
+        self.whole_weights = tables.get("whole")
+        labels = self.P + self.T if self.whole_weights is None else self.P
+        expected = {"form": labels, "whole": self.T, "context": self.P, "pairs": self.P, "tag_pairs": self.T,
                     "triples": self.C, "skips": self.P}
         for name, labels in expected.items():
             if name in tables and tables[name].labels != labels:
@@ -184,8 +186,8 @@ cdef class LatticeDecoder:
         space.rows = <atom_t *> take(&space.arena, FORM_BATCH * self.width * sizeof(atom_t))
         space.keys = <key_t *> take(&space.arena, keys * sizeof(key_t))
         space.targets = <score_t **> take(&space.arena, keys * sizeof(score_t *))
-        space.part_sums = <score_t *> take(&space.arena, max(FORM_BATCH, WORD_BATCH) * self.P * sizeof(score_t))
-        space.tag_sums = <score_t *> take(&space.arena, FORM_BATCH * self.T * sizeof(score_t))
+        space.form_sums = <score_t *> take(&space.arena, FORM_BATCH * (self.P + self.T) * sizeof(score_t))
+        space.part_sums = <score_t *> take(&space.arena, WORD_BATCH * self.P * sizeof(score_t))
         space.half_sums = <score_t *> take(&space.arena, self.tag_parts.nodes * sizeof(score_t))
         space.tags = <label_t *> take(&space.arena, self.T * sizeof(label_t))
         space.scores = <score_t *> take(&space.arena, self.T * sizeof(score_t))
@@ -193,18 +195,18 @@ cdef class LatticeDecoder:
         return space
 
     cdef void score_forms(self, Workspace space, const atom_t *rows, Py_ssize_t count) noexcept nogil:
-        """Score parts and whole tags from the forms of some rows alone, into ``part_sums`` and ``tag_sums``."""
-        cdef Py_ssize_t i, k, templates = self.form_templates.count
+        """Score parts and whole tags from the forms of some rows alone, into ``form_sums``."""
+        cdef Py_ssize_t i, k, templates = self.form_templates.count, labels = self.P + self.T
         for i in range(count):
             self.form_templates.fill(rows + i * self.width, space.keys + i * templates)
             for k in range(i * templates, (i + 1) * templates):
-                space.targets[k] = space.part_sums + i * self.P
-        memset(space.part_sums, 0, count * self.P * sizeof(score_t))
-        self.form_parts.add_each(space.keys, count * templates, space.targets)
-        for k in range(count * templates):
-            space.targets[k] = space.tag_sums + k // templates * self.T
-        memset(space.tag_sums, 0, count * self.T * sizeof(score_t))
-        self.form_tags.add_each(space.keys, count * templates, space.targets)
+                space.targets[k] = space.form_sums + i * labels
+        memset(space.form_sums, 0, count * labels * sizeof(score_t))
+        self.form_weights.add_each(space.keys, count * templates, space.targets)
+        if self.whole_weights is not None:
+            for k in range(count * templates):
+                space.targets[k] += self.P
+            self.whole_weights.add_each(space.keys, count * templates, space.targets)
 
     cdef bytes make_entry(self, Workspace space, const atom_t *row, Py_ssize_t at, const label_t *allowed,
                           Py_ssize_t count):
@@ -212,6 +214,7 @@ cdef class LatticeDecoder:
 
         Its candidates are the ``allowed`` tags, or, if NULL, those that the dictionary allows.
         """
+        cdef const score_t *of_parts = space.form_sums + at * (self.P + self.T)
         cdef score_t *scores = space.scores
         cdef score_t least
         cdef Py_ssize_t c, kept = 0, capacity
@@ -222,10 +225,7 @@ cdef class LatticeDecoder:
             count = self.dictionary.candidates(row[0], &allowed)
             if allowed == self.dictionary.everything:
                 allowed, count = self._open_tags, self.open_count
-        for c in range(count):
-            scores[c] = space.tag_sums[at * self.T + allowed[c]]
-        self.tag_parts.sum_halves(space.part_sums + at * self.P, space.half_sums)
-        self.tag_parts.add_totals(allowed, count, space.half_sums, scores, scores)
+        self.tag_parts.score(allowed, count, of_parts, of_parts + self.P, space.half_sums, scores)
         least = largest(scores, count) - <score_t> self.margin if self.threshold > 0 else -INFINITY
         for c in range(count):          # branch-free: about half of the tags stay, in no predictable pattern
             space.tags[kept] = allowed[c]
@@ -369,7 +369,7 @@ cdef class LatticeDecoder:
                 for k in range(waiting, waiting + count):
                     space.targets[k] = space.part_sums + (i - first) * self.P
                 waiting += count
-        self.context_parts.add_each(space.keys, waiting, space.targets)
+        self.context_weights.add_each(space.keys, waiting, space.targets)
 
     cdef Py_ssize_t prune(self, Workspace space, const FormEntry *entry, const score_t *sums,
                           Py_ssize_t at) noexcept nogil:
@@ -385,8 +385,7 @@ cdef class LatticeDecoder:
             tag[at] = tags[0]
             score[at] = of_form[0]
             return 1
-        self.tag_parts.sum_halves(sums, space.half_sums)
-        self.tag_parts.add_totals(tags, count, space.half_sums, of_form, scores)
+        self.tag_parts.add_totals(tags, count, sums, space.half_sums, of_form, scores)
         if space.threshold > 0:
             top = largest(scores, count)
             exp_below(space.unnormalized, scores, top, count)
@@ -479,19 +478,28 @@ cdef class LatticeDecoder:
         self.free_workspaces.append(space)
         return best, score
 
-    def best(self, forms, allowed=None):
-        """The same as a list, which is faster than an array for callers that need Python objects."""
+    def best_values(self, forms, values not None, allowed=None):
+        """(for each list of values of tags those of the best tags, their score): faster than by way of an array."""
         cdef Py_ssize_t n = len(forms), i
         cdef double score = 0
         cdef Workspace space
         cdef label_t *tags
+        cdef tuple of_tags
+        cdef list found = [], own
+        for of_tags in values:
+            if len(of_tags) != self.T:
+                raise ValueError(f"{len(of_tags)} values for {self.T} tags")
         if n == 0:
-            return [], 0.0
+            return [[] for _ in values], 0.0
         space = self.build_lattice(forms, allowed, self.search_threshold)
         tags = <label_t *> take(&space.arena, n * sizeof(label_t))
         with nogil:
             self.search(space, tags, &score)
-        found = [tags[i] for i in range(n)]
+        for of_tags in values:
+            own = []
+            for i in range(n):
+                own.append(of_tags[tags[i]])
+            found.append(own)
         self.free_workspaces.append(space)
         return found, score
 

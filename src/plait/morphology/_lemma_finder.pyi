@@ -2,10 +2,10 @@ from collections.abc import Callable, Sequence
 
 from plait.morphology._known_words import KnownWords
 from plait.morphology._lemma_scoring import LemmaScorer
-from plait.morphology._word_tag import WordTag
 from plait.morphology.lemma_exceptions import Exceptions
 
 MAX_CACHED_WORDS: int
+MAX_CACHED_TAGS: int
 
 class LemmaFinder:
     def __init__(
@@ -16,7 +16,6 @@ class LemmaFinder:
         tidy: Callable[[str], str] | None = None,
     ) -> None: ...
     def __len__(self) -> int: ...
-    def tag(self, upos: str, xpos: str, feats: str) -> WordTag: ...
     def lemmas(
         self,
         forms: Sequence[str],

@@ -231,9 +231,10 @@ cdef class LemmaScorer:
         except MemoryError:
             clear_sums(&self.sums)      # some are without their rows
             raise
-        for k in range(count * groups):
-            if parts[k] != NULL:
-                scores[k // groups] += <double> parts[k][0]
+        for c in range(count):
+            for k in range(c * groups, (c + 1) * groups):
+                if parts[k] != NULL:
+                    scores[c] += <double> parts[k][0]
         return 0
 
     def scored(self, str form not None, WordTag tag not None):

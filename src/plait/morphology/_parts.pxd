@@ -1,9 +1,14 @@
 # Tags and the parts that they are made of: UPOS, XPOS, each Feature=Value. Parts are what weights belong to, so that
 # tags share what they have in common; the tag as a whole has weights of its own beside them.
 
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport int32_t, uint32_t
 
 from plait.core._types cimport label_t, score_t
+
+
+cdef struct Pair:                       # of two indices, which one instruction loads
+    uint32_t a
+    uint32_t b
 
 
 cdef class TagParts:
@@ -21,13 +26,18 @@ cdef class TagParts:
     cdef readonly Py_ssize_t nodes
     cdef readonly object tree           # int32 [nodes][2]: the parent of a node, and the part that it adds
     cdef readonly object halves         # int32 [T][2]: the nodes where the halves of a tag end
-    cdef const int32_t *_tree
-    cdef const int32_t *_halves
+    cdef const Pair *_tree
+    cdef const Pair *_halves
 
     # the score of a tag from the scores of all parts
     cdef score_t total(self, label_t tag, const score_t *scores) noexcept nogil
 
-    # the same for many tags: sums [nodes] once, and then out[c] = base[c] + the score of tags[c]
+    # out[c] = base[c] + the score of tags[c]; sums is memory for [nodes]
+    cdef void add_totals(self, const label_t *tags, Py_ssize_t count, const score_t *scores, score_t *sums,
+                         const score_t *base, score_t *out) noexcept nogil
+
+    # the same where base has a number for each tag: out[c] = base[tags[c]] + the score of tags[c]
+    cdef void score(self, const label_t *tags, Py_ssize_t count, const score_t *scores, const score_t *base,
+                    score_t *sums, score_t *out) noexcept nogil
+
     cdef void sum_halves(self, const score_t *scores, score_t *sums) noexcept nogil
-    cdef void add_totals(self, const label_t *tags, Py_ssize_t count, const score_t *sums, const score_t *base,
-                         score_t *out) noexcept nogil

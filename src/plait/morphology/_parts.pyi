@@ -16,7 +16,12 @@ class TagParts:
     def __init__(
         self, parts: int, starts: npt.NDArray[Any], labels: npt.NDArray[Any], coarse: npt.NDArray[Any]
     ) -> None: ...
-    def totals(self, scores: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]: ...
+    def totals(
+        self,
+        scores: npt.NDArray[np.float32],
+        tags: Sequence[int] | None = None,
+        of_tags: npt.NDArray[np.float32] | None = None,
+    ) -> npt.NDArray[np.float32]: ...
 
 def split_into_halves(
     starts: Sequence[int], labels: Sequence[int]

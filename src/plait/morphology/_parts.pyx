@@ -2,6 +2,9 @@
 
 import numpy as np
 
+cdef enum:
+    NODES_FOR_TAG = 8       # that can be summed in the time of one tag by itself
+
 
 cdef class TagParts:
     """Checked on the way in: damage is a ValueError.
@@ -36,8 +39,8 @@ cdef class TagParts:
         cdef const int32_t[:, ::1] tree = self.tree
         cdef const int32_t[:, ::1] halves = self.halves
         self.nodes = len(self.tree)
-        self._tree = &tree[0, 0]
-        self._halves = &halves[0, 0]
+        self._tree = <const Pair *> &tree[0, 0]
+        self._halves = <const Pair *> &halves[0, 0]
 
     cdef score_t total(self, label_t tag, const score_t *scores) noexcept nogil:
         cdef Py_ssize_t j
@@ -48,29 +51,53 @@ cdef class TagParts:
 
     cdef void sum_halves(self, const score_t *scores, score_t *sums) noexcept nogil:
         cdef Py_ssize_t k
+        cdef Pair node
         sums[0] = 0
         for k in range(1, self.nodes):
-            sums[k] = sums[self._tree[2 * k]] + scores[self._tree[2 * k + 1]]
+            node = self._tree[k]
+            sums[k] = sums[node.a] + scores[node.b]
 
-    cdef void add_totals(self, const label_t *tags, Py_ssize_t count, const score_t *sums, const score_t *base,
-                         score_t *out) noexcept nogil:
+    cdef void add_totals(self, const label_t *tags, Py_ssize_t count, const score_t *scores, score_t *sums,
+                         const score_t *base, score_t *out) noexcept nogil:
         cdef Py_ssize_t c
-        cdef const int32_t *half
+        cdef Pair half
+        if count * NODES_FOR_TAG < self.nodes:
+            for c in range(count):
+                out[c] = base[c] + self.total(tags[c], scores)
+            return
+        self.sum_halves(scores, sums)
         for c in range(count):
-            half = self._halves + 2 * tags[c]
-            out[c] = base[c] + (sums[half[0]] + sums[half[1]])
+            half = self._halves[tags[c]]
+            out[c] = base[c] + (sums[half.a] + sums[half.b])
 
-    def totals(self, const score_t[::1] scores not None):
-        """The scores of all tags from those of all parts, by way of their halves."""
-        if scores.shape[0] != self.parts:
-            raise ValueError(f"{scores.shape[0]} scores for {self.parts} parts")
-        out = np.zeros(self.tags, dtype=np.float32)
+    cdef void score(self, const label_t *tags, Py_ssize_t count, const score_t *scores, const score_t *base,
+                    score_t *sums, score_t *out) noexcept nogil:
+        cdef Py_ssize_t c
+        cdef Pair half
+        if count * NODES_FOR_TAG < self.nodes:
+            for c in range(count):
+                out[c] = base[tags[c]] + self.total(tags[c], scores)
+            return
+        self.sum_halves(scores, sums)
+        for c in range(count):
+            half = self._halves[tags[c]]
+            out[c] = base[tags[c]] + (sums[half.a] + sums[half.b])
+
+    def totals(self, const score_t[::1] scores not None, tags=None, of_tags=None):
+        """The scores of these tags, or of all, from those of all parts; ``of_tags`` [T] is added."""
+        chosen = np.arange(self.tags, dtype=np.uint16) if tags is None else np.array(tags, dtype=np.uint16)
+        base = np.zeros(self.tags, dtype=np.float32) if of_tags is None else of_tags
+        if scores.shape[0] != self.parts or len(base) != self.tags:
+            raise ValueError(f"{scores.shape[0]} scores for {self.parts} parts, {len(base)} for {self.tags} tags")
+        if len(chosen) == 0 or chosen.max() >= self.tags:
+            raise ValueError(f"tags {tags} of {self.tags}")
+        out = np.zeros(len(chosen), dtype=np.float32)
+        cdef const score_t[::1] added = base
         cdef score_t[::1] view = out
         cdef score_t[::1] sums = np.zeros(self.nodes, dtype=np.float32)
-        cdef const label_t[::1] tags = np.arange(self.tags, dtype=np.uint16)
+        cdef const label_t[::1] numbers = chosen
         with nogil:
-            self.sum_halves(&scores[0], &sums[0])
-            self.add_totals(&tags[0], self.tags, &sums[0], &view[0], &view[0])
+            self.score(&numbers[0], numbers.shape[0], &scores[0], &added[0], &sums[0], &view[0])
         return out
 
 

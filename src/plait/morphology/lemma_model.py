@@ -13,6 +13,7 @@ from plait.data.feats import tidy_feats
 from plait.morphology._known_words import KnownLemmas, KnownWords
 from plait.morphology._lemma_finder import LemmaFinder
 from plait.morphology._lemma_scoring import LemmaScorer, spelling_codes
+from plait.morphology._word_tag import WordTag
 from plait.morphology.lemma_candidates import Candidate, Scripts
 from plait.morphology.lemma_exceptions import Exceptions
 from plait.morphology.lemma_features import LemmaTemplates, Tag
@@ -65,7 +66,7 @@ class LemmaModel:
 
     def chosen(self, form: str, tag: Tag) -> tuple[str, float]:
         """The same without the exceptions; the form itself if no script applies."""
-        return self._scorer.best(form, self.finder.tag(*tag))
+        return self._scorer.best(form, WordTag(*tag))
 
     def learn_words(self, words: Iterable[tuple[str, Tag]]) -> None:
         """Store which scripts these words have."""
@@ -74,7 +75,7 @@ class LemmaModel:
             if self.exceptions.find(form, tag) is None:
                 lemma = self.chosen(form, tag)[0]
                 numbers = [number for number, made in self.scripts.candidates(form) if made == lemma]
-                found += [(form, self.finder.tag(*tag), numbers[0])] if numbers else []
+                found += [(form, WordTag(*tag), numbers[0])] if numbers else []
         self.words = KnownWords.of(found)
         self.finder = self._make_finder()
 
@@ -89,7 +90,7 @@ class LemmaModel:
 
     def scored(self, form: str, tag: Tag) -> tuple[list[Candidate], npt.NDArray[np.float64]]:
         """The candidates of a form and their scores."""
-        return self._scorer.scored(form, self.finder.tag(*tag))
+        return self._scorer.scored(form, WordTag(*tag))
 
 
 def _columns(templates: LemmaTemplates) -> tuple[npt.NDArray[np.int32], int, int]:

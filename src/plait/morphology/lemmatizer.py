@@ -50,7 +50,7 @@ class Lemmatizer(System):
 
     def annotate(self, sentence: Sentence) -> None:
         """Give every word its lemma."""
-        columns = (getattr(sentence, name) if used else None for name, used in self._columns.items())
+        columns = [getattr(sentence, name) if used else None for name, used in self._columns.items()]
         sentence.lemmas = self.model.finder.lemmas(sentence.forms, *columns)
 
     def _column(self, sentence: Sentence, name: str) -> list[str]:

@@ -22,14 +22,15 @@ from plait.morphology.tags import PartNames, tag_parts
 from plait.system.base import Parts
 from plait.system.modelparts import Arrays, open_dictionary, open_group, open_tags, table_parts
 
-GROUPS = ("form", "whole", "context", "pairs", "tag_pairs")
+GROUPS = ("form", "context", "pairs", "tag_pairs")
 ORDER_2_GROUPS = ("triples", "skips")  # additional groups of order 2
+WHOLE = "whole"  # in older models: the weights of whole tags, which are now part of "form"
 
 MAX_CACHED_TUPLES = 1000  # tuples of tag names whose numbers are cached
 
 Allowed = Sequence[Sequence[int]]  # for each word the tags that it may have; empty: any
 
-SEARCH_THRESHOLD = 0.01
+SEARCH_THRESHOLD = 0.02
 MARGIN = 8.0
 OLD_MARGIN = 12.0  # of models that do not store theirs
 
@@ -105,7 +106,16 @@ class MorphModel:
 
     def best(self, forms: Sequence[str], allowed: Allowed | None = None) -> tuple[list[int], float]:
         """The best tags, as numbers, and their score."""
-        return self.decoder.best(forms, allowed)
+        tags, score = self.decoder.decode(forms, allowed)
+        return tags.tolist(), score
+
+    def best_columns(self, forms: Sequence[str]) -> tuple[list[list[str]], float]:
+        """The columns of the best tags, and their score."""
+        return self.decoder.best_values(forms, self.column_values)
+
+    def values_of(self, tags: Sequence[int]) -> list[list[str]]:
+        """The columns of some tags."""
+        return [[values[tag] for tag in tags] for values in self.column_values]
 
     def ranked(self, forms: Sequence[str], allowed: Allowed | None = None) -> Iterator[tuple[list[int], float]]:
         """All taggings of the pruned lattice, best first."""
@@ -144,8 +154,11 @@ class MorphModel:
         )
         names = PartNames(columns, tags)
         _, parts = tag_parts(names, tags)
-        labels = {"whole": parts.tags, "tag_pairs": parts.tags, "triples": parts.classes}
+        labels = {"form": parts.parts + parts.tags, "tag_pairs": parts.tags, "triples": parts.classes}
         groups = (*GROUPS, *ORDER_2_GROUPS) if order == 2 else GROUPS
+        if WHOLE in header["tables"]:
+            labels |= {"form": parts.parts, WHOLE: parts.tags}
+            groups = (*groups, WHOLE)
         tables = {group: open_group(group, header, arrays, labels.get(group, parts.parts)) for group in groups}
         dictionary = open_dictionary(len(tags), arrays)
         pruning = Pruning.read(header, threshold)

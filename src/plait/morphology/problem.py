@@ -144,12 +144,10 @@ class MorphProblem:
         learner = self.learner
         feature = np.repeat(np.arange(len(self.feature_keys)), np.diff(self.starts))
         emission = values[: learner.pairs_at]
-        part = self.labels < parts
         form = self.is_form_feature[feature]
         found = {
-            "form": (feature, self.labels, emission, form & part),
-            "whole": (feature, self.labels - np.uint16(parts), emission, ~part),
-            "context": (feature, self.labels, emission, ~form & part),
+            "form": (feature, self.labels, emission, form),  # of parts, then of whole tags
+            "context": (feature, self.labels, emission, ~form),
         }
         groups = {
             name: _rows(self.feature_keys, rows[keep], labels[keep], weights[keep])

@@ -60,8 +60,8 @@ class MorphTagger(System):
         """Tag one sentence; without a request a tenth faster."""
         sentence.score = 0.0
         for model in self.models:
-            tags, score = model.best(sentence.forms)
-            _write(sentence, model, tags)
+            columns, score = model.best_columns(sentence.forms)
+            _write(sentence, model, columns)
             sentence.score += score
 
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
@@ -76,7 +76,7 @@ class MorphTagger(System):
         scores = np.ones(len(sentence))
         for model, allowed in zip(self.models, bounds, strict=True):
             tags, score = model.best(sentence.forms, allowed)
-            _write(sentence, model, tags)
+            _write(sentence, model, model.values_of(tags))
             sentence.score += score
             if request.scores:
                 probabilities = model.probabilities(sentence.forms, allowed)
@@ -105,7 +105,7 @@ class MorphTagger(System):
     def _ranked(self, sentence: Sentence, count: int, request: Request) -> Iterator[Sentence]:
         for tags, score in self._joint.ranked(sentence.forms):
             twin = sentence.copy()
-            _write(twin, self._joint, tags)
+            _write(twin, self._joint, self._joint.values_of(tags))
             twin.score = score
             yield twin
 
@@ -144,7 +144,7 @@ class MorphTagger(System):
         return cls(options, models)
 
 
-def _write(sentence: Sentence, model: MorphModel, tags: Sequence[int]) -> None:
-    """Write predicted tags into their columns."""
-    for column, values in zip(model.columns.columns, model.column_values, strict=True):
-        setattr(sentence, column, [values[tag] for tag in tags])
+def _write(sentence: Sentence, model: MorphModel, values: Sequence[list[str]]) -> None:
+    """Write the columns of predicted tags."""
+    for column, found in zip(model.columns.columns, values, strict=True):
+        setattr(sentence, column, found)

@@ -191,7 +191,7 @@ class MorphTrainer(EpochTrainer[MorphRecord, Vector]):
     def __post_init__(self) -> None:
         problem, options = self.problem, self.options
         tags, parts = problem.parts.tags, problem.parts.parts
-        self.labels = {"form": parts, "whole": tags, "context": parts, "pairs": parts, "tag_pairs": tags}
+        self.labels = {"form": parts + tags, "context": parts, "pairs": parts, "tag_pairs": tags}
         if problem.order == 2:
             self.labels |= {"triples": problem.parts.classes, "skips": parts}
         frequency = np.array([problem.form_counts[form] for form in problem.forms])

@@ -135,16 +135,8 @@ class Model:
             request = replace(request, constrain=True)
             for sentence in document:
                 clear_columns(sentence, set(self.system.predicts) - keep)
-        for sentence in document:
-            self._annotate(sentence, request)
+        self.system.annotate_each(document.sentences, request)
         return document
-
-    def _annotate(self, sentence: Sentence, request: Request) -> None:
-        request.on_step(len(sentence))
-        if request == PLAIN:
-            self.system.annotate(sentence)
-        else:
-            self.system.annotate_with(sentence, request)
 
     def _lines(self, text: str, request: Request) -> list[Sentence]:
         """The sentences of a text with one sentence per line."""
@@ -260,14 +252,22 @@ class Model:
         sentences: Iterable[Sentence],
         *,
         threads: int = 1,
+        batch_size: int | None = None,
         scores: bool = False,
         keep: Keep = (),
         constrain: bool = False,
     ) -> Iterator[Sentence]:
         """Annotate sentences in place as they pass by, in order; their words stay.
 
+        threads, batch_size: several threads work at once, each on so many sentences at a time. With one thread, and
+            without a batch size, no sentence is read before the one before it has been given; with one, the parts of a
+            pipeline take turns after so many sentences, which is a few per cent faster.
+
         If only ``sentences`` are to be kept, they are replaced by sentences with new words, as everywhere.
         """
+        check_positive("threads", threads)
+        if batch_size is not None:
+            check_positive("batch_size", batch_size)
         kept = parse_keep(keep or constrain)
         request = make_request(scores, None, "force", keeps_columns(kept))
         resegments = kept == {SENTENCES} and self.system.segments
@@ -277,10 +277,16 @@ class Model:
                 return self._words(sentence, None, request)
             if request.constrain:
                 clear_columns(sentence, set(self.system.predicts) - kept)
-            self._annotate(sentence, request)
+            self.system.annotate_each([sentence], request)
             return sentence
 
-        return in_order(fill, sentences, threads)
+        def fill_block(block: list[Sentence]) -> list[Sentence]:
+            self.system.annotate_each(block, request)
+            return block
+
+        # after a fault a block is done again, one by one, which is only possible as long as nothing is to be kept
+        in_blocks = (batch_size is not None or threads > 1) and not resegments and not request.constrain
+        return in_order(fill, sentences, threads, batch_size or BATCH, together=fill_block if in_blocks else None)
 
     def with_beam(self, width: int) -> Model:
         """The same model with another beam width: a wider beam is slower and usually more accurate.

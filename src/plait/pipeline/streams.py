@@ -30,19 +30,25 @@ def in_order(
     threads: int,
     batch_size: int = BATCH,
     size: Callable[[Any], int] = size_of,
+    together: Callable[[list[Any]], list[T]] | None = None,
 ) -> Iterator[T]:
     """``map`` over a stream with several threads: results in order, only a few batches in memory at once.
 
     batch_size: inputs per batch; fewer if they are long, according to ``size`` in characters.
+    together: does what ``function`` does for several inputs at once, if that is faster; all of them or none.
     """
-    if threads <= 1:
+    if threads <= 1 and together is None:
         yield from map(function, inputs)
         return
-    from concurrent.futures import Future, ThreadPoolExecutor  # slow to import, and often not needed
-
     source = iter(inputs)
+    fault: Exception | None
 
     def batch(items: list[Any]) -> tuple[list[T], Exception | None]:
+        if together is not None:
+            try:
+                return together(items), None
+            except Exception:
+                pass  # all up to the fault are given: see below
         return _until_error(function(item) for item in items)
 
     def given(results: list[T], fault: Exception | None) -> Iterator[T]:
@@ -50,9 +56,21 @@ def in_order(
         if fault is not None:
             raise fault
 
+    if threads <= 1:
+        fault = None
+        while fault is None:
+            items, fault = _take(source, batch_size, size)
+            if not items:
+                break
+            yield from given(*batch(items))
+        if fault is not None:
+            raise fault
+        return
+    from concurrent.futures import Future, ThreadPoolExecutor  # slow to import, and often not needed
+
     with ThreadPoolExecutor(threads) as pool:
         waiting: deque[Future[tuple[list[T], Exception | None]]] = deque()
-        fault: Exception | None = None
+        fault = None
         while fault is None:
             items, fault = _take(source, batch_size, size)
             if not items:

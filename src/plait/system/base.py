@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -72,6 +72,16 @@ class System(ABC):
         self.annotate(sentence)
         if given is not None:
             given.restore(sentence)
+
+    def annotate_each(self, sentences: Sequence[Sentence], request: Request = PLAIN) -> None:
+        """The same for several sentences; a pipeline overrides this."""
+        is_plain = request == PLAIN
+        for sentence in sentences:
+            request.on_step(len(sentence))
+            if is_plain:
+                self.annotate(sentence)
+            else:
+                self.annotate_with(sentence, request)
 
     def with_beam(self, width: int) -> Self:
         """The same system with another beam width; the weights are shared."""

@@ -1,0 +1,120 @@
+"""The parts of a pipeline take turns after blocks of sentences: faster, and never another result."""
+
+from __future__ import annotations
+
+import pytest
+from pretend import pretend_model
+
+import plait
+from plait.data.document import Document, Sentence
+from plait.errors import DataError, OptionError
+from plait.pipeline.system import BLOCK
+from plait.system.request import Request
+
+QUICK = {
+    "parser": "easyfirst-joint",
+    "parser_options": "epochs=3",
+    "segmenter_options": "structure=linear optimizer=adagrad epochs=5",
+}
+COLUMNS = ("forms", "upos", "feats", "heads", "deprels", "lemmas")
+
+
+@pytest.fixture(scope="module")
+def treebank(tiny_file):
+    return plait.read(tiny_file)
+
+
+@pytest.fixture(scope="module")
+def nlp(treebank):
+    return plait.train("pipeline", train=treebank, dev=treebank, **QUICK)
+
+
+def bare(treebank, count):
+    sentences = list(treebank)
+    return [Sentence(list(sentences[k % len(sentences)].forms)) for k in range(count)]
+
+
+def columns(sentences):
+    return [[getattr(s, column) for column in COLUMNS] for s in sentences]
+
+
+@pytest.mark.parametrize("count", [0, 1, BLOCK - 1, BLOCK, 2 * BLOCK + 3])
+def test_blocks_are_analysed_as_single_sentences_are(nlp, treebank, count):
+    singly = bare(treebank, count)
+    for sentence in singly:
+        nlp.system.annotate(sentence)
+    assert columns(nlp(Document(bare(treebank, count)))) == columns(singly)
+    for options in ({}, {"batch_size": 5}, {"batch_size": 3, "threads": 2}, {"threads": 2}):
+        assert columns(nlp.annotate(bare(treebank, count), **options)) == columns(singly)
+    scored = [*nlp.annotate(bare(treebank, count), batch_size=7, scores=True)]
+    assert columns(scored) == columns(singly)
+
+
+def test_one_part_after_the_other_works_on_a_block(nlp, treebank, monkeypatch):
+    order = []
+    for name in ("parser", "lemmatizer"):
+        part = getattr(nlp.system, name)
+        monkeypatch.setattr(
+            part, "annotate", lambda s, name=name, plain=part.annotate: order.append(name) or plain(s), raising=False
+        )
+    nlp.system.annotate_each(bare(treebank, BLOCK + 2))
+    first = ["parser"] * BLOCK + ["lemmatizer"] * BLOCK
+    assert order == [*first, "parser", "parser", "lemmatizer", "lemmatizer"]
+
+
+def test_each_step_of_a_block_is_announced_and_can_end_the_work(nlp, treebank):
+    sentences = bare(treebank, 3)
+    written = [list(s.forms) for s in sentences]
+    steps = []
+    nlp.system.annotate_each(sentences, Request(on_step=steps.append))
+    assert set(steps) == {len(s) for s in sentences}
+    assert len(steps) >= 2 * len(sentences)
+
+    def end(words):
+        if len(steps) > 4:
+            raise InterruptedError
+        steps.append(words)
+
+    steps.clear()
+    with pytest.raises(InterruptedError):
+        nlp.system.annotate_each(sentences, Request(on_step=end))
+    assert [s.forms for s in sentences] == written
+
+
+def test_what_comes_before_a_fault_is_given(nlp, treebank, monkeypatch):
+    sentences = bare(treebank, 9)
+    expected = columns(nlp(Document(bare(treebank, 9))))
+    plain = nlp.system.lemmatizer.annotate
+
+    def annotate(sentence):
+        if sentence is sentences[6]:
+            raise DataError("the seventh")
+        plain(sentence)
+
+    monkeypatch.setattr(nlp.system.lemmatizer, "annotate", annotate, raising=False)
+    found = []
+    with pytest.raises(DataError, match="the seventh"):
+        found.extend(nlp.annotate(sentences, batch_size=4))
+    assert columns(found) == expected[:6]
+
+
+def test_what_is_given_stays_in_a_block(nlp, treebank):
+    sentences = bare(treebank, 4)
+    for sentence in sentences:
+        sentence.lemmas = ["given"] * len(sentence)
+    for sentence in nlp.annotate(sentences, batch_size=2, keep="lemmas"):
+        assert set(sentence.lemmas) == {"given"}
+        assert sentence.upos != ["_"] * len(sentence)
+
+
+def test_a_batch_of_sentences_is_read_ahead_only_where_it_is_asked_for():
+    for batch_size, read in ((None, 1), (1, 1), (2, 2), (9, 3)):
+        taken = []
+        stream = pretend_model().annotate(
+            (taken.append(form) or Sentence([form]) for form in "abc"), batch_size=batch_size
+        )
+        assert next(stream).upos == ["X"]
+        assert len(taken) == read
+    for options in ({"batch_size": 0}, {"threads": 0}, {"batch_size": "2"}):
+        with pytest.raises(OptionError, match="expected"):
+            pretend_model().annotate([], **options)
