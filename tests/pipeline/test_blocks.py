@@ -5,28 +5,12 @@ from __future__ import annotations
 import pytest
 from pretend import pretend_model
 
-import plait
 from plait.data.document import Document, Sentence
 from plait.errors import DataError, OptionError
 from plait.pipeline.system import BLOCK
 from plait.system.request import Request
 
-QUICK = {
-    "parser": "easyfirst-joint",
-    "parser_options": "epochs=3",
-    "segmenter_options": "structure=linear optimizer=adagrad epochs=5",
-}
 COLUMNS = ("forms", "upos", "feats", "heads", "deprels", "lemmas")
-
-
-@pytest.fixture(scope="module")
-def treebank(tiny_file):
-    return plait.read(tiny_file)
-
-
-@pytest.fixture(scope="module")
-def nlp(treebank):
-    return plait.train("pipeline", train=treebank, dev=treebank, **QUICK)
 
 
 def bare(treebank, count):

@@ -26,11 +26,6 @@ PARSERS = [name for name in SMALL if "tagger" not in name]
 
 
 @pytest.fixture(scope="module")
-def treebank(tiny_file):
-    return plait.read(tiny_file)
-
-
-@pytest.fixture(scope="module")
 def models(treebank):
     return {name: plait.train(name, train=treebank, **options) for name, options in SMALL.items()}
 

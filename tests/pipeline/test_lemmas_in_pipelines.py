@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from quick import QUICK
 
 import plait
 from plait.data.document import Document, Sentence
@@ -12,22 +13,6 @@ from plait.errors import ModelError, OptionError
 from plait.pipeline.combining import combine
 from plait.system.modelfile import model_bytes, parse_model
 from plait.system.request import Request
-
-QUICK = {
-    "parser": "easyfirst-joint",
-    "parser_options": "epochs=3",
-    "segmenter_options": "structure=linear optimizer=adagrad epochs=5",
-}
-
-
-@pytest.fixture(scope="module")
-def treebank(tiny_file):
-    return plait.read(tiny_file)
-
-
-@pytest.fixture(scope="module")
-def nlp(treebank):
-    return plait.train("pipeline", train=treebank, dev=treebank, **QUICK)
 
 
 def test_a_pipeline_finds_the_lemmas_of_the_treebank(nlp, treebank):

@@ -17,11 +17,6 @@ SYSTEM = "perceptron-tagger"
 
 
 @pytest.fixture(scope="module")
-def treebank(tiny_file):
-    return plait.read(tiny_file)
-
-
-@pytest.fixture(scope="module")
 def tagger(treebank):
     return plait.train(SYSTEM, train=treebank, epochs=6)
 

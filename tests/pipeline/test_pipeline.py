@@ -17,11 +17,6 @@ TEXT = "Mary reads the red book. Dogs bark.\n\nThe cat sleeps."
 
 
 @pytest.fixture(scope="module")
-def treebank(tiny_file):
-    return plait.read(tiny_file)
-
-
-@pytest.fixture(scope="module")
 def nlp(treebank):
     return plait.train("pipeline", train=treebank, dev=treebank, **QUICK)
 
