@@ -51,11 +51,14 @@ def test_tags_are_added_up_from_their_halves():
         of_tags = random.integers(-1000, 1000, len(tags)).astype(np.float32)
         for count in range(1, 20):  # few are added up by themselves
             some = random.integers(0, len(tags), count)
-            assert made.totals(scores, some, of_tags).tolist() == (of_tags + expected)[some].tolist()
+            assert made.totals(scores, some, of_tags, by_tag=True).tolist() == (of_tags + expected)[some].tolist()
+            assert made.totals(scores, some, of_tags[:count]).tolist() == (of_tags[:count] + expected[some]).tolist()
     with pytest.raises(ValueError, match="scores for"):
         made.totals(np.zeros(parts + 1, np.float32))
     with pytest.raises(ValueError, match="tags \\[30\\] of 30"):
         made.totals(scores, [30])
+    with pytest.raises(ValueError, match="1 for 2 tags"):
+        made.totals(scores, [0, 1], of_tags[:1])
 
 
 def test_the_atoms_of_forms_are_those_of_the_word_table(model):

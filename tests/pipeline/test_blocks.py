@@ -91,6 +91,27 @@ def test_what_is_given_stays_in_a_block(nlp, treebank):
         assert sentence.upos != ["_"] * len(sentence)
 
 
+def test_words_are_found_anew_whatever_the_batch(nlp):
+    for options in ({}, {"batch_size": 4}, {"threads": 2}):
+        given = [Sentence(["Mary", "reads."]), Sentence(["Dogs", "bark."])]
+        found = list(nlp.annotate(given, keep="sentences", **options))
+        assert [s.forms for s in found] == [["Mary", "reads", "."], ["Dogs", "bark", "."]]
+
+
+@pytest.mark.parametrize(
+    ("options", "sizes"),
+    [({}, [1] * 5), ({"batch_size": 3}, [3, 2]), ({"threads": 2}, [5]), ({"threads": 2, "batch_size": 3}, [3, 2])],
+)
+def test_threads_and_batches_have_blocks(monkeypatch, options, sizes):
+    nlp, seen = pretend_model(), []
+    plain = nlp.system.annotate_each
+    monkeypatch.setattr(
+        nlp.system, "annotate_each", lambda block, request: seen.append(len(block)) or plain(block, request)
+    )
+    assert [s.upos for s in nlp.annotate([Sentence([form]) for form in "abcde"], **options)] == [["X"]] * 5
+    assert sorted(seen, reverse=True) == sizes
+
+
 def test_a_batch_of_sentences_is_read_ahead_only_where_it_is_asked_for():
     for batch_size, read in ((None, 1), (1, 1), (2, 2), (9, 3)):
         taken = []

@@ -225,7 +225,7 @@ cdef class LatticeDecoder:
             count = self.dictionary.candidates(row[0], &allowed)
             if allowed == self.dictionary.everything:
                 allowed, count = self._open_tags, self.open_count
-        self.tag_parts.score(allowed, count, of_parts, of_parts + self.P, space.half_sums, scores)
+        self.tag_parts.add_totals(allowed, count, of_parts, of_parts + self.P, True, space.half_sums, scores)
         least = largest(scores, count) - <score_t> self.margin if self.threshold > 0 else -INFINITY
         for c in range(count):          # branch-free: about half of the tags stay, in no predictable pattern
             space.tags[kept] = allowed[c]
@@ -385,7 +385,7 @@ cdef class LatticeDecoder:
             tag[at] = tags[0]
             score[at] = of_form[0]
             return 1
-        self.tag_parts.add_totals(tags, count, sums, space.half_sums, of_form, scores)
+        self.tag_parts.add_totals(tags, count, sums, of_form, False, space.half_sums, scores)
         if space.threshold > 0:
             top = largest(scores, count)
             exp_below(space.unnormalized, scores, top, count)

@@ -32,12 +32,8 @@ cdef class TagParts:
     # the score of a tag from the scores of all parts
     cdef score_t total(self, label_t tag, const score_t *scores) noexcept nogil
 
-    # out[c] = base[c] + the score of tags[c]; sums is memory for [nodes]
-    cdef void add_totals(self, const label_t *tags, Py_ssize_t count, const score_t *scores, score_t *sums,
-                         const score_t *base, score_t *out) noexcept nogil
-
-    # the same where base has a number for each tag: out[c] = base[tags[c]] + the score of tags[c]
-    cdef void score(self, const label_t *tags, Py_ssize_t count, const score_t *scores, const score_t *base,
-                    score_t *sums, score_t *out) noexcept nogil
+    # out[c] = base[c] + the score of tags[c], or base[tags[c]] + it; sums is memory for [nodes]
+    cdef void add_totals(self, const label_t *tags, Py_ssize_t count, const score_t *scores, const score_t *base,
+                         bint by_tag, score_t *sums, score_t *out) noexcept nogil
 
     cdef void sum_halves(self, const score_t *scores, score_t *sums) noexcept nogil

@@ -20,7 +20,8 @@ class TagParts:
         self,
         scores: npt.NDArray[np.float32],
         tags: Sequence[int] | None = None,
-        of_tags: npt.NDArray[np.float32] | None = None,
+        base: npt.NDArray[np.float32] | None = None,
+        by_tag: bool = False,
     ) -> npt.NDArray[np.float32]: ...
 
 def split_into_halves(

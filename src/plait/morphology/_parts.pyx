@@ -57,47 +57,35 @@ cdef class TagParts:
             node = self._tree[k]
             sums[k] = sums[node.a] + scores[node.b]
 
-    cdef void add_totals(self, const label_t *tags, Py_ssize_t count, const score_t *scores, score_t *sums,
-                         const score_t *base, score_t *out) noexcept nogil:
+    cdef void add_totals(self, const label_t *tags, Py_ssize_t count, const score_t *scores, const score_t *base,
+                         bint by_tag, score_t *sums, score_t *out) noexcept nogil:
         cdef Py_ssize_t c
         cdef Pair half
         if count * NODES_FOR_TAG < self.nodes:
             for c in range(count):
-                out[c] = base[c] + self.total(tags[c], scores)
+                out[c] = base[tags[c] if by_tag else c] + self.total(tags[c], scores)
             return
         self.sum_halves(scores, sums)
         for c in range(count):
             half = self._halves[tags[c]]
-            out[c] = base[c] + (sums[half.a] + sums[half.b])
+            out[c] = base[tags[c] if by_tag else c] + (sums[half.a] + sums[half.b])
 
-    cdef void score(self, const label_t *tags, Py_ssize_t count, const score_t *scores, const score_t *base,
-                    score_t *sums, score_t *out) noexcept nogil:
-        cdef Py_ssize_t c
-        cdef Pair half
-        if count * NODES_FOR_TAG < self.nodes:
-            for c in range(count):
-                out[c] = base[tags[c]] + self.total(tags[c], scores)
-            return
-        self.sum_halves(scores, sums)
-        for c in range(count):
-            half = self._halves[tags[c]]
-            out[c] = base[tags[c]] + (sums[half.a] + sums[half.b])
-
-    def totals(self, const score_t[::1] scores not None, tags=None, of_tags=None):
-        """The scores of these tags, or of all, from those of all parts; ``of_tags`` [T] is added."""
+    def totals(self, const score_t[::1] scores not None, tags=None, base=None, bint by_tag=False):
+        """The scores of these tags, or of all, from those of all parts; ``base`` is added."""
         chosen = np.arange(self.tags, dtype=np.uint16) if tags is None else np.array(tags, dtype=np.uint16)
-        base = np.zeros(self.tags, dtype=np.float32) if of_tags is None else of_tags
-        if scores.shape[0] != self.parts or len(base) != self.tags:
-            raise ValueError(f"{scores.shape[0]} scores for {self.parts} parts, {len(base)} for {self.tags} tags")
+        numbers_added = self.tags if by_tag else len(chosen)
+        added = np.zeros(numbers_added, dtype=np.float32) if base is None else base
+        if scores.shape[0] != self.parts or len(added) != numbers_added:
+            raise ValueError(f"{scores.shape[0]} scores for {self.parts} parts, {len(added)} for {numbers_added} tags")
         if len(chosen) == 0 or chosen.max() >= self.tags:
             raise ValueError(f"tags {tags} of {self.tags}")
         out = np.zeros(len(chosen), dtype=np.float32)
-        cdef const score_t[::1] added = base
+        cdef const score_t[::1] more = added
         cdef score_t[::1] view = out
         cdef score_t[::1] sums = np.zeros(self.nodes, dtype=np.float32)
         cdef const label_t[::1] numbers = chosen
         with nogil:
-            self.score(&numbers[0], numbers.shape[0], &scores[0], &added[0], &sums[0], &view[0])
+            self.add_totals(&numbers[0], numbers.shape[0], &scores[0], &more[0], by_tag, &sums[0], &view[0])
         return out
 
 
