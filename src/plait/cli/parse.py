@@ -175,9 +175,8 @@ def command(
                 if nbest:
                     yield from _nbest(used, chain([first], sentences), nbest)
                 else:
-                    ahead = None if file == "-" else BATCH  # who writes to a pipe may wait for each sentence
                     yield from used.annotate(
-                        chain([first], sentences), threads=threads, batch_size=ahead, scores=scores, keep=kept
+                        chain([first], sentences), threads=threads, batch_size=BATCH, scores=scores, keep=kept
                     )
 
     if trace:
