@@ -29,7 +29,7 @@ from tagging import OPTIONS, bare, timed
 import plait
 from plait import Sentence
 from plait.morphology.lemma_joint import JointLemmas
-from plait.pipeline.system import BLOCK
+from plait.system.base import BLOCK
 
 KINDS = ("gold tags", "after the tagger", "together", "udpipe")
 

@@ -160,6 +160,20 @@ def trained(tiny_file):
     return plait.train("committee", train=tiny_file, dev=tiny_file, members=MEMBERS)
 
 
+@pytest.mark.parametrize("request_", [Request(), Request(scores=True), Request(constrain=True)], ids=str)
+def test_members_vote_on_each_sentence_of_a_block(trained, tiny_file, request_):
+    given = [Sentence([]), *(Sentence(s.forms) for s in plait.read(tiny_file)), Sentence(["new", "words"])]
+    if request_.constrain:
+        given[1].heads[0] = 0
+    singly = [s.copy() for s in given]
+    for sentence in singly:
+        trained.system.annotate_with(sentence, request_)
+    trained.system.annotate_each(given, request_)
+    assert given == singly
+    assert [s.scores for s in given] == [s.scores for s in singly]
+    assert not request_.constrain or given[1].heads[0] == 0
+
+
 def test_a_trained_committee_is_stored_and_read_back(trained, tiny_file, tmp_path):
     trained.save(tmp_path / "m.plait")
     again = plait.load(tmp_path / "m.plait")

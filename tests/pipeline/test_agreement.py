@@ -69,14 +69,11 @@ def test_no_pair_is_made_that_the_training_data_does_not_have(nlp, treebank):
 
 def test_the_tagger_announces_each_sentence_too(nlp, monkeypatch):
     seen, system = [], nlp.system
-    for name in ("parser", "tagger"):
-        part = getattr(system, name)
-        monkeypatch.setattr(
-            part, "annotate_with", lambda s, r, name=name, plain=part.annotate_with: seen.append(name) or plain(s, r)
-        )
-    monkeypatch.setattr(system.parser, "annotate", lambda s: seen.append("parser"))
+    monkeypatch.setattr(system.parser, "annotate_each", lambda block, request: seen.append("parser"))
+    plain = system.tagger.annotate_with
+    monkeypatch.setattr(system.tagger, "annotate_with", lambda s, r: seen.append("tagger") or plain(s, r))
     system.annotate_each([plait.Sentence(WORDS[:2]), plait.Sentence(WORDS[:3])], Request(on_step=seen.append))
-    assert seen == [2, "parser", 3, "parser", 2, "tagger", 3, "tagger"]
+    assert seen == ["parser", 2, "tagger", 3, "tagger"]
 
 
 def test_scores_are_those_of_the_parser(nlp):

@@ -7,7 +7,7 @@ from pretend import pretend_model
 
 from plait.data.document import Document, Sentence
 from plait.errors import DataError, OptionError
-from plait.pipeline.system import BLOCK
+from plait.system.base import BLOCK
 from plait.system.request import Request
 
 COLUMNS = ("forms", "upos", "feats", "heads", "deprels", "lemmas")

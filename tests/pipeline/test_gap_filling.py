@@ -10,6 +10,7 @@ import plait
 from plait.data.given import fitted
 from plait.data.trees import is_tree, tree_fault
 from plait.errors import DataError, OptionError
+from plait.system.request import Request
 
 SMALL = {
     "crf-tagger": {"epochs": 4, "optimizer": "adagrad"},
@@ -38,6 +39,30 @@ def random_given(rng, n, share):
         if rng.random() < share:
             heads[word - 1] = 0 if k == 0 else rng.choice(order[:k])
     return heads
+
+
+@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("request_", [Request(), Request(scores=True), Request(constrain=True)], ids=str)
+def test_blocks_are_analysed_as_single_sentences_are(models, treebank, name, request_):
+    system = models[name].system
+    if request_.scores and "scores" not in system.supports:
+        pytest.skip(f"{name} has no scores")
+    rng = random.Random(4)
+    given = [plait.Sentence([]), *(plait.Sentence(list(s.forms)) for s in treebank), plait.Sentence(["new"])]
+    if request_.constrain:
+        for sentence in given:
+            sentence.upos = [rng.choice(("_", "NOUN", "VERB")) for _ in sentence.forms]
+            if name in PARSERS:
+                sentence.heads = random_given(rng, len(sentence), 0.3)
+    singly, together = ([s.copy() for s in given * 3] for _ in range(2))
+    for sentence in singly:
+        system.annotate_with(sentence, request_)
+    system.annotate_each(together, request_)
+    assert together == singly
+    assert [(s.score, s.scores) for s in together] == [(s.score, s.scores) for s in singly]
+    once = given[1].copy()
+    system.annotate_each([once, once], request_)
+    assert once == singly[1]
 
 
 @pytest.mark.parametrize("name", SMALL)

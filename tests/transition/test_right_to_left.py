@@ -85,6 +85,16 @@ def test_scores_constraints_and_alternatives_are_in_the_order_of_the_sentence(mo
     assert len({str((d[0].heads, d[0].upos, d[0].deprels)) for d in best}) == len(best) > 1
 
 
+def test_sentences_of_a_block_do_not_mix(model: Model, data: list[Sentence]) -> None:
+    given = [Sentence(["the", "dog"]), Sentence([]), *(Sentence(s.forms) for s in data), Sentence(["cat"])]
+    singly = [s.copy() for s in given]
+    for sentence in singly:
+        model.system.annotate(sentence)
+    model.system.annotate_each(given)
+    assert given == singly
+    assert [s.trace for s in given] == [s.trace for s in singly]
+
+
 def test_the_direction_is_stored(model: Model, data: list[Sentence]) -> None:
     again = Model.from_bytes(model.to_bytes())
     assert again.system.options.direction == "right-to-left"

@@ -118,7 +118,7 @@ def test_watch_is_called_before_every_step_and_ends_the_work(tiny_models):
     seen = []
     model = tiny_models["pipeline"]
     model("Dogs bark .\n\nCats sleep .", on_step=seen.append)
-    assert seen.count(3) == 4  # parser and lemmatizer, for either sentence
+    assert seen.count(3) == 6  # internal tagger, search and lemmatizer, for either sentence
     assert 0 in seen
 
     class EnoughError(Exception):
@@ -141,15 +141,15 @@ def test_watch_is_called_before_every_step_and_ends_the_work(tiny_models):
 def test_work_on_raw_text_stops_when_time_is_up(start, tiny_models, monkeypatch):
     model = tiny_models["pipeline"]
     done = []
-    annotate = model.system.parser.annotate
+    search = model.system.parser._search_and_write
 
-    def slow(sentence):
-        done.append(len(sentence))
+    def slow(read, request):
+        done.append(len(read.sentence))
         time.sleep(0.05)
-        annotate(sentence)
+        search(read, request)
 
     client = start(Catalogue([("m", model)]), Limits(timeout=0.3))
-    monkeypatch.setattr(model.system.parser, "annotate", slow)
+    monkeypatch.setattr(model.system.parser, "_search_and_write", slow)
     assert client.parse(text="Dogs bark .\n\n" * 200).error["status"] == 504
     until(lambda: client.get("/health").json["requests"] == 0)
     assert len(done) < 20

@@ -17,7 +17,7 @@ from plait.options import shown_options
 from plait.system import Arrays, Parts, System, find_system
 from plait.system.base import BEAM
 from plait.system.modelparts import joined_parts, nested_parts, open_nested
-from plait.system.request import PLAIN, Request
+from plait.system.request import Request
 
 MIN_MEMBERS, MAX_MEMBERS = 2, 16  # members
 TAG_COLUMNS = ("upos", "xpos", "feats", "lemmas")  # in the order in which they are voted on
@@ -63,10 +63,17 @@ class Committee(System):
         With ``request.scores`` every token gets the share of votes for its head and label (or its tag). With
         ``request.constrain`` every member keeps what is given, so that none votes against it.
         """
+        self._annotate_block([sentence], request)
+
+    def _annotate_block(self, sentences: Sequence[Sentence], request: Request) -> None:
+        """One member after the other."""
         request.refuse(self.name, "dictionary")
-        if len(sentence) == 0:
-            return
-        ballots = [self._ballot(member, sentence, request) for member in self.members]
+        words = [sentence for sentence in sentences if len(sentence) > 0]
+        ballots = [self._ballots(member, words, request) for member in self.members]
+        for sentence, *of_sentence in zip(words, *ballots, strict=True):
+            self._elect(sentence, of_sentence, request)
+
+    def _elect(self, sentence: Sentence, ballots: Sequence[Sentence], request: Request) -> None:
         shares = self._elect_tags(sentence, ballots)
         if ARCS in self.predicts:
             shares = self._elect_trees(sentence, ballots)
@@ -74,20 +81,17 @@ class Committee(System):
         sentence.score = None
         sentence.trace = None
 
-    def _ballot(self, member: System, sentence: Sentence, request: Request) -> Sentence:
-        request.on_step(len(sentence))
+    def _ballots(self, member: System, sentences: Sequence[Sentence], request: Request) -> list[Sentence]:
         asked = request.only(member.supports & {"constrain"})
         if request.constrain and not asked.constrain:
             asked = replace(asked, constrain=True)  # one that cannot keep what is given says so
         if self.options.weights == "probability" and member.arc_probabilities:
             asked = replace(asked, scores=True)
-        twin = sentence.copy()
-        twin.scores = None
-        if asked == PLAIN:
-            member.annotate(twin)
-        else:
-            member.annotate_with(twin, asked)
-        return twin
+        twins = [sentence.copy() for sentence in sentences]
+        for twin in twins:
+            twin.scores = None
+        member.annotate_each(twins, asked)
+        return twins
 
     def _elect_tags(self, sentence: Sentence, ballots: Sequence[Sentence]) -> list[float]:
         """Vote on tag columns, the coarsest first; on finer ones among the members that agreed so far, if any."""

@@ -261,7 +261,7 @@ class Model:
 
         threads, batch_size: several threads work at once, each on so many sentences at a time. With one thread, and
             without a batch size, no sentence is read before the one before it has been given; with one, the parts of a
-            pipeline take turns after so many sentences, which is a few per cent faster.
+            model take turns after so many sentences, at most 64, which is faster.
 
         If only ``sentences`` are to be kept, they are replaced by sentences with new words, as everywhere.
         """

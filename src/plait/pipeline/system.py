@@ -17,12 +17,12 @@ from plait.morphology.system import MorphTagger
 from plait.options import Needs, make_options, option, options_class, shown_options
 from plait.pipeline.agreement import COARSE, Agreement
 from plait.system import Arrays, Parts, System, find_system
+from plait.system.base import in_blocks
 from plait.system.modelparts import joined_parts, nested_parts, open_nested
 from plait.system.request import PLAIN, Request
 
 SEGMENTER, TAGGER, PARSER, LEMMATIZER = "segmenter", "tagger", "parser", "lemmatizer"  # the parts
 AUTO = "auto"  # the part, and its options, that the training data asks for
-BLOCK = 64  # sentences that one part works on before the next, so that each finds its weights in the cache
 AGREEMENT = "agreement"  # in the header: the tags of the tagger that occur with each UPOS
 
 
@@ -97,7 +97,8 @@ class Pipeline(System):
         """Sentences of a raw text, tagged and parsed; ``token.score`` is that of the parser where it has one."""
         sentences = self.find_words(text, request)
         if request.dictionary is None:
-            self._fill(sentences, request, self._on_text)
+            for block in in_blocks(sentences):
+                self._fill(block, request, self._on_text)
             return sentences
         for sentence in sentences:
             self._fill([sentence], self._under_dictionary(sentence, request), self._on_text)
@@ -134,18 +135,13 @@ class Pipeline(System):
         """The same with the options of one call."""
         self.annotate_each([sentence], request)
 
-    def annotate_each(self, sentences: Sequence[Sentence], request: Request = PLAIN) -> None:
-        """The same for several sentences, which is faster."""
+    def _annotate_block(self, sentences: Sequence[Sentence], request: Request) -> None:
+        """One part after the other."""
         request.refuse(self.name + " on given words", "dictionary")
         self._fill(sentences, request, self._on_words)
 
     def _fill(self, sentences: Sequence[Sentence], request: Request, systems: Sequence[System]) -> None:
-        """Run the parts on given words, block by block."""
-        for first in range(0, len(sentences), BLOCK):
-            self._fill_block(sentences[first : first + BLOCK], request, systems)
-
-    def _fill_block(self, sentences: Sequence[Sentence], request: Request, systems: Sequence[System]) -> None:
-        """Run one part after the other, each with the request options that it supports."""
+        """Run the parts on given words, each with the request options that it supports."""
         with self._folded(sentences):
             for system in systems:
                 fulfilled = request.only(system.supports | {"constrain"})  # one that cannot keep what is given says so
@@ -195,7 +191,8 @@ class Pipeline(System):
             found = self.parser.alternatives(twin, count, request)
         for alternative in found:
             alternative.forms = list(sentence.forms)
-        self._fill(found, request, self._on_words[at + 1 :])
+        for block in in_blocks(found):
+            self._fill(block, request, self._on_words[at + 1 :])
         return found
 
     def alternatives_of(self, text: str, count: int, request: Request = PLAIN) -> list[list[Sentence]]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -28,15 +28,26 @@ from plait.transition.options import TransitionJointOptions, TransitionParserOpt
 from plait.transition.reader import SentenceReader
 from plait.transition.tag_classes import feats_of_tags, tag_classes
 from plait.trees.arc_labels import ArcLabels
+from plait.trees.candidates import Candidates
 from plait.trees.constraints import ArcConstraints
 from plait.trees.guide import Guide, open_guide
-from plait.trees.inner_tagger import ProbabilisticTagger, Tags, open_tagger, tagger_parts
+from plait.trees.inner_tagger import ProbabilisticTagger, Probabilities, Tags, open_tagger, tagger_parts
 from plait.trees.morphology import Morphology, open_morphology
 
 TAGS, ARCS, WORDS = "tags", "arcs", "words"  # the feature groups; that of words only where words are searched for
 
 # tags, heads, labels, score, transitions with the candidate tag of each
 Decoded = tuple[Tags, npt.NDArray[np.int32], npt.NDArray[np.uint16], float, list[tuple[int, int]]]
+
+
+class _Read(NamedTuple):
+    """A sentence as the search takes it."""
+
+    sentence: Sentence
+    probabilities: Probabilities  # of tags, if they are asked for
+    given: GivenAnnotation | None  # what is to stay
+    candidates: Candidates
+    atoms: npt.NDArray[np.uint64]
 
 
 @dataclass(eq=False, repr=False)
@@ -82,26 +93,37 @@ class TransitionSystem(System):
         With ``request.constrain`` the given tags, heads and labels are kept. If the beam ends without such a tree, the
         unconstrained tree is changed as little as necessary.
         """
-        request.refuse(self.name, "dictionary")
-        if len(sentence) == 0:
-            return
-        with self._in_reading_order(sentence) as seen:
-            self._annotate(seen, request)
+        self._annotate_block([sentence], request)
 
-    def _annotate(self, sentence: Sentence, request: Request) -> None:
+    def _annotate_block(self, sentences: Sequence[Sentence], request: Request) -> None:
+        """Internal tagger and lemmatizer work on all sentences before the search does."""
+        request.refuse(self.name, "dictionary")
+        with ExitStack() as stack:
+            read = []
+            for sentence in sentences:
+                request.on_step(len(sentence))
+                if len(sentence) > 0:
+                    read.append(self._read(stack.enter_context(self._in_reading_order(sentence)), request))
+            for each in read:
+                request.on_step(len(each.sentence))
+                self._search_and_write(each, request)
+
+    def _read(self, sentence: Sentence, request: Request) -> _Read:
         asked = request.constrain or request.scores
         p = self.tagger.tag_probabilities(sentence.forms) if asked else np.zeros((0, 0))
-        if request.constrain:
-            given = GivenAnnotation(sentence, self.predicts)
-            c = self._reader.agreeing_candidates(sentence, p)
+        given = GivenAnnotation(sentence, self.predicts) if request.constrain else None
+        c = self._reader.agreeing_candidates(sentence, p) if request.constrain else self._reader.candidates(sentence)
+        return _Read(sentence, p, given, c, self._reader.atoms(sentence, c, keep=request.constrain))
+
+    def _search_and_write(self, read: _Read, request: Request) -> None:
+        sentence, p, given, c, atoms = read
+        found = None
+        if given is not None:
             arcs = ArcConstraints.of(given.heads, given.labels, self.labels)
-            atoms = self._reader.atoms(sentence, c, keep=True)
             found = self._search.decode(atoms, c, arcs.heads, arcs.labels)
-            self._write(sentence, found or self._search.decode(atoms, c))
+        self._write(sentence, found or self._search.decode(atoms, c))
+        if given is not None:
             given.restore(sentence)
-        else:
-            c = self._reader.candidates(sentence)
-            self._write(sentence, self._search.decode(self._reader.atoms(sentence, c), c))
         if request.scores:
             tags = [self._reader.number.get(tag, -1) for tag in self.columns.read(sentence)]
             sentence.scores = [float(row[t]) if t >= 0 else 0.0 for row, t in zip(p, tags, strict=True)]
