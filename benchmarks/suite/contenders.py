@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 import plait
 from plait.data.document import Sentence
+from plait.pipeline.streams import BATCH
 
 
 class Analyser(Protocol):
@@ -63,10 +64,12 @@ class PlaitAnalyser:
         return bare
 
     def run(self, items: list[Any]) -> list[Any]:
-        return [self.model(item) for item in items]
+        if self.kind == "words":
+            return [self.model(text) for text in items]
+        return list(self.model.annotate(items, batch_size=BATCH))
 
     def finish(self, results: list[Any]) -> list[Sentence]:
-        return [sentence for document in results for sentence in document]
+        return [sentence for document in results for sentence in document] if self.kind == "words" else results
 
 
 def plait_contender(name: str, system: str, kinds: tuple[str, ...], quick: dict[str, Any], **options: Any) -> Contender:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from pretend import pretend_model
+from pretend import Pretend, pretend_model
+from quick import QUICK
 
+import plait
 from plait.data.document import Document, Sentence
 from plait.errors import DataError, OptionError
 from plait.system.base import BLOCK
@@ -82,13 +84,25 @@ def test_what_comes_before_a_fault_is_given(nlp, treebank, monkeypatch):
     assert columns(found) == expected[:6]
 
 
-def test_what_is_given_stays_in_a_block(nlp, treebank):
+def test_what_is_given_stays_and_the_rest_is_replaced_in_every_batch(nlp, treebank):
     sentences = bare(treebank, 4)
     for sentence in sentences:
-        sentence.lemmas = ["given"] * len(sentence)
+        sentence.lemmas, sentence.upos = ["given"] * len(sentence), ["WRONG"] * len(sentence)
     for sentence in nlp.annotate(sentences, batch_size=2, keep="lemmas"):
         assert set(sentence.lemmas) == {"given"}
-        assert sentence.upos != ["_"] * len(sentence)
+        assert "WRONG" not in sentence.upos
+
+
+@pytest.mark.parametrize("options", [{"threads": 2}, {"batch_size": 8}])
+def test_words_stay_as_written_after_a_fault(treebank, options):
+    wide = [Sentence([*"ＡＢＣ"]), Sentence(["Ｔhe"])]
+    model = plait.train("pipeline", train=treebank, **QUICK)
+    broken = Sentence(["end"])
+    broken.forms = [None]
+    found = []
+    with pytest.raises(TypeError):
+        found.extend(model.annotate([*wide, broken], **options))
+    assert [s.forms for s in found] == [[*"ＡＢＣ"], ["Ｔhe"]]
 
 
 def test_words_are_found_anew_whatever_the_batch(nlp):
@@ -110,6 +124,17 @@ def test_threads_and_batches_have_blocks(monkeypatch, options, sizes):
     )
     assert [s.upos for s in nlp.annotate([Sentence([form]) for form in "abcde"], **options)] == [["X"]] * 5
     assert sorted(seen, reverse=True) == sizes
+
+
+def test_a_parser_that_uses_given_tags_has_no_blocks(monkeypatch):
+    """After a fault it would take its own tags for given ones."""
+    seen = []
+    monkeypatch.setattr(Pretend, "takes", frozenset(["upos"]))
+    nlp = pretend_model()
+    monkeypatch.setattr(nlp.system, "annotate_each", lambda block, request: seen.append(len(block)))
+    for options in ({"threads": 2}, {"batch_size": 3}):
+        assert len(list(nlp.annotate([Sentence([form]) for form in "abcde"], **options))) == 5
+    assert seen == [1] * 10
 
 
 def test_a_batch_of_sentences_is_read_ahead_only_where_it_is_asked_for():

@@ -239,7 +239,7 @@ MISMATCH = f"the arrays do not match the header; {AGAIN}"
         (raw_file({"__metadata__": sealed({"format": 1, "arrays": {}, "shared": {"a": "b"}})}),
          f"the shared arrays are damaged: 'b'; {AGAIN}"),
         (raw_file({"__metadata__": sealed({"format": 0, "arrays": {}})}),
-         "was written by format 0; this version reads 1–3. Upgrade plait or retrain."),
+         "was written by format 0; this version reads 1–4. Upgrade plait or retrain."),
     ],
 )  # fmt: skip
 def test_a_damaged_file_is_described(content, message):

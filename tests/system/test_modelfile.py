@@ -102,9 +102,15 @@ def test_equal_content_gives_equal_bytes():
     assert model_bytes({"x": 1, "y": 2}, ARRAYS) == model_bytes({"y": 2, "x": 1}, backwards)
 
 
+def test_a_part_may_need_a_newer_format():
+    nested = {"parts": [{"needs_format": 2}, {"inner": {"needs_format": 4}}], "text": "needs_format"}
+    assert parse_model(model_bytes(nested, {}))[0]["format"] == 4
+    assert parse_model(model_bytes({"parts": [1, "a", None]}, {}))[0]["format"] == 1
+
+
 def test_a_newer_format_says_what_to_do():
-    content = model_bytes({"format": 4}, {})
-    with pytest.raises(ModelError, match=r"written by format 4; this version reads 1–3\. Upgrade"):
+    content = model_bytes({"format": 5}, {})
+    with pytest.raises(ModelError, match=r"written by format 5; this version reads 1–4\. Upgrade"):
         parse_model(content, "new.plait")
 
 

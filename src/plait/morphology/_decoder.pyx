@@ -479,7 +479,7 @@ cdef class LatticeDecoder:
         return best, score
 
     def best_values(self, forms, values not None, allowed=None):
-        """(for each list of values of tags those of the best tags, their score): faster than by way of an array."""
+        """The values of the best tags, one list for each tuple in ``values``, and their score."""
         cdef Py_ssize_t n = len(forms), i
         cdef double score = 0
         cdef Workspace space

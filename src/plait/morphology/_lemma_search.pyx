@@ -14,7 +14,7 @@ from plait.morphology._casing cimport CASING_COUNT, recased
 
 cdef enum:
     MAX_SCRIPTS = 0xffff    # of one ending
-    INSERTED = 40           # candidates that are not sorted by the library
+    INSERTED = 40           # up to so many candidates are sorted by insertion, more by qsort
 
 cdef Py_UCS4 UNDERSCORE = u"_"
 

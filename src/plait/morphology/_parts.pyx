@@ -3,7 +3,7 @@
 import numpy as np
 
 cdef enum:
-    NODES_FOR_TAG = 8       # that can be summed in the time of one tag by itself
+    NODES_FOR_TAG = 8       # nodes that are summed in the time that it takes to sum one tag directly
 
 
 cdef class TagParts:

@@ -20,11 +20,13 @@ from plait.morphology.features import MorphFeatures, WordClasses
 from plait.morphology.nbest import ranked_paths
 from plait.morphology.tags import PartNames, tag_parts
 from plait.system.base import Parts
+from plait.system.modelfile import NEEDS_FORMAT
 from plait.system.modelparts import Arrays, open_dictionary, open_group, open_tags, table_parts
 
 GROUPS = ("form", "context", "pairs", "tag_pairs")
 ORDER_2_GROUPS = ("triples", "skips")  # additional groups of order 2
 WHOLE = "whole"  # in older models: the weights of whole tags, which are now part of "form"
+ONE_TABLE = 4  # the first format of model files without it
 
 MAX_CACHED_TUPLES = 1000  # tuples of tag names whose numbers are cached
 
@@ -44,7 +46,7 @@ class Pruning(NamedTuple):
 
     @classmethod
     def of_new_model(cls, threshold: float, coarse_weight: float) -> Self:
-        """The best tags need fewer candidates than probabilities; of 24,095 Basque tags 1 changes, 8 by the margin.
+        """The best tags need fewer candidates than probabilities; of 24,095 Basque tags about ten change.
 
         With a larger weight of the coarse model scores are further apart.
         """
@@ -136,6 +138,7 @@ class MorphModel:
             "tags": list(self.tags),
             "templates": template_texts(self.features.templates),
             **self.pruning.header(),
+            **({} if WHOLE in self.tables else {NEEDS_FORMAT: ONE_TABLE}),
         }
         arrays |= {f"dictionary.{name}": array for name, array in self.dictionary.arrays().items()}
         arrays |= {f"classes.{name}": array for name, array in self.features.classes.arrays().items()}

@@ -32,10 +32,11 @@ def in_order(
     size: Callable[[Any], int] = size_of,
     together: Callable[[list[Any]], list[T]] | None = None,
 ) -> Iterator[T]:
-    """``map`` over a stream with several threads: results in order, only a few batches in memory at once.
+    """``map`` over a stream, with several threads or in batches: results in order, a few batches in memory at once.
 
     batch_size: inputs per batch; fewer if they are long, according to ``size`` in characters.
-    together: does what ``function`` does for several inputs at once, if that is faster; all of them or none.
+    together: does what ``function`` does for several inputs at once, if that is faster. If it fails, ``function`` is
+        called for each of them, so that it must be possible to repeat the work.
     """
     if threads <= 1 and together is None:
         yield from map(function, inputs)

@@ -158,9 +158,10 @@ class Pipeline(System):
     def _folded(self, sentences: Sequence[Sentence]) -> Iterator[None]:
         """A context in which the words of the sentences are folded as by the segmenter."""
         written = [sentence.forms for sentence in sentences]
-        for sentence in sentences:
-            sentence.forms = self.segmenter.folding.words(sentence.forms) or sentence.forms
+        folded = [self.segmenter.folding.words(forms) or forms for forms in written]
         try:
+            for sentence, forms in zip(sentences, folded, strict=True):
+                sentence.forms = forms
             yield
         finally:
             for sentence, forms in zip(sentences, written, strict=True):

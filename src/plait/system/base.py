@@ -25,7 +25,7 @@ Parts = tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]
 BEAM = "beam"  # the option of the systems that search with a beam
 
 
-BLOCK = 64
+BLOCK = 64  # sentences
 
 
 def in_blocks(sentences: Sequence[Sentence]) -> Iterator[Sequence[Sentence]]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +30,12 @@ try:
 except ImportError:
     from hashlib import blake2b
 
-FORMAT = 3  # raised when an older reader could not read the new files: 2 has shared arrays, 3 packed weight tables
+# raised when an older reader could not read the new files: 2 has shared arrays, 3 packed weight tables, 4 one table for
+# parts and whole tags
+FORMAT = 4
+PACKED, SHARED = 3, 2
 READABLE = range(1, FORMAT + 1)
+NEEDS_FORMAT = "needs_format"  # in the header of a part that only readers of this format and later ones can read
 WORTH_SHARING = 1 << 12  # bytes: an entry of the header takes some 60
 
 _KEY = "plait"
@@ -47,7 +51,7 @@ def model_bytes(header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]
     plain = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     shared = _shared(plain)
     plain = {name: array for name, array in plain.items() if name not in shared}
-    given = {"format": _needed_format(plain, shared)} | ({"shared": shared} if shared else {})
+    given = {"format": _needed_format(header, plain, shared)} | ({"shared": shared} if shared else {})
     listed = {
         name: {"type": CODES[array.dtype], "shape": list(array.shape), "digest": _digest(array)}
         for name, array in sorted(plain.items())
@@ -102,11 +106,21 @@ def parse_model(content: Buffer, name: str = "model") -> tuple[dict[str, Any], A
     return header, arrays | _open_shared(header.pop("shared", {}), arrays, name)
 
 
-def _needed_format(arrays: Mapping[str, npt.NDArray[Any]], shared: Mapping[str, str]) -> int:
+def _needed_format(header: Any, arrays: Mapping[str, npt.NDArray[Any]], shared: Mapping[str, str]) -> int:
     """The lowest format version that supports everything in the file."""
-    if any(name.rsplit(".", 1)[-1] == "packed" for name in arrays):
-        return FORMAT
-    return 2 if shared else 1
+    packed = any(name.rsplit(".", 1)[-1] == "packed" for name in arrays)
+    return max([PACKED if packed else SHARED if shared else 1, *_formats_of_parts(header)])
+
+
+def _formats_of_parts(header: Any) -> Iterator[int]:
+    if isinstance(header, Mapping):
+        if NEEDS_FORMAT in header:
+            yield header[NEEDS_FORMAT]
+        header = header.values()
+    elif not isinstance(header, list):
+        return
+    for inner in header:
+        yield from _formats_of_parts(inner)
 
 
 def _shared(arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, str]:
