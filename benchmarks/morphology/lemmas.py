@@ -58,7 +58,7 @@ def trained(path: Path, system: str, treebank: str, **options: Any) -> Path:
     return path
 
 
-def analyser(kind: str, lemmas: Path, tags: Path | None) -> Analyse:
+def analyser(kind: str, lemmas: Path, tags: Path | None, size: int = BLOCK) -> Analyse:
     """A freshly loaded function that adds lemmas to bare sentences."""
     lemmatizer = plait.load(lemmas).system
     if tags is None:
@@ -74,8 +74,8 @@ def analyser(kind: str, lemmas: Path, tags: Path | None) -> Analyse:
         return decided_together
 
     def one_after_the_other(sentences: Sequence[Sentence]) -> None:
-        for first in range(0, len(sentences), BLOCK):
-            block = sentences[first : first + BLOCK]
+        for first in range(0, len(sentences), size):
+            block = sentences[first : first + size]
             tagger.annotate_each(block)
             lemmatizer.annotate_each(block)
 
@@ -87,22 +87,24 @@ def without_lemmas(sentences: Sequence[Sentence]) -> list[Sentence]:
     return [Sentence(s.forms, upos=s.upos, xpos=s.xpos, feats=s.feats) for s in sentences]
 
 
-def plait_row(kind: str, treebank: str, folder: Path, gold: Sequence[Sentence], known: set[str]) -> dict[str, str]:
+def plait_row(
+    kind: str, treebank: str, folder: Path, gold: Sequence[Sentence], known: set[str], size: int
+) -> dict[str, str]:
     """One way to use the lemmatizer."""
     lemmas = trained(folder / f"{treebank}-lemmas.plait", "lemmatizer", treebank)
     tags = None
     if kind != "gold tags":
         tags = trained(folder / f"{treebank}.plait", "morph-tagger", treebank, **OPTIONS.get(treebank, {}))
     given = without_lemmas if kind == "gold tags" else bare
-    found, analyse = given(gold), analyser(kind, lemmas, tags)
+    found, analyse = given(gold), analyser(kind, lemmas, tags, size)
     analyse(found)
 
     def loaded() -> Callable[[], None]:
-        fresh, sentences = analyser(kind, lemmas, tags), given(gold)
+        fresh, sentences = analyser(kind, lemmas, tags, size), given(gold)
         return lambda: fresh(sentences)
 
-    size = sum(path.stat().st_size for path in (lemmas, tags) if path is not None)
-    return row(f"plait, {kind}", accuracy(gold, found, known), timed(loaded, len(gold)), size)
+    stored = sum(path.stat().st_size for path in (lemmas, tags) if path is not None)
+    return row(f"plait, {kind}", accuracy(gold, found, known), timed(loaded, len(gold)), stored)
 
 
 def udpipe_row(treebank: str, part: str, folder: Path, gold: Sequence[Sentence], known: set[str]) -> dict[str, str]:
@@ -133,6 +135,7 @@ def main() -> None:
     parser.add_argument("--part", default="test")
     parser.add_argument("--models", type=Path, default=Path("build/morphology"))
     parser.add_argument("--only", nargs="+", default=KINDS, choices=KINDS, metavar="KIND")
+    parser.add_argument("--block", type=int, default=BLOCK, help="sentences after which the two take turns")
     arguments = parser.parse_args()
     arguments.models.mkdir(parents=True, exist_ok=True)
     print(f"{platform.machine()}, one core; gold words, {arguments.part}\n")
@@ -145,7 +148,7 @@ def main() -> None:
         rows = [
             udpipe_row(treebank, arguments.part, arguments.models, gold, known)
             if kind == "udpipe"
-            else plait_row(kind, treebank, arguments.models, gold, known)
+            else plait_row(kind, treebank, arguments.models, gold, known, arguments.block)
             for kind in arguments.only
         ]
         print(f"## {treebank}\n\n| {' | '.join(rows[0])} |\n|{'---|' * len(rows[0])}")

@@ -132,7 +132,7 @@ def test_cores_are_those_that_the_process_may_use(monkeypatch):
 @pytest.mark.parametrize(
     ("item", "size"),
     [("abc", 3), ("", 0), ((3, "abcd"), 4), ((1, (2, "ab")), 2), (("abcde",), 5),
-     (Document([Sentence(["a", "b"])]), 10), (["a"], 100), ((), 100), (7, 100)],
+     (Document([Sentence(["a", "b"])]), 10), (Sentence(["a", "b", "c"]), 15), (["a"], 100), ((), 100), (7, 100)],
 )  # fmt: skip
 def test_the_size_of_inputs_is_told_in_characters(item, size):
     assert size_of(item) == size

@@ -259,10 +259,10 @@ class Model:
     ) -> Iterator[Sentence]:
         """Annotate sentences in place as they pass by, in order; their words stay.
 
-        threads, batch_size: several threads work at once, each on so many sentences at a time (300 at most). One thread
-            without a batch size reads no sentence before the one before it has been given. With a batch size the parts
-            of a model take turns after so many sentences, at most 64, which is faster; after an error, sentences behind
-            the one that caused it may be annotated in part.
+        threads, batch_size: several threads work at once, each on so many sentences at a time (fewer, if they are
+            long). One thread without a batch size reads no sentence before the one before it has been given. With a
+            batch size the parts of a model take turns after so many sentences, at most 64, which is faster; after an
+            error, sentences behind the one that caused it may be annotated in part.
 
         If only ``sentences`` are to be kept, they are replaced by sentences with new words, as everywhere.
         """
@@ -287,8 +287,8 @@ class Model:
 
         # after a fault a block is done again, one by one, which gives the same only if nothing given is used
         uses_given = resegments or request.constrain or bool(self._takes)
-        in_blocks = (batch_size is not None or threads > 1) and not uses_given
-        return in_order(fill, sentences, threads, batch_size or BATCH, together=fill_block if in_blocks else None)
+        together = fill_block if (batch_size is not None or threads > 1) and not uses_given else None
+        return in_order(fill, sentences, threads, batch_size or BATCH, together=together)
 
     def with_beam(self, width: int) -> Model:
         """The same model with another beam width: a wider beam is slower and usually more accurate.

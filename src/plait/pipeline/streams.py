@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any, TypeVar
 
-from plait.data.document import Document
+from plait.data.document import Document, Sentence
 
 T = TypeVar("T")
 
@@ -21,6 +21,8 @@ def size_of(item: Any) -> int:
         return size_of(item[-1])
     if isinstance(item, Document):
         return 5 * item.token_count
+    if isinstance(item, Sentence):
+        return 5 * len(item)
     return len(item) if isinstance(item, str) else 100
 
 
