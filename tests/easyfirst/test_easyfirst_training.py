@@ -13,7 +13,7 @@ from plait.easyfirst.options import EasyFirstJointOptions, EasyFirstParserOption
 from plait.easyfirst.system import TAGS, make_decoder
 from plait.easyfirst.training import model as training
 from plait.easyfirst.training.model import EasyFirstInTraining, Example
-from plait.easyfirst.training.systems import parser_tagger_options as inner_options
+from plait.easyfirst.training.systems import easy_first_tagger_options as inner_options
 from plait.errors import OptionError
 from plait.features.templates import load_templates
 from plait.learn.learners import apply_update, perceptron_steps

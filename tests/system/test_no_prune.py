@@ -5,8 +5,8 @@ import pytest
 import plait
 from plait import Sentence
 from plait.easyfirst.options import EasyFirstJointOptions, EasyFirstParserOptions
+from plait.easyfirst.training.systems import easy_first_tagger_options as easyfirst_tagger
 from plait.easyfirst.training.systems import guide_options
-from plait.easyfirst.training.systems import parser_tagger_options as easyfirst_tagger
 from plait.graph.options import GraphParserOptions
 from plait.graph.training.first_order import tagger_inside as graph_tagger
 from plait.learn.task import TrainingTask

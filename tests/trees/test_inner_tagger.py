@@ -10,8 +10,8 @@ from plait.data.document import Sentence
 from plait.errors import ModelError
 from plait.learn.task import TrainingTask
 from plait.transition.options import TransitionJointOptions
-from plait.trees import inner_tagger
 from plait.trees.inner_tagger import TAGGERS, open_tagger, tagger_parts
+from plait.trees.morphology import KEEP
 from plait.trees.training.inner_tagger import (
     fit_tagger,
     jackknifed_candidates,
@@ -102,15 +102,12 @@ def test_a_tagger_comes_back_from_the_file_of_its_parser(tagger):
         assert np.abs(again.tag_probabilities(sentence.forms) - tagger.tag_probabilities(sentence.forms)).max() < 1e-6
 
 
-def test_a_further_tagger_is_stored_under_its_name(monkeypatch):
-    """Any system with tags and probabilities can be added with one line."""
+def test_a_parser_may_have_a_further_tagger():
     further = fit_tagger("easyfirst-tagger", TASK, tagger_options("easyfirst-tagger", PARSER))
     header, arrays = tagger_parts("tagger", further)
-    assert header["tagger"]["system"] == "easyfirst-tagger"
     with pytest.raises(ValueError, match="'easyfirst-tagger' cannot be the internal tagger"):
-        open_tagger("tagger", header, arrays)
-    monkeypatch.setitem(inner_tagger.TAGGERS, "easyfirst", "easyfirst-tagger")
-    assert open_tagger("tagger", header, arrays).tag_numbers(DATA[0].forms).tolist() == [0, 2]
+        open_tagger("tagger", header, arrays)  # it has no probabilities
+    assert open_tagger("tagger", header, arrays, "easyfirst-tagger").tag_numbers(DATA[0].forms).tolist() == [0, 2]
 
 
 @pytest.mark.parametrize("kind", TAGGERS)
@@ -125,6 +122,23 @@ def test_every_tagger_serves_a_parser(kind, tmp_path):
     assert "NOUN\tpl|nom" in model.system.tagger.tags
     found = model(plait.Document([s.bare() for s in data]))
     assert [s.heads for s in found] == [s.heads for s in data]
+
+
+@pytest.mark.parametrize("kind", ["easyfirst", *TAGGERS])
+def test_every_tagger_serves_an_easy_first_parser(kind, tmp_path):
+    data = [s.copy() for s in DATA]
+    plait.train("easyfirst-parser", train=data * 3, tagger=kind, epochs=5, folds=2).save(tmp_path / "m.plait")
+    model = plait.load(tmp_path / "m.plait")
+    assert model.system.tagger.name == {"easyfirst": "easyfirst-tagger", **TAGGERS}[kind]
+    found = model(plait.Document([s.bare() for s in data]))
+    assert [s.heads for s in found] == [s.heads for s in data]
+    assert [s.upos for s in found] == [s.upos for s in data]
+    header, _ = model.system.parts()
+    assert header["tagger"].get("system") == ("morph-tagger" if kind == "morph" else None)  # older files name no others
+    given = data[0].bare()
+    given.upos[0] = "X"  # a tag that was never seen
+    model.system.annotate_with(given, KEEP)
+    assert given.upos[0] == "X"
 
 
 @pytest.mark.parametrize("system", ["pipeline", "graph-parser", "", 3, None, ["crf-tagger"]])

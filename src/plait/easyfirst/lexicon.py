@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-import numpy as np
 import numpy.typing as npt
 
 from plait.data.tags import TagColumns
 from plait.features._lexicon import AffixTags, TagDictionary, build_affix_tags, build_dictionary
 from plait.system import Parts
 from plait.system.modelparts import lexicon_arrays, open_affixes, open_dictionary, open_tags
-from plait.trees.inner_tagger import Tags
+from plait.trees.inner_tagger import Tags, numbers_of
 
 
 @dataclass(frozen=True)
@@ -32,8 +31,7 @@ class TagLexicon:
 
     def numbers(self, tags: Sequence[str]) -> Tags:
         """Tags as numbers; unknown tags get the number after the last."""
-        known = {tag: i for i, tag in enumerate(self.tags)}
-        return np.array([known.get(tag, len(known)) for tag in tags], dtype=np.uint16)
+        return numbers_of(tags, self.tags)
 
     def parts(self) -> Parts:
         """For the model file."""

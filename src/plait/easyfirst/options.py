@@ -6,7 +6,12 @@ from plait.errors import OptionError
 from plait.options import Needs, option, options_class
 from plait.system.shared_options import OnlineOptions, ResourceOptions
 from plait.trees.averaging import AUTO_RUNS, AUTO_RUNS_HELP
+from plait.trees.inner_tagger import AUTO, NEEDS_MORPH, TAGGER_HELP, TAGGER_MEGABYTES_HELP, TAGGERS
 from plait.trees.morphology import MORPHOLOGY_CHOICES, MORPHOLOGY_HELP
+
+TAGGER = "easyfirst-tagger"
+TAG_DICTIONARY_HELP = "words seen more often than this get only tags seen in training"
+NEEDS_EASY_FIRST = Needs("--tagger easyfirst", lambda o: o.tagger == "easyfirst")
 
 
 @options_class
@@ -37,9 +42,7 @@ class EasyFirstOptions(ResourceOptions, OnlineOptions):
     )
 
     tag: str = option("upos", "column to predict: upos, xpos, feats, or several joined by +")
-    tag_dictionary: int = option(
-        20, "words seen more often than this get only tags seen in training", minimum=0, formerly="dictionary"
-    )
+    tag_dictionary: int = option(20, TAG_DICTIONARY_HELP, minimum=0, formerly="dictionary")
 
     def greedy_epochs(self) -> int:
         """The number of greedy epochs at the start; an OptionError if none is left for the beam."""
@@ -87,6 +90,9 @@ class EasyFirstParserOptions(ArcOptions):
     tag: str = option("upos", "tag column used by the templates: upos, xpos, feats, or several joined by +")
     gold_tags: bool = option(False, "train on gold tags, and use the tags of the input when parsing")
     folds: int = option(10, "number of folds for jackknifing the training tags", minimum=2)
+    tagger: str = option(AUTO, f"{TAGGER_HELP}; easyfirst: as in the paper", choices=(AUTO, "easyfirst", *TAGGERS))
+    tagger_megabytes: float = option(0.0, TAGGER_MEGABYTES_HELP, minimum=0.0, needs=NEEDS_MORPH)
+    tag_dictionary: int = option(20, TAG_DICTIONARY_HELP, minimum=0, formerly="dictionary", needs=NEEDS_EASY_FIRST)
     tagger_templates: str = option("general", "feature templates of the internal tagger")
     tagger_epochs: int = option(8, "training epochs of the internal tagger", minimum=1)
 

@@ -8,15 +8,14 @@ from typing import Any, Self
 
 from plait.data.document import Sentence
 from plait.easyfirst.features import Features
-from plait.easyfirst.options import EasyFirstParserOptions
+from plait.easyfirst.options import TAGGER, EasyFirstParserOptions
 from plait.easyfirst.system import ARCS, EasyFirstSystem
-from plait.easyfirst.tagger import EasyFirstTagger
 from plait.features.templates import stored_templates, template_texts
 from plait.system import Arrays, Parts
-from plait.system.modelparts import joined_parts, nested_parts, open_group, open_nested, table_parts
+from plait.system.modelparts import joined_parts, open_group, table_parts
 from plait.system.request import Request
 from plait.trees.arc_labels import ArcLabels
-from plait.trees.inner_tagger import Tags
+from plait.trees.inner_tagger import InnerTagger, Tags, numbers_of, open_tagger, tagger_parts
 from plait.trees.morphology import open_morphology
 
 
@@ -28,31 +27,34 @@ class EasyFirstParser(EasyFirstSystem):
     Options = EasyFirstParserOptions
     lexicon: None
     labels: ArcLabels
-    tagger: EasyFirstTagger
+    tagger: InnerTagger
 
     def _tags_of(self, sentence: Sentence) -> Tags:
         """The tags for the templates: with ``gold_tags`` those of the input, otherwise the tagger's, written to it."""
         if self.options.gold_tags and self.columns.given(sentence):
-            return self.tagger.given_numbers(sentence)
+            return self._given_numbers(sentence)
         tags = self.tagger.tag_numbers(sentence.forms)
         self.columns.write(sentence, [self.tagger.tags[t] for t in tags.tolist()])
         return tags
 
     def _constrained_tags_of(self, sentence: Sentence, request: Request) -> Tags:
         self.tagger.annotate_with(sentence, request)
-        return self.tagger.given_numbers(sentence)
+        return self._given_numbers(sentence)
+
+    def _given_numbers(self, sentence: Sentence) -> Tags:
+        return numbers_of(self.columns.read(sentence), self.tagger.tags)
 
     def parts(self) -> Parts:
         """Labels, templates and weights, and the whole tagger."""
         header = self.labels.short_header() | {"templates": template_texts(self.features.parsing)}
-        nested = nested_parts("tagger", self.tagger), self.morphology.parts()
+        nested = tagger_parts("tagger", self.tagger), self.morphology.parts()
         return joined_parts((header, {}), table_parts(self.weights), *nested)
 
     @classmethod
     def _open(cls, options: Any, header: Mapping[str, Any], arrays: Arrays) -> Self:
         labels = ArcLabels.from_short_header(header)
         weights = {ARCS: open_group(ARCS, header, arrays, 2 + 2 * len(labels.names))}
-        tagger = open_nested("tagger", EasyFirstTagger, header, arrays)
+        tagger = open_tagger("tagger", header, arrays, TAGGER)
         # the tagger has the resources that the parser looks at
         morphology = open_morphology(header, arrays)
         templates = stored_templates(header["templates"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -38,6 +38,17 @@ Decoded = tuple[
 ]  # fmt: skip
 
 
+class _Read(NamedTuple):
+    """A sentence as the search sees it."""
+
+    sentence: Sentence
+    tags: Tags | None  # given to the search
+    analysed: Sentence | None  # a copy with FEATS and lemmas
+    atoms: Atoms
+    given: GivenAnnotation | None  # what is to be kept
+    allowed: npt.NDArray[np.uint8] | None  # with ``given``: the tags that agree with it
+
+
 @dataclass(eq=False, repr=False)
 class EasyFirstSystem(System):
     """A search for tags (with a lexicon), for arcs (with labels), or for both jointly."""
@@ -60,36 +71,50 @@ class EasyFirstSystem(System):
         parsed = ("heads", "deprels") if self.labels is not None else ()
         return (*self.columns.columns, *self.morphology.predicts, *parsed)
 
-    def annotate(self, sentence: Sentence) -> None:
-        """Analyse one sentence; ``sentence.trace`` has the decisions in order."""
-        if len(sentence):
+    def annotate_with(self, sentence: Sentence, request: Request) -> None:
+        """Analyse one sentence; ``sentence.trace`` has the decisions in order.
+
+        With ``request.constrain`` the given tags, heads and labels are kept. The search is greedy then; if it finds no
+        tree (non-projective heads), the unconstrained tree is changed as little as necessary.
+        """
+        self._annotate_block([sentence], request)
+
+    def _annotate_block(self, sentences: Sequence[Sentence], request: Request) -> None:
+        """Internal tagger and morphology work on all sentences before the search does."""
+        request.refuse(self.name, "scores", "dictionary")
+        read = []
+        for sentence in sentences:
+            request.on_step(len(sentence))
+            if len(sentence) > 0:
+                read.append(self._read(sentence, request))
+        for each in read:
+            self._search_and_write(each)
+
+    def _read(self, sentence: Sentence, request: Request) -> _Read:
+        given = allowed = None
+        if request.constrain:
+            given = GivenAnnotation(sentence, self.predicts)
+            if self.lexicon is not None:
+                allowed = allowed_tags(sentence, self.columns, self.lexicon.tags)
+            tags = self._constrained_tags_of(sentence, request)
+            analysed = self._analysed(sentence, keep=True)
+        else:
             analysed = self._analysed(sentence, keep=self.options.gold_tags)
             tags = self._tags_of(sentence)
-            self._write(sentence, tags, self._decoder.decode(self._atoms(sentence.forms, analysed), tags), analysed)
+        return _Read(sentence, tags, analysed, self._atoms(sentence.forms, analysed), given, allowed)
 
-    def annotate_with(self, sentence: Sentence, request: Request) -> None:
-        """The same; with ``request.constrain`` the given tags, heads and labels are kept.
-
-        The search is greedy then; if it finds no tree (non-projective heads), the unconstrained tree is changed as
-        little as necessary.
-        """
-        request.refuse(self.name, "scores", "dictionary")
-        if not request.constrain or len(sentence) == 0:
-            self.annotate(sentence)
-            return
-        given = GivenAnnotation(sentence, self.predicts)
-        allowed = heads = labels = None
-        if self.lexicon is not None:
-            allowed = allowed_tags(sentence, self.columns, self.lexicon.tags)
-        if self.labels is not None:
-            arcs = ArcConstraints.of(given.heads, given.labels, self.labels)
-            heads, labels = arcs.heads, arcs.labels
-        tags = self._constrained_tags_of(sentence, request)
-        analysed = self._analysed(sentence, keep=True)
-        atoms = self._atoms(sentence.forms, analysed)
-        found = self._decoder.decode_given(atoms, tags, allowed, heads, labels)
+    def _search_and_write(self, read: _Read) -> None:
+        sentence, tags, analysed, atoms, given, allowed = read
+        found = None
+        if given is not None:
+            heads = labels = None
+            if self.labels is not None:
+                arcs = ArcConstraints.of(given.heads, given.labels, self.labels)
+                heads, labels = arcs.heads, arcs.labels
+            found = self._decoder.decode_given(atoms, tags, allowed, heads, labels)
         self._write(sentence, tags, found or self._decoder.decode(atoms, tags), analysed)
-        given.restore(sentence, self.labels.root if self.labels is not None else "")
+        if given is not None:
+            given.restore(sentence, self.labels.root if self.labels is not None else "")
 
     def _ranked(self, sentence: Sentence, count: int, request: Request) -> Iterator[Sentence]:
         """The analyses in the final beam, best first, at most as many as its width."""

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-from plait.data.document import Sentence
 from plait.easyfirst.features import Features
 from plait.easyfirst.lexicon import TagLexicon
 from plait.easyfirst.options import EasyFirstTaggerOptions
@@ -36,10 +35,6 @@ class EasyFirstTagger(EasyFirstSystem):
     def tag_numbers(self, forms: Sequence[str]) -> Tags:
         """The tags of some words, as numbers."""
         return self._decoder.decode(self._atoms(forms, None))[0]
-
-    def given_numbers(self, sentence: Sentence) -> Tags:
-        """The sentence's own tags as numbers; unknown tags get the number after the last."""
-        return self.lexicon.numbers(self.columns.read(sentence))
 
     def parts(self) -> Parts:
         """Tags, templates, dictionary and weights."""

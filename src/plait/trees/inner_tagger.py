@@ -77,14 +77,27 @@ def tagger_parts(part: str, tagger: InnerTagger) -> Parts:
     return header, arrays
 
 
-def open_tagger(part: str, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> Any:
-    """The inverse of ``tagger_parts``; ValueError if the file names a system that cannot be an internal tagger."""
+def open_tagger(part: str, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], *further: str) -> Any:
+    """The inverse of ``tagger_parts``; ValueError if the file names a system that cannot be an internal tagger.
+
+    ``further``: systems that can be one in this parser, beside ``TAGGERS``.
+    """
     name = _system_of(header[part])
-    if name not in TAGGERS.values():
+    if name not in (*TAGGERS.values(), *further):
         raise ValueError(f"{name!r} cannot be the internal tagger")
     return open_nested(part, find_system(name), header, arrays)
 
 
 def _system_of(header: Mapping[str, Any]) -> Any:
-    """The system of a nested header. The two oldest taggers are distinguished by their contents."""
-    return header.get("system", "crf-tagger" if "crf" in header else "perceptron-tagger")
+    """The system of a nested header. The three oldest taggers are distinguished by their contents."""
+    if "crf" in header:
+        oldest = "crf-tagger"
+    else:
+        oldest = "easyfirst-tagger" if "after_error" in header["options"] else "perceptron-tagger"
+    return header.get("system", oldest)
+
+
+def numbers_of(tags: Sequence[str], known: Sequence[str]) -> Tags:
+    """Tags as their numbers among the known ones; unknown tags get the number after the last."""
+    number = {tag: i for i, tag in enumerate(known)}
+    return np.array([number.get(tag, len(known)) for tag in tags], dtype=np.uint16)

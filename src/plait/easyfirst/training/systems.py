@@ -18,6 +18,7 @@ from plait.easyfirst.features import Features, arc_templates, tag_templates
 from plait.easyfirst.joint import EasyFirstJoint, guides
 from plait.easyfirst.lexicon import TagLexicon
 from plait.easyfirst.options import (
+    TAGGER,
     EasyFirstJointOptions,
     EasyFirstOptions,
     EasyFirstParserOptions,
@@ -37,13 +38,11 @@ from plait.learn.task import TrainingTask
 from plait.system.modelparts import read_tagset
 from plait.trees.arc_labels import ArcLabels
 from plait.trees.averaging import with_runs
-from plait.trees.inner_tagger import Tags
+from plait.trees.inner_tagger import InnerTagger, Tags, numbers_of
 from plait.trees.morphology import Morphology, SeenMorphology
-from plait.trees.training.inner_tagger import fit_tagger, jackknifed_numbers, tagger_options
+from plait.trees.training.inner_tagger import fit_tagger, inner_tagger, jackknifed_numbers, tagger_options
 from plait.trees.training.morphology import decided, fit_morphology, seen_in
 from plait.trees.training.outcome import add_sentence, tree_measures
-
-TAGGER = "easyfirst-tagger"  # the tagger inside
 
 
 def fit_easyfirst_tagger(task: TrainingTask, options: EasyFirstTaggerOptions) -> EasyFirstTagger:
@@ -81,7 +80,8 @@ def fit_easyfirst_parser(task: TrainingTask, options: EasyFirstParserOptions) ->
     options = with_runs(decided(options, train), train)
     features, morphology, analysed = _fit_features(task, train, options)
     reader = features.reader()
-    tagger: EasyFirstTagger = fit_tagger(TAGGER, task, parser_tagger_options(options))
+    name, of_tagger = tagger_inside(options)
+    tagger: InnerTagger = fit_tagger(name, task, of_tagger)
     labels = ArcLabels.read(train, labelled=options.labeled, projective=True, search_roots=False)
     given = _training_tags(task, train, tagger, options)
 
@@ -91,7 +91,7 @@ def fit_easyfirst_parser(task: TrainingTask, options: EasyFirstParserOptions) ->
     examples = []
     for sentence, tags, words in task.track(list(zip(train, given, analysed, strict=True)), "features"):
         examples.append(Example.of_tree(atoms_of(words), labels.gold(sentence), given=tags))
-    dev_tags = [tagger.given_numbers(s) if options.gold_tags else tagger.tag_numbers(s.forms) for s in dev]
+    dev_tags = [_given_numbers(tagger, s) if options.gold_tags else tagger.tag_numbers(s.forms) for s in dev]
     dev_words = [morphology.analysed(s if options.gold_tags else s.bare(), keep=options.gold_tags) for s in dev]
     held_out = [(s, atoms_of(words), tags) for s, words, tags in zip(dev, dev_words, dev_tags, strict=True)]
     shown = (
@@ -166,22 +166,31 @@ def _fit_features(
     return features_of(morphology.seen), morphology, analysed
 
 
-def _training_tags(
-    task: TrainingTask, train: Sequence[Sentence], tagger: EasyFirstTagger, options: Any
-) -> Sequence[Tags]:
+def _training_tags(task: TrainingTask, train: Sequence[Sentence], tagger: InnerTagger, options: Any) -> Sequence[Tags]:
     """The tags of the training data as templates see them: gold, or predicted by jackknifing."""
     if options.gold_tags or len(train) < 2:
-        return [tagger.given_numbers(s) for s in train]
+        return [_given_numbers(tagger, s) for s in train]
     return jackknifed_numbers(task, train, tagger, options.folds)
+
+
+def _given_numbers(tagger: InnerTagger, sentence: Sentence) -> Tags:
+    return numbers_of(tagger.columns.read(sentence), tagger.tags)
 
 
 def guide_options(options: EasyFirstJointOptions) -> Any:
     """The options of the tagger whose tags guided templates look at."""
-    return parser_tagger_options(options, epochs=options.guide_epochs, templates=EasyFirstTaggerOptions.templates)
+    return easy_first_tagger_options(options, epochs=options.guide_epochs, templates=EasyFirstTaggerOptions.templates)
 
 
-def parser_tagger_options(options: Any, **chosen: Any) -> Any:
-    """The options of the tagger inside a parser."""
+def tagger_inside(options: EasyFirstParserOptions) -> tuple[str, Any]:
+    """Name and options of the tagger inside a parser."""
+    if options.tagger == "easyfirst":
+        return TAGGER, easy_first_tagger_options(options)
+    return inner_tagger(options.tagger, options, clusters=options.clusters, lexicon=options.lexicon)
+
+
+def easy_first_tagger_options(options: Any, **chosen: Any) -> Any:
+    """The options of an easy-first tagger inside a parser."""
     shared = {name: getattr(options, name) for name in ("clusters", "lexicon", "tag_dictionary", "after_error")}
     return tagger_options(TAGGER, options, **shared, **chosen)
 
