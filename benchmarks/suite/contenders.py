@@ -91,6 +91,11 @@ FAST = {"epochs": 2}
 PLAIT = (
     plait_contender("perceptron-tagger", "perceptron-tagger", TREES, FAST, epochs=6),
     plait_contender("crf-tagger", "crf-tagger", TREES, FAST, optimizer="adagrad", epochs=8),
+    plait_contender("easyfirst-parser, greedy", "easyfirst-parser", TREES, FAST, epochs=12),
+    plait_contender(
+        "easyfirst-parser, greedy, small", "easyfirst-parser", TREES, FAST, epochs=12, templates="small"
+    ),
+    plait_contender("easyfirst-parser, beam 8", "easyfirst-parser", TREES, FAST | {"epochs": 3}, beam=8, epochs=12),
     plait_contender("easyfirst-joint, greedy", "easyfirst-joint", TREES, FAST, epochs=12),
     plait_contender("transition-joint, greedy", "transition-joint", TREES, FAST, beam=1, beam_tags=0, epochs=8),
     plait_contender("transition-joint, beam 8", "transition-joint", TREES, FAST | {"folds": 2}, beam=8, epochs=10),

@@ -85,7 +85,7 @@ class EasyFirstParserOptions(ArcOptions):
     """The options of ``easyfirst-parser``."""
 
     templates: str = option(
-        "compact", "feature templates: compact, G&E10, VTT, OP, EFB13, or your own FILE or FILE:SET"
+        "compact", "feature templates: compact, small (faster), G&E10, VTT, OP, EFB13, or your own FILE or FILE:SET"
     )
     tag: str = option("upos", "tag column used by the templates: upos, xpos, feats, or several joined by +")
     gold_tags: bool = option(False, "train on gold tags, and use the tags of the input when parsing")
@@ -106,7 +106,7 @@ class EasyFirstJointOptions(ArcOptions):
         "general+Syn", "tag feature templates: OP+Syn, general+Syn, guided+Syn, or your own FILE or FILE:SET"
     )
     templates: str = option(
-        "compact", "arc feature templates: compact, G&E10, VTT, OP, EFB13, or your own FILE or FILE:SET"
+        "compact", "arc feature templates: compact, small (faster), G&E10, VTT, OP, EFB13, or your own FILE or FILE:SET"
     )
     tag_step: float = option(
         0.0,

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from plait.data.document import UNSPECIFIED, Sentence
-from plait.data.projectivity import deprojectivize, not_lifted, projectivize, without_marks
+from plait.data.projectivity import deprojectivize, is_marked, not_lifted, projectivize, without_marks
 from plait.system.modelparts import open_labels
 from plait.trees.tree import Tree
 
@@ -70,6 +70,11 @@ class ArcLabels:
         return frozenset(map(without_marks, self.names))
 
     @cached_property
+    def marked(self) -> frozenset[int]:
+        """The numbers of the labels with marks of lifting."""
+        return frozenset(i for i, name in enumerate(self.names) if is_marked(name))
+
+    @cached_property
     def mask(self) -> npt.NDArray[np.float32]:
         """[arcs of the root, other arcs][label]: 0, or −inf where the label is not allowed."""
         mask = np.full((2, len(self.names)), -np.inf, dtype=np.float32)
@@ -96,7 +101,7 @@ class ArcLabels:
         names = [self.names[label] for label in labels]
         if not self.at_root:
             names = [self.root if head == 0 else name for head, name in zip(heads, names, strict=True)]
-        if not self.projective:
+        if not self.projective or self.marked.isdisjoint(labels):
             sentence.set_tree(heads, names)
             return
         if fixed is not None:
