@@ -80,7 +80,7 @@ def plait_contender(name: str, system: str, kinds: tuple[str, ...], quick: dict[
         plait.train(system, train=known, dev=dev or None, seed=1, **chosen).save(path)
 
     flags = "".join(f" --{key.replace('_', '-')} {value}" for key, value in options.items())
-    measured = ("upos",) if "tagger" in system else ()
+    measured = ("upos",) if "tagger" in system else ("words",) if options.get("structure") == "linear" else ()
     return Contender(
         f"plait {name}", "plait", kinds, train, PlaitAnalyser, f"plait train {system}{flags}", measured=measured
     )
@@ -106,5 +106,9 @@ PLAIT = (
     plait_contender("crf-chunker", "crf-chunker", CHUNKS, FAST, optimizer="adagrad", epochs=8, tagger=False),
     plait_contender(
         "crf-segmenter", "crf-segmenter", WORDS, FAST, optimizer="adagrad", epochs=5, tag="upos", sentences=False
+    ),
+    plait_contender(
+        "crf-segmenter, words alone", "crf-segmenter", WORDS, FAST, structure="linear", optimizer="adagrad", epochs=5,
+        sentences=False,
     ),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The peers: spaCy, UDPipe 1, CRFsuite and jieba, trained on the same files where they can be trained."""
+"""The peers: spaCy, UDPipe 1, CRFsuite, pkuseg and jieba, trained on the same files where they can be trained."""
 
 from __future__ import annotations
 
@@ -250,6 +250,43 @@ class JiebaAnalyser:
         return [Sentence([p.word for p in pairs], upos=[p.flag for p in pairs]) for pairs in results]
 
 
+class FastJiebaAnalyser(JiebaAnalyser):
+    """jieba's words alone, by its port to C."""
+
+    def __init__(self, path: Path, kind: str) -> None:
+        import jieba_fast
+
+        jieba_fast.setLogLevel(60)
+        jieba_fast.initialize()
+        self.cut = jieba_fast.cut
+
+    def finish(self, results: list[Any]) -> list[Sentence]:
+        return [Sentence(words) for words in results]
+
+
+def train_pkuseg(train: list[Sentence], dev: list[Sentence], path: Path, quick: bool) -> None:
+    """A model of words alone, from files of words between spaces."""
+    import spacy_pkuseg
+
+    path.mkdir(exist_ok=True)
+    files = [path / "train.txt", path / "dev.txt"]
+    for file, sentences in zip(files, (train, dev or train[:100]), strict=True):
+        file.write_text("".join(" ".join(sentence.forms) + "\n" for sentence in sentences), encoding="utf-8")
+    with redirect_stdout(io.StringIO()):
+        spacy_pkuseg.train(*map(str, files), str(path), train_iter=2 if quick else 20)
+    for file in files:
+        file.unlink()
+
+
+class PkusegAnalyser(FastJiebaAnalyser):
+    """A model of pkuseg, without its dictionary."""
+
+    def __init__(self, path: Path, kind: str) -> None:
+        import spacy_pkuseg
+
+        self.cut = spacy_pkuseg.pkuseg(model_name=str(path), user_dict=None).cut
+
+
 def train_nothing(train: list[Sentence], dev: list[Sentence], path: Path, quick: bool) -> None:
     """What comes with its own model."""
     path.write_text("comes with its own model\n")
@@ -274,5 +311,13 @@ PEERS = (
         "CRFsuite, decoder alone", "python-crfsuite", (*TREES, *CHUNKS), train_crfsuite, BareCrfsuite,
         CRFSUITE_COMMAND, CRFSUITE, ("upos", "chunk_f1"),
     ),
+    Contender(
+        "pkuseg, words alone", "spacy-pkuseg", WORDS, train_pkuseg, PkusegAnalyser, "spacy_pkuseg.train",
+        measured=("words",),
+    ),
     Contender("jieba", "jieba", WORDS, train_nothing, JiebaAnalyser, "jieba.posseg.cut", measured=("words",)),
+    Contender(
+        "jieba_fast, words alone", "jieba-fast", WORDS, train_nothing, FastJiebaAnalyser, "jieba_fast.cut",
+        measured=("words",),
+    ),
 )  # fmt: skip
