@@ -1,7 +1,8 @@
 """Members, their votes, a stacked parser and a student on one treebank: accuracy on dev and test, speed, size.
 
     python benchmarks/committee/accuracy.py eu_bdt1 [--rows members votes stack student] [--seed 1] [--text FILE]
-                                                    [--members transition graph] [--sentences N] [--held-out N]
+                                                    [--members transition graph] [--clusters FILE]
+                                                    [--sentences N] [--held-out N]
 
 Models are trained where --work does not have them yet (trainings can be interrupted and go on), and written there as
 TREEBANK-SEED-NAME.plait. ``votes`` are all members with each kind of weights, and the three families alone; a vote
@@ -9,7 +10,8 @@ learns its weights from dev, so that test is the fair column. ``stack`` is the t
 trees as a guide. ``student`` is a greedy easy-first parser, trained on the treebank and on what the vote is sure of in
 --text. Each vote is compared with the best single member on dev, by the permutation test. Results are kept in
 results/TREEBANK.jsonl beside this script, and results/TREEBANK.md is written from them. Gold words, punctuation
-counted, one thread. The data is looked for in PLAIT_DATA, else in ../shared/data.
+counted, one thread. With --clusters (such as benchmarks/transition/clusters.py writes) all members look at the word
+clusters of that file. The data is looked for in PLAIT_DATA, else in ../shared/data.
 """
 
 from __future__ import annotations
@@ -62,7 +64,8 @@ def read(chosen: argparse.Namespace, part: str) -> Document:
 def named(chosen: argparse.Namespace) -> str:
     """The treebank, and how much of it is used."""
     parts = [("", chosen.sentences), ("held-out-", chosen.held_out)]
-    return "-".join([chosen.treebank, *(f"{what}{count}" for what, count in parts if count)])
+    clusters = ["clusters"] if chosen.clusters else []
+    return "-".join([chosen.treebank, *clusters, *(f"{what}{count}" for what, count in parts if count)])
 
 
 def model_path(chosen: argparse.Namespace, name: str) -> Path:
@@ -74,6 +77,7 @@ def trained(chosen: argparse.Namespace, name: str, system: str, options: dict[st
     path = model_path(chosen, name)
     if not path.exists():
         print(f"training {name}", flush=True)
+        options = options | ({"clusters": str(chosen.clusters)} if chosen.clusters else {})
         model = plait.train(
             system, train=read(chosen, "train"), dev=read(chosen, "dev"), seed=chosen.seed,
             checkpoint=path.with_suffix(".checkpoint"), resume=True, on_epoch=lambda r: print(r.line(), flush=True),
@@ -132,6 +136,8 @@ def student(chosen: argparse.Namespace, teacher: Model) -> Model:
 
 def render(chosen: argparse.Namespace, seeds: dict[int, dict[str, dict[str, Any]]]) -> str:
     less = [f" --{name} {n}" for name, n in (("sentences", chosen.sentences), ("held-out", chosen.held_out)) if n]
+    if chosen.clusters:
+        less.insert(0, " --clusters FILE")
     if len(chosen.members) < len(MEMBERS):
         less.insert(0, f" --members {' '.join(chosen.members)}")
     if len(seeds) > 1:
@@ -172,6 +178,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--sentences", type=int, default=0, help="only the first N training sentences")
     parser.add_argument("--held-out", type=int, default=0, help="only the first N sentences of dev and of test")
+    parser.add_argument("--clusters", type=Path, help="word clusters for all members")
     parser.add_argument("--text", type=Path, help="text for the student, its words given (any format)")
     parser.add_argument("--work", type=Path, default=Path("build") / "committee-benchmark")
     parser.add_argument("--results", type=Path, default=HERE / "results")

@@ -1,10 +1,12 @@
 """Word clusters for the rows with C, in the usual format (bit string, word).
 
     python benchmarks/transition/clusters.py en_ewt|zh_gsd1 --output FILE
+    python benchmarks/transition/clusters.py --news FILE.seg
 
 English: the ready clusters of the package ``spacy-lookups-data``. Chinese: clusters of the People's Daily of January
 1998 (its words, in traditional characters by OpenCC) together with the training data, made as ``plait cluster`` makes
-them. The data is looked for in PLAIT_DATA, else in ../shared/data.
+them. With --news only these newspaper sentences are written, a line each, their words between spaces: text for a
+student. The data is looked for in PLAIT_DATA, else in ../shared/data.
 """
 
 from __future__ import annotations
@@ -39,13 +41,18 @@ def chinese() -> Iterator[str]:
     yield from cluster_lines(cluster_words(chinese_sentences(), CLUSTERS, MIN_COUNT))
 
 
-def chinese_sentences() -> Iterator[Sequence[str]]:
+def news() -> Iterator[Sequence[str]]:
+    """The words of the People's Daily in traditional characters."""
     import opencc
 
     traditional = opencc.OpenCC("s2t").convert
     with lzma.open(DATA / "pd98" / "train.txt.xz", "rt", encoding="utf-8") as lines:
         for line in lines:
             yield traditional(" ".join(pair.rpartition("/")[0] for pair in line.split())).split()
+
+
+def chinese_sentences() -> Iterator[Sequence[str]]:
+    yield from news()
     for sentence in stream(DATA / "ud" / "zh_gsd1" / "train.conllu"):
         yield sentence.forms
 
@@ -64,10 +71,16 @@ def write_clusters(treebank: str, path: Path) -> Path:
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("treebank", choices=SOURCES)
-    arguments.add_argument("--output", type=Path, required=True)
+    arguments.add_argument("treebank", nargs="?", choices=SOURCES)
+    arguments.add_argument("--output", type=Path)
+    arguments.add_argument("--news", type=Path)
     chosen = arguments.parse_args()
-    write_clusters(chosen.treebank, chosen.output)
+    if (chosen.treebank is None) != (chosen.output is None) or not (chosen.output or chosen.news):
+        arguments.error("give a treebank and --output, or --news, or all of them")
+    if chosen.output:
+        write_clusters(chosen.treebank, chosen.output)
+    if chosen.news:
+        chosen.news.write_text("".join(" ".join(words) + "\n" for words in news() if words), encoding="utf-8")
 
 
 if __name__ == "__main__":
