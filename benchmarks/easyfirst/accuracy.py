@@ -135,14 +135,24 @@ TABLES: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
            {**PRINTED, "tag_templates": "OP+Syn", "tag_step": 1.0, "losses": losses}, "drop")
           for losses in ("joint", "joint,dep", "joint,pos")),
     ],
+    "taggers": [  # the tagger inside, and fewer templates
+        ("easy-first tagger", "easyfirst-parser", {**LONG, "tagger": "easyfirst"}, "drop"),
+        ("morph-tagger", "easyfirst-parser", {**LONG, "tagger": "morph"}, "drop"),
+        ("morph-tagger, small", "easyfirst-parser", {**LONG, "tagger": "morph", "templates": "small"}, "drop"),
+        ("morph-tagger, beam 8", "easyfirst-parser", {**LONG, **BEAM, "tagger": "morph"}, "drop"),
+        ("morph-tagger, small, beam 8", "easyfirst-parser",
+         {**LONG, **BEAM, "tagger": "morph", "templates": "small"}, "drop"),
+    ],
 }  # fmt: skip
 
-LATER = ("steps", "printed", "parsing-2013")
-for table, rows in TABLES.items():  # the other tables were made when these were the defaults
-    for _, system, options, _ in rows if table not in LATER else ():
-        if system.startswith("easyfirst"):
+LATER = ("steps", "printed", "parsing-2013", "taggers")
+for table, rows in TABLES.items():
+    for _, system, options, _ in rows:
+        if system == "easyfirst-parser":
+            options.setdefault("tagger", "easyfirst")  # the papers' pipeline
+        if table not in LATER and system.startswith("easyfirst"):  # these were the defaults then
             options.setdefault("tag_dictionary", 6)
-        if system == "easyfirst-joint":
+        if table not in LATER and system == "easyfirst-joint":
             options.setdefault("tag_step", 1.0)
 
 MEASURES = ("upos", "xpos", "upos_known", "upos_unknown", "uas", "las", "root", "complete")
