@@ -21,6 +21,7 @@ cdef extern from "rows.h" nogil:
     Py_ssize_t first_largest "plait_first_largest" (const score_t *x, Py_ssize_t n)
     void first_largest_of_two "plait_first_largest_of_two" (const score_t *x, Py_ssize_t n, Py_ssize_t *even,
                                                             Py_ssize_t *odd)
+    Py_ssize_t next_above "plait_next_above" (const score_t *x, Py_ssize_t first, Py_ssize_t n, score_t limit)
     double dot_of "plait_dot" (const double *x, const double *y, Py_ssize_t first, Py_ssize_t last)
     void dot_rows "plait_dot_rows" (double *sums, const float *const *rows, Py_ssize_t count, const double *x,
                                     Py_ssize_t first, Py_ssize_t last)

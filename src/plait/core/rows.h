@@ -225,6 +225,26 @@ PLAIT_FAST static void plait_first_largest_of_two(const float *x, ptrdiff_t n, p
         *odd += 2;
 }
 
+/* The first place from ``from`` on where x is above the limit, or n. */
+PLAIT_FAST static ptrdiff_t plait_next_above(const float *x, ptrdiff_t from, ptrdiff_t n, float limit)
+{
+    ptrdiff_t i = from;
+#if defined(PLAIT_VECTORS)
+    const plait_8f limits = {limit, limit, limit, limit, limit, limit, limit, limit};
+    for (; i + 8 <= n; i += 8) {
+        const plait_8i above = *(const plait_8f *)(x + i) > limits;
+        int hits = 0;
+        for (int k = 0; k < 8; k++)
+            hits |= above[k];
+        if (hits)
+            break;
+    }
+#endif
+    while (i < n && !(x[i] > limit))
+        i++;
+    return i;
+}
+
 /* x . y over from..to - 1; eight running sums: a fixed order that can be vectorized */
 PLAIT_FAST static double plait_dot(const double *x, const double *y, ptrdiff_t from, ptrdiff_t to)
 {

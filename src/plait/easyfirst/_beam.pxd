@@ -64,6 +64,7 @@ cdef class Beam:
     cdef bint is_correct(self, const State *state, const Extension *by, const Gold *gold) noexcept nogil
     cdef bint best_correct(self, const State *state, int32_t number, const Gold *gold) noexcept nogil
     cdef int start(self) except -1 nogil
+    cdef score_t limit(self, const State *state, Py_ssize_t count) noexcept nogil
     cdef Py_ssize_t choose(self, const State *states, const Gold *gold) noexcept nogil
     cdef int search(self, const Gold *gold) except -1 nogil
     cdef int unwind(self, int32_t last) noexcept nogil

@@ -1,13 +1,14 @@
 """Beam search over partial analyses, and training updates that are always valid (Ma et al. 2013)."""
 
 cimport cython
-from libc.math cimport INFINITY
+from libc.math cimport INFINITY, fabs
 from libc.stdlib cimport free
 from libc.string cimport memcpy
 
 from plait.core._arrays cimport enlarged
 from plait.core._hashing cimport finish, mix
 from plait.core._memory cimport Slot, insert, take
+from plait.core._rows cimport next_above
 from plait.core._types cimport label_t
 from plait.easyfirst._pending cimport raise_diverged
 from plait.easyfirst._scoring cimport LEFT, REACH, T, attach, leaf, leaf_hash, no_node, with_child
@@ -229,11 +230,19 @@ cdef class Beam:
             state.items[k] = self.item_of(state, k)
         return 0
 
+    cdef score_t limit(self, const State *state, Py_ssize_t count) noexcept nogil:
+        """A score that a decision in this state must exceed to be chosen, or slightly less because of rounding."""
+        cdef double worst
+        if count < self.width:
+            return -INFINITY    # where there is no neighbour
+        worst = self.chosen[count - 1].score
+        return <score_t> (worst - state.score - 1e-6 * (fabs(worst) + fabs(state.score)))
+
     cdef Py_ssize_t choose(self, const State *states, const Gold *gold) noexcept nogil:
         """The best extensions of all states; their number."""
         cdef const State *state
         cdef const Item *item
-        cdef Py_ssize_t k, place, count = 0
+        cdef Py_ssize_t k, place, found, count = 0
         cdef int32_t action
         cdef Extension new
         self.gold_best.state = -1
@@ -248,12 +257,16 @@ cdef class Beam:
                     continue
                 if count == self.width and state.score + item.best <= self.chosen[count - 1].score:
                     continue
-                for action in range(item.count):
-                    new.score = state.score + item.score[action]
-                    if not (-INFINITY < new.score < INFINITY):     # no neighbour there
+                found = -1
+                while True:
+                    found = next_above(&item.score[0], found + 1, item.count, self.limit(state, count))
+                    if found == item.count:
+                        break
+                    new.score = state.score + item.score[found]
+                    if not new.score < INFINITY or (count == self.width
+                                                    and new.score <= self.chosen[count - 1].score):
                         continue
-                    if count == self.width and new.score <= self.chosen[count - 1].score:
-                        continue
+                    action = <int32_t> found
                     new.action = action
                     if self.task.tags > 0 and state.tags[self.task.pad + state.pending[place].word] == 0:
                         if not self.task.may_tag(&self.pending.sentence, state.pending[place].word, action):
