@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import Float64Array, UInt16Array
 from plait.chain._tagger import ChainTagger
 from plait.chain.options import PerceptronTaggerOptions
 from plait.core._weights import Scorer
@@ -25,14 +25,7 @@ from plait.features.sequence import SequenceTemplates
 from plait.features.templates import Template, stored_templates, template_texts
 from plait.features.word_resources import NO_RESOURCES, WordResources
 from plait.system import Arrays, Parts, System
-from plait.system.modelparts import (
-    joined_parts,
-    lexicon_arrays,
-    open_dictionary,
-    open_group,
-    open_tags,
-    table_parts,
-)
+from plait.system.modelparts import joined_parts, lexicon_arrays, open_dictionary, open_group, open_tags, table_parts
 from plait.system.request import Request
 
 GROUP = "tags"  # the only feature group
@@ -76,11 +69,11 @@ class PerceptronTagger(System):
             best, sentence.score = self._decoder.decode(self.features.atoms(sentence.forms), allowed)
             self.columns.write(sentence, [self.tags[t] for t in best.tolist()])
 
-    def tag_numbers(self, forms: Sequence[str]) -> npt.NDArray[np.uint16]:
+    def tag_numbers(self, forms: Sequence[str]) -> UInt16Array:
         """The tags of some words, as numbers."""
         return self._decoder.decode(self.features.atoms(forms))[0]
 
-    def tag_probabilities(self, forms: Sequence[str]) -> npt.NDArray[np.float64]:
+    def tag_probabilities(self, forms: Sequence[str]) -> Float64Array:
         """[words][tags]: tag probabilities, from the best sequences through each tag; see ``calibrate``."""
         tags, counts, behind = self._decoder.max_marginals(self.features.atoms(forms))
         found = np.zeros((len(forms), len(self.tags)))
@@ -91,7 +84,7 @@ class PerceptronTagger(System):
 
     def calibrate(self, held_out: Iterable[Sentence]) -> float:
         """Set the temperature that maximizes the probability of the tags of held-out sentences."""
-        rows: list[npt.NDArray[np.float64]] = []  # of each word how far its tags are behind the right one
+        rows: list[Float64Array] = []  # of each word how far its tags are behind the right one
         number = {tag: i for i, tag in enumerate(self.tags)}
         for sentence in held_out:
             tags, counts, behind = self._decoder.max_marginals(self.features.atoms(sentence.forms))

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Self
 
-import numpy as np
-import numpy.typing as npt
-
+from plait.arrays import UInt16Array
 from plait.core._weights import Scorer
 from plait.core.tables import under
 from plait.data.tags import TagColumns
@@ -79,7 +77,7 @@ class MorphModel:
         features: MorphFeatures,
         tables: Mapping[str, Scorer],
         dictionary: TagDictionary,
-        open_tags: npt.NDArray[np.uint16],
+        open_tags: UInt16Array,
         order: int,
         pruning: Pruning,
     ) -> None:
