@@ -50,24 +50,17 @@ class PerceptronTagger(System):
         self.resources = self.features.resources
         self._decoder = chain_tagger(self.weights, self.features, self.dictionary, self.options.limit)
 
-    def annotate(self, sentence: Sentence) -> None:
-        """Tag one sentence."""
-        self._tag(sentence)
-
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
-        """The same; with ``request.constrain`` the tags that the sentence has are kept."""
+        """Tag one sentence; with ``request.constrain`` the tags that the sentence has are kept."""
         request.refuse(self.name, "dictionary", "scores")
-        if not request.constrain or len(sentence) == 0:
-            self._tag(sentence)
+        if len(sentence) == 0:
             return
-        given = GivenAnnotation(sentence, self.predicts)
-        self._tag(sentence, self.columns.agreeing(sentence, self.tags))
-        given.restore(sentence)  # a tag that the model does not know could not bind it
-
-    def _tag(self, sentence: Sentence, allowed: Sequence[Sequence[int]] | None = None) -> None:
-        if len(sentence):
-            best, sentence.score = self._decoder.decode(self.features.atoms(sentence.forms), allowed)
-            self.columns.write(sentence, [self.tags[t] for t in best.tolist()])
+        given = GivenAnnotation(sentence, self.predicts) if request.constrain else None
+        allowed = self.columns.agreeing(sentence, self.tags) if request.constrain else None
+        best, sentence.score = self._decoder.decode(self.features.atoms(sentence.forms), allowed)
+        self.columns.write(sentence, [self.tags[t] for t in best.tolist()])
+        if given is not None:
+            given.restore(sentence)  # a tag that the model does not know could not bind it
 
     def tag_numbers(self, forms: Sequence[str]) -> UInt16Array:
         """The tags of some words, as numbers."""
