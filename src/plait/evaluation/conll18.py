@@ -29,19 +29,6 @@ UNIVERSAL_FEATURES = frozenset({
     "Degree", "VerbForm", "Mood", "Tense", "Aspect", "Voice", "Evident", "Polarity", "Person", "Polite",
 })
 # fmt: on
-# the columns behind each measure
-NEEDED = {
-    "UPOS": ("upos",),
-    "XPOS": ("xpos",),
-    "UFeats": ("feats",),
-    "AllTags": ("upos", "xpos", "feats"),
-    "Lemmas": ("lemmas",),
-    "UAS": ("heads",),
-    "LAS": ("heads", "deprels"),
-    "CLAS": ("heads", "deprels"),
-    "MLAS": ("heads", "deprels", "upos", "feats"),
-    "BLEX": ("heads", "deprels", "lemmas"),
-}
 
 
 class Measure(NamedTuple):

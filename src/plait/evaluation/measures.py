@@ -28,11 +28,12 @@ from plait.evaluation.words import NO_HEAD, ROOT, Words
 TAG = "tag"
 TAGS = ("upos", "xpos", "feats")
 TREE, LABELLED = ("heads",), ("heads", "deprels")
-# the columns behind each measure; words are not listed, since a system may be given them
+# the columns behind each measure, also of the shared task; words are not listed, since a system may be given them
 NEEDED = {
     "upos": ("upos",),
     "xpos": ("xpos",),
     "feats": ("feats",),
+    "ufeats": ("feats",),
     "alltags": TAGS,
     "lemmas": ("lemmas",),
     "seg_upos": (TAG,),
