@@ -15,9 +15,9 @@ from plait.arrays import AnyArray, Float32Array, UInt8Array
 from plait.core._weights import Scorer
 from plait.core.rows import checked
 from plait.core.tables import Arrays, freeze_arrays
-from plait.data.document import UNSPECIFIED, Sentence
+from plait.data.document import Sentence
 from plait.data.feats import tidy_feats
-from plait.data.tags import TagColumns
+from plait.data.tags import TAG_COLUMNS, TagColumns, filled_columns
 from plait.errors import DataError, ModelError, OptionError
 from plait.features.templates import load_templates
 from plait.features.word_resources import WordResources
@@ -46,11 +46,11 @@ DROPOUT_SEED = 0x68696465  # hidden words are drawn independently of the order o
 
 def fit_morph_tagger(task: TrainingTask, options: MorphOptions) -> MorphTagger:
     """Train the tagger, or one for each column."""
-    spec = options.tag or filled_columns(task.train)
+    spec = options.tag or "+".join(filled_columns(task.train))
     if not spec:
         raise DataError("the training data has neither UPOS, XPOS nor FEATS; expected at least one of the columns")
     columns = TagColumns(spec)
-    if not set(columns.columns) <= {"upos", "xpos", "feats"}:
+    if not set(columns.columns) <= set(TAG_COLUMNS):
         raise DataError(f'tag is "{spec}"; morph-tagger predicts upos, xpos and feats')
     if "feats" in columns.columns:
         report_feats([*task.train, *task.dev], task.sources, task.told)
@@ -293,13 +293,3 @@ def _tidied(sentences: Sequence[Sentence]) -> list[Sentence]:
             sentence.feats = [tidy_feats(feats) for feats in sentence.feats]
         found.append(sentence)
     return found
-
-
-def filled_columns(sentences: Sequence[Sentence]) -> str:
-    """The columns among UPOS, XPOS and FEATS that hold anything, joined by +."""
-    found = [
-        column
-        for column in ("upos", "xpos", "feats")
-        if any(value != UNSPECIFIED for sentence in sentences for value in getattr(sentence, column))
-    ]
-    return "+".join(found)
