@@ -93,18 +93,12 @@ class WordResources:
 
         return WordRows(words, pad, len(columns) - len(words), complete if self else None)
 
-    def header(self) -> dict[str, Any]:
-        """What a model file stores beside the arrays."""
-        return {} if self.lexicon is None else {"lexicon": self.lexicon.header()}
-
-    def arrays(self) -> dict[str, AnyArray]:
-        """What a model file stores."""
-        clusters = {} if self.clusters is None else prefixed("clusters.", self.clusters.arrays())
-        return clusters | ({} if self.lexicon is None else prefixed("lexicon.", self.lexicon.arrays()))
-
     def parts(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
         """Header entries and arrays for the model file."""
-        return self.header(), self.arrays()
+        arrays = {} if self.clusters is None else prefixed("clusters.", self.clusters.arrays())
+        if self.lexicon is None:
+            return {}, arrays
+        return {"lexicon": self.lexicon.header()}, arrays | prefixed("lexicon.", self.lexicon.arrays())
 
     @classmethod
     def from_parts(cls, header: Mapping[str, Any], arrays: Arrays) -> Self:
