@@ -113,9 +113,8 @@ class CrfProblem:
         self.features = features
         _check_widths(space, features)
         encoders = {
-            view: Encoder(
-                features.segments(view) if share else [range(len(templates))]
-            )  # no blocks, no memory for them
+            # without blocks there is no memory for them either
+            view: Encoder(features.segments(view) if share else [range(len(templates))])
             for view, templates in features.by_view.items()
         }
         kept = []
