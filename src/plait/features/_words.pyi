@@ -1,14 +1,10 @@
 from collections.abc import Callable, Sequence
 
-import numpy as np
-import numpy.typing as npt
-
 from plait.arrays import UInt64Array
 
 WORD_COLUMNS: tuple[str, ...]
 WORD_SETS: dict[str, tuple[str, ...]]
 
-def column_codes(columns: Sequence[str]) -> npt.NDArray[np.intc]: ...
 def word_atoms(forms: Sequence[str], columns: Sequence[str], pad: int, given: int = 0) -> UInt64Array: ...
 
 class WordRows:

@@ -11,7 +11,6 @@ GROUPS: dict[str, tuple[str, ...]]
 class Factors:
     nodes: int
     labels: int
-    stride: int
 
 class ArrayFactors(Factors):
     def __init__(self, arcs: Float32Array, siblings: Float32Array, grandchildren: Float32Array) -> None: ...

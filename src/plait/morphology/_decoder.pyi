@@ -1,7 +1,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from plait.arrays import AnyArray, Float32Array, Float64Array, Int32Array, UInt16Array
+from plait.arrays import AnyArray, Float64Array, Int32Array, UInt16Array
 from plait.core._weights import Scorer
 from plait.features._lexicon import TagDictionary
 from plait.morphology._parts import TagParts
@@ -15,8 +15,6 @@ def uses_tag_pairs(tags: int) -> bool: ...
 
 class LatticeDecoder:
     tag_parts: TagParts
-    pair_scores: Float32Array
-    triple_scores: Float32Array | None
     order: int
     threshold: float
     search_threshold: float

@@ -3,7 +3,6 @@ from plait.arrays import Float64Array, Int32Array, Int64Array
 class LemmaObjective:
     words: int
     size: int
-    label_count: int
     def __init__(
         self,
         row_offsets: Int64Array,
