@@ -1,25 +1,21 @@
 from collections.abc import Sequence
 
-import numpy as np
-import numpy.typing as npt
-
-Ids = npt.NDArray[np.int32]
-Places = npt.NDArray[np.int64]
+from plait.arrays import Int32Array, Int64Array, UInt64Array
 
 class Encoder:
     def __init__(self, segments: Sequence[Sequence[int]]) -> None: ...
-    def add(self, keys: npt.NDArray[np.uint64]) -> None: ...
+    def add(self, keys: UInt64Array) -> None: ...
     def finish(
         self, cutoff: int, tie: bool = ..., max_blocks: int = ...
-    ) -> tuple[npt.NDArray[np.uint64], Places, Places, Ids, Places, Ids, Ids, Places]: ...
+    ) -> tuple[UInt64Array, Int64Array, Int64Array, Int32Array, Int64Array, Int32Array, Int32Array, Int64Array]: ...
 
 def seen_labels(
-    ids: Ids,
-    starts: Places,
-    block_of: Ids,
-    block_ids: Ids,
-    block_starts: Places,
-    codes: Ids,
+    ids: Int32Array,
+    starts: Int64Array,
+    block_of: Int32Array,
+    block_ids: Int32Array,
+    block_starts: Int64Array,
+    codes: Int32Array,
     rows: int,
     width: int,
-) -> tuple[Places, Ids]: ...
+) -> tuple[Int64Array, Int32Array]: ...

@@ -1,8 +1,6 @@
 from collections.abc import Sequence
 
-import numpy as np
-import numpy.typing as npt
-
+from plait.arrays import Float64Array, UInt16Array, UInt64Array
 from plait.core._delta import Delta
 from plait.core._templates import Templates
 from plait.core._weights import Scorer
@@ -21,12 +19,6 @@ class ChainTagger:
         dictionary: TagDictionary,
         limit: int = 0,
     ) -> None: ...
-    def decode(
-        self, atoms: npt.NDArray[np.uint64], given: Sequence[Sequence[int]] | None = None
-    ) -> tuple[npt.NDArray[np.uint16], float]: ...
-    def max_marginals(
-        self, atoms: npt.NDArray[np.uint64]
-    ) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.uint16], npt.NDArray[np.float64]]: ...
-    def difference(
-        self, atoms: npt.NDArray[np.uint64], gold: npt.NDArray[np.uint16], predicted: npt.NDArray[np.uint16]
-    ) -> tuple[Delta, int]: ...
+    def decode(self, atoms: UInt64Array, given: Sequence[Sequence[int]] | None = None) -> tuple[UInt16Array, float]: ...
+    def max_marginals(self, atoms: UInt64Array) -> tuple[UInt16Array, UInt16Array, Float64Array]: ...
+    def difference(self, atoms: UInt64Array, gold: UInt16Array, predicted: UInt16Array) -> tuple[Delta, int]: ...

@@ -1,19 +1,17 @@
 from collections.abc import Callable
 from typing import TypeVar
 
-import numpy as np
-import numpy.typing as npt
+from plait.arrays import Int32Array, UInt8Array
 
 Kind = TypeVar("Kind")
-Flags = npt.NDArray[np.uint8]
 
 def read_labels(
     kind: Callable[[int, int, str, bool], Kind],
-    marks: npt.NDArray[np.int32],
-    types: npt.NDArray[np.int32],
-    starts: Flags,
-    ends: Flags,
-    stops: Flags,
+    marks: Int32Array,
+    types: Int32Array,
+    starts: UInt8Array,
+    ends: UInt8Array,
+    stops: UInt8Array,
     names: list[str],
 ) -> list[Kind]: ...
 def in_characters(tokens: list[Kind], starts: list[int], ends: list[int]) -> list[Kind]: ...

@@ -1,8 +1,6 @@
 from collections.abc import Sequence
 
-import numpy as np
-import numpy.typing as npt
-
+from plait.arrays import Float32Array
 from plait.core._templates import Templates
 from plait.core._weights import Scorer
 from plait.features._words import WordRows
@@ -12,4 +10,4 @@ class WordScores:
     def __init__(
         self, weights: Scorer, single: Sequence[tuple[int, Templates]], several: Templates, rows: WordRows
     ) -> None: ...
-    def scores(self, forms: Sequence[str]) -> npt.NDArray[np.float32]: ...
+    def scores(self, forms: Sequence[str]) -> Float32Array: ...

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import UInt64Array
 from plait.core._hashing import text_hash
 
 Span = tuple[int, int]
@@ -19,7 +19,7 @@ _BOS, _EOS = text_hash("<start>"), text_hash("<end>")
 
 def chunk_atoms(
     forms: Sequence[str], tags: Sequence[str], spans: Sequence[Span], columns: Sequence[str], pad: int
-) -> npt.NDArray[np.uint64]:
+) -> UInt64Array:
     """The padded matrix of atoms of the chunks.
 
     >>> chunk_atoms(["the", "dog"], ["DT", "NN"], [(0, 2)], ("w", "len"), 1).shape

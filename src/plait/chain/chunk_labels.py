@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import Int32Array
 from plait.chain.labels import LabelSpace, hybrid_space, linear_space
 from plait.chain.options import TWO_STAGES
 from plait.data.schemes import BIO, OUTSIDE, Scheme, Span, split
-
-Numbers = npt.NDArray[np.int32]
 
 
 class ChunkLabels:
@@ -31,7 +29,7 @@ class ChunkLabels:
         self.mark = {mark: i for i, mark in enumerate(self.space.marks)}
         self.type = {type: i for i, type in enumerate(self.space.types)}
 
-    def encode(self, labels: Sequence[str]) -> tuple[Numbers, Numbers]:
+    def encode(self, labels: Sequence[str]) -> tuple[Int32Array, Int32Array]:
         """Marks and types of a gold sentence; what is not a legal sequence is read as conlleval reads it."""
         written = self.scheme.encode(len(labels), self.scheme.decode(labels))
         alone = self.scheme.single or self.scheme.begin[0]
@@ -46,7 +44,7 @@ class ChunkLabels:
             ]  # fmt: skip
         return np.array(marks, dtype=np.int32), np.array(types, dtype=np.int32)
 
-    def spans(self, marks: Numbers, types: Numbers) -> list[Span]:
+    def spans(self, marks: Int32Array, types: Int32Array) -> list[Span]:
         """The chunks of a labelling; of two stages, all spans without a type."""
         if self.structure != "hybrid":
             return self.scheme.decode([self.space.types[t] for t in types])

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import AnyArray, Float32Array, Float64Array, Int32Array, UInt64Array
 from plait.chain._nbest import Ranking
 from plait.chain._search import best, labelling_score, probabilities
 from plait.chain.labels import LabelSpace
@@ -21,11 +21,10 @@ from plait.features.templates import stored_templates, template_texts
 from plait.system import Parts
 from plait.system.modelparts import open_names, table_parts
 
-Atoms = npt.NDArray[np.uint64]
-Scores = dict[str, npt.NDArray[np.float32] | None]  # by view; None where the model has no such features
-Mask = dict[str, npt.NDArray[np.float32]]  # s, t: 0 where an item may have a label, −inf where not
+Scores = dict[str, Float32Array | None]  # by view; None where the model has no such features
+Mask = dict[str, Float32Array]  # s, t: 0 where an item may have a label, −inf where not
 Span = tuple[int, Sequence[tuple[int, int]]]  # where, (mark, type) of each item
-Labelling = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], float]  # marks, types, score
+Labelling = tuple[Int32Array, Int32Array, float]  # marks, types, score
 
 
 NO_LABELLING = "what is given allows no analysis at all; give fewer words or tags, or take back some dictionary entries"
@@ -45,7 +44,7 @@ def check_score(score: float) -> None:
 class Bonuses(NamedTuple):
     """Spans whose score is raised if they are labelled by one of several patterns; see ``_search.best``."""
 
-    patterns: npt.NDArray[np.int32]  # [pattern][single, inside, last, head...], labels s * T + t
+    patterns: Int32Array  # [pattern][single, inside, last, head...], labels s * T + t
     columns: tuple[Sequence[int], Sequence[int], Sequence[int], Sequence[int], Sequence[float]]
 
 
@@ -57,7 +56,7 @@ class Crf:
         space: LabelSpace,
         features: LabelTemplates,
         tables: Mapping[str, Scorer],
-        labels: Mapping[str, npt.NDArray[np.float64]],
+        labels: Mapping[str, Float64Array],
     ) -> None:
         self.space = space
         self.features = features
@@ -66,7 +65,7 @@ class Crf:
         self.chart = space.chart()
         self.chart.set_scores(*(np.ascontiguousarray(labels[name], np.float64) for name in ("start", "sts", "tst")))
 
-    def scores(self, atoms: Atoms, mask: Mask | None = None, tags: npt.NDArray[np.float32] | None = None) -> Scores:
+    def scores(self, atoms: UInt64Array, mask: Mask | None = None, tags: Float32Array | None = None) -> Scores:
         """The scores of the chart for this sequence; ``tags`` are the scores of the view t, if already computed."""
         n = len(atoms) - 2 * self.features.pad
         S, T = len(self.space.marks), len(self.space.types)
@@ -88,10 +87,10 @@ class Crf:
 
     def best(
         self,
-        atoms: Atoms,
+        atoms: UInt64Array,
         mask: Mask | None = None,
         bonuses: Bonuses | None = None,
-        tags: npt.NDArray[np.float32] | None = None,
+        tags: Float32Array | None = None,
     ) -> Labelling:
         """The best labelling and its score; a DataError if the mask allows none."""
         return self._best(self.scores(atoms, mask, tags), bonuses)
@@ -103,7 +102,7 @@ class Crf:
         return found
 
     def ranked(
-        self, atoms: Atoms, mask: Mask | None = None, tags: npt.NDArray[np.float32] | None = None
+        self, atoms: UInt64Array, mask: Mask | None = None, tags: Float32Array | None = None
     ) -> Iterator[Labelling]:
         """All labellings, best first, computed lazily; the first is always that of ``best``."""
         scores = self.scores(atoms, mask, tags)
@@ -116,12 +115,8 @@ class Crf:
                 yield marks, types, min(score, highest)
 
     def probabilities(
-        self,
-        atoms: Atoms,
-        mask: Mask | None = None,
-        spans: Sequence[Span] = (),
-        tags: npt.NDArray[np.float32] | None = None,
-    ) -> tuple[float, dict[str, npt.NDArray[np.float64]]]:
+        self, atoms: UInt64Array, mask: Mask | None = None, spans: Sequence[Span] = (), tags: Float32Array | None = None
+    ) -> tuple[float, dict[str, Float64Array]]:
         """log Z, and the probability of every label at every item (s, t, st), and of whole spans of labels."""
         log_z, found = probabilities(self.chart, self.scores(atoms, mask, tags), spans=spans, pairs=False)
         if not found and len(atoms) > 2 * self.features.pad:
@@ -129,8 +124,8 @@ class Crf:
         return log_z, found
 
     def span_probabilities(
-        self, atoms: Atoms, mask: Mask | None, propose: Callable[[dict[str, npt.NDArray[np.float64]]], Sequence[Span]]
-    ) -> npt.NDArray[np.float64]:
+        self, atoms: UInt64Array, mask: Mask | None, propose: Callable[[dict[str, Float64Array]], Sequence[Span]]
+    ) -> Float64Array:
         """The probabilities of the spans that ``propose`` returns, given the probabilities of labels."""
         scores = self.scores(atoms, mask)
         _, found = probabilities(self.chart, scores, pairs=False)
@@ -154,7 +149,7 @@ class Crf:
 
     @classmethod
     def from_parts(
-        cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], known: Sequence[str], name: str = MAIN
+        cls, header: Mapping[str, Any], arrays: Mapping[str, AnyArray], known: Sequence[str], name: str = MAIN
     ) -> Self:
         """The inverse of ``parts``; anything invalid is a ModelError."""
         try:

@@ -8,8 +8,8 @@ from itertools import islice
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import Float64Array, Int32Array, UInt64Array
 from plait.chain.chunk_atoms import CHUNK_COLUMNS, chunk_atoms
 from plait.chain.chunk_labels import ChunkLabels
 from plait.chain.crf import PATIENCE, Crf, Labelling
@@ -26,17 +26,16 @@ from plait.system.modelparts import joined_parts, open_names
 from plait.system.request import PLAIN, Request
 
 COLUMN = "chunk"
-Numbers = npt.NDArray[np.int32]
 
 
 class Analysis(NamedTuple):
     """Chunks, marks and types in the chart, the score; with two stages also the types of all spans."""
 
     chunks: list[Span]
-    marks: Numbers
-    types: Numbers
+    marks: Int32Array
+    types: Int32Array
     score: float
-    kinds: Numbers | None = None
+    kinds: Int32Array | None = None
 
 
 @dataclass(eq=False, repr=False)
@@ -124,9 +123,7 @@ class CrfChunker(System):
         named = [s._replace(type=names[t]) for s, t in zip(spans, kinds.tolist(), strict=True)]
         return Analysis([s for s in named if s.type != OUTSIDE], marks, types, score, kinds)
 
-    def _type_probabilities(
-        self, forms: Sequence[str], tags: Sequence[str], chosen: Analysis
-    ) -> npt.NDArray[np.float64]:
+    def _type_probabilities(self, forms: Sequence[str], tags: Sequence[str], chosen: Analysis) -> Float64Array:
         """For each word the probability of the type of its span."""
         assert self.typer is not None and chosen.kinds is not None  # noqa: PT018
         spans = self.labels.spans(chosen.marks, chosen.types)
@@ -134,10 +131,10 @@ class CrfChunker(System):
         probabilities = p["t"][np.arange(len(spans)), chosen.kinds]
         return np.repeat(probabilities, [s.end - s.start for s in spans])
 
-    def _atoms(self, forms: Sequence[str], tags: Sequence[str]) -> npt.NDArray[np.uint64]:
+    def _atoms(self, forms: Sequence[str], tags: Sequence[str]) -> UInt64Array:
         return atoms_of(forms, tags, self._reader)
 
-    def _chunk_atoms(self, forms: Sequence[str], tags: Sequence[str], spans: Sequence[Span]) -> npt.NDArray[np.uint64]:
+    def _chunk_atoms(self, forms: Sequence[str], tags: Sequence[str], spans: Sequence[Span]) -> UInt64Array:
         assert self.typer is not None
         features = self.typer.features
         return chunk_atoms(forms, tags, [(s.start, s.end) for s in spans], features.columns, features.pad)
@@ -177,7 +174,7 @@ class CrfChunker(System):
         return chunker
 
 
-def atoms_of(forms: Sequence[str], tags: Sequence[str], reader: WordRows) -> npt.NDArray[np.uint64]:
+def atoms_of(forms: Sequence[str], tags: Sequence[str], reader: WordRows) -> UInt64Array:
     """The padded matrix of a sentence, with its parts of speech as column p."""
     atoms = reader.atoms(forms)
     if "p" in reader.columns and len(forms):

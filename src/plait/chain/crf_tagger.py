@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import Float32Array, Float64Array, UInt16Array, UInt64Array
 from plait.chain._linear import LinearDecoder
 from plait.chain._word_scores import WordScores
 from plait.chain.crf import Crf, Mask, check_score
@@ -44,7 +44,7 @@ class CrfTagger(System):
             if len(self.crf.tables) == 1:
                 self._decoder = LinearDecoder(self._words, self.crf.chart, self.tags)
 
-    def _scores(self, forms: Sequence[str]) -> npt.NDArray[np.float32] | None:
+    def _scores(self, forms: Sequence[str]) -> Float32Array | None:
         """The scores of all tags of all words."""
         return None if self._words is None else self._words.scores(forms)
 
@@ -88,7 +88,7 @@ class CrfTagger(System):
                 t[i, both] = 0
         return {"s": np.zeros((len(sentence), 1), dtype=np.float32), "t": t}
 
-    def _row(self, names: tuple[str, ...]) -> npt.NDArray[np.float32]:
+    def _row(self, names: tuple[str, ...]) -> Float32Array:
         row = np.full(len(self.tags), -np.inf, dtype=np.float32)
         row[[self._number[name] for name in names]] = 0
         return row
@@ -101,7 +101,7 @@ class CrfTagger(System):
             copy.score = score
             yield copy
 
-    def tag_numbers(self, forms: Sequence[str]) -> npt.NDArray[np.uint16]:
+    def tag_numbers(self, forms: Sequence[str]) -> UInt16Array:
         """The tags of some words, as numbers."""
         if not forms:
             return np.zeros(0, dtype=np.uint16)
@@ -112,14 +112,14 @@ class CrfTagger(System):
         atoms = self.atoms(forms)
         return self.crf.best(atoms, tags=self._scores(forms))[1].astype(np.uint16)
 
-    def tag_probabilities(self, forms: Sequence[str]) -> npt.NDArray[np.float64]:
+    def tag_probabilities(self, forms: Sequence[str]) -> Float64Array:
         """[words][tags]: the probability of every tag of every word."""
         if not forms:
             return np.zeros((0, len(self.tags)))
         atoms = self.atoms(forms)
         return self.crf.probabilities(atoms, tags=self._scores(forms))[1]["t"]
 
-    def atoms(self, forms: Sequence[str]) -> npt.NDArray[np.uint64]:
+    def atoms(self, forms: Sequence[str]) -> UInt64Array:
         """The padded matrix of a sentence."""
         return self._reader.atoms(forms)
 

@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import BoolArray
 from plait.chain._chart import Chart
 from plait.data.schemes import OUTSIDE, Scheme
-
-Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -20,10 +18,10 @@ class LabelSpace:
 
     marks: tuple[str, ...]
     types: tuple[str, ...]
-    begin: Flags  # [S][T]: allowed at the first item
-    end: Flags  # [S][T]: allowed at the last item
-    pair: Flags  # [S'][S]: s' may be followed by s
-    triple: Flags  # [S][T'][T]: after t' may come t with s
+    begin: BoolArray  # [S][T]: allowed at the first item
+    end: BoolArray  # [S][T]: allowed at the last item
+    pair: BoolArray  # [S'][S]: s' may be followed by s
+    triple: BoolArray  # [S][T'][T]: after t' may come t with s
 
     def chart(self) -> Chart:
         """An empty chart over these labels."""

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import Float64Array, UInt16Array
 from plait.chain._tagger import ChainTagger
 from plait.chain.options import PerceptronTaggerOptions
 from plait.core._weights import Scorer
@@ -25,14 +25,7 @@ from plait.features.sequence import SequenceTemplates
 from plait.features.templates import Template, stored_templates, template_texts
 from plait.features.word_resources import NO_RESOURCES, WordResources
 from plait.system import Arrays, Parts, System
-from plait.system.modelparts import (
-    joined_parts,
-    lexicon_arrays,
-    open_dictionary,
-    open_group,
-    open_tags,
-    table_parts,
-)
+from plait.system.modelparts import joined_parts, lexicon_arrays, open_dictionary, open_group, open_tags, table_parts
 from plait.system.request import Request
 
 GROUP = "tags"  # the only feature group
@@ -57,30 +50,23 @@ class PerceptronTagger(System):
         self.resources = self.features.resources
         self._decoder = chain_tagger(self.weights, self.features, self.dictionary, self.options.limit)
 
-    def annotate(self, sentence: Sentence) -> None:
-        """Tag one sentence."""
-        self._tag(sentence)
-
     def annotate_with(self, sentence: Sentence, request: Request) -> None:
-        """The same; with ``request.constrain`` the tags that the sentence has are kept."""
+        """Tag one sentence; with ``request.constrain`` the tags that the sentence has are kept."""
         request.refuse(self.name, "dictionary", "scores")
-        if not request.constrain or len(sentence) == 0:
-            self._tag(sentence)
+        if len(sentence) == 0:
             return
-        given = GivenAnnotation(sentence, self.predicts)
-        self._tag(sentence, self.columns.agreeing(sentence, self.tags))
-        given.restore(sentence)  # a tag that the model does not know could not bind it
+        given = GivenAnnotation(sentence, self.predicts) if request.constrain else None
+        allowed = self.columns.agreeing(sentence, self.tags) if request.constrain else None
+        best, sentence.score = self._decoder.decode(self.features.atoms(sentence.forms), allowed)
+        self.columns.write(sentence, [self.tags[t] for t in best.tolist()])
+        if given is not None:
+            given.restore(sentence)  # a tag that the model does not know could not bind it
 
-    def _tag(self, sentence: Sentence, allowed: Sequence[Sequence[int]] | None = None) -> None:
-        if len(sentence):
-            best, sentence.score = self._decoder.decode(self.features.atoms(sentence.forms), allowed)
-            self.columns.write(sentence, [self.tags[t] for t in best.tolist()])
-
-    def tag_numbers(self, forms: Sequence[str]) -> npt.NDArray[np.uint16]:
+    def tag_numbers(self, forms: Sequence[str]) -> UInt16Array:
         """The tags of some words, as numbers."""
         return self._decoder.decode(self.features.atoms(forms))[0]
 
-    def tag_probabilities(self, forms: Sequence[str]) -> npt.NDArray[np.float64]:
+    def tag_probabilities(self, forms: Sequence[str]) -> Float64Array:
         """[words][tags]: tag probabilities, from the best sequences through each tag; see ``calibrate``."""
         tags, counts, behind = self._decoder.max_marginals(self.features.atoms(forms))
         found = np.zeros((len(forms), len(self.tags)))
@@ -91,7 +77,7 @@ class PerceptronTagger(System):
 
     def calibrate(self, held_out: Iterable[Sentence]) -> float:
         """Set the temperature that maximizes the probability of the tags of held-out sentences."""
-        rows: list[npt.NDArray[np.float64]] = []  # of each word how far its tags are behind the right one
+        rows: list[Float64Array] = []  # of each word how far its tags are behind the right one
         number = {tag: i for i, tag in enumerate(self.tags)}
         for sentence in held_out:
             tags, counts, behind = self._decoder.max_marginals(self.features.atoms(sentence.forms))

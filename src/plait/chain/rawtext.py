@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from plait.chain.multiword import JOIN
-from plait.data.document import Sentence
+from plait.data.document import Sentence, begins_paragraph
 from plait.data.tags import TagColumns
 from plait.features._units import is_unspaced_script
 
@@ -39,12 +39,12 @@ def passages(
     """The texts of the sentences: one each, or running text whose paragraphs begin at newdoc and newpar."""
     passage = _Writer(spaces)
     count = 0
-    marked = any(map(_begins_paragraph, sentences))
+    marked = any(map(begins_paragraph, sentences))
     for sentence in sentences:
         if not "".join(sentence.forms).strip():
             continue
         limit = MAX_SENTENCES if marked else 10
-        if count and (not running or _begins_paragraph(sentence) or count >= limit):
+        if count and (not running or begins_paragraph(sentence) or count >= limit):
             yield passage.closed()
             passage, count = _Writer(spaces), 0
         count += 1
@@ -113,7 +113,3 @@ class _Writer:
         """The passage with its text."""
         self.passage.text = "".join(self.pieces)
         return self.passage
-
-
-def _begins_paragraph(sentence: Sentence) -> bool:
-    return any(comment[1:].split("=")[0].split()[:1] in (["newdoc"], ["newpar"]) for comment in sentence.comments)

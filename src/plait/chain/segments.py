@@ -11,16 +11,14 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import Float32Array, Float64Array, Int32Array
 from plait.chain._tokens import read_labels
 from plait.chain.crf import Bonuses, Mask
 from plait.chain.labels import LabelSpace, hybrid_space, linear_space
 from plait.data.schemes import Scheme
 
 FINAL = "."
-
-Numbers = npt.NDArray[np.int32]
 
 
 Rule = tuple[frozenset[str] | None, str]  # marks and type that a unit may have; None and "": any
@@ -77,7 +75,7 @@ class SegmentLabels:
         self.beginnings = frozenset(
             mark.removesuffix(FINAL) for mark, ok in zip(marks, self._begins, strict=True) if ok
         )
-        self._rule_masks: dict[Rule, tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]] = {}  # few: marks by type
+        self._rule_masks: dict[Rule, tuple[Float32Array, Float32Array]] = {}  # few: marks by type
 
     def code(self, mark: str, type: str) -> tuple[int, int]:
         """(mark number, type number) in the chart."""
@@ -85,7 +83,7 @@ class SegmentLabels:
             return self._mark[mark], self._label[type]
         return 0, self._label[f"{mark}-{type}" if self.structure == "cross-product" and type else mark]
 
-    def encode(self, n: int, tokens: Iterable[Token]) -> tuple[Numbers, Numbers]:
+    def encode(self, n: int, tokens: Iterable[Token]) -> tuple[Int32Array, Int32Array]:
         """Gold labels of n units; all types must be known."""
         marks, types = np.zeros(n, dtype=np.int32), np.zeros(n, dtype=np.int32)
         for token in tokens:
@@ -100,15 +98,15 @@ class SegmentLabels:
             names[-1] += FINAL
         return [self.code(name, token.type) for name in names]
 
-    def decode(self, marks: Numbers, types: Numbers) -> list[Token]:
+    def decode(self, marks: Int32Array, types: Int32Array) -> list[Token]:
         """The tokens of a labelling; an illegal one (with soft constraints) is split wherever a word may begin."""
         mark = marks if self.structure == "hybrid" else self._mark_of[types]
         return read_labels(Token, mark, types, *self._flags, self._type_of)
 
-    def beginning(self, probabilities: Mapping[str, npt.NDArray[np.float64]]) -> npt.NDArray[np.float64]:
+    def beginning(self, probabilities: Mapping[str, Float64Array]) -> Float64Array:
         """The probability that a word begins at each unit, from the probabilities of labels."""
         if self.structure == "hybrid":
-            found: npt.NDArray[np.float64] = probabilities["s"][:, self._starts].sum(axis=1)
+            found: Float64Array = probabilities["s"][:, self._starts].sum(axis=1)
         else:
             found = probabilities["t"][:, self._starts[self._mark_of]].sum(axis=1)
         return found
@@ -142,9 +140,7 @@ class SegmentLabels:
         else:
             mask["t"][:-1, self._stops[self._mark_of]] = -np.inf
 
-    def _rule_mask(
-        self, marks: frozenset[str] | None, type: str
-    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+    def _rule_mask(self, marks: frozenset[str] | None, type: str) -> tuple[Float32Array, Float32Array]:
         def fits(mark: str) -> bool:
             return marks is None or mark.removesuffix(FINAL) in marks
 
@@ -187,7 +183,7 @@ class SegmentLabels:
         """The types that words may have; the empty one if the labels have none."""
         return ("",) if self.structure == "linear" else self.types
 
-    def _pattern_rows(self) -> Numbers:
+    def _pattern_rows(self) -> Int32Array:
         """The label patterns of words of any length, by type, and for words that end a sentence or do not."""
         heads = len(self.scheme.begin)
         marks = self.scheme.marks_of(heads + 2)  # head, one inside, last

@@ -6,9 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
+from plait.arrays import UInt64Array
 from plait.data.folding import Folding
 from plait.features._units import UNIT_COLUMNS, find_units, unit_atoms
 from plait.features.label_templates import LabelTemplates
@@ -48,10 +46,10 @@ class UnitReader:
         """The units of a text; none extends across one of the cuts."""
         return Units(*find_units(self.folding.text(text), self.runs, cuts))
 
-    def atoms(self, text: str, units: Units, features: LabelTemplates) -> npt.NDArray[np.uint64]:
+    def atoms(self, text: str, units: Units, features: LabelTemplates) -> UInt64Array:
         """The padded matrix of the atoms that these templates use."""
         text = self.folding.text(text)
-        found: npt.NDArray[np.uint64] = unit_atoms(text, *units, features.columns, features.pad, self.abbreviations)
+        found: UInt64Array = unit_atoms(text, *units, features.columns, features.pad, self.abbreviations)
         if self.lexicon is not None:
             rows = found[features.pad : features.pad + len(units.starts)]
             self.lexicon.fill_units(rows, features.columns, text, units.starts, units.ends)

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-import numpy as np
-import numpy.typing as npt
-
+from plait.arrays import Float64Array
 from plait.data.word_lattice import Candidate, WordLattice
 
 LONGEST = 24  # units of a candidate word; the segmenter's own words may be longer
 
 
-def likely_spans(begins: npt.NDArray[np.float64], min_probability: float) -> Iterator[tuple[int, int]]:
+def likely_spans(begins: Float64Array, min_probability: float) -> Iterator[tuple[int, int]]:
     """The spans of units that can be words of this probability, given the probability that a word begins at each unit.
 
     A word is no more probable than its boundaries, and the absence of a boundary inside.
 
+    >>> import numpy as np
     >>> list(likely_spans(np.array([1.0, 0.001, 0.5]), 0.01))
     [(0, 2), (0, 3), (2, 3)]
     """

@@ -8,8 +8,8 @@ from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import Float64Array, Int32Array, UInt64Array
 from plait.chain import _tokens
 from plait.chain.crf import Crf, Labelling, Mask
 from plait.chain.segments import FREE, Rule, SegmentLabels, Token
@@ -167,7 +167,7 @@ class WordSearch:
 
     def given_words(
         self, text: str, spans: Sequence[tuple[int, int]]
-    ) -> tuple[npt.NDArray[np.uint64], Mask, list[tuple[int, int]]]:
+    ) -> tuple[UInt64Array, Mask, list[tuple[int, int]]]:
         """Atoms of a text whose words are given as spans, what its units may be, and the spans in units."""
         units = self.reader.find(text, {at for span in spans for at in span})
         begins, finishes = units.places
@@ -180,8 +180,8 @@ class WordSearch:
         return self._atoms(text, units), mask, places
 
     def probabilities(
-        self, tokens: Sequence[Token], marks: npt.NDArray[np.int32], types: npt.NDArray[np.int32],
-        atoms: npt.NDArray[np.uint64], mask: Mask | None,
+        self, tokens: Sequence[Token], marks: Int32Array, types: Int32Array,
+        atoms: UInt64Array, mask: Mask | None,
     ) -> list[float]:  # fmt: skip
         """The probabilities of the tokens of a labelling, as words of their type."""
         pairs = list(zip(marks.tolist(), types.tolist(), strict=True))
@@ -220,12 +220,7 @@ class WordSearch:
         return tokens, self.probabilities(tokens, marks, types, atoms, mask) if request.scores and tokens else []
 
     def _candidate_words(
-        self,
-        units: Units,
-        atoms: npt.NDArray[np.uint64],
-        mask: Mask | None,
-        own: Sequence[Token],
-        collector: CandidateCollector,
+        self, units: Units, atoms: UInt64Array, mask: Mask | None, own: Sequence[Token], collector: CandidateCollector
     ) -> list[Candidate]:
         """The candidate words of a window, in units from its start: likely ones, its own tokens, and those kept."""
         begins, finishes = units.places
@@ -234,7 +229,7 @@ class WordSearch:
         finals = (False, True) if self.labels.finals else (False,)
         spans: list[tuple[int, int]] = []
 
-        def labellings(found: dict[str, npt.NDArray[np.float64]]) -> list[tuple[int, list[tuple[int, int]]]]:
+        def labellings(found: dict[str, Float64Array]) -> list[tuple[int, list[tuple[int, int]]]]:
             spans.extend(sorted(kept.union(likely_spans(self.labels.beginning(found), collector.min_probability))))
             patterns: dict[int, list[list[tuple[int, int]]]] = {}  # by length
             for length in {b - a for a, b in spans}:
@@ -250,7 +245,7 @@ class WordSearch:
         ]
 
     def _candidates(
-        self, text: str, units: Units, atoms: npt.NDArray[np.uint64], mask: Mask | None
+        self, text: str, units: Units, atoms: UInt64Array, mask: Mask | None
     ) -> Iterator[tuple[Labelling, float]]:
         """Labellings and what they are ranked by, best first."""
         labellings = self.crf.ranked(atoms, mask)
@@ -264,7 +259,7 @@ class WordSearch:
             scored.append((labelling, labelling[2] + self.rerank.tagger.log_probability(text, tokens, known)))
         yield from sorted(scored, key=lambda item: -item[1])
 
-    def _atoms(self, text: str, units: Units) -> npt.NDArray[np.uint64]:
+    def _atoms(self, text: str, units: Units) -> UInt64Array:
         return self.reader.atoms(text, units, self.crf.features)
 
     def _rules(self, units: Units) -> list[Rule]:

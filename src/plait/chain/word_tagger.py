@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import Int32Array, UInt64Array
 from plait.chain.crf import Crf, Mask
 from plait.chain.segments import Token
 from plait.chain.sentences import by_sentence
@@ -49,11 +49,11 @@ class WordTagger:
             total += known[key]
         return total
 
-    def typed(self, tokens: Sequence[Token], types: npt.NDArray[np.int32]) -> list[Token]:
+    def typed(self, tokens: Sequence[Token], types: Int32Array) -> list[Token]:
         """Tokens with types given as numbers."""
         return [token._replace(type=self.types[k]) for token, k in zip(tokens, types.tolist(), strict=True)]
 
-    def atoms(self, text: str, tokens: Sequence[Token]) -> npt.NDArray[np.uint64]:
+    def atoms(self, text: str, tokens: Sequence[Token]) -> UInt64Array:
         """The padded matrix of the words."""
         features, text = self.crf.features, self.folding.text(text)
         return word_atoms([text[t.start : t.end] for t in tokens], features.columns, features.pad)

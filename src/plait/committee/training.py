@@ -17,7 +17,7 @@ from plait.system import System, find_trainer
 
 
 def fit_committee(task: TrainingTask, options: CommitteeOptions) -> Committee:
-    """Train the members; on the development set, learn the weights of their votes and score the committee."""
+    """Train the members, and learn the weights of their votes on the development set."""
     chosen = [_member(text, dev=bool(task.dev)) for text in options.members.split(";")]
     if len(chosen) < 2:
         raise OptionError(f'members is "{options.members}"; expected at least two systems separated by ;')
@@ -26,19 +26,19 @@ def fit_committee(task: TrainingTask, options: CommitteeOptions) -> Committee:
         find_trainer(system.name)(task.part(f"member{number}").named(f"member {number}"), member_options)
         for number, (system, member_options) in enumerate(chosen, 1)
     ]
-    committee = make_committee(options, members, task.dev)
-    committee.training = {f"member{number}": member.training for number, member in enumerate(members, 1)}
-    if any(map(len, task.dev)):
-        committee.training["dev"] = dev_scores(committee, task.dev)
-    return committee
+    return make_committee(options, members, task.dev)
 
 
 def make_committee(options: CommitteeOptions, members: Sequence[System], dev: Sequence[Sentence]) -> Committee:
-    """A committee of trained members, their votes weighted as the options say."""
+    """A committee of trained members, their votes weighted as the options say, with its scores on dev."""
     _check_weights(options, dev)
     held_out = [sentence for sentence in dev if len(sentence)]
     weighted = options.weights != "equal" and bool(held_out)
-    return Committee(options, members, [learn_reliability(m, held_out) if weighted else None for m in members])
+    committee = Committee(options, members, [learn_reliability(m, held_out) if weighted else None for m in members])
+    committee.training = {f"member{number}": member.training for number, member in enumerate(members, 1)}
+    if held_out:
+        committee.training["dev"] = dev_scores(committee, held_out)
+    return committee
 
 
 def _check_weights(options: CommitteeOptions, dev: Sequence[Sentence]) -> None:
@@ -66,9 +66,8 @@ def learn_reliability(member: System, dev: Sequence[Sentence]) -> Reliability:
     return {column: Rates.count(seen) for column, seen in outcomes.items()}
 
 
-def dev_scores(committee: Committee, dev: Sequence[Sentence]) -> dict[str, float]:
+def dev_scores(committee: Committee, gold: Sequence[Sentence]) -> dict[str, float]:
     """Accuracies of the vote on the development set."""
-    gold = [sentence for sentence in dev if len(sentence)]
     found = [sentence.copy() if committee.takes else sentence.bare() for sentence in gold]
     for sentence in found:
         committee.annotate(sentence)

@@ -11,13 +11,12 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import Float64Array
 from plait.graph._eisner import best_tree
 from plait.graph.spanning import best_spanning_tree
 
 V = TypeVar("V")
-Weights = npt.NDArray[np.float64]
 
 
 def elect(values: Sequence[V], weights: Sequence[float]) -> tuple[V, float]:
@@ -36,7 +35,7 @@ def elect(values: Sequence[V], weights: Sequence[float]) -> tuple[V, float]:
     return winner, behind[winner] / total if total > 0 else 1.0 / len(behind)
 
 
-def elect_tree(heads: Sequence[Sequence[int]], weights: Weights, *, projective: bool = False) -> list[int]:
+def elect_tree(heads: Sequence[Sequence[int]], weights: Float64Array, *, projective: bool = False) -> list[int]:
     """The tree whose arcs have the most weight behind them; ``weights`` are [members][words].
 
     ``heads`` are the members' trees: words count from 1, 0 is the root. With ``projective``, arcs that no member voted

@@ -1,4 +1,5 @@
-import numpy as np
 import numpy.typing as npt
 
-def frequencies(counts: npt.ArrayLike) -> npt.NDArray[np.int64]: ...
+from plait.arrays import Int64Array
+
+def frequencies(counts: npt.ArrayLike) -> Int64Array: ...

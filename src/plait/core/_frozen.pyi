@@ -1,20 +1,18 @@
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
+from plait.arrays import AnyArray, Float32Array, Int64Array, UInt8Array, UInt16Array, UInt32Array, UInt64Array
 from plait.core._weights import Scorer
 
 class FrozenWeights(Scorer):
     bits: int
     scale: float
     salt: int
-    index: npt.NDArray[np.uint32]
-    arena: npt.NDArray[np.uint16]
+    index: UInt32Array
+    arena: UInt16Array
     def __init__(
         self,
-        index: npt.NDArray[np.uint32],
-        arena: npt.NDArray[np.uint16],
+        index: UInt32Array,
+        arena: UInt16Array,
         labels: int,
         bits: int,
         scale: float,
@@ -22,19 +20,19 @@ class FrozenWeights(Scorer):
         rows_are_sound: bool = False,
     ) -> None: ...
     def __len__(self) -> int: ...
-    def arrays(self) -> dict[str, npt.NDArray[Any]]: ...
+    def arrays(self) -> dict[str, AnyArray]: ...
     def header(self) -> dict[str, Any]: ...
     def is_packable(self) -> bool: ...
     def filter_unknown(self) -> None: ...
 
 def freeze(
-    keys: npt.NDArray[np.uint64],
-    starts: npt.NDArray[np.int64],
-    labels: npt.NDArray[np.uint16],
-    values: npt.NDArray[np.float32],
+    keys: UInt64Array,
+    starts: Int64Array,
+    labels: UInt16Array,
+    values: Float32Array,
     label_count: int,
     bits: int = 16,
 ) -> FrozenWeights: ...
-def open_packed(packed: npt.NDArray[np.uint8], labels: int, bits: int, scale: float, salt: int) -> FrozenWeights: ...
+def open_packed(packed: UInt8Array, labels: int, bits: int, scale: float, salt: int) -> FrozenWeights: ...
 def power_of_two_scale(largest: float, bits: int) -> float: ...
-def build_index(keys: npt.NDArray[np.uint64], places: npt.NDArray[np.uint32]) -> tuple[npt.NDArray[np.uint32], int]: ...
+def build_index(keys: UInt64Array, places: UInt32Array) -> tuple[UInt32Array, int]: ...

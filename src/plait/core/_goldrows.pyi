@@ -1,16 +1,12 @@
-import numpy as np
-import numpy.typing as npt
-
+from plait.arrays import Float32Array, Float64Array, Int64Array, UInt16Array, UInt64Array
 from plait.core._weights import Scorer
 
 class GoldRows(Scorer):
-    keys: npt.NDArray[np.uint64]
-    starts: npt.NDArray[np.int64]
-    codes: npt.NDArray[np.uint16]
-    w: npt.NDArray[np.float32]
-    gradient: npt.NDArray[np.float64]
-    squares: npt.NDArray[np.float32]
-    def __init__(
-        self, keys: npt.NDArray[np.uint64], starts: npt.NDArray[np.int64], codes: npt.NDArray[np.uint16], labels: int
-    ) -> None: ...
+    keys: UInt64Array
+    starts: Int64Array
+    codes: UInt16Array
+    w: Float32Array
+    gradient: Float64Array
+    squares: Float32Array
+    def __init__(self, keys: UInt64Array, starts: Int64Array, codes: UInt16Array, labels: int) -> None: ...
     def step(self, rate: float, decay: float) -> None: ...

@@ -1,7 +1,7 @@
-"""The fixed-size hash kernel: memory is fixed in advance, and colliding features share weights.
+"""The fixed-size hash kernel (Bohnet 2010): memory is fixed in advance, and colliding features share weights.
 
-Rows begin at ``key mod size`` and have ``labels`` weights, so rows of different features overlap. With f features of l
-non-zero weights each, the probability that a weight is affected is about f * l / size.
+No keys are stored. Rows begin at ``key mod size`` and have ``labels`` weights, so rows of different features overlap.
+With f features of l non-zero weights each, the probability that a weight is affected is about f * l / size.
 """
 
 from libc.stdint cimport int8_t, int16_t
@@ -10,11 +10,17 @@ import numpy as np
 
 from plait.core._frozen import power_of_two_scale
 from plait.core._rows cimport BATCH, add_8, add_16, add_32, prefetch
+from plait.core._types cimport key_t, label_t, score_t, uint64_t
+from plait.core._weights cimport Scorer, Trainable
 from plait.core.rows import check_scale, check_weights
 
 
 cdef class HashKernel(Trainable):
     """A weight array of fixed size, trained like ``Weights``."""
+
+    cdef readonly Py_ssize_t size   # a power of two; the row of a key starts at w[key & (size - 1)]
+    cdef score_t[::1] w             # [size + labels]
+    cdef double[::1] u              # [size + labels], as in Weights
 
     def __cinit__(self, Py_ssize_t labels, int size_log2=22):
         if not 1 <= labels < 0xffff:
@@ -75,6 +81,12 @@ cdef class HashKernel(Trainable):
 
 cdef class FrozenKernel(Scorer):
     """A hash kernel for use: read-only, quantized."""
+
+    cdef readonly int bits
+    cdef readonly double scale
+    cdef readonly Py_ssize_t size
+    cdef readonly object values     # int8, int16 or float32 [size + labels]
+    cdef const void *_values
 
     def __cinit__(self, values, Py_ssize_t labels, int bits, double scale):
         kind = {8: np.int8, 16: np.int16, 32: np.float32}.get(bits)

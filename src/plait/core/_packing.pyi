@@ -1,7 +1,4 @@
-import numpy as np
-import numpy.typing as npt
+from plait.arrays import UInt8Array, UInt16Array, UInt32Array
 
 def is_packable(features: int, buckets: int, units: int) -> bool: ...
-def pack(
-    index: npt.NDArray[np.uint32], arena: npt.NDArray[np.uint16], labels: int, bits: int
-) -> npt.NDArray[np.uint8]: ...
+def pack(index: UInt32Array, arena: UInt16Array, labels: int, bits: int) -> UInt8Array: ...

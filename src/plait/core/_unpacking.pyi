@@ -1,7 +1,3 @@
-import numpy as np
-import numpy.typing as npt
+from plait.arrays import UInt8Array, UInt16Array, UInt32Array
 
-def new_index(buckets: int) -> npt.NDArray[np.uint32]: ...
-def unpack(
-    packed: npt.NDArray[np.uint8], labels: int, bits: int
-) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint16]]: ...
+def unpack(packed: UInt8Array, labels: int, bits: int) -> tuple[UInt32Array, UInt16Array]: ...

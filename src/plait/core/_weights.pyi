@@ -1,9 +1,8 @@
-import numpy as np
-import numpy.typing as npt
+from plait.arrays import Float32Array, Float64Array, Int64Array, UInt16Array, UInt64Array
 
 class Scorer:
     labels: int
-    def scores(self, keys: npt.NDArray[np.uint64]) -> npt.NDArray[np.float32]: ...
+    def scores(self, keys: UInt64Array) -> Float32Array: ...
 
 class Trainable(Scorer):
     clock: float
@@ -16,21 +15,15 @@ class Weights(Trainable):
     def __len__(self) -> int: ...
     def export(
         self, averaged: bool = True, zeros: bool = False
-    ) -> tuple[
-        npt.NDArray[np.uint64],
-        npt.NDArray[np.int64],
-        npt.NDArray[np.uint16],
-        npt.NDArray[np.float32],
-        npt.NDArray[np.float64],
-    ]: ...
+    ) -> tuple[UInt64Array, Int64Array, UInt16Array, Float32Array, Float64Array]: ...
     @classmethod
     def restore(
         cls,
         labels: int,
         clock: float,
-        keys: npt.NDArray[np.uint64],
-        starts: npt.NDArray[np.int64],
-        label_list: npt.NDArray[np.uint16],
-        values: npt.NDArray[np.float32],
-        sums: npt.NDArray[np.float64],
+        keys: UInt64Array,
+        starts: Int64Array,
+        label_list: UInt16Array,
+        values: Float32Array,
+        sums: Float64Array,
     ) -> Weights: ...

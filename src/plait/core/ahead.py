@@ -9,8 +9,8 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import AnyArray, UInt8Array
 from plait.core import _frozen
 from plait.core._frozen import FrozenWeights
 
@@ -21,12 +21,11 @@ WORTH_A_THREAD = 100_000  # bytes of a packed table
 MAX_THREADS = 2
 BETWEEN = ("tables", "models", "crf")  # levels of the header that the names of arrays do not have
 
-Packed = npt.NDArray[np.uint8]
 _Key = tuple[int, int, int, int, float, int]
 _opening: dict[_Key, Future[FrozenWeights]] = {}
 
 
-def open_packed(packed: Packed, labels: int, bits: int, scale: float, salt: int) -> FrozenWeights:
+def open_packed(packed: UInt8Array, labels: int, bits: int, scale: float, salt: int) -> FrozenWeights:
     """The table that was packed, perhaps by a thread that is at it already; a ValueError where it is none."""
     key = _key(packed, labels, bits, scale, salt)
     begun = _opening.get(key)
@@ -44,7 +43,7 @@ def open_packed(packed: Packed, labels: int, bits: int, scale: float, salt: int)
 
 
 @contextmanager
-def opening_ahead(header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> Iterator[None]:
+def opening_ahead(header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> Iterator[None]:
     """Meanwhile ``open_packed`` has a start: the large tables are unpacked in the order of their sizes.
 
     A table that is not found here, or not sound, is left to whoever opens it.
@@ -104,7 +103,7 @@ def _unpack(future: Future[FrozenWeights], *packed: Any) -> None:
             future.set_exception(error)
 
 
-def _key(packed: Packed, labels: int, bits: int, scale: float, salt: int) -> _Key:
+def _key(packed: UInt8Array, labels: int, bits: int, scale: float, salt: int) -> _Key:
     return packed.ctypes.data, packed.nbytes, labels, bits, scale, salt
 
 

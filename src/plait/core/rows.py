@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from plait.arrays import AnyArray
 
 # The largest weight: at most 2^12 templates (features/templates.py), each firing once for each of 2^16 tags between two
 # words, over 2^24 words, still sum to 2^92 or less, far below the 2^128 at which single precision overflows. Scores are
@@ -15,9 +16,7 @@ import numpy.typing as npt
 LARGEST = 2.0**40
 
 
-def checked(
-    arrays: Mapping[str, npt.NDArray[Any]], name: str, dtype: npt.DTypeLike, shape: tuple[int, ...]
-) -> npt.NDArray[Any]:
+def checked(arrays: Mapping[str, AnyArray], name: str, dtype: npt.DTypeLike, shape: tuple[int, ...]) -> AnyArray:
     """A copy of an array from a file; a ValueError unless type and shape are as expected and all numbers finite.
 
     >>> checked({"w": np.ones(3)}, "w", np.float64, (2,))

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import AnyArray, BoolArray
 from plait.core._frozen import FrozenWeights, freeze
 from plait.core._kernel import FrozenKernel, HashKernel, freeze_kernel
 from plait.core._weights import Scorer, Trainable, Weights
@@ -15,7 +15,7 @@ from plait.core.ahead import open_packed
 from plait.core.rows import checked
 from plait.errors import ModelError
 
-Arrays = dict[str, npt.NDArray[Any]]
+Arrays = dict[str, AnyArray]
 Frozen = FrozenWeights | FrozenKernel
 
 _ROWS = ("keys", "starts", "labels", "values", "sums")
@@ -78,7 +78,7 @@ def pruned(arrays: Arrays, share: float) -> Arrays:
     return kept_weights(arrays, keep)
 
 
-def kept_weights(arrays: Arrays, keep: npt.NDArray[np.bool_]) -> Arrays:
+def kept_weights(arrays: Arrays, keep: BoolArray) -> Arrays:
     """Rows with the weights that are kept alone, and without rows that have none of them."""
     row = np.repeat(np.arange(len(arrays["keys"])), np.diff(arrays["starts"]))
     counts = np.bincount(row[keep], minlength=len(arrays["keys"]))
@@ -137,12 +137,12 @@ def check_averaged(arrays: Arrays, like: Trainable) -> None:
         checked(arrays, "values", np.float32, (_kernel_size(like),))
 
 
-def under(prefix: str, arrays: Mapping[str, npt.NDArray[Any]]) -> Arrays:
+def under(prefix: str, arrays: Mapping[str, AnyArray]) -> Arrays:
     """The arrays with this prefix, which is removed from their names."""
     return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
 
 
-def prefixed(prefix: str, arrays: Mapping[str, npt.NDArray[Any]]) -> Arrays:
+def prefixed(prefix: str, arrays: Mapping[str, AnyArray]) -> Arrays:
     """The inverse of ``under``: the arrays with this prefix before their names."""
     return {prefix + name: array for name, array in arrays.items()}
 
@@ -157,7 +157,7 @@ def _check_names(arrays: Arrays, names: Sequence[str]) -> None:
         raise ValueError(f"arrays {', '.join(sorted(arrays)) or 'missing'}; expected {', '.join(names)}")
 
 
-def open_table(header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> Scorer:
+def open_table(header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> Scorer:
     """A frozen table from the header and the arrays of a model file; damage is a ModelError."""
     try:
         labels, bits, scale = int(header["labels"]), int(header["bits"]), float(header["scale"])

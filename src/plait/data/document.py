@@ -189,18 +189,13 @@ class Sentence:
 
     def comment(self, key: str) -> str | None:
         """The value of the first comment ``# key = value``, or None."""
-        for line in self.comments:
-            name, equals, value = line[1:].partition("=")
-            if equals and name.strip() == key:
-                return value.strip()
-        return None
+        return next((value for name, value in map(split_comment, self.comments) if name == key), None)
 
     def set_comment(self, key: str, value: str) -> None:
         """Replace the comment ``# key = value`` where it stands, or add it at the end."""
         new = f"# {key} = {value}"
         for i, line in enumerate(self.comments):
-            name, equals, _ = line[1:].partition("=")
-            if equals and name.strip() == key:
+            if split_comment(line)[0] == key:
                 self.comments[i] = new
                 return
         self.comments.append(new)
@@ -436,6 +431,17 @@ class Document:
     def from_dict(cls, record: dict[str, Any]) -> Document:
         """The inverse of ``to_dict``."""
         return cls(map(Sentence.from_dict, record["sentences"]), text=record.get("text"), name=record.get("name"))
+
+
+def split_comment(line: str) -> tuple[str | None, str]:
+    """The key and the value of a comment ``# key = value``; None and "" for one of another form."""
+    key, equals, value = line[1:].partition("=")
+    return (key.strip(), value.strip()) if equals else (None, "")
+
+
+def begins_paragraph(sentence: Sentence) -> bool:
+    """Whether a comment ``# newdoc`` or ``# newpar`` says that a paragraph begins here."""
+    return any(comment[1:].split("=")[0].split()[:1] in (["newdoc"], ["newpar"]) for comment in sentence.comments)
 
 
 def _json(record: dict[str, Any], indent: int | None) -> str:

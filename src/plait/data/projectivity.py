@@ -27,9 +27,8 @@ from plait.data.trees import tree_fault
 
 UP, DOWN = "↑", "↓"
 
-PASSES = (
-    3  # over the arcs to lower; more restore nothing more in eu_bdt1 and cs_cac, and nonsense labels must stay cheap
-)
+# over the arcs to lower; more restore nothing more in eu_bdt1 and cs_cac, and nonsense labels must stay cheap
+PASSES = 3
 
 Scheme: TypeAlias = Literal["head", "path", "head+path"]
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 import plait
-from plait.data.document import UNKNOWN, UNSPECIFIED, Document, Sentence
+from plait.data.document import UNKNOWN, UNSPECIFIED, Document, Sentence, split_comment
 
 GENERATOR, COLUMNS_KEY = "generator", "plait_columns"
 
@@ -51,7 +51,7 @@ def marked(sentences: Iterable[Sentence], origin: Callable[[], Origin]) -> Itera
             sentence.comments = [
                 f"# {GENERATOR} = plait {plait.__version__}{f', model {model}' if model else ''}",
                 f"# {COLUMNS_KEY} = {_column_list(columns, earlier)}",
-                *(line for line in sentence.comments if _key(line) not in (GENERATOR, COLUMNS_KEY)),
+                *(line for line in sentence.comments if split_comment(line)[0] not in (GENERATOR, COLUMNS_KEY)),
             ]
             first = False
         elif any("plait" in line for line in sentence.comments):
@@ -135,11 +135,6 @@ def _names(columns: Iterable[str]) -> str:
     return " ".join(name for column, name in NAMES.items() if column in chosen)
 
 
-def _key(line: str) -> str:
-    name, equals, _ = line[1:].partition("=")
-    return name.strip() if equals else ""
-
-
 def _is_ours(line: str) -> bool:
-    key, value = _key(line), line.partition("=")[2].strip()
+    key, value = split_comment(line)
     return key == COLUMNS_KEY or (key == GENERATOR and value.startswith("plait "))

@@ -8,7 +8,8 @@ from plait.data.document import UNSPECIFIED, Sentence
 from plait.data.feats import tidy_feats
 from plait.errors import OptionError
 
-_COLUMNS = ("upos", "xpos", "feats", "lemmas", "deprels")
+TAG_COLUMNS = ("upos", "xpos", "feats")
+_COLUMNS = (*TAG_COLUMNS, "lemmas", "deprels")
 _NAMES = {"lemma": "lemmas", "deprel": "deprels"}
 JOINT = "\t"  # between the parts of one tag: no column of any format can contain it
 
@@ -84,6 +85,11 @@ class TagColumns:
     def given(self, sentence: Sentence) -> bool:
         """Whether the sentence carries such tags at all."""
         return any(value != UNSPECIFIED for c in self.columns for value in getattr(sentence, c))
+
+
+def filled_columns(sentences: Sequence[Sentence]) -> list[str]:
+    """The columns among UPOS, XPOS and FEATS that hold anything."""
+    return [column for column in TAG_COLUMNS if any(map(TagColumns(column).given, sentences))]
 
 
 def shown_tag(tag: str) -> str:

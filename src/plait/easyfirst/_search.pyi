@@ -1,15 +1,13 @@
 from collections.abc import Sequence
 
-import numpy as np
-import numpy.typing as npt
-
+from plait.arrays import Float32Array, Int32Array, UInt8Array, UInt16Array, UInt64Array
 from plait.core._delta import Delta
 from plait.easyfirst._scoring import ArcScoring, TagScoring
 
-Uint16 = npt.NDArray[np.uint16]
-Int32 = npt.NDArray[np.int32]
+Uint16 = UInt16Array
+Int32 = Int32Array
 
-Decoded = tuple[Uint16, Int32, Uint16, Int32, Int32, npt.NDArray[np.float32]]
+Decoded = tuple[Uint16, Int32, Uint16, Int32, Int32, Float32Array]
 
 class EasyFirst:
     tagging: TagScoring | None
@@ -26,22 +24,22 @@ class EasyFirst:
         beam: int = 1,
         debug: bool = False,
     ) -> None: ...
-    def decode(self, atoms: npt.NDArray[np.uint64], given: Uint16 | None = None, beam: int = 0) -> Decoded: ...
-    def decode_all(self, atoms: npt.NDArray[np.uint64], given: Uint16 | None, width: int) -> list[Decoded]: ...
+    def decode(self, atoms: UInt64Array, given: Uint16 | None = None, beam: int = 0) -> Decoded: ...
+    def decode_all(self, atoms: UInt64Array, given: Uint16 | None, width: int) -> list[Decoded]: ...
     def valid_actions(
-        self, atoms: npt.NDArray[np.uint64], given: Uint16 | None, actions: Sequence[tuple[int, int]], limit: int
+        self, atoms: UInt64Array, given: Uint16 | None, actions: Sequence[tuple[int, int]], limit: int
     ) -> list[tuple[int, list[tuple[int, int, int, float]]]]: ...
     def decode_given(
         self,
-        atoms: npt.NDArray[np.uint64],
+        atoms: UInt64Array,
         given: Uint16 | None,
-        allowed: npt.NDArray[np.uint8] | None,
+        allowed: UInt8Array | None,
         heads: Int32 | None,
         labels: Int32 | None,
     ) -> Decoded | None: ...
     def learn(
         self,
-        atoms: npt.NDArray[np.uint64],
+        atoms: UInt64Array,
         given: Uint16 | None,
         gold_tags: Uint16 | None,
         gold_heads: Int32 | None,
@@ -54,15 +52,15 @@ class EasyFirst:
     ) -> tuple[Delta, Delta, int, int] | None: ...
     def keys_of(
         self,
-        atoms: npt.NDArray[np.uint64],
+        atoms: UInt64Array,
         given: Uint16 | None,
         actions: Sequence[tuple[int, int]],
         word: int,
         direction: int = -1,
-    ) -> npt.NDArray[np.uint64]: ...
+    ) -> UInt64Array: ...
     def survey(
         self,
-        atoms: npt.NDArray[np.uint64],
+        atoms: UInt64Array,
         given: Uint16 | None,
         actions: Sequence[tuple[int, int]],
         fresh: bool = False,

@@ -13,8 +13,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import UInt16Array, UInt64Array
 from plait.core._hashing import text_hash
 from plait.core._templates import TemplateGroups
 from plait.core._weights import Scorer
@@ -217,7 +217,7 @@ class Features:
             if name in self.columns
         ]
 
-        def finish(atoms: npt.NDArray[np.uint64], forms: Sequence[str]) -> None:
+        def finish(atoms: UInt64Array, forms: Sequence[str]) -> None:
             for table, source, target in fills:
                 table.fill(atoms, source, target)
             if forms:
@@ -226,11 +226,11 @@ class Features:
         words = tuple(column for column in self.columns if column not in RESOURCE_COLUMNS)
         return WordRows(words, self.pad, self.width - len(words), finish)
 
-    def guide(self, atoms: npt.NDArray[np.uint64], tags: npt.NDArray[np.uint16]) -> None:
+    def guide(self, atoms: UInt64Array, tags: UInt16Array) -> None:
         """Write another tagger's tags to their column."""
         atoms[self.pad : len(atoms) - self.pad, self.columns.index(GUIDE)] = tags + np.uint64(1)
 
-    def analyse(self, atoms: npt.NDArray[np.uint64], analysed: Sentence) -> npt.NDArray[np.uint64]:
+    def analyse(self, atoms: UInt64Array, analysed: Sentence) -> UInt64Array:
         """Write FEATS and lemmas to their columns, if templates look at any."""
         if first := self.morphology.width:
             atoms[self.pad : len(atoms) - self.pad, -first:] = self.morphology.atoms(analysed)

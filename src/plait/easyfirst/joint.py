@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-import numpy.typing as npt
-
+from plait.arrays import AnyArray
 from plait.data.document import Sentence
 from plait.easyfirst.features import Features
 from plait.easyfirst.lexicon import TagLexicon
@@ -59,7 +58,7 @@ class EasyFirstJoint(EasyFirstSystem):
             "tag_templates": template_texts(self.features.tagging),
             "templates": template_texts(self.features.parsing),
         }
-        arrays: dict[str, npt.NDArray[Any]] = {}
+        arrays: dict[str, AnyArray] = {}
         if self.guide is not None:
             inner, inner_arrays = nested_parts("guide", self.guide)
             header |= inner

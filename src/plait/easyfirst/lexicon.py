@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-import numpy.typing as npt
-
+from plait.arrays import AnyArray
 from plait.data.tags import TagColumns
 from plait.features._lexicon import AffixTags, TagDictionary, build_affix_tags, build_dictionary
 from plait.system import Parts
@@ -38,7 +37,7 @@ class TagLexicon:
         return {"tags": list(self.tags)}, lexicon_arrays(self.dictionary, self.affixes)
 
     @classmethod
-    def from_parts(cls, tag: str, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> Self:
+    def from_parts(cls, tag: str, header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> Self:
         """The inverse of ``parts``, for the columns that ``tag`` names."""
         tags = tuple(open_tags(header["tags"], TagColumns(tag)))
         return cls(tags, open_dictionary(len(tags), arrays), open_affixes(arrays))

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, overload
 
 import numpy as np
-import numpy.typing as npt
+
+from plait.arrays import Float32Array, Int32Array
 
 ValidActions = tuple[int, list[tuple[int, int, int, float]]]  # how many; the best as (word, action, head, score)
 # decisions in a row, and how many valid actions are wanted at most → those of each decision
@@ -39,12 +40,12 @@ class Trace(Sequence[Step]):
 
     def __init__(
         self,
-        words: npt.NDArray[np.int32],
-        actions: npt.NDArray[np.int32],
-        scores: npt.NDArray[np.float32],
+        words: Int32Array,
+        actions: Int32Array,
+        scores: Float32Array,
         tags: Sequence[str] = (),
         labels: Sequence[str] | None = None,
-        heads: npt.NDArray[np.int32] | None = None,
+        heads: Int32Array | None = None,
         root_label: str = "",
         find_valid: FindValid | None = None,
     ) -> None:

@@ -8,8 +8,8 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import Float32Array, Int32Array, UInt8Array, UInt16Array, UInt64Array
 from plait.core._weights import Scorer
 from plait.data.document import Sentence
 from plait.data.given import GivenAnnotation
@@ -30,11 +30,11 @@ FREE = 2  # no tag is given for the word: the dictionary decides, as usual
 
 TAGS, ARCS = "tags", "arcs"  # the feature groups
 
-Atoms = npt.NDArray[np.uint64]
+Atoms = UInt64Array
 # tags, heads, labels, and the decisions in order: words, actions, scores
 Decoded = tuple[
-    Tags, npt.NDArray[np.int32], npt.NDArray[np.uint16],
-    npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.float32],
+    Tags, Int32Array, UInt16Array,
+    Int32Array, Int32Array, Float32Array,
 ]  # fmt: skip
 
 
@@ -46,7 +46,7 @@ class _Read(NamedTuple):
     analysed: Sentence | None  # a copy with FEATS and lemmas
     atoms: Atoms
     given: GivenAnnotation | None  # what is to be kept
-    allowed: npt.NDArray[np.uint8] | None  # with ``given``: the tags that agree with it
+    allowed: UInt8Array | None  # with ``given``: the tags that agree with it
 
 
 @dataclass(eq=False, repr=False)
@@ -200,7 +200,7 @@ def make_decoder(
     )
 
 
-def allowed_tags(sentence: Sentence, columns: TagColumns, tags: Sequence[str]) -> npt.NDArray[np.uint8]:
+def allowed_tags(sentence: Sentence, columns: TagColumns, tags: Sequence[str]) -> UInt8Array:
     """[words][tags]: 1 for the tags that agree with what a word has, ``FREE`` where it has nothing."""
     found = np.full((len(sentence), len(tags)), FREE, dtype=np.uint8)
     for row, agreeing in zip(found, columns.agreeing(sentence, tags), strict=True):

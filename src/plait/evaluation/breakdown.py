@@ -8,13 +8,14 @@ from itertools import compress
 
 import numpy as np
 
+from plait.arrays import BoolArray
 from plait.data.provenance import NAMES
 from plait.errors import DataError, OptionError
 from plait.evaluation.confusions import confusion_f1, confusions
 from plait.evaluation.measures import attached_words, labelled_right, tag_column
 from plait.evaluation.pairing import Pairing, copied_by_any
 from plait.evaluation.tables import Cell, Table
-from plait.evaluation.words import NO_HEAD, ROOT, Bools, Words
+from plait.evaluation.words import NO_HEAD, ROOT, Words
 
 ARC_LENGTHS = ((1, 1), (2, 2), (3, 4), (5, 7), (8, 10), (11, 15), (16, 20), (21, None))
 SENTENCE_LENGTHS = ((1, 10), (11, 20), (21, 30), (31, 40), (41, 50), (51, None))
@@ -79,7 +80,7 @@ def by_sentence_length(pairing: Pairing, copied: Copied, *, punct: bool) -> Tabl
     gold = pairing.gold
     lengths = np.diff(gold.first)
     of_gold, _ = _counted(pairing, punct)
-    shares: list[tuple[str, Bools, Bools]] = []
+    shares: list[tuple[str, BoolArray, BoolArray]] = []
     if not pairing.same_words:
         shares.append(("words", pairing.paired, np.ones(len(gold), np.bool_)))
     column = tag_column(gold)
@@ -174,7 +175,7 @@ def _row(name: str, gold: int, predicted: int, right: int, right_predicted: int 
 
 
 def _by_value(
-    pairing: Pairing, column: str, right: Bools, of_gold: Bools, of_predicted: Bools | None = None
+    pairing: Pairing, column: str, right: BoolArray, of_gold: BoolArray, of_predicted: BoolArray | None = None
 ) -> list[tuple[Cell, ...]]:
     """A row per value of a column, the most frequent in gold first; over the same words, what gold leaves open is not
     counted."""
@@ -188,14 +189,14 @@ def _by_value(
     return [_row(value, in_gold[value], in_predicted[value], in_right[value]) for value in values]
 
 
-def _has_length(words: Words, low: int, high: int | None) -> Bools:
+def _has_length(words: Words, low: int, high: int | None) -> BoolArray:
     if low == 0:
         return np.asarray(words.heads == ROOT)
     lengths = words.arc_lengths
     return np.asarray((lengths >= low) & (lengths <= (high or np.inf)))
 
 
-def _counted(pairing: Pairing, punct: bool) -> tuple[Bools, Bools]:
+def _counted(pairing: Pairing, punct: bool) -> tuple[BoolArray, BoolArray]:
     """The gold and the predicted words whose attachment counts."""
     of_gold, of_predicted = attached_words(pairing, punct)
     if of_predicted is None:

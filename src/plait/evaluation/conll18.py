@@ -12,9 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from plait.arrays import BoolArray, Int64Array
 from plait.data.document import Document, Sentence
 from plait.evaluation.pairing import Pairing, align
-from plait.evaluation.words import Bools, Ints, Words
+from plait.evaluation.words import Words
 
 # fmt: off
 CONTENT_RELATIONS = frozenset({
@@ -28,19 +29,6 @@ UNIVERSAL_FEATURES = frozenset({
     "Degree", "VerbForm", "Mood", "Tense", "Aspect", "Voice", "Evident", "Polarity", "Person", "Polite",
 })
 # fmt: on
-# the columns behind each measure
-NEEDED = {
-    "UPOS": ("upos",),
-    "XPOS": ("xpos",),
-    "UFeats": ("feats",),
-    "AllTags": ("upos", "xpos", "feats"),
-    "Lemmas": ("lemmas",),
-    "UAS": ("heads",),
-    "LAS": ("heads", "deprels"),
-    "CLAS": ("heads", "deprels"),
-    "MLAS": ("heads", "deprels", "upos", "feats"),
-    "BLEX": ("heads", "deprels", "lemmas"),
-}
 
 
 class Measure(NamedTuple):
@@ -97,7 +85,7 @@ def score_pairing(pairing: Pairing) -> dict[str, Measure]:
     gold, predicted = pairing.gold, pairing.predicted
     everywhere = np.ones(len(gold), np.bool_), np.ones(len(predicted), np.bool_)
 
-    def measure(right: Bools, among: tuple[Bools, Bools] = everywhere) -> Measure:
+    def measure(right: BoolArray, among: tuple[BoolArray, BoolArray] = everywhere) -> Measure:
         of_gold, of_predicted = among
         return Measure(
             correct=int((right & of_gold).sum()),
@@ -140,14 +128,14 @@ def universal_features(features: str) -> str:
     return "|".join(sorted(f for f in features.split("|") if f.partition("=")[0] in UNIVERSAL_FEATURES))
 
 
-def is_content(words: Words) -> Bools:
+def is_content(words: Words) -> BoolArray:
     """[words], is the word attached by a content relation?"""
     column = words.column("deprels")
     known = {relation: universal_relation(relation) in CONTENT_RELATIONS for relation in set(column)}
     return np.fromiter(map(known.__getitem__, column), np.bool_, len(column))
 
 
-def lemma_right(pairing: Pairing) -> Bools:
+def lemma_right(pairing: Pairing) -> BoolArray:
     """[gold words], is the lemma right? Any is where gold gives none."""
     return pairing.paired & (~pairing.gold.given("lemmas") | pairing.same("lemmas"))
 
@@ -157,8 +145,8 @@ def _spans_measure(gold: list[tuple[int, int]], predicted: list[tuple[int, int]]
 
 
 def function_words_right(
-    pairing: Pairing, columns: tuple[tuple[Ints, Ints], ...], attached: Bools | None = None
-) -> Bools:
+    pairing: Pairing, columns: tuple[tuple[Int64Array, Int64Array], ...], attached: BoolArray | None = None
+) -> BoolArray:
     """[gold words], have both partners the same function words below them, with equal relation, tag and features?
 
     Over the same words, ``attached`` are those of which gold has head and relation; others count on neither side.
@@ -175,7 +163,7 @@ def function_words_right(
 
 
 def _function_words(
-    words: Words, columns: list[Ints], number: Ints, counted: Bools | None
+    words: Words, columns: list[Int64Array], number: Int64Array, counted: BoolArray | None
 ) -> dict[int, list[tuple[int, ...]]]:
     """For every word that governs function words: their (gold) number and codes, in order."""
     column = words.column("deprels")

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from plait.arrays import BoolArray, Int64Array
 from plait.evaluation.chunks import chunks, plain_label
 from plait.evaluation.conll18 import (
     Measure,
@@ -22,16 +23,17 @@ from plait.evaluation.conll18 import (
     universal_relation,
 )
 from plait.evaluation.pairing import Pairing
-from plait.evaluation.words import NO_HEAD, ROOT, Bools, Ints, Words
+from plait.evaluation.words import NO_HEAD, ROOT, Words
 
 TAG = "tag"
 TAGS = ("upos", "xpos", "feats")
 TREE, LABELLED = ("heads",), ("heads", "deprels")
-# the columns behind each measure; words are not listed, since a system may be given them
+# the columns behind each measure, also of the shared task; words are not listed, since a system may be given them
 NEEDED = {
     "upos": ("upos",),
     "xpos": ("xpos",),
     "feats": ("feats",),
+    "ufeats": ("feats",),
     "alltags": TAGS,
     "lemmas": ("lemmas",),
     "seg_upos": (TAG,),
@@ -53,8 +55,8 @@ NEEDED = {
 class Tally:
     """One measure over a document."""
 
-    right: Bools  # [gold units], is it right?
-    counts: Ints  # [gold sentences][3]: right, gold, predicted
+    right: BoolArray  # [gold units], is it right?
+    counts: Int64Array  # [gold sentences][3]: right, gold, predicted
 
     @property
     def total(self) -> Measure:
@@ -91,7 +93,9 @@ def measure(pairing: Pairing, *, punct: bool, vocabulary: frozenset[str] | None)
     }
 
 
-def _tally(pairing: Pairing, right: Bools, of_gold: Bools | None = None, of_predicted: Bools | None = None) -> Tally:
+def _tally(
+    pairing: Pairing, right: BoolArray, of_gold: BoolArray | None = None, of_predicted: BoolArray | None = None
+) -> Tally:
     """Count per sentence the right words among some gold and some predicted words; all of them where none are named.
 
     With the same words on both sides the predicted words of a measure are the partners of its gold words.
@@ -105,12 +109,12 @@ def _tally(pairing: Pairing, right: Bools, of_gold: Bools | None = None, of_pred
     return Tally(right[of_gold], _counts(columns, count))
 
 
-def _counts(homes: Sequence[Ints], sentences: int) -> Ints:
+def _counts(homes: Sequence[Int64Array], sentences: int) -> Int64Array:
     """[sentences][columns]: how many units of each column belong to a sentence."""
     return np.stack([np.bincount(home, minlength=sentences) for home in homes], axis=1)
 
 
-def _recall(pairing: Pairing, right: Bools, of_gold: Bools) -> Tally:
+def _recall(pairing: Pairing, right: BoolArray, of_gold: BoolArray) -> Tally:
     """The share of some gold words that are right, whatever else is predicted."""
     tally = _tally(pairing, right, of_gold)
     return Tally(tally.right, tally.counts[:, [0, 1, 1]])
@@ -140,7 +144,7 @@ def _tagging(pairing: Pairing, vocabulary: frozenset[str] | None) -> dict[str, T
     return found
 
 
-def _features_right(pairing: Pairing) -> Bools:
+def _features_right(pairing: Pairing) -> BoolArray:
     """[gold words], are the features right? Over the same words all of them count, where gold has the column."""
     if pairing.same_words and not pairing.gold.has("feats"):
         return pairing.paired
@@ -167,13 +171,13 @@ def _attachment(pairing: Pairing, punct: bool) -> dict[str, Tally]:
     return found
 
 
-def labelled_right(pairing: Pairing) -> Bools:
+def labelled_right(pairing: Pairing) -> BoolArray:
     """[gold words], are head and label right? Where words differ, subtypes do not count, as in CoNLL 2018."""
     key = None if pairing.same_words else universal_relation
     return np.asarray(pairing.head_right & pairing.same("deprels", key))
 
 
-def attached_words(pairing: Pairing, punct: bool) -> tuple[Bools, Bools | None]:
+def attached_words(pairing: Pairing, punct: bool) -> tuple[BoolArray, BoolArray | None]:
     """The gold words whose attachment counts, and the predicted ones where these are not simply all or the partners."""
     gold, predicted = pairing.gold, pairing.predicted
     of_gold = gold.heads != NO_HEAD if pairing.same_words else np.ones(len(gold), np.bool_)
@@ -228,7 +232,7 @@ def _roots(pairing: Pairing) -> Tally:
     return _sentence_tally(wrong == 0, has_root, has_root)
 
 
-def _complete(pairing: Pairing, of_gold: Bools, of_predicted: Bools | None) -> Tally:
+def _complete(pairing: Pairing, of_gold: BoolArray, of_predicted: BoolArray | None) -> Tally:
     """Sentences with every counted head right; over different words the sentence must also have the same span."""
     gold, count = pairing.gold, len(pairing.gold.sentences)
     counted = np.bincount(gold.sentence[of_gold], minlength=count) > 0
@@ -244,7 +248,7 @@ def _complete(pairing: Pairing, of_gold: Bools, of_predicted: Bools | None) -> T
     return _sentence_tally(right & same_span, counted, np.bincount(homes, minlength=count))
 
 
-def _sentence_tally(right: Bools, of_gold: Bools, predicted: Bools | Ints) -> Tally:
+def _sentence_tally(right: BoolArray, of_gold: BoolArray, predicted: BoolArray | Int64Array) -> Tally:
     columns = [right & of_gold, of_gold, predicted]
     return Tally(right[of_gold], np.stack([c.astype(np.int64) for c in columns], axis=1))
 

@@ -14,10 +14,11 @@ from functools import cached_property
 
 import numpy as np
 
+from plait.arrays import BoolArray, Int64Array
 from plait.data.document import Document, Sentence
 from plait.data.provenance import predicted_columns
 from plait.errors import DataError
-from plait.evaluation.words import ROOT, UNPAIRED, Bools, Ints, Spans, Words, encode
+from plait.evaluation.words import ROOT, UNPAIRED, Spans, Words, encode
 
 SCORED = ("upos", "xpos", "feats", "lemmas", "heads", "deprels", "chunk")  # the columns that measures look at
 
@@ -28,11 +29,11 @@ class Pairing:
 
     gold: Words
     predicted: Words
-    partner: Ints  # [gold words], the predicted word that stands for each, or UNPAIRED
+    partner: Int64Array  # [gold words], the predicted word that stands for each, or UNPAIRED
     same_words: bool  # sentences and words agree, so that every word has its partner
 
     @cached_property
-    def paired(self) -> Bools:
+    def paired(self) -> BoolArray:
         """[gold words], has the word a partner?"""
         return np.asarray(self.partner != UNPAIRED)
 
@@ -45,50 +46,50 @@ class Pairing:
         return frozenset(c for c in SCORED if c not in found and self.gold.has(c) and self.predicted.has(c))
 
     @cached_property
-    def reverse(self) -> Ints:
+    def reverse(self) -> Int64Array:
         """[predicted words], the gold word that each stands for, or UNPAIRED."""
         reverse = np.full(len(self.predicted), UNPAIRED, np.int64)
         reverse[self.partner[self.paired]] = np.flatnonzero(self.paired)
         return reverse
 
     @cached_property
-    def home(self) -> Ints:
+    def home(self) -> Int64Array:
         """[predicted words], the gold sentence in whose text each begins."""
         if self.same_words:
             return self.gold.sentence
         return self.sentence_at(self.predicted.spans.starts)
 
-    def sentence_at(self, places: list[int]) -> Ints:
+    def sentence_at(self, places: list[int]) -> Int64Array:
         """The gold sentence in whose text each place is."""
         begins = np.array([start for start, _ in self.gold.spans.sentences], np.int64)
         return np.searchsorted(begins, np.array(places, np.int64), side="right") - 1
 
     @cached_property
-    def head_right(self) -> Bools:
+    def head_right(self) -> BoolArray:
         """[gold words], is the partner attached to the partner of the gold head?"""
         heads = self.gold.heads
         wanted = np.where(heads >= 0, self.partner[np.maximum(heads, 0)], np.where(heads == ROOT, ROOT, UNPAIRED))
         return np.asarray(self.of_partner(self.predicted.heads, UNPAIRED - 1) == wanted)
 
-    def of_partner(self, values: Ints, missing: int = -1) -> Ints:
+    def of_partner(self, values: Int64Array, missing: int = -1) -> Int64Array:
         """[gold words], the value of each word's partner, or ``missing``."""
         if len(values) == 0:
             return np.full(len(self.gold), missing, np.int64)
         return np.where(self.paired, values[np.maximum(self.partner, 0)], missing)
 
-    def equal(self, codes: tuple[Ints, Ints]) -> Bools:
+    def equal(self, codes: tuple[Int64Array, Int64Array]) -> BoolArray:
         """[gold words], has the partner the same code? (codes of gold and predicted, none of them negative)"""
         return np.asarray(self.of_partner(codes[1]) == codes[0])
 
-    def codes(self, column: str, key: Callable[[str], str] | None = None) -> tuple[Ints, Ints]:
+    def codes(self, column: str, key: Callable[[str], str] | None = None) -> tuple[Int64Array, Int64Array]:
         """A column of both sides as numbers, equal where the values (or what ``key`` makes of them) are equal."""
         return encode(self.gold.column(column), self.predicted.column(column), key)
 
-    def given(self, column: str) -> Bools:
+    def given(self, column: str) -> BoolArray:
         """[gold words], is there a gold value in a column? Where words differ all of them count, as in CoNLL 2018."""
         return self.gold.given(column) if self.same_words else np.ones(len(self.gold), np.bool_)
 
-    def same(self, column: str, key: Callable[[str], str] | None = None) -> Bools:
+    def same(self, column: str, key: Callable[[str], str] | None = None) -> BoolArray:
         """[gold words], has the partner the same value in a column?"""
         return self.equal(self.codes(column, key))
 
@@ -149,7 +150,7 @@ class _Aligner:
         self.gold_forms, self.predicted_forms = gold.forms, predicted.forms
         self.partner = np.full(len(gold), UNPAIRED, np.int64)
 
-    def run(self) -> Ints:
+    def run(self) -> Int64Array:
         """The partner of every gold word."""
         gold, predicted, partner = self.gold, self.predicted, self.partner
         n, m = len(gold.starts), len(predicted.starts)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import plait
+from plait.arrays import BoolArray
 from plait.draw.display import is_right_to_left, markup
 from plait.draw.page import FOOT, asset, page_head
 from plait.evaluation.breakdown import breakdowns, error_patterns, frequent_patterns, possible_breakdowns
@@ -27,7 +28,7 @@ from plait.evaluation.tables import (
     scores_table,
     side_by_side,
 )
-from plait.evaluation.words import NO_HEAD, Bools
+from plait.evaluation.words import NO_HEAD
 
 CHARTED = ("upos", "xpos", "uas", "las", "tlas", "clas", "seg_f1", "seg_upos_f1", "chunk_f1")
 BARS = 25  # rows of a breakdown that are drawn
@@ -186,7 +187,7 @@ class _Report:
             self.add("Sentences", f"<p>{note}</p>", *parts)
 
 
-def _right(pairing: Pairing) -> Bools:
+def _right(pairing: Pairing) -> BoolArray:
     """[gold words], are tag, head and label right where gold gives them?"""
     gold = pairing.gold
     column = tag_column(gold)

@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from plait.arrays import Int64Array
 from plait.errors import DataError
 from plait.evaluation.pairing import pair_all
 from plait.evaluation.scores import Scores, Source, document, score, shared_measures
 from plait.evaluation.significance import f1_of, paired_bootstrap, paired_permutation
-from plait.evaluation.words import Ints
 
 
 class RunDifference(NamedTuple):
@@ -36,13 +36,7 @@ class RunDifference(NamedTuple):
 
 
 def compare_runs(
-    gold: Source,
-    a: Sequence[Source],
-    b: Sequence[Source],
-    *,
-    punct: bool = True,
-    seed: int = 0,
-    samples: int = 10_000,
+    gold: Source, a: Sequence[Source], b: Sequence[Source], *, punct: bool = True, seed: int = 0, samples: int = 10_000
 ) -> dict[str, RunDifference]:
     """Compare all runs of system A with all runs of system B, by measure.
 
@@ -57,7 +51,7 @@ def compare_runs(
     if not keys:
         raise DataError("no measure applies to all runs")
 
-    def summed(of: Sequence[Scores]) -> Ints:
+    def summed(of: Sequence[Scores]) -> Int64Array:
         return np.asarray(np.sum([[s.tallies[key].counts for key in keys.values()] for s in of], axis=0))
 
     counts_a, counts_b = summed(scores[: len(a)]), summed(scores[len(a) :])

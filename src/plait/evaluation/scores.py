@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 from plait.data.document import Document, Sentence
 from plait.data.provenance import NAMES
 from plait.errors import DataError
-from plait.evaluation.conll18 import NEEDED, Measure, score_pairing
-from plait.evaluation.measures import Tally, measure
+from plait.evaluation.conll18 import Measure, score_pairing
+from plait.evaluation.measures import NEEDED, Tally, measure
 from plait.evaluation.pairing import SCORED, Pairing, pair
 
 Source: TypeAlias = "Document | Iterable[Sentence] | str | PathLike[str]"
@@ -123,11 +123,12 @@ def score(pairing: Pairing, *, punct: bool = True, vocabulary: frozenset[str] | 
     tallies = measure(pairing, punct=punct, vocabulary=vocabulary)
     values = {name: getattr(tallies[key].total, value) for name, (key, value, _) in SCORES.items() if key in tallies}
     rows = {} if pairing.same_words else score_pairing(pairing)
+    known = {name: row for name, row in rows.items() if pairing.copied.isdisjoint(NEEDED.get(name.lower(), ()))}
     return Scores(
         tokens=len(pairing.gold),
         sentences=len(pairing.gold.sentences),
         copied=tuple(NAMES[column] for column in SCORED if column in pairing.copied),
-        conll18={name: row for name, row in rows.items() if pairing.copied.isdisjoint(NEEDED.get(name, ()))} or None,
+        conll18=known or None,
         tallies=tallies,
         **values,
     )

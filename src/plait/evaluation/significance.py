@@ -11,13 +11,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import BoolArray, Float64Array, Int64Array
 from plait.errors import OptionError
-from plait.evaluation.words import Bools, Ints
 from plait.options import check_positive
-
-Floats = npt.NDArray[np.float64]
 
 BATCH = 2**19  # sentences of resamples held at a time, 4 MB of float64
 
@@ -32,7 +29,7 @@ class McNemar(NamedTuple):
     chi2_p: float
 
 
-def mcnemar(right_a: Bools, right_b: Bools) -> McNemar:
+def mcnemar(right_a: BoolArray, right_b: BoolArray) -> McNemar:
     """Test whether A and B are right equally often, from what each has right.
 
     >>> round(mcnemar(np.array([True] * 9 + [False]), np.array([False] * 9 + [True])).exact_p, 6)
@@ -61,13 +58,13 @@ class Bootstrap(NamedTuple):
     high: float
 
 
-def f1_of(counts: Floats) -> Floats:
+def f1_of(counts: Float64Array) -> Float64Array:
     """The measure in per cent from [..., 3] counts of right, gold and predicted; 0 where there is nothing."""
     total = counts[..., 1] + counts[..., 2]
     return np.asarray(200 * counts[..., 0] / np.where(total == 0, 1, total))
 
 
-def paired_bootstrap(a: Ints, b: Ints, *, samples: int = 10_000, seed: int = 0) -> list[Bootstrap]:
+def paired_bootstrap(a: Int64Array, b: Int64Array, *, samples: int = 10_000, seed: int = 0) -> list[Bootstrap]:
     """Resample sentences with replacement (Koehn 2004; Berg-Kirkpatrick et al. 2012), for several measures at once.
 
     p is the share of resampled differences that are at least as far from the observed one as the observed one is from
@@ -87,7 +84,7 @@ def paired_bootstrap(a: Ints, b: Ints, *, samples: int = 10_000, seed: int = 0) 
     return [Bootstrap(*map(float, row)) for row in zip(p, low, high, strict=True)]
 
 
-def paired_permutation(a: Ints, b: Ints, *, samples: int = 10_000, seed: int = 0) -> list[float]:
+def paired_permutation(a: Int64Array, b: Int64Array, *, samples: int = 10_000, seed: int = 0) -> list[float]:
     """Swap the systems in every sentence by the toss of a coin (Noreen 1989), for several measures at once.
 
     The p-value is the share of tosses after which the difference is at least as large as the observed one.
@@ -107,7 +104,7 @@ def paired_permutation(a: Ints, b: Ints, *, samples: int = 10_000, seed: int = 0
     return [float(p) for p in (1 + extreme) / (samples + 1)]
 
 
-def _resamples(sentences: int, samples: int, rng: np.random.Generator) -> Iterator[Floats]:
+def _resamples(sentences: int, samples: int, rng: np.random.Generator) -> Iterator[Float64Array]:
     """[resamples][sentences], how often each sentence was drawn, in batches."""
     for size in _batches(sentences, samples):
         batch = np.empty((size, sentences), np.float64)
@@ -116,7 +113,7 @@ def _resamples(sentences: int, samples: int, rng: np.random.Generator) -> Iterat
         yield batch
 
 
-def _weighted(weights: Floats, counts: Ints) -> Floats:
+def _weighted(weights: Float64Array, counts: Int64Array) -> Float64Array:
     """[resamples][measures][3], the counts of the weighted sentences; whole numbers, so exact in float64."""
     measures, sentences, _ = counts.shape
     flat = counts.transpose(1, 0, 2).reshape(sentences, measures * 3).astype(np.float64)
@@ -131,7 +128,7 @@ def _batches(sentences: int, samples: int) -> Iterator[int]:
         yield samples % size
 
 
-def _check(a: Ints, b: Ints, samples: int, seed: int) -> None:
+def _check(a: Int64Array, b: Int64Array, samples: int, seed: int) -> None:
     if seed < 0:
         raise OptionError(f"seed is {seed}; expected 0 or more")
     check_positive("samples", samples)

@@ -12,12 +12,9 @@ from functools import cached_property
 from itertools import chain
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import BoolArray, Int64Array
 from plait.data.document import UNSPECIFIED, Sentence
-
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 ROOT = -1  # the word is the root of its sentence
 NO_HEAD = -2  # the head is unknown, or points outside the sentence
@@ -63,8 +60,8 @@ class Words:
         self.name = name  # of the file they came from, for messages
         self.predicted_columns = found  # the columns that a model found; None where that is not known
         lengths = np.fromiter(map(len, sentences), np.int64, len(sentences))
-        self.first: Ints = np.concatenate(([0], np.cumsum(lengths)))  # [sentences + 1], first word of each
-        self.sentence: Ints = np.repeat(np.arange(len(sentences)), lengths)  # [words], the sentence of each
+        self.first: Int64Array = np.concatenate(([0], np.cumsum(lengths)))  # [sentences + 1], first word of each
+        self.sentence: Int64Array = np.repeat(np.arange(len(sentences)), lengths)  # [words], the sentence of each
         self._columns: dict[str, list[str]] = {}
 
     def __len__(self) -> int:
@@ -86,7 +83,7 @@ class Words:
         return self._columns[name]
 
     @cached_property
-    def heads(self) -> Ints:
+    def heads(self) -> Int64Array:
         """[words], the head of each: a word's number, ROOT or NO_HEAD."""
         own = np.fromiter(chain.from_iterable(s.heads for s in self.sentences), np.int64, len(self))
         length = np.diff(self.first)[self.sentence]
@@ -95,12 +92,12 @@ class Words:
         return flat
 
     @cached_property
-    def arc_lengths(self) -> Ints:
+    def arc_lengths(self) -> Int64Array:
         """[words], the distance to the head; 0 for roots and unknown heads."""
         return np.where(self.heads >= 0, np.abs(np.arange(len(self)) - self.heads), 0)
 
     @cached_property
-    def punctuation(self) -> Bools:
+    def punctuation(self) -> BoolArray:
         """[words], is it punctuation: UPOS is PUNCT or, where there is no UPOS, all characters are Unicode's P*."""
         pairs = zip(self.column("upos"), self.forms, strict=True)
         return np.fromiter((is_punctuation(tag, form) for tag, form in pairs), np.bool_, len(self))
@@ -110,7 +107,7 @@ class Words:
         """The position of everything in the text."""
         return Spans(self.sentences)
 
-    def given(self, name: str) -> Bools:
+    def given(self, name: str) -> BoolArray:
         """[words], is there a value in the column?"""
         return np.fromiter((value != UNSPECIFIED for value in self.column(name)), np.bool_, len(self))
 
@@ -128,7 +125,9 @@ def is_punctuation(upos: str, form: str) -> bool:
     return form != "" and all(unicodedata.category(c).startswith("P") for c in form)
 
 
-def encode(gold: Sequence[str], predicted: Sequence[str], key: Callable[[str], str] | None = None) -> tuple[Ints, Ints]:
+def encode(
+    gold: Sequence[str], predicted: Sequence[str], key: Callable[[str], str] | None = None
+) -> tuple[Int64Array, Int64Array]:
     """Both columns as numbers, equal exactly where the values (or what ``key`` makes of them) are equal."""
     names: dict[str, int] = {}
     codes = {value: names.setdefault(key(value) if key else value, len(names)) for value in {*gold, *predicted}}

@@ -1,4 +1,3 @@
-import numpy as np
-import numpy.typing as npt
+from plait.arrays import UInt64Array
 
-def agreement_of(a: npt.NDArray[np.uint64], b: npt.NDArray[np.uint64]) -> int: ...
+def agreement_of(a: UInt64Array, b: UInt64Array) -> int: ...

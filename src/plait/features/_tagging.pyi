@@ -1,24 +1,24 @@
-import numpy as np
-import numpy.typing as npt
-
+from plait.arrays import Float32Array, Int32Array, UInt16Array, UInt64Array
 from plait.core._delta import Delta
 from plait.core._templates import Templates
 from plait.core._weights import Scorer
-
-Atoms = npt.NDArray[np.uint64]
-Tags = npt.NDArray[np.uint16]
-Floats = npt.NDArray[np.float32]
 
 def tag_scores(
     weights: Scorer,
     unigrams: Templates,
     bigrams: Templates,
-    atoms: Atoms,
+    atoms: UInt64Array,
     pad: int,
     column: int,
-    starts: npt.NDArray[np.int32],
-    tag: Tags,
-) -> tuple[Floats, Floats]: ...
+    starts: Int32Array,
+    tag: UInt16Array,
+) -> tuple[Float32Array, Float32Array]: ...
 def tag_delta(
-    unigrams: Templates, bigrams: Templates, atoms: Atoms, pad: int, column: int, gold: Tags, predicted: Tags
+    unigrams: Templates,
+    bigrams: Templates,
+    atoms: UInt64Array,
+    pad: int,
+    column: int,
+    gold: UInt16Array,
+    predicted: UInt16Array,
 ) -> Delta: ...

@@ -1,7 +1,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 
-import numpy as np
-import numpy.typing as npt
+from plait.arrays import UInt64Array
 
 UNIT_COLUMNS: tuple[str, ...]
 
@@ -15,4 +14,4 @@ def unit_atoms(
     columns: Sequence[str],
     pad: int,
     abbreviations: Mapping[str, int] | None = None,
-) -> npt.NDArray[np.uint64]: ...
+) -> UInt64Array: ...

@@ -1,13 +1,11 @@
 from collections.abc import Callable, Sequence
 
-import numpy as np
-import numpy.typing as npt
+from plait.arrays import UInt64Array
 
 WORD_COLUMNS: tuple[str, ...]
 WORD_SETS: dict[str, tuple[str, ...]]
 
-def column_codes(columns: Sequence[str]) -> npt.NDArray[np.intc]: ...
-def word_atoms(forms: Sequence[str], columns: Sequence[str], pad: int, given: int = 0) -> npt.NDArray[np.uint64]: ...
+def word_atoms(forms: Sequence[str], columns: Sequence[str], pad: int, given: int = 0) -> UInt64Array: ...
 
 class WordRows:
     columns: tuple[str, ...]
@@ -19,6 +17,6 @@ class WordRows:
         columns: Sequence[str],
         pad: int,
         given: int,
-        complete: Callable[[npt.NDArray[np.uint64], Sequence[str]], None] | None,
+        complete: Callable[[UInt64Array, Sequence[str]], None] | None,
     ) -> None: ...
-    def atoms(self, forms: Sequence[str]) -> npt.NDArray[np.uint64]: ...
+    def atoms(self, forms: Sequence[str]) -> UInt64Array: ...

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import AnyArray, UInt64Array
 from plait.core._hashing import text_hash
 from plait.errors import FormatError, OptionError
 from plait.features._lexicon_table import WordTable, build_from_hashes, build_table
@@ -42,7 +42,7 @@ class Clusters:
     [[True, True, True], [False, False, False]]
     """
 
-    def __init__(self, table: WordTable, prefixes: npt.NDArray[np.uint64]) -> None:
+    def __init__(self, table: WordTable, prefixes: UInt64Array) -> None:
         if prefixes.dtype != np.uint64 or prefixes.ndim != 2 or prefixes.shape[1] != len(CLUSTER_COLUMNS):
             raise ValueError("the clusters are damaged")
         if len(table) == 0 or int(table.values.max()) >= len(prefixes):
@@ -63,7 +63,7 @@ class Clusters:
         return cls(table, np.array(prefixes, dtype=np.uint64).reshape(-1, len(CLUSTER_COLUMNS)))
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> Self:
+    def from_arrays(cls, arrays: Mapping[str, AnyArray]) -> Self:
         """The inverse of ``arrays``; also supports those of older models, hashes and prefixes of every word."""
         if not set(arrays) <= {"words", "prefixes"} and not set(arrays) <= {"starts", "prints", "values", "prefixes"}:
             raise ValueError("the clusters are damaged: unknown arrays")
@@ -104,19 +104,19 @@ class Clusters:
             raise FormatError("no clusters", file=str(path), expected="lines of bit string, word, count")
         return cls.of(bits)
 
-    def atoms(self, words: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    def atoms(self, words: UInt64Array) -> UInt64Array:
         """[words][columns], 0 for words without cluster; words are given by their form atoms."""
-        found: npt.NDArray[np.uint64] = self._atoms[self.table.hashed(words)]
+        found: UInt64Array = self._atoms[self.table.hashed(words)]
         return found
 
-    def fill(self, atoms: npt.NDArray[np.uint64], columns: Sequence[str], words: npt.NDArray[np.uint64]) -> None:
+    def fill(self, atoms: UInt64Array, columns: Sequence[str], words: UInt64Array) -> None:
         """Fill the cluster columns of a matrix; words are given by their form atoms."""
         mine = [name for name in CLUSTER_COLUMNS if name in columns]
         if mine:
             found = self.atoms(words)
             atoms[:, [columns.index(name) for name in mine]] = found[:, [CLUSTER_COLUMNS.index(name) for name in mine]]
 
-    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+    def arrays(self) -> dict[str, AnyArray]:
         """What a model file stores."""
         table = self.table
         return {"starts": table.starts, "prints": table.prints, "values": table.values, "prefixes": self.prefixes}

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import UInt64Array
 from plait.core._hashing import text_hash
 from plait.data.document import UNSPECIFIED
 from plait.data.feats import tidy_feats
@@ -102,16 +102,16 @@ class FeatsAtoms:
         self.slots = agreement_slots(seen) if agreement else ()
         self._tidy = bool(seen) and all(feats == tidy_feats(feats) for feats in seen)  # so given FEATS are put in order
         self.width = len(self.columns) + len(self.slots)
-        self._kept: dict[str, npt.NDArray[np.uint64]] = {}  # as many as there are tags, however long it is used
+        self._kept: dict[str, UInt64Array] = {}  # as many as there are tags, however long it is used
 
-    def rows(self, feats: Sequence[str]) -> npt.NDArray[np.uint64]:
+    def rows(self, feats: Sequence[str]) -> UInt64Array:
         """[words][columns and slots], 0 for missing values."""
         found = np.zeros((len(feats), self.width), dtype=np.uint64)
         for row, value in zip(found, feats, strict=True):
             row[:] = self._row(value)
         return found
 
-    def _row(self, feats: str) -> npt.NDArray[np.uint64]:
+    def _row(self, feats: str) -> UInt64Array:
         known = self._kept.get(feats)
         if known is None:
             whole = tidy_feats(feats) if self._tidy else feats

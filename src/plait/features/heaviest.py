@@ -7,8 +7,8 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import AnyArray, UInt64Array
 from plait.core.tables import Arrays
 
 Named = dict[str, list[list[Any]]]  # label → [feature in words, weight], heaviest first; as a model header keeps it
@@ -31,7 +31,7 @@ class HeavyFeatures:
         self._wanted: dict[int, list[tuple[str, float]]] = {}
         self._found: Named = {}
 
-    def add_label(self, label: str, keys: npt.NDArray[np.uint64], values: npt.NDArray[Any]) -> None:
+    def add_label(self, label: str, keys: UInt64Array, values: AnyArray) -> None:
         """A label's weights and the keys that they belong to."""
         self._found.setdefault(label, [])
         for j in np.argsort(-values, kind="stable")[: CANDIDATES * self.count].tolist():

@@ -17,9 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import numpy as np
-import numpy.typing as npt
-
+from plait.arrays import UInt64Array
 from plait.core._templates import Templates
 from plait.errors import OptionError
 from plait.features.sequence import place_atom
@@ -103,7 +101,7 @@ class LabelTemplates:
 
         return compile_templates(templates, place)
 
-    def keys(self, atoms: npt.NDArray[np.uint64]) -> Iterator[tuple[str, npt.NDArray[np.uint64]]]:
+    def keys(self, atoms: UInt64Array) -> Iterator[tuple[str, UInt64Array]]:
         """(view, keys [items][templates]) for a padded matrix of atoms."""
         width = len(self.columns)
         flat = atoms.reshape(-1)

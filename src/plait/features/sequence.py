@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import UInt64Array
 from plait.errors import OptionError
 from plait.features._words import WORD_COLUMNS
 from plait.features.clusters import CLUSTER_COLUMNS, FORMER_COLUMNS
@@ -62,7 +62,7 @@ class SequenceTemplates:
         self.dynamic = compile_templates(self.dynamic_templates, place)
         self._reader = resources.reader(self.columns, self.pad)
 
-    def atoms(self, forms: Sequence[str]) -> npt.NDArray[np.uint64]:
+    def atoms(self, forms: Sequence[str]) -> UInt64Array:
         """The padded matrix of atoms of a sentence; the tag column is empty."""
         return self._reader.atoms(forms)
 
@@ -82,10 +82,7 @@ class SequenceTemplates:
             def show(column: str, at: int, forms: Any = forms, numbers: Any = numbers) -> str:
                 return tags[numbers[at]] if column == "t" else show_word(column, forms[at])
 
-            for compiled, templates in (
-                (self.static, self.static_templates),
-                (self.dynamic, self.dynamic_templates),
-            ):
+            for compiled, templates in ((self.static, self.static_templates), (self.dynamic, self.dynamic_templates)):
                 keys = compiled.table(atoms.reshape(-1), self.pad * width, width, len(forms))
                 for i, k in np.argwhere(np.isin(keys, looked_for)).tolist():
                     key = int(keys[i, k])

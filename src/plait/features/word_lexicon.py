@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import AnyArray, UInt64Array
 from plait.core._hashing import text_hash
 from plait.errors import FormatError, OptionError
 from plait.features._lexicon_table import WordTable, build_table
@@ -134,13 +134,13 @@ class Lexicon:
         number = self.table.get(form)
         return None if number < 0 else self.classes[number][0]
 
-    def atoms(self, forms: Sequence[str], columns: Sequence[str]) -> npt.NDArray[np.uint64]:
+    def atoms(self, forms: Sequence[str], columns: Sequence[str]) -> UInt64Array:
         """[words][columns], 0 for words that are not listed."""
         found = np.zeros((len(forms), len(columns)), dtype=np.uint64)
         self.fill(found, columns, forms)
         return found
 
-    def fill(self, atoms: npt.NDArray[np.uint64], columns: Sequence[str], forms: Sequence[str]) -> None:
+    def fill(self, atoms: UInt64Array, columns: Sequence[str], forms: Sequence[str]) -> None:
         """Fill the lexicon columns of a matrix with one row for each form."""
         mine = [name for name in LEXICON_COLUMNS if name in columns]
         if not mine or not len(forms):
@@ -159,12 +159,7 @@ class Lexicon:
             atoms[:, columns.index("lexsuf")] = np.where(symbol > 0, symbol ^ (length << np.uint64(56)), 0)
 
     def fill_units(
-        self,
-        atoms: npt.NDArray[np.uint64],
-        columns: Sequence[str],
-        text: str,
-        starts: Sequence[int],
-        ends: Sequence[int],
+        self, atoms: UInt64Array, columns: Sequence[str], text: str, starts: Sequence[int], ends: Sequence[int]
     ) -> None:
         """Write which words begin, continue and end at each unit of a text: their lengths, and with the first tag."""
         mine = [name for name in MATCH_COLUMNS if name in columns]
@@ -188,12 +183,12 @@ class Lexicon:
             "sources": [source.header() for source in self.sources],
         }
 
-    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+    def arrays(self) -> dict[str, AnyArray]:
         """What a model file stores."""
         return {"starts": self.table.starts, "prints": self.table.prints, "values": self.table.values}
 
     @classmethod
-    def from_parts(cls, header: Any, arrays: Mapping[str, npt.NDArray[Any]]) -> Self:
+    def from_parts(cls, header: Any, arrays: Mapping[str, AnyArray]) -> Self:
         """The inverse of ``header`` and ``arrays``; damage is a ValueError."""
         classes = [(tags, count) for tags, count in header["classes"]]
         if not all(isinstance(t, str) and type(c) is int and 0 <= c <= MAX_COUNT_CLASS for t, c in classes):

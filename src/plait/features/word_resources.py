@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import AnyArray, UInt64Array
 from plait.core.tables import prefixed, under
 from plait.errors import OptionError
 from plait.features._words import WORD_COLUMNS, WordRows, word_atoms
@@ -22,7 +22,7 @@ KNOWN_COLUMNS = (*WORD_COLUMNS, *RESOURCE_COLUMNS)
 
 _OPTION = dict.fromkeys(CLUSTER_COLUMNS, "--clusters") | dict.fromkeys((*LEXICON_COLUMNS, *MATCH_COLUMNS), "--lexicon")
 
-Arrays = Mapping[str, npt.NDArray[Any]]
+Arrays = Mapping[str, AnyArray]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -70,14 +70,14 @@ class WordResources:
             templates = united(templates, load_templates(name, f"{family}-lexicon"))
         return templates
 
-    def fill(self, atoms: npt.NDArray[np.uint64], columns: Sequence[str], forms: Sequence[str]) -> None:
+    def fill(self, atoms: UInt64Array, columns: Sequence[str], forms: Sequence[str]) -> None:
         """Fill the resource columns of a matrix with one row for each form."""
         if self.clusters is not None and not set(CLUSTER_COLUMNS).isdisjoint(columns) and len(forms):
             self.clusters.fill(atoms, columns, word_atoms(forms, ("w",), 0)[:, 0])
         if self.lexicon is not None:
             self.lexicon.fill(atoms, columns, forms)
 
-    def atoms(self, forms: Sequence[str], columns: Sequence[str]) -> npt.NDArray[np.uint64]:
+    def atoms(self, forms: Sequence[str], columns: Sequence[str]) -> UInt64Array:
         """[words][columns], 0 for missing values."""
         found = np.zeros((len(forms), len(columns)), dtype=np.uint64)
         self.fill(found, columns, forms)
@@ -87,24 +87,18 @@ class WordResources:
         """A reader that makes the padded matrices of sentences; the last columns may be those of resources."""
         words = [column for column in columns if column not in RESOURCE_COLUMNS]
 
-        def complete(atoms: npt.NDArray[np.uint64], forms: Sequence[str]) -> None:
+        def complete(atoms: UInt64Array, forms: Sequence[str]) -> None:
             if forms:
                 self.fill(atoms, columns, forms)
 
         return WordRows(words, pad, len(columns) - len(words), complete if self else None)
 
-    def header(self) -> dict[str, Any]:
-        """What a model file stores beside the arrays."""
-        return {} if self.lexicon is None else {"lexicon": self.lexicon.header()}
-
-    def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """What a model file stores."""
-        clusters = {} if self.clusters is None else prefixed("clusters.", self.clusters.arrays())
-        return clusters | ({} if self.lexicon is None else prefixed("lexicon.", self.lexicon.arrays()))
-
-    def parts(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+    def parts(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
         """Header entries and arrays for the model file."""
-        return self.header(), self.arrays()
+        arrays = {} if self.clusters is None else prefixed("clusters.", self.clusters.arrays())
+        if self.lexicon is None:
+            return {}, arrays
+        return {"lexicon": self.lexicon.header()}, arrays | prefixed("lexicon.", self.lexicon.arrays())
 
     @classmethod
     def from_parts(cls, header: Mapping[str, Any], arrays: Arrays) -> Self:

@@ -11,7 +11,7 @@ from itertools import dropwhile
 from typing import NoReturn
 
 from plait.data._tree import find_fault
-from plait.data.document import EmptyNode, Range, Sentence
+from plait.data.document import EmptyNode, Range, Sentence, split_comment
 from plait.errors import FormatError
 from plait.formats._columns import Splitter, leading_comments
 from plait.formats.extra import EXTRA, extra_from_misc, extra_in_misc
@@ -129,9 +129,9 @@ def sentence_name(block: str, source: Source) -> str:
     for row in block.split("\n"):
         if not row.startswith("#"):
             break
-        key, equals, value = row[1:].partition("=")
-        if equals and key.strip() == "sent_id":
-            return value.strip()
+        key, value = split_comment(row)
+        if key == "sent_id":
+            return value
     return f"#{source.ordinal}"
 
 

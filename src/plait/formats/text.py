@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from plait.data.document import Sentence
+from plait.data.document import Sentence, begins_paragraph
 from plait.errors import DataError
 from plait.formats.source import Source
 
@@ -81,16 +81,12 @@ def write_text(sentences: Iterable[Sentence]) -> Iterator[str]:
     gap = None
     for sentence in sentences:
         if gap is not None:
-            yield "\n\n" if any(map(_begins_paragraph, sentence.comments)) else gap
+            yield "\n\n" if begins_paragraph(sentence) else gap
         yield _text(sentence)
         *_, (_, _, _, misc) = sentence.surface_tokens() if len(sentence) else [(0, 0, "", "")]
         gap = "" if "SpaceAfter=No" in misc.split("|") else " "
     if gap is not None:
         yield "\n"
-
-
-def _begins_paragraph(comment: str) -> bool:
-    return comment[1:].split("=")[0].split()[:1] in (["newdoc"], ["newpar"])
 
 
 def _text(sentence: Sentence) -> str:

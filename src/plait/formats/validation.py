@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
-from plait.data.document import UNSPECIFIED, Sentence
+from plait.data.document import UNSPECIFIED, Sentence, split_comment
 from plait.errors import FormatError
 from plait.formats._columns import Splitter
 from plait.formats.conllu import NAMES, parse_closed, sentence_name
@@ -110,9 +110,8 @@ class Validation:
     def _check_comments(self, sentence: Sentence, rows: list[str], line: int, fault: Fault) -> Iterator[FormatError]:
         lines: dict[str, int] = {}
         for at, row in enumerate(rows[: len(sentence.comments)], line):
-            key, equals, _ = row[1:].partition("=")
-            key = key.strip()
-            if equals and key in ("sent_id", "text"):
+            key, _ = split_comment(row)
+            if key in ("sent_id", "text"):
                 if key in lines:
                     yield fault(f"a second {key}", at, None, row, f"one {key} in a sentence")
                 lines.setdefault(key, at)

@@ -1,19 +1,14 @@
-import numpy as np
-import numpy.typing as npt
-
+from plait.arrays import Float32Array, Int32Array, UInt8Array, UInt16Array
 from plait.graph._factors import Factors
-
-Ints = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float32]
 
 def best_parse(
     factors: Factors,
-    starts: Ints,
-    keep: npt.NDArray[np.uint8],
-    mask: Floats,
-    fixed: Ints,
-    pu: Floats,
-    pb: Floats,
-    gold_heads: Ints | None = None,
-    gold_labels: npt.NDArray[np.uint16] | None = None,
-) -> tuple[Ints, Ints, npt.NDArray[np.uint16], float]: ...
+    starts: Int32Array,
+    keep: UInt8Array,
+    mask: Float32Array,
+    fixed: Int32Array,
+    pu: Float32Array,
+    pb: Float32Array,
+    gold_heads: Int32Array | None = None,
+    gold_labels: UInt16Array | None = None,
+) -> tuple[Int32Array, Int32Array, UInt16Array, float]: ...

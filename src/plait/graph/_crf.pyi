@@ -1,18 +1,17 @@
-import numpy as np
-import numpy.typing as npt
-
+from plait.arrays import Float32Array, Float64Array, Int32Array, UInt8Array, UInt16Array, UInt64Array
 from plait.core._goldrows import GoldRows
 from plait.graph._factors import FeatureFactors
 
-Matrix = npt.NDArray[np.float64]
-Labels = npt.NDArray[np.uint16]
-Ints = npt.NDArray[np.int32]
-Mask = npt.NDArray[np.float32]
-
 def arc_scores(
-    factors: FeatureFactors, mask: Mask, fixed: Ints, keep: npt.NDArray[np.uint8] | None = None, sums: bool = False
-) -> tuple[Matrix, Labels, Matrix | None]: ...
-def gold_features(factors: FeatureFactors, heads: Ints) -> tuple[npt.NDArray[np.uint64], Ints]: ...
+    factors: FeatureFactors, mask: Float32Array, fixed: Int32Array, keep: UInt8Array | None = None, sums: bool = False
+) -> tuple[Float64Array, UInt16Array, Float64Array | None]: ...
+def gold_features(factors: FeatureFactors, heads: Int32Array) -> tuple[UInt64Array, Int32Array]: ...
 def add_gradient(
-    rows: GoldRows, factors: FeatureFactors, p: Matrix, heads: Ints, labels: Labels, mask: Mask, threshold: float
+    rows: GoldRows,
+    factors: FeatureFactors,
+    p: Float64Array,
+    heads: Int32Array,
+    labels: UInt16Array,
+    mask: Float32Array,
+    threshold: float,
 ) -> None: ...

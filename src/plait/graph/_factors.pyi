@@ -1,8 +1,6 @@
 from collections.abc import Mapping, Sequence
 
-import numpy as np
-import numpy.typing as npt
-
+from plait.arrays import Float32Array, Int32Array, UInt16Array, UInt64Array
 from plait.core._delta import Delta
 from plait.core._templates import TemplateGroups, Templates
 from plait.core._weights import Scorer
@@ -10,17 +8,12 @@ from plait.core._weights import Scorer
 PAIR_ATOMS: tuple[str, ...]
 GROUPS: dict[str, tuple[str, ...]]
 
-Ints = npt.NDArray[np.int32]
-Labels = npt.NDArray[np.uint16]
-Floats = npt.NDArray[np.float32]
-
 class Factors:
     nodes: int
     labels: int
-    stride: int
 
 class ArrayFactors(Factors):
-    def __init__(self, arcs: Floats, siblings: Floats, grandchildren: Floats) -> None: ...
+    def __init__(self, arcs: Float32Array, siblings: Float32Array, grandchildren: Float32Array) -> None: ...
 
 class FactorTemplates:
     arc: TemplateGroups
@@ -46,24 +39,26 @@ class FeatureFactors(Factors):
         self,
         templates: FactorTemplates,
         weights: Scorer,
-        blocks: npt.NDArray[np.uint64],
-        word_of: Ints,
-        best: Labels,
-        counts: Ints,
+        blocks: UInt64Array,
+        word_of: Int32Array,
+        best: UInt16Array,
+        counts: Int32Array,
         tags: int,
-        guide: Ints | None = None,
+        guide: Int32Array | None = None,
     ) -> None: ...
     def keys_of(self, h: int, m: int, *, sibling: int | None = None, grandchild: int | None = None) -> list[int]: ...
-    def scores_of(self, h: int, m: int, *, sibling: int | None = None, grandchild: int | None = None) -> Floats: ...
+    def scores_of(
+        self, h: int, m: int, *, sibling: int | None = None, grandchild: int | None = None
+    ) -> Float32Array: ...
     def tree_delta(
         self,
-        gold_nodes: Ints,
-        gold_heads: Ints,
-        gold_labels: Labels,
-        nodes: Ints,
-        heads: Ints,
-        labels: Labels,
+        gold_nodes: Int32Array,
+        gold_heads: Int32Array,
+        gold_labels: UInt16Array,
+        nodes: Int32Array,
+        heads: Int32Array,
+        labels: UInt16Array,
         second: bool,
     ) -> Delta: ...
 
-def factor_table(nodes: Ints, heads: Ints) -> Ints: ...
+def factor_table(nodes: Int32Array, heads: Int32Array) -> Int32Array: ...

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import Float64Array, Int32Array, UInt8Array, UInt16Array
 from plait.core._weights import Scorer
 from plait.graph._crf import arc_scores
 from plait.graph._eisner import best_tree, marginals
@@ -20,9 +20,6 @@ from plait.graph.kbest import Choices, Labels, Rows, in_order, with_labels
 from plait.graph.spanning import best_spanning_tree, spanning_marginals
 from plait.trees.arc_labels import ArcLabels
 from plait.trees.tree import OPEN, Tree
-
-Matrix = npt.NDArray[np.float64]
-Keep = npt.NDArray[np.uint8]
 
 
 @dataclass(frozen=True)
@@ -34,15 +31,15 @@ class ArcCrf:
     weights: Scorer
 
     def best(
-        self, encoded: Encoded, keep: Keep | None = None, fixed: npt.NDArray[np.int32] | None = None
+        self, encoded: Encoded, keep: UInt8Array | None = None, fixed: Int32Array | None = None
     ) -> tuple[Tree, float]:
         """The best tree and its score, −inf if ``keep`` or ``fixed`` allow none."""
         score, label, _ = self.arcs(encoded, keep, fixed)
         return self._tree(score, label)
 
     def probabilities(
-        self, encoded: Encoded, keep: Keep | None = None, fixed: npt.NDArray[np.int32] | None = None
-    ) -> tuple[Tree, float, Matrix]:
+        self, encoded: Encoded, keep: UInt8Array | None = None, fixed: Int32Array | None = None
+    ) -> tuple[Tree, float, Float64Array]:
         """(best tree, score, P[h, m]): with the marginals of arcs."""
         score, label, total = self.arcs(encoded, keep, fixed, sums=True)
         assert total is not None
@@ -50,11 +47,7 @@ class ArcCrf:
         return tree, value, self.arc_marginals(total)
 
     def best_in_order(
-        self,
-        encoded: Encoded,
-        keep: Keep | None,
-        fixed: npt.NDArray[np.int32],
-        on_search: Callable[[], None] = lambda: None,
+        self, encoded: Encoded, keep: UInt8Array | None, fixed: Int32Array, on_search: Callable[[], None] = lambda: None
     ) -> Iterator[tuple[Tree, float]]:
         """All trees and their scores, best first, beginning with that of ``best``; ``on_search`` as in the chart."""
         factors = self.features.one_best(encoded, self.weights)
@@ -72,7 +65,7 @@ class ArcCrf:
             heads, value = self.find(left)
             return (value, tuple(heads)) if value > -np.inf else None
 
-        def structures() -> Iterator[tuple[float, npt.NDArray[np.int32], Rows, Labels]]:
+        def structures() -> Iterator[tuple[float, Int32Array, Rows, Labels]]:
             for value, choices in in_order(solve):
                 heads = np.array([0, *choices], dtype=np.int32)
                 rows = np.array([factors.scores_of(h, m) for m, h in enumerate(choices, 1)], dtype=np.float64)
@@ -84,7 +77,7 @@ class ArcCrf:
         for value, heads, labels in with_labels(structures()):
             yield Tree(heads, np.array([0, *labels.tolist()], dtype=np.uint16)), value
 
-    def label_probabilities(self, encoded: Encoded, tree: Tree) -> Matrix:
+    def label_probabilities(self, encoded: Encoded, tree: Tree) -> Float64Array:
         """P(label | arc) for the arcs of a tree, words 1, 2, ..."""
         factors = self.features.one_best(encoded, self.weights)
         found = []
@@ -96,28 +89,23 @@ class ArcCrf:
         return np.array(found)
 
     def arcs(
-        self,
-        encoded: Encoded,
-        keep: Keep | None = None,
-        fixed: npt.NDArray[np.int32] | None = None,
-        *,
-        sums: bool = False,
-    ) -> tuple[Matrix, npt.NDArray[np.uint16], Matrix | None]:
+        self, encoded: Encoded, keep: UInt8Array | None = None, fixed: Int32Array | None = None, *, sums: bool = False
+    ) -> tuple[Float64Array, UInt16Array, Float64Array | None]:
         """For each kept arc the score of its best label, and the label; with ``sums`` also the log-sum over labels."""
         factors = self.features.one_best(encoded, self.weights)
         free = np.full(len(encoded) + 1, OPEN, dtype=np.int32) if fixed is None else fixed
         return arc_scores(factors, self.labels.mask, free, keep, sums=sums)
 
-    def arc_marginals(self, total: Matrix) -> Matrix:
+    def arc_marginals(self, total: Float64Array) -> Float64Array:
         """P[h, m] out of the log-sums of arcs."""
         return (marginals if self.labels.projective else spanning_marginals)(np.ascontiguousarray(total))[1]
 
-    def find(self, score: Matrix) -> tuple[list[int], float]:
+    def find(self, score: Float64Array) -> tuple[list[int], float]:
         """Heads and score of the best tree under scores of arcs."""
         score = np.ascontiguousarray(score)
         return (best_tree if self.labels.projective else best_spanning_tree)(score)
 
-    def _tree(self, score: Matrix, label: npt.NDArray[np.uint16]) -> tuple[Tree, float]:
+    def _tree(self, score: Float64Array, label: UInt16Array) -> tuple[Tree, float]:
         heads, value = self.find(score)
         full = np.array([0, *heads], dtype=np.int32)
         labels = label[full, np.arange(len(full))]

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import Float32Array, Int32Array, UInt16Array, UInt64Array
 from plait.core._frozen import FrozenWeights
 from plait.core._weights import Scorer
 from plait.graph._chart import best_parse
@@ -15,16 +15,12 @@ from plait.graph._factors import FeatureFactors, factor_table
 from plait.graph.features import Encoded, GraphFeatures
 from plait.graph.kbest import Choices, Labels, Rows, in_order, with_labels
 from plait.graph.nodes import Candidates
-from plait.graph.pos_features import Atoms, PosFeatures
+from plait.graph.pos_features import PosFeatures
 from plait.graph.pruning import Keep
 from plait.trees.arc_labels import ArcLabels
 from plait.trees.tree import Tree
 
 POS, SYN = "pos", "syn"  # the feature groups of Li et al. (2012)
-
-Tags = npt.NDArray[np.uint16]
-Floats = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -34,11 +30,11 @@ class Space:
     encoded: Encoded
     candidates: Candidates
     keep: Keep
-    atoms: Atoms | None = None  # of the POS features, in a joint model
-    fixed: npt.NDArray[np.int32] | None = None  # labels that are given, −1 elsewhere
+    atoms: UInt64Array | None = None  # of the POS features, in a joint model
+    fixed: Int32Array | None = None  # labels that are given, −1 elsewhere
 
     @property
-    def given_labels(self) -> Ints:
+    def given_labels(self) -> Int32Array:
         """The given labels, −1 elsewhere; entry 0 is the root's."""
         return np.full(len(self.encoded) + 1, -1, dtype=np.int32) if self.fixed is None else self.fixed
 
@@ -57,14 +53,14 @@ class ChartModel:
         if isinstance(table, FrozenWeights):
             table.filter_unknown()  # most of the factors that a chart scores are of no tree
 
-    def decode(self, space: Space) -> tuple[Tags, Tree, float]:
+    def decode(self, space: Space) -> tuple[UInt16Array, Tree, float]:
         """(tags, tree, score) of the best analysis; the score is −inf when the space holds no tree."""
         tags, tree, score, _ = self._decode(space)
         return tags, tree, score
 
     def _decode(
-        self, space: Space, gold: Tree | None = None, gold_tags: Tags | None = None
-    ) -> tuple[Tags, Tree, float, FeatureFactors]:
+        self, space: Space, gold: Tree | None = None, gold_tags: UInt16Array | None = None
+    ) -> tuple[UInt16Array, Tree, float, FeatureFactors]:
         """The same, loss-augmented if gold is given; and the factors, which the update needs."""
         c = space.candidates
         factors, pu, pb = self._scores(space)
@@ -76,7 +72,7 @@ class ChartModel:
         )
         return c.tag[nodes[1:]], Tree(heads, labels), score, factors
 
-    def _scores(self, space: Space) -> tuple[FeatureFactors, Floats, Floats]:
+    def _scores(self, space: Space) -> tuple[FeatureFactors, Float32Array, Float32Array]:
         """The scores of a sentence's chart: factors, tags, pairs of tags."""
         c = space.candidates
         factors = self.features.factors(space.encoded, self.tables[SYN], c.token, c.tag)
@@ -89,7 +85,7 @@ class ChartModel:
 
     def decode_all(
         self, space: Space, on_search: Callable[[], None] = lambda: None
-    ) -> Iterator[tuple[Tags, Tree, float]]:
+    ) -> Iterator[tuple[UInt16Array, Tree, float]]:
         """(tags, tree, score) of all analyses in the space, best first, beginning with that of ``decode``.
 
         ``on_search`` is called before each search.
@@ -128,7 +124,7 @@ class ChartModel:
             best_labels[choices] = labels
             return score, choices
 
-        def structures() -> Iterator[tuple[float, tuple[Ints, Ints], Rows, Labels]]:
+        def structures() -> Iterator[tuple[float, tuple[Int32Array, Int32Array], Rows, Labels]]:
             for score, choices in in_order(solve):
                 nodes, heads = (np.array([0, *part], dtype=np.int32) for part in (choices[:n], choices[n:]))
                 rows = self._label_scores(factors, nodes, heads, space.given_labels)
@@ -137,7 +133,7 @@ class ChartModel:
         for score, (nodes, heads), labels in with_labels(structures()):
             yield c.tag[nodes[1:]], Tree(heads, np.array([0, *labels.tolist()], dtype=np.uint16)), score
 
-    def _label_scores(self, factors: FeatureFactors, nodes: Ints, heads: Ints, given: Ints) -> Rows:
+    def _label_scores(self, factors: FeatureFactors, nodes: Int32Array, heads: Int32Array, given: Int32Array) -> Rows:
         """[words][labels]: the score of each arc of a tree with each label, −inf for forbidden labels."""
         rows = np.zeros((len(heads) - 1, len(self.labels.names)))
         for m, (h, v, s, left, right) in enumerate(factor_table(nodes, heads).tolist()):

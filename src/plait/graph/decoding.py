@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import AnyArray, Float64Array, Int32Array, Int64Array
 from plait.data.document import Sentence
 from plait.errors import DataError
 from plait.graph.arc_crf import ArcCrf
@@ -16,7 +16,7 @@ from plait.graph.chart import ChartModel, Space
 from plait.graph.features import Encoded
 from plait.graph.nodes import Candidates
 from plait.graph.pieces import LONGEST, best_in_pieces, pieces
-from plait.graph.pruning import Keep, Matrix, keep_arcs, keep_guide, keep_tags
+from plait.graph.pruning import Keep, keep_arcs, keep_guide, keep_tags
 from plait.trees.constraints import ArcConstraints
 from plait.trees.guide import GuideTree
 from plait.trees.inner_tagger import ProbabilisticTagger, Tags
@@ -27,12 +27,12 @@ from plait.trees.tree import OPEN, Tree
 class Constraints:
     """The constraints of an input: the number of each word's tag, or ``OPEN``, and arcs; FEATS and lemmas, if used."""
 
-    tags: npt.NDArray[np.int64]
+    tags: Int64Array
     arcs: ArcConstraints
     analysed: Sentence | None = None
 
     @property
-    def labels(self) -> npt.NDArray[np.int32]:
+    def labels(self) -> Int32Array:
         """The labels, entry 0 for the root."""
         return np.concatenate([[OPEN], self.arcs.labels]).astype(np.int32)
 
@@ -51,13 +51,13 @@ class Analysis:
 class FirstOrder:
     """The results of the tagger and the first-order model, on which the chart is based."""
 
-    p_tags: Matrix
-    best: npt.NDArray[Any]  # tags: the given ones, else the most probable
+    p_tags: Float64Array
+    best: AnyArray  # tags: the given ones, else the most probable
     encoded: Encoded
     allowed: Keep | None  # the arcs that given heads leave; None: all
     tree: Tree
     score: float
-    p_arcs: Matrix | None  # where they were asked for
+    p_arcs: Float64Array | None  # where they were asked for
 
 
 @dataclass(frozen=True)
@@ -87,11 +87,7 @@ class GraphDecoder:
         return Analysis(tags, tree, score, p)
 
     def best_in_order(
-        self,
-        forms: Sequence[str],
-        given: Constraints,
-        on_search: Callable[[], None],
-        guide: GuideTree | None = None,
+        self, forms: Sequence[str], given: Constraints, on_search: Callable[[], None], guide: GuideTree | None = None
     ) -> Iterator[Analysis]:
         """All analyses of some words, the best first; ``on_search`` is called before each search."""
         found = self._first_order(forms, given)
@@ -115,7 +111,7 @@ class GraphDecoder:
         best = np.where(given.tags >= 0, given.tags, p_tags.argmax(axis=1))
         encoded = features.encode(forms, best, None, given.analysed)
         allowed = given.arcs.allowed_arcs()
-        p_arcs: Matrix | None = None
+        p_arcs: Float64Array | None = None
         if len(forms) > LONGEST and not self.uses_chart(len(forms)) and allowed is None and (given.labels < 0).all():
             tree, score, p_arcs = best_in_pieces(self.crf, encoded, pieces(forms), sums=scores)
         elif scores or (self.uses_chart(len(forms)) and self.options.prune_arcs > 0):
@@ -153,7 +149,7 @@ class GraphDecoder:
         return Space(encoded, candidates, keep, atoms, given.labels)
 
 
-def candidate_tags(p: Matrix, threshold: float | None) -> list[list[int]]:
+def candidate_tags(p: Float64Array, threshold: float | None) -> list[list[int]]:
     """The candidate tags of each word after pruning; without a threshold, only the best."""
     if threshold is None:
         return [[int(tag)] for tag in p.argmax(axis=1)]

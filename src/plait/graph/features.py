@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from plait.arrays import Float64Array, Int32Array, UInt16Array, UInt64Array
 from plait.core._hashing import text_hash
 from plait.core._weights import Scorer
 from plait.data.document import Sentence
@@ -34,18 +35,15 @@ _BETWEEN = ("b.t", "left.t", "right.t", "verbs", "conjs", "puncts")
 _CANDIDATE_TAGS = tuple(f"{role}.{column}" for role in ROLES for column in "tc")
 _SYMBOL = {"root": text_hash("<root>"), "begin": text_hash("<begin>"), "end": text_hash("<end>")}
 
-Words = npt.NDArray[np.uint64]
-Tags = npt.NDArray[np.uint16]
-
 
 @dataclass(frozen=True)
 class Encoded:
     """A sentence as atoms; row 0 is the root."""
 
-    words: Words  # [words + 1][word columns]
-    best: Tags  # [words + 1]: the tags that context atoms show
-    counts: npt.NDArray[np.int32]  # [3][words + 1]: verbs, conjunctions, punctuation up to here
-    guide: npt.NDArray[np.int32] | None = None  # [words + 1]: heads, where there is a guide
+    words: UInt64Array  # [words + 1][word columns]
+    best: UInt16Array  # [words + 1]: the tags that context atoms show
+    counts: Int32Array  # [3][words + 1]: verbs, conjunctions, punctuation up to here
+    guide: Int32Array | None = None  # [words + 1]: heads, where there is a guide
 
     def __len__(self) -> int:
         return len(self.best) - 1
@@ -141,7 +139,7 @@ class GraphFeatures:
         counts = np.cumsum(self.classes[:, tags], axis=1, dtype=np.int32)
         return Encoded(words, tags, np.ascontiguousarray(counts), None if guide is None else guide.heads)
 
-    def factors(self, encoded: Encoded, weights: Scorer, token: npt.NDArray[np.int32], tag: Tags) -> FeatureFactors:
+    def factors(self, encoded: Encoded, weights: Scorer, token: Int32Array, tag: UInt16Array) -> FeatureFactors:
         """The scores of arcs between nodes: ``token`` and ``tag`` of each, the root first."""
         rows = [encoded.words[token]]
         for column in self.tag_columns:
@@ -163,12 +161,12 @@ class GraphFeatures:
         """One node for each word, with its context tag."""
         return self.factors(encoded, weights, np.arange(len(encoded) + 1, dtype=np.int32), encoded.best)
 
-    def number(self, tags: Sequence[str]) -> Tags:
+    def number(self, tags: Sequence[str]) -> UInt16Array:
         """Tags as numbers; one beyond the root's for those never seen."""
         known = {tag: i for i, tag in enumerate(self.tags)}
         return np.array([known.get(tag, len(known) + 1) for tag in tags], dtype=np.uint16)
 
-    def one_hot(self, numbers: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
+    def one_hot(self, numbers: npt.NDArray[np.integer]) -> Float64Array:
         """Probabilities of tags that are certain."""
         p = np.zeros((len(numbers), len(self.tags) + 2))
         p[np.arange(len(numbers)), numbers] = 1.0

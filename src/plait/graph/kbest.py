@@ -17,11 +17,12 @@ from itertools import count
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
+
+from plait.arrays import Float64Array, UInt16Array
 
 Choices = tuple[int, ...]
-Labels = npt.NDArray[np.uint16]
-Rows = npt.NDArray[np.float64]
+Labels = UInt16Array
+Rows = Float64Array
 # of all that begins with some choices and does not go on with some others: the best and its score, or None
 Solve = Callable[[Choices, frozenset[int]], tuple[float, Choices] | None]
 
@@ -98,7 +99,7 @@ def _other_labels(score: float, rows: Rows, best: Labels) -> Iterator[tuple[floa
                 heappush(waiting, (loss + lost[w][rank] - lost[w][rank - 1], raised, w))
 
 
-def _ranked(row: npt.NDArray[np.float64], best: int) -> list[int]:
+def _ranked(row: Float64Array, best: int) -> list[int]:
     """The allowed labels of a word, by score; the decoder's choice first, even if rounding would order it otherwise."""
     order = [int(label) for label in np.argsort(-row, kind="stable") if row[label] > -np.inf and label != best]
     return [best, *order]

@@ -6,16 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
+
+from plait.arrays import Int32Array, UInt16Array
 
 
 @dataclass(frozen=True)
 class Candidates:
     """The nodes of a sentence: every word with each of its candidate tags; node 0 is the root."""
 
-    starts: npt.NDArray[np.int32]  # [words + 2]: the first node of a word, then the number of nodes
-    token: npt.NDArray[np.int32]
-    tag: npt.NDArray[np.uint16]
+    starts: Int32Array  # [words + 2]: the first node of a word, then the number of nodes
+    token: Int32Array
+    tag: UInt16Array
 
     @classmethod
     def of(cls, tags: Sequence[Sequence[int]], root: int) -> Candidates:
@@ -27,7 +28,7 @@ class Candidates:
             np.array([root, *(tag for word in tags for tag in word)], dtype=np.uint16),
         )
 
-    def nodes(self, tags: Sequence[int]) -> npt.NDArray[np.int32]:
+    def nodes(self, tags: Sequence[int]) -> Int32Array:
         """The nodes of a tagging, the root's first."""
         found = [0]
         for w, tag in enumerate(tags, 1):

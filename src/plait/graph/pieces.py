@@ -11,8 +11,8 @@ import unicodedata
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import Float64Array, Int64Array
 from plait.graph.arc_crf import ArcCrf
 from plait.graph.features import Encoded
 from plait.trees.tree import Tree
@@ -20,8 +20,6 @@ from plait.trees.tree import Tree
 LONGEST = 500  # words that are analysed as a whole
 PIECE = 200  # words of a piece, at most
 ENDS = frozenset(".!?;。！？；…")
-
-Matrix = npt.NDArray[np.float64]
 
 
 def pieces(forms: Sequence[str], max_words: int = PIECE) -> list[range]:
@@ -50,13 +48,13 @@ def is_punctuation(form: str) -> bool:
 
 def best_in_pieces(
     crf: ArcCrf, encoded: Encoded, parts: Sequence[range], *, sums: bool = False
-) -> tuple[Tree, float, Matrix | None]:
+) -> tuple[Tree, float, Float64Array | None]:
     """(tree, score, P[h, m] with ``sums``); probabilities are those within a piece, and those among the roots."""
     n = len(encoded) + 1
     heads, labels, value = np.zeros(n, dtype=np.int32), np.zeros(n, dtype=np.uint16), np.zeros(n)
     p = np.zeros((n, n)) if sums else None
 
-    def parse(groups: Sequence[npt.NDArray[np.int64]]) -> None:
+    def parse(groups: Sequence[Int64Array]) -> None:
         """Write the best tree over each group of words, with one of them below 0."""
         keep = np.zeros((n, n), dtype=np.uint8)
         for words in groups:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from plait.arrays import Float32Array, UInt16Array, UInt64Array
 from plait.core._delta import Delta
 from plait.core._weights import Scorer
 from plait.errors import OptionError
@@ -18,11 +19,6 @@ from plait.features.templates import Template, load_templates, spread
 from plait.features.word_resources import KNOWN_COLUMNS, NO_RESOURCES, WordResources
 from plait.graph.nodes import Candidates
 
-Atoms = npt.NDArray[np.uint64]
-Tags = npt.NDArray[np.uint16]
-Floats = npt.NDArray[np.float32]
-
-
 SIDES = {"begins": "pre1", "ends": "suf1"}  # tag sets of characters, and the column that has the character
 
 
@@ -33,10 +29,7 @@ class PosFeatures:
     """
 
     def __init__(
-        self,
-        templates: Sequence[Template],
-        resources: WordResources = NO_RESOURCES,
-        affixes: Sequence[AffixTags] = (),
+        self, templates: Sequence[Template], resources: WordResources = NO_RESOURCES, affixes: Sequence[AffixTags] = ()
     ) -> None:
         self.templates = tuple(templates)
         self.affixes = tuple(affixes) if sees_affixes(templates) else ()
@@ -48,7 +41,7 @@ class PosFeatures:
             raise OptionError("a POS template uses a tag other than t-1 and t-2; the chart supports no others")
         self.pad = self.sequence.pad
 
-    def atoms(self, forms: Sequence[str], best: npt.NDArray[np.integer]) -> Atoms:
+    def atoms(self, forms: Sequence[str], best: npt.NDArray[np.integer]) -> UInt64Array:
         """The padded matrix of a sentence with the tagger's best tags."""
         atoms = self.sequence.atoms(forms)
         for (side, source), table in zip(SIDES.items(), self.affixes, strict=False):
@@ -56,12 +49,12 @@ class PosFeatures:
         atoms[self.pad : self.pad + len(forms), self.sequence.tag_column] = best.astype(np.uint64) + 1
         return atoms
 
-    def scores(self, weights: Scorer, atoms: Atoms, candidates: Candidates) -> tuple[Floats, Floats]:
+    def scores(self, weights: Scorer, atoms: UInt64Array, candidates: Candidates) -> tuple[Float32Array, Float32Array]:
         """(pu, pb) for the chart."""
         parts = self.sequence.static, self.sequence.dynamic
         return tag_scores(weights, *parts, atoms, self.pad, self.sequence.tag_column, candidates.starts, candidates.tag)
 
-    def delta(self, atoms: Atoms, gold: Tags, predicted: Tags) -> Delta:
+    def delta(self, atoms: UInt64Array, gold: UInt16Array, predicted: UInt16Array) -> Delta:
         """Δf of two taggings."""
         parts = self.sequence.static, self.sequence.dynamic
         return tag_delta(*parts, atoms, self.pad, self.sequence.tag_column, gold, predicted)

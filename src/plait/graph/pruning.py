@@ -7,17 +7,16 @@ parser's best tree is never pruned, so there is always a tree.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import Float64Array, Int32Array, UInt8Array
 from plait.trees.guide import GuideTree
 
-Keep = npt.NDArray[np.uint8]
-Matrix = npt.NDArray[np.float64]
+Keep = UInt8Array
 
 MAX_TAGS = 3  # candidates of one word; the cost grows with the fourth power
 
 
-def keep_tags(p: Matrix, threshold: float, limit: int = MAX_TAGS) -> list[list[int]]:
+def keep_tags(p: Float64Array, threshold: float, limit: int = MAX_TAGS) -> list[list[int]]:
     """For each word (row of ``p``) the tags at least ``threshold`` times as probable as the best, the best first.
 
     >>> keep_tags(np.array([[0.6, 0.1, 0.3], [0.999, 0.001, 0.0]]), 0.2)
@@ -35,7 +34,7 @@ def keep_guide(keep: Keep, guide: GuideTree) -> None:
     keep[guide.heads[1:], np.arange(1, len(guide.heads))] = 1
 
 
-def keep_arcs(p: Matrix, threshold: float, heads: npt.NDArray[np.int32], limit: int = 0) -> Keep:
+def keep_arcs(p: Float64Array, threshold: float, heads: Int32Array, limit: int = 0) -> Keep:
     """keep[h, m] for arcs at least ``threshold`` times as probable as the word's best head, and those of a tree.
 
     With ``limit`` a word keeps at most that many heads, the most probable ones (and its head in the tree).

@@ -6,12 +6,11 @@ Words count from 1 and 0 is the root, which has exactly one child.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-Matrix = npt.NDArray[np.float64]
+from plait.arrays import Float64Array
 
 
-def best_spanning_tree(score: Matrix) -> tuple[list[int], float]:
+def best_spanning_tree(score: Float64Array) -> tuple[list[int], float]:
     """(heads of the words 1, 2, ..., score) of the best tree (Chu & Liu 1965, Edmonds 1967); −inf forbids an arc.
 
     Arcs of the root are penalized so much that only one is used. The score is −inf if there is no tree.
@@ -36,7 +35,7 @@ def best_spanning_tree(score: Matrix) -> tuple[list[int], float]:
     return heads[1:], total
 
 
-def _contract(score: Matrix) -> list[int] | None:
+def _contract(score: Float64Array) -> list[int] | None:
     """Best heads, contracting one cycle at a time; None if some word can have no head."""
     n = len(score)
     heads = [-1, *(int(h) for h in score[:, 1:].argmax(axis=0))]
@@ -85,7 +84,7 @@ def _cycle(heads: list[int]) -> list[int]:
     return []
 
 
-def spanning_marginals(score: Matrix) -> tuple[float, Matrix]:
+def spanning_marginals(score: Float64Array) -> tuple[float, Float64Array]:
     """(log Z, P[h, m]) over all trees (Koo et al. 2007): the Laplacian with the root's arcs in its first row."""
     n = len(score) - 1
     if n == 0:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import AnyArray, Int64Array
 from plait.core.rows import checked
 from plait.learn.divergence import check_learned, check_score
 from plait.learn.epochs import EpochTrainer
@@ -22,16 +22,16 @@ from plait.learn.records import PassRecord
 class StochasticModel(Protocol):
     """All that AdaGrad knows of a model family. The two arrays are changed in place."""
 
-    w: npt.NDArray[Any]  # the weights
-    squares: npt.NDArray[Any]  # for each weight the sum of its squared gradients
+    w: AnyArray  # the weights
+    squares: AnyArray  # for each weight the sum of its squared gradients
     size: int  # how many weights the records say there are
 
-    def step(self, examples: npt.NDArray[np.int64]) -> float:
+    def step(self, examples: Int64Array) -> float:
         """Move the weights down the gradient of some examples, given by number; their loss before."""
 
 
 @dataclass
-class AdaGradTrainer(EpochTrainer[PassRecord, npt.NDArray[Any]]):
+class AdaGradTrainer(EpochTrainer[PassRecord, AnyArray]):
     """Runs the passes; afterwards the model has the weights of the best one."""
 
     Record = PassRecord
@@ -44,7 +44,7 @@ class AdaGradTrainer(EpochTrainer[PassRecord, npt.NDArray[Any]]):
         self.best = self.model.w.copy()
 
     @property
-    def w(self) -> npt.NDArray[Any]:
+    def w(self) -> AnyArray:
         """The weights as they are."""
         return self.model.w
 
@@ -53,7 +53,7 @@ class AdaGradTrainer(EpochTrainer[PassRecord, npt.NDArray[Any]]):
         yield from super().run()
         self.model.w[:] = self.best
 
-    def _epoch(self, epoch: int) -> tuple[PassRecord, npt.NDArray[Any]]:
+    def _epoch(self, epoch: int) -> tuple[PassRecord, AnyArray]:
         begin = time.perf_counter()
         order = np.random.default_rng([self.seed, epoch]).permutation(self.examples).astype(np.int64)
         steps = [order[k : k + self.batch] for k in range(0, len(order), self.batch)]
@@ -66,14 +66,14 @@ class AdaGradTrainer(EpochTrainer[PassRecord, npt.NDArray[Any]]):
         dev = {} if self.measure is None else self.measure(self.w)
         return PassRecord(epoch, loss, len(steps), self.model.size, dev=dev, seconds=seconds), self.w
 
-    def _kept(self, weights: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    def _kept(self, weights: AnyArray) -> AnyArray:
         return weights.copy()
 
-    def state(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+    def state(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
         """Header and arrays of a checkpoint."""
         return self.header(), {"w": self.model.w, "squares": self.model.squares, "best": self.best}
 
-    def resume(self, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+    def resume(self, header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> None:
         """Go on from a checkpoint of the same data and options."""
         self.restore(header)
         if set(arrays) != {"w", "squares", "best"}:

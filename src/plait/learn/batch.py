@@ -6,14 +6,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
+from plait.arrays import AnyArray, Float64Array
 from plait.learn.divergence import check_learned, check_score
 from plait.learn.lbfgs import LBFGS
 from plait.learn.records import IterationRecord, restore_records
 
-DevScores = Callable[[npt.NDArray[Any]], dict[str, float]]  # weights -> scores on the development data
+DevScores = Callable[[AnyArray], dict[str, float]]  # weights -> scores on the development data
 
 
 @dataclass
@@ -28,7 +26,7 @@ class BatchTrainer:
     records: list[IterationRecord] = field(default_factory=list, init=False)
 
     @property
-    def w(self) -> npt.NDArray[np.float64]:
+    def w(self) -> Float64Array:
         """The weights as they are."""
         return self.minimizer.w
 
@@ -51,13 +49,13 @@ class BatchTrainer:
     def _is_measured(self, iteration: int) -> bool:
         return iteration % self.dev_every == 0 or iteration == self.minimizer.iterations
 
-    def state(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+    def state(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
         """Header and arrays of a checkpoint."""
         header, arrays = self.minimizer.state()
         records = [record.to_dict() for record in self.records]
         return {"records": records, "decides": self.decides, "lbfgs": header}, arrays
 
-    def resume(self, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+    def resume(self, header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> None:
         """Go on from a checkpoint of the same data and options."""
         records = restore_records(IterationRecord, header, self.decides, self.minimizer.iterations)
         # scores of what was the last iteration then, and is none that this run would evaluate

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
-import numpy.typing as npt
-
+from plait.arrays import AnyArray
 from plait.errors import ModelError
 from plait.files import open_atomic
 from plait.learn.records import Record
@@ -22,7 +21,7 @@ class Resumable(Protocol):
     def run(self) -> Iterator[Record]:
         """The epochs still to be done; the state is sound after each."""
 
-    def state(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+    def state(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
         """Header and arrays of a checkpoint."""
 
     def resume(self, header: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:

@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import BoolArray, Float64Array
 from plait.data.document import Sentence
 
 HIDING = 0x68696465  # so that what is hidden is drawn apart from the order of the sentences
 
-Chances = npt.NDArray[np.float64]  # [words], or [words][2] where lemmas are hidden as well
+Chances = Float64Array  # [words], or [words][2] where lemmas are hidden as well
 
 
 class WordDropout:
@@ -44,7 +44,7 @@ class WordDropout:
         """Seed the random choices by the epoch, so that a repeated epoch hides the same words."""
         self._random = np.random.default_rng([self.seed, epoch, HIDING])
 
-    def draw(self, chances: Chances) -> npt.NDArray[np.bool_]:
+    def draw(self, chances: Chances) -> BoolArray:
         """Draw the words to hide; a lemma is hidden only together with its form, unless it is rarer."""
         drawn = self._random.random(len(chances))
         return drawn < chances if chances.ndim == 1 else drawn[:, None] < chances

@@ -14,14 +14,13 @@ from dataclasses import KW_ONLY, InitVar, dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import AnyArray, Float32Array, Float64Array
 from plait.core._vectors import combine, dot, dots
 from plait.core.rows import checked
 from plait.learn.records import IterationRecord
 
-Vector = npt.NDArray[np.float64]
-Function = Callable[[Vector], tuple[float, Vector]]
+Function = Callable[[Float64Array], tuple[float, Float64Array]]
 
 C1, C2 = 1e-4, 0.9  # sufficient decrease and curvature (weak Wolfe conditions)
 
@@ -35,7 +34,7 @@ class LBFGS:
     """
 
     function: Function
-    start: InitVar[Vector]
+    start: InitVar[Float64Array]
     _: KW_ONLY
     iterations: int = 200
     memory: int = 6
@@ -44,13 +43,13 @@ class LBFGS:
     tolerance: float = 1e-5
     weights: int = 0  # how many the records say there are; 0: as many as ``start`` has
 
-    def __post_init__(self, start: Vector) -> None:
+    def __post_init__(self, start: Float64Array) -> None:
         self.w = np.array(start, dtype=np.float64)
-        self.steps: list[npt.NDArray[np.float32]] = []
-        self.changes: list[npt.NDArray[np.float32]] = []
+        self.steps: list[Float32Array] = []
+        self.changes: list[Float32Array] = []
         self.products = np.zeros((0, 0))  # of all kept vectors with each other: steps first, then changes
         self.objectives: list[float] = []
-        self.gradient: Vector | None = None
+        self.gradient: Float64Array | None = None
         self.value = math.inf
 
     def run(self, records: list[IterationRecord]) -> Iterator[IterationRecord]:
@@ -108,7 +107,7 @@ class LBFGS:
         self.objectives.append(value)
         return evaluations
 
-    def _remember(self, step: npt.NDArray[np.float32], change: npt.NDArray[np.float32]) -> None:
+    def _remember(self, step: Float32Array, change: Float32Array) -> None:
         m = len(self.steps)
         if m == self.memory:
             kept = [*range(1, m), *range(m + 1, 2 * m)]
@@ -129,7 +128,7 @@ class LBFGS:
         self.steps = [*self.steps, step]
         self.changes = [*self.changes, change]
 
-    def _direction(self) -> tuple[Vector, float]:
+    def _direction(self) -> tuple[Float64Array, float]:
         """−H·gradient, and the slope of the function along it."""
         assert self.gradient is not None
         m = len(self.steps)
@@ -161,16 +160,16 @@ class LBFGS:
             return -self.gradient, -dot(self.gradient, self.gradient)
         return direction, slope
 
-    def state(self) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+    def state(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
         """Header and arrays of a checkpoint."""
-        arrays: dict[str, npt.NDArray[Any]] = {"w": self.w, "products": self.products}
+        arrays: dict[str, AnyArray] = {"w": self.w, "products": self.products}
         if self.gradient is not None:
             arrays["gradient"] = self.gradient
         for k, (step, change) in enumerate(zip(self.steps, self.changes, strict=True)):
             arrays[f"step{k}"], arrays[f"change{k}"] = step, change
         return {"value": self.value, "objectives": self.objectives}, arrays
 
-    def resume(self, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+    def resume(self, header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> None:
         """Go on where ``state`` was taken, with as many weights; anything unsound is a ValueError."""
         kept = sum(name.startswith("step") for name in arrays)
         names = ["w", "gradient", "products", *(f"{kind}{k}" for kind in ("step", "change") for k in range(kept))]
@@ -192,6 +191,6 @@ class LBFGS:
             raise ValueError("objectives that are not numbers, or another value than the last of them")
 
 
-def norm(x: Vector) -> float:
+def norm(x: Float64Array) -> float:
     """The length of a vector."""
     return math.sqrt(dot(x, x))

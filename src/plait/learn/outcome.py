@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
+
+from plait.arrays import BoolArray
 
 # measure: the columns in which a word must be right to count; all others are called as their column
 MEASURES = {
@@ -17,7 +18,7 @@ MEASURES = {
     "tlas": ("tags", "heads", "labels"),
 }
 
-Words = npt.NDArray[np.bool_]  # one entry for each held-out word
+Words = BoolArray  # one entry for each held-out word
 
 
 class Outcome:

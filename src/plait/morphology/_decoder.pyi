@@ -1,9 +1,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
+from plait.arrays import AnyArray, Float64Array, Int32Array, UInt16Array
 from plait.core._weights import Scorer
 from plait.features._lexicon import TagDictionary
 from plait.morphology._parts import TagParts
@@ -17,8 +15,6 @@ def uses_tag_pairs(tags: int) -> bool: ...
 
 class LatticeDecoder:
     tag_parts: TagParts
-    pair_scores: npt.NDArray[np.float32]
-    triple_scores: npt.NDArray[np.float32] | None
     order: int
     threshold: float
     search_threshold: float
@@ -29,7 +25,7 @@ class LatticeDecoder:
         features: Any,
         tables: Mapping[str, Scorer],
         dictionary: TagDictionary,
-        open_tags: npt.NDArray[np.uint16],
+        open_tags: UInt16Array,
         order: int,
         threshold: float,
         search_threshold: float,
@@ -37,16 +33,11 @@ class LatticeDecoder:
     ) -> None: ...
     def decode(
         self, forms: Sequence[str], allowed: Sequence[Sequence[int]] | None = None
-    ) -> tuple[npt.NDArray[np.uint16], float]: ...
+    ) -> tuple[UInt16Array, float]: ...
     def best_values(
-        self,
-        forms: Sequence[str],
-        values: Sequence[tuple[Any, ...]],
-        allowed: Sequence[Sequence[int]] | None = None,
+        self, forms: Sequence[str], values: Sequence[tuple[Any, ...]], allowed: Sequence[Sequence[int]] | None = None
     ) -> tuple[list[list[Any]], float]: ...
     def marginals(
         self, forms: Sequence[str], allowed: Sequence[Sequence[int]] | None = None
-    ) -> tuple[float, npt.NDArray[np.int32], npt.NDArray[np.uint16], npt.NDArray[np.float64]]: ...
-    def lattice(
-        self, forms: Sequence[str], allowed: Sequence[Sequence[int]] | None = None
-    ) -> dict[str, npt.NDArray[Any]]: ...
+    ) -> tuple[float, Int32Array, UInt16Array, Float64Array]: ...
+    def lattice(self, forms: Sequence[str], allowed: Sequence[Sequence[int]] | None = None) -> dict[str, AnyArray]: ...

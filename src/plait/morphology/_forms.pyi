@@ -1,7 +1,6 @@
 from collections.abc import Sequence
 
-import numpy as np
-import numpy.typing as npt
+from plait.arrays import UInt8Array, UInt64Array
 
 class FormAtoms:
     width: int
@@ -9,9 +8,9 @@ class FormAtoms:
         self,
         plain: Sequence[str],
         lower: Sequence[str],
-        words: npt.NDArray[np.uint64],
-        symbols: npt.NDArray[np.uint64],
-        kinds: npt.NDArray[np.uint8],
+        words: UInt64Array,
+        symbols: UInt64Array,
+        kinds: UInt8Array,
         more: int,
     ) -> None: ...
-    def table(self, forms: Sequence[str]) -> npt.NDArray[np.uint64]: ...
+    def table(self, forms: Sequence[str]) -> UInt64Array: ...

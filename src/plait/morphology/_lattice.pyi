@@ -1,8 +1,5 @@
 from collections.abc import Sequence
 
-import numpy as np
-import numpy.typing as npt
+from plait.arrays import Float32Array, Float64Array
 
-def probabilities_of_edges(
-    counts: Sequence[int], scores: npt.NDArray[np.float32], edges: npt.NDArray[np.float32]
-) -> npt.NDArray[np.float64]: ...
+def probabilities_of_edges(counts: Sequence[int], scores: Float32Array, edges: Float32Array) -> Float64Array: ...

@@ -1,9 +1,5 @@
-import numpy as np
-import numpy.typing as npt
-
+from plait.arrays import Float32Array, Float64Array, Int32Array, Int64Array, UInt8Array, UInt16Array
 from plait.morphology._parts import TagParts
-
-Floats = npt.NDArray[np.float32]
 
 class Learner:
     tag_parts: TagParts
@@ -16,33 +12,33 @@ class Learner:
     def __init__(
         self,
         tag_parts: TagParts,
-        row_at: npt.NDArray[np.int64],
-        row_label: npt.NDArray[np.uint16],
-        features: npt.NDArray[np.int32],
-        lexical: npt.NDArray[np.uint8],
-        sentence_at: npt.NDArray[np.int64],
-        gold: npt.NDArray[np.uint16],
-        candidate_list: npt.NDArray[np.int32],
-        candidates_at: npt.NDArray[np.int64],
-        candidates: npt.NDArray[np.uint16],
-        tag_pair: npt.NDArray[np.int32] | None,
+        row_at: Int64Array,
+        row_label: UInt16Array,
+        features: Int32Array,
+        lexical: UInt8Array,
+        sentence_at: Int64Array,
+        gold: UInt16Array,
+        candidate_list: Int32Array,
+        candidates_at: Int64Array,
+        candidates: UInt16Array,
+        tag_pair: Int32Array | None,
         tag_pair_count: int,
         triples: bool,
     ) -> None: ...
-    def values(self, averaged: bool) -> Floats: ...
+    def values(self, averaged: bool) -> Float32Array: ...
     def restart_averaging(self) -> None: ...
-    def drop(self, dropped: npt.NDArray[np.uint8]) -> None: ...
-    def state(self) -> tuple[Floats, Floats, npt.NDArray[np.float64], float]: ...
-    def restore(self, w: Floats, squares: Floats, u: npt.NDArray[np.float64], clock: float) -> None: ...
+    def drop(self, dropped: UInt8Array) -> None: ...
+    def state(self) -> tuple[Float32Array, Float32Array, Float64Array, float]: ...
+    def restore(self, w: Float32Array, squares: Float32Array, u: Float64Array, clock: float) -> None: ...
     def run(
         self,
-        sentences: npt.NDArray[np.int64],
+        sentences: Int64Array,
         order: int,
         threshold: float,
         eta: float,
         l1: float,
         l2: float,
         damping: float,
-        hidden: npt.NDArray[np.uint8],
+        hidden: UInt8Array,
     ) -> float: ...
-    def objective(self, sentence: int, order: int, threshold: float) -> tuple[float, npt.NDArray[np.float64]]: ...
+    def objective(self, sentence: int, order: int, threshold: float) -> tuple[float, Float64Array]: ...

@@ -1,11 +1,6 @@
-import numpy as np
-import numpy.typing as npt
+from plait.arrays import Int32Array, UInt8Array, UInt64Array
 
-def fill_nearest_words(atoms: npt.NDArray[np.uint64], pad: int, columns: npt.NDArray[np.int32]) -> None: ...
+def fill_nearest_words(atoms: UInt64Array, pad: int, columns: Int32Array) -> None: ...
 def fill_classes(
-    atoms: npt.NDArray[np.uint64],
-    column: int,
-    words: npt.NDArray[np.uint64],
-    symbols: npt.NDArray[np.uint64],
-    kinds: npt.NDArray[np.uint8],
+    atoms: UInt64Array, column: int, words: UInt64Array, symbols: UInt64Array, kinds: UInt8Array
 ) -> None: ...

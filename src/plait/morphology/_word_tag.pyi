@@ -1,8 +1,7 @@
-import numpy as np
-import numpy.typing as npt
+from plait.arrays import UInt64Array
 
 MAX_PARTS: int
 
 class WordTag:
     def __init__(self, upos: str, xpos: str, feats: str) -> None: ...
-    def array(self) -> npt.NDArray[np.uint64]: ...
+    def array(self) -> UInt64Array: ...

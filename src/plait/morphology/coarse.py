@@ -10,15 +10,12 @@ import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import Float32Array, Int64Array
 from plait.data.tags import JOINT, TagColumns
 from plait.morphology.options import MorphOptions
 from plait.morphology.problem import MorphProblem, Tagged
 from plait.morphology.tags import PartNames
-
-Vector = npt.NDArray[np.float32]
-Numbers = npt.NDArray[np.int64]
 
 
 def first_values(tags: Sequence[str]) -> list[str]:
@@ -46,7 +43,7 @@ def coarse_problem(problem: MorphProblem, train: Sequence[Tagged], options: Morp
     return coarse
 
 
-def class_numbers(coarse: MorphProblem, problem: MorphProblem) -> Numbers | None:
+def class_numbers(coarse: MorphProblem, problem: MorphProblem) -> Int64Array | None:
     """For each class of whole tags that of their first column; None if one class has several."""
     number = {tag: k for k, tag in enumerate(coarse.tags)}
     found = np.full(problem.parts.classes, -1)
@@ -58,7 +55,7 @@ def class_numbers(coarse: MorphProblem, problem: MorphProblem) -> Numbers | None
     return found
 
 
-def spread_weights(coarse: MorphProblem, values: Vector, problem: MorphProblem) -> Vector:
+def spread_weights(coarse: MorphProblem, values: Float32Array, problem: MorphProblem) -> Float32Array:
     """The weights of the first column as weights of whole tags: each tag then scores what its first column did."""
     number = {name: k for k, name in enumerate(problem.part_names)}
     parts = np.array([number[name] for name in coarse.part_names])
@@ -87,11 +84,11 @@ def spread_weights(coarse: MorphProblem, values: Vector, problem: MorphProblem) 
     return found
 
 
-def _feature_numbers(problem: MorphProblem) -> Numbers:
+def _feature_numbers(problem: MorphProblem) -> Int64Array:
     """The number of the feature of each weight of a feature and a label."""
     return np.repeat(np.arange(len(problem.feature_keys)), np.diff(problem.starts))
 
 
-def _block(values: Vector, at: int, width: int) -> Vector:
+def _block(values: Float32Array, at: int, width: int) -> Float32Array:
     """The weights of parts after parts that begin here, [width][width]."""
     return values[at : at + width * width].reshape(width, width)

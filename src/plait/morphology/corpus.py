@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import Int32Array, UInt64Array
 from plait.morphology._nearest import fill_nearest_words
 from plait.morphology.features import MorphFeatures
 
-Keys = npt.NDArray[np.uint64]
 
-
-def corpus_keys(features: MorphFeatures, sentences: Sequence[Sequence[str]]) -> Keys:
+def corpus_keys(features: MorphFeatures, sentences: Sequence[Sequence[str]]) -> UInt64Array:
     """[words][templates], those of the form first: the keys of all words of some sentences."""
     forms = sorted({form for sentence in sentences for form in sentence})
     number = {form: k for k, form in enumerate(forms)}
@@ -34,10 +32,10 @@ def corpus_keys(features: MorphFeatures, sentences: Sequence[Sequence[str]]) -> 
     return np.ascontiguousarray(np.hstack([np.concatenate(of_form), np.concatenate(of_context)]))
 
 
-def number_features(keys: Keys, cutoff: int) -> tuple[npt.NDArray[np.int32], Keys]:
+def number_features(keys: UInt64Array, cutoff: int) -> tuple[Int32Array, UInt64Array]:
     """(numbers of features [words][templates], −1 where none fires or it is rarer than the cut-off; key of each)."""
     numbers = np.full(keys.shape, -1, dtype=np.int32)
-    found: list[Keys] = []
+    found: list[UInt64Array] = []
     count = 0
     for k in range(keys.shape[1]):
         values, inverse, times = np.unique(keys[:, k], return_inverse=True, return_counts=True)

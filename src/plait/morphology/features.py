@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import AnyArray, UInt8Array, UInt64Array
 from plait.core._hashing import text_hash
 from plait.features._words import WORD_COLUMNS, word_atoms
 from plait.features.sequence import place_atom
@@ -25,7 +24,6 @@ ENDING_COLUMNS = ("w", "shape", "suf3")
 COLUMNS = (*WORD_COLUMNS, *LOWER_COLUMNS, *TREEBANK_COLUMNS, *RESOURCE_COLUMNS)
 UNUSED_COLUMNS = ("t", "tagged", "begins", "ends", "p")  # columns of other systems, which stay empty here
 
-Atoms = npt.NDArray[np.uint64]
 MIN_COUNT = 3  # words seen less often are classified by their shape and ending
 
 
@@ -34,7 +32,7 @@ class WordClasses:
     clauses. Rare words are classified by shape and ending; damage is a ValueError.
     """
 
-    def __init__(self, words: Atoms, symbols: Atoms, kinds: npt.NDArray[np.uint8]) -> None:
+    def __init__(self, words: UInt64Array, symbols: UInt64Array, kinds: UInt8Array) -> None:
         sound = words.ndim == 1 and words.dtype == symbols.dtype == np.uint64 and words.shape == symbols.shape
         sound = sound and kinds.dtype == np.uint8 and kinds.shape == words.shape
         if not sound or not (words[:-1] < words[1:]).all() or (kinds > len(WORD_KINDS)).any():
@@ -68,11 +66,11 @@ class WordClasses:
         words, symbols, kinds = zip(*rows, strict=True) if rows else ((), (), ())
         return cls(np.array(words, np.uint64), np.array(symbols, np.uint64), np.array(kinds, np.uint8))
 
-    def fill(self, atoms: Atoms, column: int) -> None:
+    def fill(self, atoms: UInt64Array, column: int) -> None:
         """Write classes and kinds of words into a matrix, from this column on; see ``fill_classes``."""
         fill_classes(atoms, column, self.words, self.symbols, self.kinds)
 
-    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+    def arrays(self) -> dict[str, AnyArray]:
         """What a model file stores."""
         return {"words": self.words, "symbols": self.symbols, "kinds": self.kinds}
 
@@ -135,14 +133,14 @@ class MorphFeatures:
             for template in (*self.form_templates, *self.context_templates)
         ]
 
-    def form_atoms(self, forms: Sequence[str]) -> Atoms:
+    def form_atoms(self, forms: Sequence[str]) -> UInt64Array:
         """[forms][columns]: the atoms of these words, independent of their context."""
         out = self.form_rows.table(forms)
         if self.resources:
             self.resources.fill(out, self.columns, forms)
         return out
 
-    def boundary(self) -> tuple[Atoms, Atoms]:
+    def boundary(self) -> tuple[UInt64Array, UInt64Array]:
         """The rows before and after a sentence."""
         own, lower = len(self._plain), len(self._plain) + len(self._lower)
         both = word_atoms([], self._plain, 1, len(self.columns) - own)

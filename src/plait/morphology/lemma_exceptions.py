@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import AnyArray
 from plait.data.document import UNSPECIFIED
 from plait.morphology.lemma_candidates import Scripts, is_lemma
 from plait.morphology.lemma_features import Tag
@@ -49,13 +49,13 @@ class Exceptions:
         self.lemmas.update(lemmas)
         self.forms.update(key[0] for key in lemmas)
 
-    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+    def arrays(self) -> dict[str, AnyArray]:
         """What a model file stores: lines of text, columns with tabs between them, in order."""
         lines = sorted("\t".join((*key, lemma)) for key, lemma in self.lemmas.items())
         return {"exceptions": np.frombuffer("\n".join(lines).encode("utf-8"), dtype=np.uint8)}
 
     @classmethod
-    def open(cls, arrays: Mapping[str, npt.NDArray[Any]]) -> Self:
+    def open(cls, arrays: Mapping[str, AnyArray]) -> Self:
         """The inverse of ``arrays``; anything unsound is a ValueError."""
         array = arrays["exceptions"]
         if array.dtype != np.uint8 or array.ndim != 1:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from itertools import groupby
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import UInt8Array, UInt64Array
 from plait.core._templates import TemplateGroups, Templates
 from plait.errors import OptionError
 from plait.features._words import word_atoms
@@ -16,7 +16,6 @@ from plait.morphology._lemma_scoring import casing_class
 from plait.morphology._word_tag import MAX_PARTS, WordTag
 
 Tag = tuple[str, str, str]  # UPOS, XPOS, FEATS; "_" where nothing is given
-Atoms = npt.NDArray[np.uint64]
 
 PARTS = tuple(f"part{k}" for k in range(1, MAX_PARTS + 1))
 TAG_COLUMNS = ("upos", "xpos", "feats", *PARTS)  # as WordTag has them
@@ -43,7 +42,7 @@ class LemmaTemplates:
         self.expanded = tuple(expanded)
         self.compiled: Templates = compile_templates(expanded, self.columns.index)
 
-    def groups(self) -> tuple[TemplateGroups, npt.NDArray[np.uint8]]:
+    def groups(self) -> tuple[TemplateGroups, UInt8Array]:
         """Templates by the columns that they look at, those of the tag aside; and which groups look at the tag.
 
         All that look at properties only are one group.
@@ -62,25 +61,25 @@ class LemmaTemplates:
             of_tag.append(not used.isdisjoint(TAG_COLUMNS))
         return TemplateGroups(compile_templates(order, self.columns.index), slots), np.array(of_tag, dtype=np.uint8)
 
-    def keys(self, atoms: Atoms) -> npt.NDArray[np.uint64]:
+    def keys(self, atoms: UInt64Array) -> UInt64Array:
         """[rows][templates]: the keys of each row of atoms."""
         return self.compiled.table(atoms.reshape(-1), 0, atoms.shape[1], len(atoms))
 
 
-def tag_atoms(tag: Tag) -> Atoms:
+def tag_atoms(tag: Tag) -> UInt64Array:
     """The atoms of a tag."""
     return WordTag(*tag).array()
 
 
-def form_atoms(form: str, templates: LemmaTemplates) -> Atoms:
+def form_atoms(form: str, templates: LemmaTemplates) -> UInt64Array:
     """[columns] of a form; the columns of its tag are left empty."""
-    atoms: Atoms = word_atoms([form.lower()], templates.spelling, 0, len(FORM_COLUMNS) + len(TAG_COLUMNS))[0]
+    atoms: UInt64Array = word_atoms([form.lower()], templates.spelling, 0, len(FORM_COLUMNS) + len(TAG_COLUMNS))[0]
     atoms[templates.own] = 1
     atoms[templates.own + 1] = casing_class(form)
     return atoms
 
 
-def lemma_atoms(lemmas: Sequence[str], form: str, templates: LemmaTemplates) -> Atoms:
+def lemma_atoms(lemmas: Sequence[str], form: str, templates: LemmaTemplates) -> UInt64Array:
     """[lemmas][columns] of candidate lemmas; the columns ``known``, ``seen`` and of the tag are left empty."""
     atoms = word_atoms(lemmas, templates.spelling, 0, len(LEMMA_COLUMNS) + len(TAG_COLUMNS))
     atoms[:, templates.own + 2] = [1 if lemma == form else 2 for lemma in lemmas]

@@ -16,8 +16,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import Float32Array
 from plait.data.absent import given_lemmas
 from plait.data.document import UNSPECIFIED, Sentence
 from plait.data.given import GivenAnnotation
@@ -85,7 +85,7 @@ class JointLemmas:
         p = tagger.crf.probabilities(atoms, mask)[1]["t"]
         values = [tag.split("\t") if len(tagger.predicts) > 1 else [tag] for tag in tagger.tags]
         lemma_score = self.lemma_scores(sentence, tagger.predicts, values, keep=request.constrain)
-        t: npt.NDArray[np.float32] = np.full(p.shape, -np.inf, dtype=np.float32)
+        t: Float32Array = np.full(p.shape, -np.inf, dtype=np.float32)
         for i, row in enumerate(p):
             likely = np.flatnonzero(row >= min(THRESHOLD, float(row.max()))).tolist()
             t[i, likely] = [lemma_score(i, number) for number in likely] if len(likely) > 1 else 0.0

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import Float64Array, Int32Array
 from plait.core._weights import Scorer
 from plait.data.feats import tidy_feats
 from plait.morphology._known_words import KnownLemmas, KnownWords
@@ -88,11 +88,11 @@ class LemmaModel:
             found[lemma] = found.get(lemma, 0.0) + p
         return found
 
-    def scored(self, form: str, tag: Tag) -> tuple[list[Candidate], npt.NDArray[np.float64]]:
+    def scored(self, form: str, tag: Tag) -> tuple[list[Candidate], Float64Array]:
         """The candidates of a form and their scores."""
         return self._scorer.scored(form, WordTag(*tag))
 
 
-def _columns(templates: LemmaTemplates) -> tuple[npt.NDArray[np.int32], int, int]:
+def _columns(templates: LemmaTemplates) -> tuple[Int32Array, int, int]:
     """The columns of templates, as compiled code takes them."""
     return spelling_codes(templates.spelling), templates.tag - templates.own, len(templates.columns)

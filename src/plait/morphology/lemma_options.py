@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from plait.data.tags import TAG_COLUMNS
 from plait.errors import OptionError
 from plait.options import option, options_class
 from plait.system.shared_options import StorageOptions
-
-TAG_COLUMNS = ("upos", "xpos", "feats")
 
 
 @options_class

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from plait.arrays import AnyArray, Float64Array, Int32Array, Int64Array, UInt64Array
 from plait.core.tables import Arrays, kept_weights
 from plait.learn.task import Track, no_track
 from plait.morphology._casing import in_casing
@@ -21,7 +22,6 @@ from plait.morphology.lemma_features import LemmaTemplates, Tag, form_atoms, lem
 from plait.morphology.lemma_lexicon import ListedLemma
 from plait.morphology.lemma_words import NO_TAG, Word, usual_lemma
 
-Keys = npt.NDArray[np.uint64]
 LEXICON = None  # stands for the lexicon among the words that have a lemma
 
 
@@ -97,15 +97,15 @@ class LemmaProblem:
     """The objective, and which keys its weights belong to."""
 
     objective: LemmaObjective
-    row_keys: Keys  # [rows], ascending
-    row_starts: npt.NDArray[np.int64]
-    labels: npt.NDArray[np.int32]
-    lemma_keys: Keys  # [features], ascending
+    row_keys: UInt64Array  # [rows], ascending
+    row_starts: Int64Array
+    labels: Int32Array
+    lemma_keys: UInt64Array  # [features], ascending
 
-    def arrays(self, w: npt.NDArray[np.float64]) -> dict[str, Arrays]:
+    def arrays(self, w: Float64Array) -> dict[str, Arrays]:
         """Weights as plain rows, one table for edits and casings, one for lemmas."""
         count = len(self.lemma_keys)
-        tables: dict[str, tuple[npt.NDArray[Any], ...]] = {
+        tables: dict[str, tuple[AnyArray, ...]] = {
             "edits": (self.row_keys, self.row_starts, self.labels, w[: len(self.labels)]),
             "lemmas": (self.lemma_keys, np.arange(count + 1), np.zeros(count), w[len(self.labels) :]),
         }
@@ -131,7 +131,7 @@ class TrainingForms:
         self.form_templates = form_templates
         self.lemma_templates = lemma_templates
         self.other = other
-        self._tags: dict[Tag, Keys] = {}
+        self._tags: dict[Tag, UInt64Array] = {}
         by_form: dict[str, list[tuple[Tag, int, float]]] = {}
         for (form, tag), lemmas, weight in words:
             script = scripts.number.get(EditScript.between(form, usual_lemma(lemmas)), -1)
@@ -142,7 +142,7 @@ class TrainingForms:
         found = ((form, scripts.candidates(form), tagged) for form, tagged in by_form.items())
         self.forms = [(form, candidates, tagged) for form, candidates, tagged in found if len(candidates) > 1]
 
-    def row_keys(self) -> Keys:
+    def row_keys(self) -> UInt64Array:
         """The keys of forms that at least two forms have: those of a single form do not generalize."""
         return _shared(
             np.unique(np.stack([self._form_keys(spelled, tag) for tag, _, _ in tagged]))
@@ -150,11 +150,11 @@ class TrainingForms:
             for spelled in [form_atoms(form, self.form_templates)]
         )
 
-    def lemma_keys(self) -> Keys:
+    def lemma_keys(self) -> UInt64Array:
         """Likewise the keys of gold lemmas."""
         return _shared(map(np.unique, self._gold_keys()))
 
-    def _gold_keys(self) -> Iterator[Keys]:
+    def _gold_keys(self) -> Iterator[UInt64Array]:
         """[tags][templates]: the keys of the gold lemmas of each form."""
         for form, candidates, tagged in self.forms:
             made = dict(candidates)
@@ -163,19 +163,19 @@ class TrainingForms:
             keys = [self._lemma_keys(spelled, lemmas, form, tag) for tag, _, _ in tagged]
             yield np.stack([k[lemmas.index(made[s])] for k, (_, s, _) in zip(keys, tagged, strict=True)])
 
-    def _form_keys(self, spelled: Keys, tag: Tag) -> Keys:
+    def _form_keys(self, spelled: UInt64Array, tag: Tag) -> UInt64Array:
         spelled[self.form_templates.tag :] = self._tags[tag]
-        keys: Keys = self.form_templates.keys(spelled[None])[0]
+        keys: UInt64Array = self.form_templates.keys(spelled[None])[0]
         return keys
 
-    def _lemma_keys(self, spelled: Keys, made: Sequence[str], form: str, tag: Tag) -> Keys:
+    def _lemma_keys(self, spelled: UInt64Array, made: Sequence[str], form: str, tag: Tag) -> UInt64Array:
         spelled[:, self.lemma_templates.tag :] = self._tags[tag]
         spelled[:, self.lemma_templates.own : self.lemma_templates.own + 2] = np.array(
             self.other.levels(form, made, tag)
         ).T
         return self.lemma_templates.keys(spelled)
 
-    def __iter__(self) -> Iterator[tuple[npt.NDArray[np.int64], int, float, Keys, Keys]]:
+    def __iter__(self) -> Iterator[tuple[Int64Array, int, float, UInt64Array, UInt64Array]]:
         """(scripts of the candidates, index of the gold one, weight, keys of the form, keys of each lemma)."""
         for form, candidates, tagged in self.forms:
             numbers = np.array([number for number, _ in candidates])
@@ -188,11 +188,11 @@ class TrainingForms:
                 )  # fmt: skip
 
 
-def _shared(keys: Iterable[Keys]) -> Keys:
+def _shared(keys: Iterable[UInt64Array]) -> UInt64Array:
     """Keys that occur in more than one of these arrays, ascending and without 0."""
     parts = [*keys]
     found, counts = np.unique(np.concatenate(parts), return_counts=True) if parts else (np.zeros(0, np.uint64), 0)
-    kept: Keys = found[(counts > 1) & (found != 0)]
+    kept: UInt64Array = found[(counts > 1) & (found != 0)]
     return kept
 
 
@@ -210,10 +210,10 @@ def build_problem(
         return None
     rows, features = KeyNumbers(layout.row_keys()), KeyNumbers(layout.lemma_keys())
     row_counts: list[int] = []
-    feature_counts: list[npt.NDArray[np.int64]] = []
-    row_numbers: list[npt.NDArray[np.int32]] = []
-    feature_numbers: list[npt.NDArray[np.int32]] = []
-    candidates: list[npt.NDArray[np.int64]] = []
+    feature_counts: list[Int64Array] = []
+    row_numbers: list[Int32Array] = []
+    feature_numbers: list[Int32Array] = []
+    candidates: list[Int64Array] = []
     golds: list[int] = []
     weights: list[float] = []
     for numbers, gold, weight, of_word, of_lemmas in track(layout, "features"):
@@ -241,18 +241,14 @@ def build_problem(
     return LemmaProblem(objective, rows.keys, row_starts, labels, features.keys)
 
 
-def _starts(counts: npt.ArrayLike) -> npt.NDArray[np.int64]:
+def _starts(counts: npt.ArrayLike) -> Int64Array:
     """The offsets of consecutive segments of these lengths."""
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 
 
 def _seen_labels(
-    row_offsets: npt.NDArray[np.int64],
-    rows: npt.NDArray[np.int32],
-    gold: Sequence[npt.NDArray[np.int32]],
-    known: KeyNumbers,
-    scripts: Scripts,
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+    row_offsets: Int64Array, rows: Int32Array, gold: Sequence[Int32Array], known: KeyNumbers, scripts: Scripts
+) -> tuple[Int64Array, Int32Array]:
     """For each row the gold labels of the words in which it occurs."""
     word = np.repeat(np.arange(len(row_offsets) - 1), np.diff(row_offsets))
     pairs = np.unique(np.concatenate([rows.astype(np.int64) * scripts.labels + labels[word] for labels in gold]))

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import AnyArray, Int64Array
 from plait.core._weights import Scorer
 from plait.core.tables import Arrays, freeze_arrays
 from plait.data.document import Sentence
@@ -103,7 +103,7 @@ def _learn(
         }  # fmt: skip
         return {"edits": nothing, "lemmas": nothing}, training_record([], 0, "")
 
-    def dev_scores(w: npt.NDArray[Any]) -> dict[str, float]:
+    def dev_scores(w: AnyArray) -> dict[str, float]:
         assert measure is not None
         return measure({g: freeze_arrays(a, labels[g], 32) for g, a in problem.arrays(w).items()}).scores
 
@@ -133,6 +133,6 @@ class LemmaSteps:
         self.w = np.zeros(self.size)
         self.squares = np.zeros(self.size)
 
-    def step(self, examples: npt.NDArray[np.int64]) -> float:
+    def step(self, examples: Int64Array) -> float:
         """Move the weights for these words, one after the other; their loss before."""
         return self.objective.adagrad_pass(examples, self.w, self.squares, self.rate, self.decay)

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Self
 
-import numpy as np
-import numpy.typing as npt
-
+from plait.arrays import UInt16Array
 from plait.core._weights import Scorer
-from plait.core.tables import under
+from plait.core.tables import prefixed, under
 from plait.data.tags import TagColumns
 from plait.features._lexicon import TagDictionary
 from plait.features.templates import stored_templates, template_texts
@@ -21,7 +19,15 @@ from plait.morphology.nbest import ranked_paths
 from plait.morphology.tags import PartNames, tag_parts
 from plait.system.base import Parts
 from plait.system.modelfile import NEEDS_FORMAT
-from plait.system.modelparts import Arrays, open_dictionary, open_group, open_tags, table_parts
+from plait.system.modelparts import (
+    Arrays,
+    joined_parts,
+    lexicon_arrays,
+    open_dictionary,
+    open_group,
+    open_tags,
+    table_parts,
+)
 
 GROUPS = ("form", "context", "pairs", "tag_pairs")
 ORDER_2_GROUPS = ("triples", "skips")  # additional groups of order 2
@@ -79,7 +85,7 @@ class MorphModel:
         features: MorphFeatures,
         tables: Mapping[str, Scorer],
         dictionary: TagDictionary,
-        open_tags: npt.NDArray[np.uint16],
+        open_tags: UInt16Array,
         order: int,
         pruning: Pruning,
     ) -> None:
@@ -111,10 +117,6 @@ class MorphModel:
         tags, score = self.decoder.decode(forms, allowed)
         return tags.tolist(), score
 
-    def best_columns(self, forms: Sequence[str]) -> tuple[list[list[str]], float]:
-        """The columns of the best tags, and their score."""
-        return self.decoder.best_values(forms, self.column_values)
-
     def values_of(self, tags: Sequence[int]) -> list[list[str]]:
         """The columns of some tags."""
         return [[values[tag] for tag in tags] for values in self.column_values]
@@ -132,18 +134,16 @@ class MorphModel:
 
     def parts(self) -> Parts:
         """Header entries and arrays for the model file."""
-        header, arrays = table_parts(self.tables)
-        header |= {
+        header = {
             "tag": self.columns.spec,
             "tags": list(self.tags),
             "templates": template_texts(self.features.templates),
             **self.pruning.header(),
             **({} if WHOLE in self.tables else {NEEDS_FORMAT: ONE_TABLE}),
         }
-        arrays |= {f"dictionary.{name}": array for name, array in self.dictionary.arrays().items()}
-        arrays |= {f"classes.{name}": array for name, array in self.features.classes.arrays().items()}
-        resources = self.features.resources
-        return header | resources.header(), arrays | resources.arrays() | {"rare": self.open_tags}
+        arrays = lexicon_arrays(self.dictionary, ()) | prefixed("classes.", self.features.classes.arrays())
+        own = header, arrays | {"rare": self.open_tags}
+        return joined_parts(table_parts(self.tables), own, self.features.resources.parts())
 
     @classmethod
     def from_parts(cls, header: Mapping[str, Any], arrays: Arrays, order: int, threshold: float) -> Self:

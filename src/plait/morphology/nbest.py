@@ -7,10 +7,11 @@ from heapq import heapify, heappop, heappush
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
+
+from plait.arrays import AnyArray
 
 
-def ranked_paths(lattice: Mapping[str, npt.NDArray[Any]]) -> Iterator[tuple[list[int], float]]:
+def ranked_paths(lattice: Mapping[str, AnyArray]) -> Iterator[tuple[list[int], float]]:
     """(tags, score) from the best on; each tag sequence once. Arrays as explained in ``_lattice.pxd``.
 
     Going back from the last word, the best that can come before a state is known exactly, so that the first path to

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import BoolArray, Float32Array, Int32Array, Int64Array, UInt16Array, UInt64Array
 from plait.core.tables import Arrays
 from plait.data.tags import TagColumns
 from plait.errors import DataError
@@ -61,7 +61,7 @@ class MorphProblem:
         self.gold = np.array([tag for _, tags in self.numbered for tag in tags], dtype=np.uint16)
         self.learner = self._learner(self.numbers, options.order == 2)
 
-    def _candidates(self, new: list[int], cutoff: int) -> tuple[TagDictionary, npt.NDArray[np.uint16]]:
+    def _candidates(self, new: list[int], cutoff: int) -> tuple[TagDictionary, UInt16Array]:
         """The dictionary of frequent words, and the candidates of all others: tags of rare words and unseen tags."""
         if cutoff == 0:
             dictionary = build_dictionary([], len(self.tags), 0)
@@ -76,7 +76,7 @@ class MorphProblem:
         # without rare words, unknown words may have any tag
         return dictionary, np.array(sorted(rare.union(new)) or range(len(self.tags)), dtype=np.uint16)
 
-    def _learner(self, numbers: npt.NDArray[np.int32], triples: bool) -> Learner:
+    def _learner(self, numbers: Int32Array, triples: bool) -> Learner:
         form = len(self.features.form_templates)
         whole = np.arange(numbers.shape[1]) < form  # templates of the form have weights of whole tags
         self.starts, self.labels = seen_rows(
@@ -115,19 +115,17 @@ class MorphProblem:
             triples,
         )
 
-    def _tag_pair_codes(self, sentence_at: npt.NDArray[np.int64]) -> npt.NDArray[np.int64] | None:
+    def _tag_pair_codes(self, sentence_at: Int64Array) -> Int64Array | None:
         """The pairs of neighbouring gold tags, as a * T + b; None if pairs of whole tags have no weights."""
         if not uses_tag_pairs(len(self.tags)):
             return None
         inside = np.ones(len(self.gold), dtype=bool)
         inside[sentence_at[:-1]] = False  # no word before it
         after = np.flatnonzero(inside)
-        codes: npt.NDArray[np.int64] = np.unique(
-            self.gold[after - 1].astype(np.int64) * len(self.tags) + self.gold[after]
-        )
+        codes: Int64Array = np.unique(self.gold[after - 1].astype(np.int64) * len(self.tags) + self.gold[after])
         return codes
 
-    def weights_to_drop(self, values: npt.NDArray[np.float32], share: float) -> npt.NDArray[np.bool_]:
+    def weights_to_drop(self, values: Float32Array, share: float) -> BoolArray:
         """The given share of weights to drop: small ones of rare features.
 
         A weight is multiplied by the fourth root of the frequency of its feature. On en_ewt, in 3 MB of 6, that costs
@@ -135,10 +133,10 @@ class MorphProblem:
         """
         size = np.abs(values)
         size[: len(self.frequency)] *= self.frequency
-        dropped: npt.NDArray[np.bool_] = size < np.quantile(size[size > 0], share) if size.any() else size > 0
+        dropped: BoolArray = size < np.quantile(size[size > 0], share) if size.any() else size > 0
         return dropped
 
-    def arrays(self, values: npt.NDArray[np.float32]) -> dict[str, Arrays]:
+    def arrays(self, values: Float32Array) -> dict[str, Arrays]:
         """Weights as the learner has them → rows by key for each group of features."""
         tags, parts, classes = len(self.tags), self.parts.parts, self.parts.classes
         learner = self.learner
@@ -170,16 +168,11 @@ class MorphProblem:
         return groups
 
 
-def _keys(keys: object) -> npt.NDArray[np.uint64]:
+def _keys(keys: object) -> UInt64Array:
     return np.fromiter(keys, dtype=np.uint64)  # type: ignore[call-overload, no-any-return]
 
 
-def _rows(
-    keys: npt.NDArray[np.uint64],
-    row: npt.NDArray[np.int64],
-    label: npt.NDArray[np.int64],
-    value: npt.NDArray[np.float32],
-) -> Arrays:
+def _rows(keys: UInt64Array, row: Int64Array, label: Int64Array, value: Float32Array) -> Arrays:
     """(row, label, weight) without zeros, by ascending key."""
     kept = value != 0
     row, label, value = row[kept], label[kept], value[kept]

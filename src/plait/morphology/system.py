@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import AnyArray, Float64Array, UInt16Array
 from plait.core.tables import under
 from plait.data.document import Sentence
 from plait.data.feats import tidy_feats
@@ -60,7 +60,7 @@ class MorphTagger(System):
         """Tag one sentence; without a request a tenth faster."""
         sentence.score = 0.0
         for model in self.models:
-            columns, score = model.best_columns(sentence.forms)
+            columns, score = model.decoder.best_values(sentence.forms, model.column_values)
             _write(sentence, model, columns)
             sentence.score += score
 
@@ -109,7 +109,7 @@ class MorphTagger(System):
             twin.score = score
             yield twin
 
-    def tag_probabilities(self, forms: Sequence[str]) -> npt.NDArray[np.float64]:
+    def tag_probabilities(self, forms: Sequence[str]) -> Float64Array:
         """[words][tags]: the probability of every tag of every word; 0 for those that were pruned."""
         model = self._joint
         found = np.zeros((len(forms), len(model.tags)))
@@ -117,15 +117,15 @@ class MorphTagger(System):
         found[np.repeat(np.arange(len(forms)), np.diff(starts)), tags] = probabilities
         return found
 
-    def tag_numbers(self, forms: Sequence[str]) -> npt.NDArray[np.uint16]:
+    def tag_numbers(self, forms: Sequence[str]) -> UInt16Array:
         """The tags of some words, as numbers."""
-        found: npt.NDArray[np.uint16] = self._joint.decoder.decode(forms)[0]
+        found: UInt16Array = self._joint.decoder.decode(forms)[0]
         return found
 
     def parts(self) -> Parts:
         """The models, numbered."""
         headers: list[dict[str, Any]] = []
-        arrays: dict[str, npt.NDArray[Any]] = {}
+        arrays: dict[str, AnyArray] = {}
         for k, model in enumerate(self.models):
             header, own = model.parts()
             headers.append(header)

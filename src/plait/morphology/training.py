@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import AnyArray, Float32Array, UInt8Array
 from plait.core._weights import Scorer
 from plait.core.rows import checked
 from plait.core.tables import Arrays, freeze_arrays
-from plait.data.document import UNSPECIFIED, Sentence
+from plait.data.document import Sentence
 from plait.data.feats import tidy_feats
-from plait.data.tags import TagColumns
+from plait.data.tags import TAG_COLUMNS, TagColumns, filled_columns
 from plait.errors import DataError, ModelError, OptionError
 from plait.features.templates import load_templates
 from plait.features.word_resources import WordResources
@@ -39,8 +39,6 @@ from plait.morphology.problem import MorphProblem, Tagged
 from plait.morphology.system import MorphTagger
 from plait.system.modelparts import read_tagset
 
-Vector = npt.NDArray[np.float32]
-
 DECIDES = "alltags"
 DAMPING = 0.1  # added to the squared gradients: the first steps are shorter
 DROPOUT_SEED = 0x68696465  # hidden words are drawn independently of the order of the sentences
@@ -48,11 +46,11 @@ DROPOUT_SEED = 0x68696465  # hidden words are drawn independently of the order o
 
 def fit_morph_tagger(task: TrainingTask, options: MorphOptions) -> MorphTagger:
     """Train the tagger, or one for each column."""
-    spec = options.tag or filled_columns(task.train)
+    spec = options.tag or "+".join(filled_columns(task.train))
     if not spec:
         raise DataError("the training data has neither UPOS, XPOS nor FEATS; expected at least one of the columns")
     columns = TagColumns(spec)
-    if not set(columns.columns) <= {"upos", "xpos", "feats"}:
+    if not set(columns.columns) <= set(TAG_COLUMNS):
         raise DataError(f'tag is "{spec}"; morph-tagger predicts upos, xpos and feats')
     if "feats" in columns.columns:
         report_feats([*task.train, *task.dev], task.sources, task.told)
@@ -113,7 +111,7 @@ def fit_model(
 def coarse_weights(
     problem: MorphProblem, train: Sequence[Tagged], dev: Sequence[Tagged], options: MorphOptions, task: TrainingTask,
     part: str,
-) -> Vector | None:  # fmt: skip
+) -> Float32Array | None:  # fmt: skip
     """What a model of the first column adds, if it can; its memory is free again afterwards."""
     coarse = coarse_problem(problem, train, options)
     if coarse is None:
@@ -121,7 +119,7 @@ def coarse_weights(
     name = coarse.names.columns.spec
     of_coarse = [(forms, first_values(tags)) for forms, tags in dev]
     trainer = run_epochs(coarse, of_coarse, options, task.named(name), f"{part}.{name}" if part else name)
-    weights: Vector = np.float32(options.coarse_weight) * spread_weights(coarse, trainer.best, problem)
+    weights: Float32Array = np.float32(options.coarse_weight) * spread_weights(coarse, trainer.best, problem)
     return weights
 
 
@@ -142,7 +140,7 @@ def make_model(problem: MorphProblem, tables: Mapping[str, Scorer], options: Mor
 
 def run_epochs(
     problem: MorphProblem, dev: Sequence[Tagged], options: MorphOptions, task: TrainingTask, part: str,
-    added: Vector | None = None,
+    added: Float32Array | None = None,
 ) -> MorphTrainer:  # fmt: skip
     """A trainer that has finished all epochs; ``part`` names its checkpoint."""
 
@@ -179,14 +177,14 @@ class MorphRecord(TimedRecord):
 
 
 @dataclass
-class MorphTrainer(EpochTrainer[MorphRecord, Vector]):
+class MorphTrainer(EpochTrainer[MorphRecord, Float32Array]):
     """The epochs of one model."""
 
     Record = MorphRecord
 
     problem: MorphProblem
     options: MorphOptions
-    added: Vector | None = None  # weights that are added to those in training, whenever they are used
+    added: Float32Array | None = None  # weights that are added to those in training, whenever they are used
 
     def __post_init__(self) -> None:
         problem, options = self.problem, self.options
@@ -201,12 +199,12 @@ class MorphTrainer(EpochTrainer[MorphRecord, Vector]):
         self.of_added = "" if self.added is None else hashlib.sha256(self.added.tobytes()).hexdigest()
         self.best = self._values()
 
-    def _values(self) -> Vector:
+    def _values(self) -> Float32Array:
         """The weights in use: averages, and what is added to them."""
         values = self.problem.learner.values(averaged=True)
         return values if self.added is None else values + self.added
 
-    def _epoch(self, epoch: int) -> tuple[MorphRecord, Vector]:
+    def _epoch(self, epoch: int) -> tuple[MorphRecord, Float32Array]:
         begin = time.perf_counter()
         options, learner = self.options, self.problem.learner
         order = 0 if epoch <= options.warmup else self.problem.order
@@ -232,11 +230,11 @@ class MorphTrainer(EpochTrainer[MorphRecord, Vector]):
         features = int(np.count_nonzero(values))
         return MorphRecord(epoch, order, loss, features, dev=dev, seconds=time.perf_counter() - begin), values
 
-    def _drop_added(self, dropped: npt.NDArray[Any]) -> None:
+    def _drop_added(self, dropped: AnyArray) -> None:
         if self.added is not None:
             self.added = np.where(dropped, np.float32(0), self.added)
 
-    def _dropped(self, values: Vector) -> npt.NDArray[np.uint8]:
+    def _dropped(self, values: Float32Array) -> UInt8Array:
         """Which weights to drop so that the others fit in ``--megabytes``."""
         low, high = 0.0, 1.0
         while high - low > 0.002:
@@ -245,7 +243,7 @@ class MorphTrainer(EpochTrainer[MorphRecord, Vector]):
             low, high = (low, share) if self._size(kept) <= 1e6 * self.options.megabytes else (share, high)
         return self.problem.weights_to_drop(values, high).view(np.uint8)
 
-    def _size(self, values: Vector) -> int:
+    def _size(self, values: Float32Array) -> int:
         """Bytes of the tables with as few bits as allowed."""
         tables = {
             group: freeze_arrays(rows, self.labels[group], self.options.bits or 8)
@@ -253,7 +251,7 @@ class MorphTrainer(EpochTrainer[MorphRecord, Vector]):
         }
         return sum(array.nbytes for table in tables.values() for array in table.arrays().values())
 
-    def _frozen(self, values: Vector) -> dict[str, Scorer]:
+    def _frozen(self, values: Float32Array) -> dict[str, Scorer]:
         arrays = self.problem.arrays(values)
         return {group: freeze_arrays(rows, self.labels[group], 32) for group, rows in arrays.items()}
 
@@ -295,13 +293,3 @@ def _tidied(sentences: Sequence[Sentence]) -> list[Sentence]:
             sentence.feats = [tidy_feats(feats) for feats in sentence.feats]
         found.append(sentence)
     return found
-
-
-def filled_columns(sentences: Sequence[Sentence]) -> str:
-    """The columns among UPOS, XPOS and FEATS that hold anything, joined by +."""
-    found = [
-        column
-        for column in ("upos", "xpos", "feats")
-        if any(value != UNSPECIFIED for sentence in sentences for value in getattr(sentence, column))
-    ]
-    return "+".join(found)

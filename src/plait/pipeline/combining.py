@@ -9,7 +9,7 @@ from typing import Any
 from plait.chain.crf_segmenter import CrfSegmenter
 from plait.committee.options import CommitteeOptions
 from plait.committee.system import Committee, check_members, members_text
-from plait.committee.training import dev_scores, make_committee
+from plait.committee.training import make_committee
 from plait.data.document import Sentence
 from plait.errors import OptionError
 from plait.morphology.lemmatizer import Lemmatizer
@@ -107,9 +107,6 @@ def vote(
     check_members(systems)
     committee = make_committee(options, systems, dev)
     parts = {f"member{number}": model for number, model in enumerate(models, 1)}
-    committee.training = {f"member{number}": system.training for number, system in enumerate(systems, 1)}
-    if dev:
-        committee.training["dev"] = dev_scores(committee, dev)
     voting = Model(committee, _header(committee, parts, models[0]))
     whole = next((model for model in models if isinstance(model.system, Pipeline)), None)
     if whole is None:

@@ -10,13 +10,13 @@ from plait.chain.crf_segmenter import CrfSegmenter
 from plait.chain.crf_tagger import CrfTagger
 from plait.chain.rawtext import passages
 from plait.data.document import UNKNOWN, UNSPECIFIED, Sentence
-from plait.data.tags import TagColumns
+from plait.data.tags import TagColumns, filled_columns
 from plait.errors import DataError, OptionError
 from plait.evaluation import conll18
 from plait.learn.task import TrainingTask
 from plait.logs import logger
 from plait.morphology.lemma_joint import can_be_joint
-from plait.morphology.lemma_options import TAG_COLUMNS, LemmatizerOptions, tag_columns
+from plait.morphology.lemma_options import LemmatizerOptions, tag_columns
 from plait.morphology.lemma_words import words_of
 from plait.morphology.lemmatizer import Lemmatizer
 from plait.morphology.system import MorphTagger
@@ -81,8 +81,8 @@ def fit_pipeline(task: TrainingTask, options: PipelineOptions) -> Pipeline:
             columns = _left_open(task.train, trained[PARSER])
             if not columns:
                 continue
-            dev = [s for s in task.dev if any(v != UNSPECIFIED for column in columns for v in getattr(s, column))]
-            if set(columns) - set(_filled(dev)):
+            dev = [*filter(TagColumns("+".join(columns)).given, task.dev)]
+            if set(columns) - set(filled_columns(dev)):
                 dev = []  # without one of the columns no tag would be right
             own = dataclasses.replace(own, dev=dev)
             part_options = dataclasses.replace(part_options, tag="+".join(columns))
@@ -123,7 +123,7 @@ def _with_parser(options: PipelineOptions, task: TrainingTask) -> PipelineOption
     """The options with the parser and the tag column that the training data asks for, unless a parser is chosen."""
     if options.parser != AUTO:
         return options
-    filled = _filled(task.train)
+    filled = filled_columns(task.train)
     if not filled:
         raise DataError(
             "pipeline: no word of the training data has UPOS, XPOS or FEATS, which parsers and taggers need; for words "
@@ -142,11 +142,6 @@ def _with_parser(options: PipelineOptions, task: TrainingTask) -> PipelineOption
     return dataclasses.replace(options, parser=name, parser_options=written)
 
 
-def _filled(sentences: Sequence[Sentence]) -> list[str]:
-    """The tag columns that the data has."""
-    return [column for column in TAG_COLUMNS if any(v != UNSPECIFIED for s in sentences for v in getattr(s, column))]
-
-
 def _chosen(part: str, name: str, options: str, *, prune: bool, dev: bool) -> tuple[type[System], Any]:
     """A part's system and options, both checked; without ``prune`` it drops no weights, whatever its options."""
     system = find_system(name) if part == SEGMENTER else part_system(name, part)
@@ -156,7 +151,7 @@ def _chosen(part: str, name: str, options: str, *, prune: bool, dev: bool) -> tu
 def _left_open(train: Sequence[Sentence], parser: System) -> list[str]:
     """The tag columns that the training data has and the parser does not predict."""
     found = set(parser.predicts) - parser.takes
-    return [column for column in _filled(train) if column not in found]
+    return [column for column in filled_columns(train) if column not in found]
 
 
 def _for_lemmas(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from functools import partial
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -44,7 +46,6 @@ def in_order(
         yield from map(function, inputs)
         return
     source = iter(inputs)
-    fault: Exception | None
 
     def batch(items: list[Any]) -> tuple[list[T], Exception | None]:
         if together is not None:
@@ -59,31 +60,23 @@ def in_order(
         if fault is not None:
             raise fault
 
-    if threads <= 1:
-        fault = None
-        while fault is None:
-            items, fault = _take(source, batch_size, size)
-            if not items:
-                break
-            yield from given(*batch(items))
-        if fault is not None:
-            raise fault
-        return
-    from concurrent.futures import Future, ThreadPoolExecutor  # slow to import, and often not needed
+    with ExitStack() as stack:
+        if threads > 1:
+            from concurrent.futures import ThreadPoolExecutor  # slow to import, and often not needed
 
-    with ThreadPoolExecutor(threads) as pool:
-        waiting: deque[Future[tuple[list[T], Exception | None]]] = deque()
-        fault = None
+            pool = stack.enter_context(ThreadPoolExecutor(threads))
+        waiting: deque[Callable[[], tuple[list[T], Exception | None]]] = deque()
+        fault: Exception | None = None
         while fault is None:
             items, fault = _take(source, batch_size, size)
             if not items:
                 break
-            waiting.append(pool.submit(batch, items))
-            if len(waiting) > 2 * threads:
-                yield from given(*waiting.popleft().result())
+            waiting.append(pool.submit(batch, items).result if threads > 1 else partial(batch, items))
+            if threads <= 1 or len(waiting) > 2 * threads:
+                yield from given(*waiting.popleft()())
         while waiting:
-            yield from given(*waiting.popleft().result())
-        if fault is not None:  # what came before it has been given, as without threads
+            yield from given(*waiting.popleft()())
+        if fault is not None:  # what came before it has been given
             raise fault
 
 

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
-import numpy.typing as npt
-
+from plait.arrays import AnyArray
 from plait.data.document import Sentence
 from plait.data.given import GivenAnnotation
 from plait.data.tags import TagColumns
@@ -19,8 +18,8 @@ from plait.options import make_options
 from plait.system.alternatives import distinct_sentences
 from plait.system.request import PLAIN, REQUEST_OPTIONS, Request
 
-Arrays = Mapping[str, npt.NDArray[Any]]
-Parts = tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]
+Arrays = Mapping[str, AnyArray]
+Parts = tuple[dict[str, Any], dict[str, AnyArray]]
 
 BEAM = "beam"  # the option of the systems that search with a beam
 

@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
+
+from plait.arrays import AnyArray
 
 TYPES = {
     "U8": np.uint8, "I8": np.int8, "I16": np.int16, "U16": np.uint16, "I32": np.int32, "U32": np.uint32,
@@ -23,7 +24,7 @@ ALIGNMENT = 8  # of the data in the file, and of the widest type
 _RANKS = {np.dtype(kind): rank for rank, kind in enumerate(reversed(TYPES.values()))}  # wide types come first
 
 
-def write_layout(arrays: Mapping[str, npt.NDArray[Any]], metadata: Mapping[str, str]) -> bytes:
+def write_layout(arrays: Mapping[str, AnyArray], metadata: Mapping[str, str]) -> bytes:
     """The whole file; the same bytes for the same content.
 
     >>> write_layout({"a": np.array([1, 2], dtype=np.uint8)}, {"k": "v"})[8:]

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 import plait
+from plait.arrays import AnyArray, UInt8Array
 from plait.errors import ModelError
 from plait.system.layout import ALIGNMENT, CODES, TYPES, write_layout
 
@@ -42,11 +42,11 @@ _KEY = "plait"
 _HALF = re.compile(r"[\ud800-\udfff]|\\u[dD][89a-fA-F]")  # perhaps: the second may be text
 _AGAIN = "train or download the model again"
 
-Arrays = dict[str, npt.NDArray[Any]]
+Arrays = dict[str, AnyArray]
 Buffer = bytes | bytearray | memoryview
 
 
-def model_bytes(header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> bytes:
+def model_bytes(header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> bytes:
     """The whole file as bytes; the same for the same content."""
     plain = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     shared = _shared(plain)
@@ -106,7 +106,7 @@ def parse_model(content: Buffer, name: str = "model") -> tuple[dict[str, Any], A
     return header, arrays | _open_shared(header.pop("shared", {}), arrays, name)
 
 
-def _needed_format(header: Any, arrays: Mapping[str, npt.NDArray[Any]], shared: Mapping[str, str]) -> int:
+def _needed_format(header: Any, arrays: Mapping[str, AnyArray], shared: Mapping[str, str]) -> int:
     """The lowest format version that supports everything in the file."""
     packed = any(name.rsplit(".", 1)[-1] == "packed" for name in arrays)
     return max([PACKED if packed else SHARED if shared else 1, *_formats_of_parts(header)])
@@ -123,7 +123,7 @@ def _formats_of_parts(header: Any) -> Iterator[int]:
         yield from _formats_of_parts(inner)
 
 
-def _shared(arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, str]:
+def _shared(arrays: Mapping[str, AnyArray]) -> dict[str, str]:
     """Duplicate arrays, which need not be stored, with the name of the array that each equals."""
     first: dict[tuple[Any, ...], str] = {}
     found = {}
@@ -209,7 +209,7 @@ def _check_layout(layout: Mapping[str, Any], start: int, size: int, name: str) -
         raise ModelError(f"{name}: the layout is damaged: {error}; {_AGAIN}") from error
 
 
-def _take(data: npt.NDArray[np.uint8], layout: Any, listed: Any, where: str) -> npt.NDArray[Any]:
+def _take(data: UInt8Array, layout: Any, listed: Any, where: str) -> AnyArray:
     try:
         start, end = layout["data_offsets"]
         kind, shape = np.dtype(TYPES[listed["type"]]), tuple(listed["shape"])
@@ -225,6 +225,6 @@ def _take(data: npt.NDArray[np.uint8], layout: Any, listed: Any, where: str) -> 
     return array
 
 
-def _digest(data: bytes | npt.NDArray[Any]) -> str:
+def _digest(data: bytes | AnyArray) -> str:
     raw = data if isinstance(data, bytes) else np.ascontiguousarray(data).view(np.uint8).reshape(-1).data
     return blake2b(raw, digest_size=16).hexdigest()

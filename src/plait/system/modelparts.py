@@ -6,8 +6,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
-import numpy.typing as npt
-
+from plait.arrays import AnyArray
 from plait.core._weights import Scorer
 from plait.core.tables import Frozen, open_table, prefixed, under
 from plait.data.document import UNSPECIFIED, Sentence
@@ -102,7 +101,7 @@ def _is_unicode(text: str) -> bool:
 def table_parts(tables: Mapping[str, Scorer]) -> Parts:
     """Frozen tables, one per feature group."""
     header: dict[str, Any] = {}
-    arrays: dict[str, npt.NDArray[Any]] = {}
+    arrays: dict[str, AnyArray] = {}
     for group, table in tables.items():
         assert isinstance(table, Frozen)
         header[group] = table.header()
@@ -118,14 +117,14 @@ def open_group(group: str, header: Mapping[str, Any], arrays: Arrays, labels: in
     return weights
 
 
-def lexicon_arrays(dictionary: TagDictionary, affixes: Sequence[AffixTags]) -> dict[str, npt.NDArray[Any]]:
+def lexicon_arrays(dictionary: TagDictionary, affixes: Sequence[AffixTags]) -> dict[str, AnyArray]:
     """A tag dictionary and the tag sets of first and last characters."""
     return prefixed("dictionary.", dictionary.arrays()) | affix_arrays(affixes)
 
 
-def affix_arrays(affixes: Sequence[AffixTags]) -> dict[str, npt.NDArray[Any]]:
+def affix_arrays(affixes: Sequence[AffixTags]) -> dict[str, AnyArray]:
     """The tag sets of first and last characters, or nothing where there are none."""
-    arrays: dict[str, npt.NDArray[Any]] = {}
+    arrays: dict[str, AnyArray] = {}
     for side, table in zip(("begins", "ends"), affixes, strict=False):
         arrays |= prefixed(f"{side}.", table.arrays())
     return arrays
@@ -142,12 +141,12 @@ def open_affixes(arrays: Arrays) -> tuple[AffixTags, AffixTags]:
     return begins, ends
 
 
-def drop_shared_clusters(name: str, arrays: Arrays) -> dict[str, npt.NDArray[Any]]:
+def drop_shared_clusters(name: str, arrays: Arrays) -> dict[str, AnyArray]:
     """The arrays of a nested system without its clusters, which are those of the enclosing model."""
     return {key: array for key, array in arrays.items() if not key.startswith(f"{name}.clusters.")}
 
 
-def with_shared_clusters(name: str, arrays: Arrays) -> dict[str, npt.NDArray[Any]]:
+def with_shared_clusters(name: str, arrays: Arrays) -> dict[str, AnyArray]:
     """The inverse of ``drop_shared_clusters``."""
     return {**arrays, **prefixed(f"{name}.clusters.", under("clusters.", arrays))}
 
@@ -155,7 +154,7 @@ def with_shared_clusters(name: str, arrays: Arrays) -> dict[str, npt.NDArray[Any
 def joined_parts(*parts: Parts) -> Parts:
     """The headers and the arrays of several parts as one."""
     header: dict[str, Any] = {}
-    arrays: dict[str, npt.NDArray[Any]] = {}
+    arrays: dict[str, AnyArray] = {}
     for more, more_arrays in parts:
         header |= more
         arrays |= more_arrays

@@ -13,16 +13,8 @@ from typing import Any
 from plait.errors import ModelError
 
 RECORDED = ("system", "options", "data", "training", "seed", "licence", "attribution")
-PARTS = (
-    "segmenter",
-    "tagger",
-    "typer",
-    "morphology",
-    "parser",
-    "first_order",
-    "guide",
-    "lemmatizer",
-)  # whose records lie in another's
+# the parts whose records lie in another's
+PARTS = ("segmenter", "tagger", "typer", "morphology", "parser", "first_order", "guide", "lemmatizer")
 DEEPEST = 6  # records in records
 
 _MEMBER = re.compile(r"member[1-9]\d?")  # of a committee

@@ -1,15 +1,10 @@
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
+from plait.arrays import AnyArray, Int32Array, UInt16Array
 
 class LabelFilter:
     classes: int
     labels: int
-    starts: npt.NDArray[np.int32]
-    known: npt.NDArray[np.uint16]
-    def __init__(
-        self, classes: int, labels: int, starts: npt.NDArray[np.int32], known: npt.NDArray[np.uint16]
-    ) -> None: ...
-    def arrays(self) -> dict[str, npt.NDArray[Any]]: ...
+    starts: Int32Array
+    known: UInt16Array
+    def __init__(self, classes: int, labels: int, starts: Int32Array, known: UInt16Array) -> None: ...
+    def arrays(self) -> dict[str, AnyArray]: ...
     def labels_of(self, head: int, dependent: int) -> list[int]: ...

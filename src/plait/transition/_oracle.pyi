@@ -1,12 +1,11 @@
 from collections.abc import Sequence
 
-import numpy as np
-import numpy.typing as npt
+from plait.arrays import Int32Array, UInt8Array
 
 SHIFT: int
 SWAP: int
 LEFT: int
 RIGHT: int
 
-def oracle(heads: Sequence[int], lazy: bool = True) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int32]]: ...
+def oracle(heads: Sequence[int], lazy: bool = True) -> tuple[UInt8Array, Int32Array]: ...
 def components(heads: Sequence[int]) -> list[int]: ...

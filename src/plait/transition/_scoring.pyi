@@ -1,8 +1,6 @@
 from collections.abc import Sequence
 
-import numpy as np
-import numpy.typing as npt
-
+from plait.arrays import UInt16Array, UInt64Array
 from plait.core._templates import TemplateGroups
 from plait.core._weights import Scorer
 from plait.transition._filter import LabelFilter
@@ -25,11 +23,11 @@ class Scoring:
         choice_templates: TemplateGroups,
         graph: GraphTemplates | None,
         filter: LabelFilter,
-        classes: npt.NDArray[np.uint16],
+        classes: UInt16Array,
         compound: bool,
         extras: Sequence[int],
         width: int,
-        tag_rows: npt.NDArray[np.uint64],
+        tag_rows: UInt64Array,
         agreement_slots: int,
         guided: bool = False,
         words: Scorer | None = None,

@@ -1,9 +1,7 @@
 from collections.abc import Sequence
 from typing import overload
 
-import numpy as np
-import numpy.typing as npt
-
+from plait.arrays import Int32Array, UInt16Array, UInt64Array
 from plait.core._delta import Delta
 from plait.transition._beam import Beam
 from plait.transition._lattice import Lattice
@@ -11,13 +9,10 @@ from plait.transition._scoring import Scoring
 
 UPDATES: tuple[str, ...]
 
-Atoms = npt.NDArray[np.uint64]
-Numbers = npt.NDArray[np.uint16]
-Ints = npt.NDArray[np.int32]
-Candidates = tuple[Numbers, Numbers, Numbers]
-Decoded = tuple[Numbers, Ints, Numbers, float, list[tuple[int, int]]]
+Candidates = tuple[UInt16Array, UInt16Array, UInt16Array]
+Decoded = tuple[UInt16Array, Int32Array, UInt16Array, float, list[tuple[int, int]]]
 # and the candidate words that are its words, counting from 1
-Woven = tuple[Numbers, Ints, Numbers, float, list[tuple[int, int]], Ints]
+Woven = tuple[UInt16Array, Int32Array, UInt16Array, float, list[tuple[int, int]], Int32Array]
 Difference = tuple[Delta, Delta, float, float, int]
 
 class TransitionSearch:
@@ -25,36 +20,46 @@ class TransitionSearch:
     beam: Beam
     def __init__(self, scoring: Scoring, beam: int, beam_tags: int) -> None: ...
     @overload
-    def decode(self, atoms: Atoms, candidates: Candidates) -> Decoded: ...
+    def decode(self, atoms: UInt64Array, candidates: Candidates) -> Decoded: ...
     @overload
     def decode(
-        self, atoms: Atoms, candidates: Candidates, heads: Ints | None, labels: Ints | None
+        self, atoms: UInt64Array, candidates: Candidates, heads: Int32Array | None, labels: Int32Array | None
     ) -> Decoded | None: ...
     @overload
     def analyses(
-        self, atoms: Atoms, candidates: Candidates, limit: int, heads: Ints | None = None, labels: Ints | None = None
+        self,
+        atoms: UInt64Array,
+        candidates: Candidates,
+        limit: int,
+        heads: Int32Array | None = None,
+        labels: Int32Array | None = None,
     ) -> list[Decoded]: ...
     @overload
-    def analyses(self, atoms: Atoms, candidates: Candidates, limit: int, *, lattice: Lattice) -> list[Woven]: ...
+    def analyses(self, atoms: UInt64Array, candidates: Candidates, limit: int, *, lattice: Lattice) -> list[Woven]: ...
     @overload
     def learn(
-        self, atoms: Atoms, candidates: Candidates, actions: Numbers, choices: Numbers, update: str = "early"
+        self,
+        atoms: UInt64Array,
+        candidates: Candidates,
+        actions: UInt16Array,
+        choices: UInt16Array,
+        update: str = "early",
     ) -> Difference | None: ...
     @overload
     def learn(
         self,
-        atoms: Atoms,
+        atoms: UInt64Array,
         candidates: Candidates,
-        actions: Numbers,
-        choices: Numbers,
+        actions: UInt16Array,
+        choices: UInt16Array,
         update: str,
-        words: Ints,
+        words: Int32Array,
         lattice: Lattice,
     ) -> tuple[Delta, Delta, float, float, int, Delta, float] | None: ...
     @overload
     def follow(
         self,
-        atoms: Atoms,
+        atoms: UInt64Array,
         candidates: Candidates,
         actions: Sequence[int],
         choices: Sequence[int],
@@ -63,5 +68,5 @@ class TransitionSearch:
     ) -> tuple[float, list[tuple[int, int, int]], Delta, Delta, Delta]: ...
     @overload
     def follow(
-        self, atoms: Atoms, candidates: Candidates, actions: Sequence[int], choices: Sequence[int]
+        self, atoms: UInt64Array, candidates: Candidates, actions: Sequence[int], choices: Sequence[int]
     ) -> tuple[float, list[tuple[int, int]], Delta, Delta]: ...

@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import exp, log
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from plait.arrays import AnyArray, Int64Array, UInt64Array
 from plait.core._hashing import text_hash
 from plait.data.word_lattice import WordLattice
 from plait.transition._lattice import Lattice
@@ -18,8 +19,6 @@ from plait.transition.seen_words import SEEN_COLUMNS, SeenWords
 
 STEPS = 8  # of the logarithm of the odds, up and down from even odds
 EDGE = text_hash("\n")  # the character beyond the first and the last
-
-Numbers = npt.NDArray[np.int64]
 
 
 class Entry(NamedTuple):
@@ -113,7 +112,7 @@ class CandidateWords:
         """For the search."""
         return Lattice(self.begins, self.ends, [k + 1 for k in self._onward[:-1]])
 
-    def beside(self, by: int) -> Numbers:
+    def beside(self, by: int) -> Int64Array:
         """The word ``by`` positions from each word, following the segmenter's best path; −1: none."""
         best, positions = (self._onward, self.ends) if by > 0 else (self._backward, self.begins)
         step = [best[position] for position in positions]
@@ -169,7 +168,7 @@ class CandidateWords:
             return None
         return [k for words in found for k in words]
 
-    def atoms(self, columns: Sequence[str], seen_words: SeenWords | None = None) -> npt.NDArray[np.uint64]:
+    def atoms(self, columns: Sequence[str], seen_words: SeenWords | None = None) -> UInt64Array:
         """[words][columns]: see ``LATTICE_COLUMNS``; those of ``SEEN_COLUMNS`` are for a model that has such words."""
         spans = np.array([entry.offsets for entry in self.entries], dtype=np.int64)
         first, last = spans[:, 0].min(), spans[:, 1].max()  # of the sentence; the text may hold more
@@ -190,7 +189,7 @@ class CandidateWords:
         return np.stack([np.asarray(found[column], dtype=np.uint64) for column in columns], axis=1)
 
 
-def over_paths(words: CandidateWords, tag: Callable[[Sequence[str]], npt.NDArray[Any]]) -> npt.NDArray[Any]:
+def over_paths(words: CandidateWords, tag: Callable[[Sequence[str]], AnyArray]) -> AnyArray:
     """A tagger's row for each candidate word, from the first path that contains it."""
     first, *others = words.paths
     rows = tag([words.entries[k].form for k in first])
@@ -205,7 +204,7 @@ def over_paths(words: CandidateWords, tag: Callable[[Sequence[str]], npt.NDArray
 _BOUNDS = np.array([1.0 / (1.0 + exp(0.5 - step)) for step in range(1 - STEPS, STEPS + 1)])
 
 
-def odds(probabilities: Sequence[float]) -> npt.NDArray[np.int64]:
+def odds(probabilities: Sequence[float]) -> Int64Array:
     """The log odds in integer steps, from 1 on.
 
     >>> odds([0.0, 0.5, 0.9, 1.0]).tolist()

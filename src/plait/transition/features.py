@@ -18,8 +18,8 @@ from operator import itemgetter
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import UInt16Array, UInt64Array
 from plait.core._templates import TemplateGroups
 from plait.core._weights import Scorer
 from plait.errors import OptionError
@@ -144,12 +144,12 @@ class TransitionFeatures:
     def atoms(
         self,
         forms: Sequence[str],
-        classes: npt.NDArray[np.uint16],
-        lemmas: npt.NDArray[np.uint64] | None = None,
+        classes: UInt16Array,
+        lemmas: UInt64Array | None = None,
         guide: GuideTree | None = None,
         candidates: CandidateWords | None = None,
         seen_words: SeenWords | None = None,
-    ) -> npt.NDArray[np.uint64]:
+    ) -> UInt64Array:
         """One row of atoms for each word; ``classes`` of the tagger's best tags are what neighbours see.
 
         ``lemmas`` is a column of atoms. With a guide the last three columns are for the search itself: the guide's head
@@ -172,8 +172,8 @@ class TransitionFeatures:
         return np.concatenate(atoms, axis=1) if len(atoms) > 1 else own
 
     def _neighbour_atoms(
-        self, words: npt.NDArray[np.uint64], classes: npt.NDArray[np.uint16], candidates: CandidateWords | None
-    ) -> npt.NDArray[np.uint64]:
+        self, words: UInt64Array, classes: UInt16Array, candidates: CandidateWords | None
+    ) -> UInt64Array:
         """[words][columns]: forms and classes of the words beside each word."""
         found = np.full((len(words), len(self.neighbours)), EDGE, dtype=np.uint64)
         tags = classes + np.uint64(1)
@@ -193,7 +193,7 @@ class TransitionFeatures:
         self,
         weights: Mapping[str, Scorer],
         label_filter: LabelFilter,
-        classes: npt.NDArray[np.uint16],
+        classes: UInt16Array,
         compound: bool,
         beam: int,
         beam_tags: int,
@@ -301,7 +301,7 @@ def _slots(seen: int) -> list[int]:
     return [i for i in range(2 * len(SLOT_NAMES)) if seen >> i & 1]
 
 
-def _guide_atoms(guide: GuideTree, classes: npt.NDArray[np.uint16], columns: Sequence[str]) -> npt.NDArray[np.uint64]:
+def _guide_atoms(guide: GuideTree, classes: UInt16Array, columns: Sequence[str]) -> UInt64Array:
     """[words][columns, then those for the search]."""
     heads = guide.heads[1:]
     tags = np.concatenate([[EDGE], classes + np.uint64(1)])

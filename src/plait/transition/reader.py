@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
+from plait.arrays import UInt64Array
 from plait.data.document import UNSPECIFIED, Sentence
 from plait.data.tags import TagColumns
 from plait.transition.candidate_words import CandidateWords, over_paths
@@ -78,7 +76,7 @@ class SentenceReader:
         candidates: Candidates,
         lemmatized: Sentence | None = None,
         seen_words: SeenWords | None = None,
-    ) -> npt.NDArray[np.uint64]:
+    ) -> UInt64Array:
         """One row for each candidate word; lemmas as for ``atoms``, ``seen_words`` instead of those of the model."""
         best = candidates.tags[:, 0]
         found = lemmatized or self.lemmatized(Sentence(words.forms), best)
@@ -106,7 +104,7 @@ class SentenceReader:
         lemmatized: Sentence | None = None,
         tree: GuideTree | None = None,
         keep: bool = False,
-    ) -> npt.NDArray[np.uint64]:
+    ) -> UInt64Array:
         """One row for each word; lemmas are those of the tagger's best tags, or as ``lemmatized`` has them.
 
         ``tree`` is the guide's where it is known already; ``keep``: lemmas of the sentence stay.

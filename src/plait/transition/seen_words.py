@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import AnyArray, UInt8Array, UInt64Array
 from plait.features._words import word_atoms
 
 SEEN_COLUMNS = ("seen", "bound")  # the class of how often it was a word, and that of how often where it stood
@@ -35,8 +35,8 @@ class SeenWords:
     [[2, 7], [1, 1], [1, 1]]
     """
 
-    keys: npt.NDArray[np.uint64]  # sorted
-    classes: npt.NDArray[np.uint8]  # [keys][SEEN_COLUMNS]
+    keys: UInt64Array  # sorted
+    classes: UInt8Array  # [keys][SEEN_COLUMNS]
 
     @classmethod
     def of(cls, texts: Iterable[tuple[str, Sequence[str]]]) -> Self:
@@ -55,7 +55,7 @@ class SeenWords:
         order = np.argsort(keys)
         return cls(keys[order], np.array([*found.values()], dtype=np.uint8).reshape(-1, 2)[order])
 
-    def atoms(self, forms: Sequence[str]) -> npt.NDArray[np.uint8]:
+    def atoms(self, forms: Sequence[str]) -> UInt8Array:
         """[forms][SEEN_COLUMNS]."""
         found = np.full((len(forms), len(SEEN_COLUMNS)), NEW, dtype=np.uint8)
         if len(self.keys):
@@ -65,12 +65,12 @@ class SeenWords:
             found[known] = self.classes[places[known]]
         return found
 
-    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+    def arrays(self) -> dict[str, AnyArray]:
         """What a model file stores."""
         return {"keys": self.keys, "classes": self.classes}
 
     @classmethod
-    def from_arrays(cls, keys: npt.NDArray[Any], classes: npt.NDArray[Any]) -> Self:
+    def from_arrays(cls, keys: AnyArray, classes: AnyArray) -> Self:
         """The inverse; damage is a ValueError."""
         if keys.dtype != np.uint64 or classes.dtype != np.uint8 or classes.shape != (len(keys), len(SEEN_COLUMNS)):
             raise ValueError("seen words of another shape")
@@ -79,7 +79,7 @@ class SeenWords:
         return cls(keys, classes)
 
 
-def _keys(strings: Sequence[str]) -> npt.NDArray[np.uint64]:
+def _keys(strings: Sequence[str]) -> UInt64Array:
     return word_atoms(strings, ("w",), 0)[:, 0]
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import AnyArray, Int32Array, UInt16Array, UInt64Array
 from plait.core._weights import Scorer
 from plait.core.tables import open_table, prefixed, under
 from plait.data.document import Sentence
@@ -37,7 +37,7 @@ from plait.trees.morphology import Morphology, open_morphology
 TAGS, ARCS, WORDS = "tags", "arcs", "words"  # the feature groups; that of words only where words are searched for
 
 # tags, heads, labels, score, transitions with the candidate tag of each
-Decoded = tuple[Tags, npt.NDArray[np.int32], npt.NDArray[np.uint16], float, list[tuple[int, int]]]
+Decoded = tuple[Tags, Int32Array, UInt16Array, float, list[tuple[int, int]]]
 
 
 class _Read(NamedTuple):
@@ -47,7 +47,7 @@ class _Read(NamedTuple):
     probabilities: Probabilities  # of tags, if they are asked for
     given: GivenAnnotation | None  # what is to stay
     candidates: Candidates
-    atoms: npt.NDArray[np.uint64]
+    atoms: UInt64Array
 
 
 @dataclass(eq=False, repr=False)
@@ -201,7 +201,7 @@ class TransitionSystem(System):
         return (ARCS, TAGS) if options.candidate_limits()[0] > 1 else (ARCS,)
 
     @classmethod
-    def further_parts(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, Any]:
+    def further_parts(cls, header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> dict[str, Any]:
         """Further parts of a subclass from its model file, as keyword arguments."""
         return {}
 

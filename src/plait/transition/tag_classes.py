@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import UInt16Array
 from plait.data.tags import JOINT, TagColumns
 
 
-def tag_classes(tags: Sequence[str]) -> npt.NDArray[np.uint16]:
+def tag_classes(tags: Sequence[str]) -> UInt16Array:
     """The class of each tag: its first part, numbered; plain tags are classes of their own.
 
     >>> tag_classes(["NOUN\\tCase=Acc", "NOUN\\tCase=Nom", "VERB\\t_"]).tolist()

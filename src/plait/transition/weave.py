@@ -13,9 +13,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
+from plait.arrays import AnyArray, UInt64Array
 from plait.core.tables import prefixed, under
 from plait.data.document import Sentence
 from plait.data.word_lattice import WordLattice
@@ -39,7 +37,7 @@ class SearchInput(NamedTuple):
 
     words: CandidateWords
     candidates: Candidates
-    atoms: npt.NDArray[np.uint64]
+    atoms: UInt64Array
     pieces: Sequence[int]  # of which each word is made
 
 
@@ -175,7 +173,7 @@ class TransitionWeave(TransitionSystem):
         return joined_parts(super().parts(), nested_parts(SEGMENTER, self.segmenter), ({}, seen))
 
     @classmethod
-    def further_parts(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, Any]:
+    def further_parts(cls, header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> dict[str, Any]:
         """The segmenter, and the words that were seen in training where templates look at them."""
         seen = under("seen.", arrays)
         return {

@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import Float32Array
 from plait.data.document import UNSPECIFIED, Sentence
 from plait.data.projectivity import deprojectivize, is_marked, not_lifted, projectivize, without_marks
 from plait.system.modelparts import open_labels
@@ -75,7 +75,7 @@ class ArcLabels:
         return frozenset(i for i, name in enumerate(self.names) if is_marked(name))
 
     @cached_property
-    def mask(self) -> npt.NDArray[np.float32]:
+    def mask(self) -> Float32Array:
         """[arcs of the root, other arcs][label]: 0, or −inf where the label is not allowed."""
         mask = np.full((2, len(self.names)), -np.inf, dtype=np.float32)
         mask[0, sorted(self.at_root)] = 0

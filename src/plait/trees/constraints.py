@@ -6,22 +6,20 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import Int32Array, UInt8Array
 from plait.data.document import UNSPECIFIED
 from plait.data.projectivity import is_marked
 from plait.errors import DataError
 from plait.trees.arc_labels import ArcLabels
 from plait.trees.tree import OPEN
 
-Ints = npt.NDArray[np.int32]
-
 
 class ArcConstraints(NamedTuple):
     """The head and the label number of each word, or ``OPEN``."""
 
-    heads: Ints
-    labels: Ints
+    heads: Int32Array
+    labels: Int32Array
 
     @classmethod
     def none(cls, words: int) -> ArcConstraints:
@@ -43,7 +41,7 @@ class ArcConstraints(NamedTuple):
             numbers[i] = labels.number.get(label, OPEN)
         return cls(np.array(heads, dtype=np.int32), numbers)
 
-    def allowed_arcs(self) -> npt.NDArray[np.uint8] | None:
+    def allowed_arcs(self) -> UInt8Array | None:
         """[heads][words], the root first: the arcs that the given heads allow; None if no head is given.
 
         >>> ArcConstraints(np.array([2, -1]), np.array([-1, -1])).allowed_arcs().tolist()

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import AnyArray, Int32Array, UInt64Array
 from plait.core._hashing import text_hash
 from plait.data.document import Sentence
 from plait.options import Needs
@@ -39,8 +39,8 @@ NEEDS_GUIDE = Needs("--guide", lambda options: bool(options.guide))
 class GuideTree(NamedTuple):
     """The guide's tree of a sentence."""
 
-    heads: npt.NDArray[np.int32]  # [words + 1], 0 the root; entry 0 is -1
-    labels: npt.NDArray[np.uint64]  # [words + 1]: hashes of the labels; entry 0 is 0
+    heads: Int32Array  # [words + 1], 0 the root; entry 0 is -1
+    labels: UInt64Array  # [words + 1]: hashes of the labels; entry 0 is 0
 
     @classmethod
     def of(cls, sentence: Sentence) -> GuideTree:
@@ -68,7 +68,7 @@ class Guide:
         return nested_parts(GUIDE, self.system, with_system=True)
 
 
-def open_guide(options: Any, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> Guide | None:
+def open_guide(options: Any, header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> Guide | None:
     """The inverse of ``Guide.parts``, if the options specify a guide; ValueError if the file has no valid one."""
     if not options.guide:
         return None

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import AnyArray, Float64Array, UInt16Array
 from plait.data.document import Sentence
 from plait.data.tags import TagColumns
 from plait.features.word_resources import WordResources
@@ -28,8 +28,8 @@ TAGGER_HELP = "internal tagger; auto: morph"
 TAGGER_MEGABYTES_HELP = "maximum size of the internal tagger in MB; 0: no limit"
 NEEDS_MORPH = Needs("--tagger morph", lambda o: o.tagger in (AUTO, "morph"))
 
-Tags = npt.NDArray[np.uint16]
-Probabilities = npt.NDArray[np.float64]  # [words][tags]
+Tags = UInt16Array
+Probabilities = Float64Array  # [words][tags]
 
 
 class InnerTagger(Protocol):
@@ -77,7 +77,7 @@ def tagger_parts(part: str, tagger: InnerTagger) -> Parts:
     return header, arrays
 
 
-def open_tagger(part: str, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], *further: str) -> Any:
+def open_tagger(part: str, header: Mapping[str, Any], arrays: Mapping[str, AnyArray], *further: str) -> Any:
     """The inverse of ``tagger_parts``; ValueError if the file names a system that cannot be an internal tagger.
 
     ``further``: systems that can be one in this parser, beside ``TAGGERS``.

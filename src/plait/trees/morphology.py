@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import AnyArray, UInt64Array
 from plait.core._hashing import text_hash
 from plait.data.document import Sentence
 from plait.data.tags import JOINT
@@ -90,7 +90,7 @@ class MorphologyColumns:
         self.slots = self._feats.slots
         self.width = len(self.columns) + len(self.slots)
 
-    def atoms(self, analysed: Sentence) -> npt.NDArray[np.uint64]:
+    def atoms(self, analysed: Sentence) -> UInt64Array:
         """[words][columns and slots], 0 for missing values."""
         rows, feats = self._feats.rows(analysed.feats), len(self._feats.columns)
         if not self._lemmas:
@@ -153,7 +153,7 @@ class Morphology:
 NO_SYSTEMS = Morphology()
 
 
-def open_morphology(header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> Morphology:
+def open_morphology(header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> Morphology:
     """The inverse of ``Morphology.parts``; the systems that the model file has."""
     found = [
         open_nested(part, find_system(name), header, arrays) if part in header else None for part, name in PARTS.items()
@@ -161,7 +161,7 @@ def open_morphology(header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[
     return Morphology(*found)
 
 
-def lemma_atoms(sentence: Sentence) -> npt.NDArray[np.uint64]:
+def lemma_atoms(sentence: Sentence) -> UInt64Array:
     """[words][1]: the lemmas, 0 where there is none."""
     atoms = [0 if lemma == "_" else text_hash(lemma) for lemma in sentence.lemmas]
     return np.array(atoms, dtype=np.uint64).reshape(-1, 1)

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
+from plait.arrays import Int32Array, UInt16Array
 
 OPEN = -1
 
-Heads = npt.NDArray[np.int32]
-Labels = npt.NDArray[np.uint16]
+Heads = Int32Array
+Labels = UInt16Array
 
 
 class Tree(NamedTuple):

@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from plait.arrays import Float64Array
 from plait.chain.crf import Crf
 from plait.chain.labels import LabelSpace
 from plait.chain.options import CrfOptions
 from plait.chain.training.likelihood import Likelihood, LikelihoodSteps
-from plait.chain.training.problem import CrfProblem, Example, Vector
+from plait.chain.training.problem import CrfProblem, Example
 from plait.errors import OptionError
 from plait.features.label_templates import LabelTemplates
 from plait.learn.adagrad import AdaGradTrainer
@@ -29,7 +30,7 @@ class FittedCrf(NamedTuple):
     """A trained CRF, its weights before they were frozen, and the training record."""
 
     crf: Crf
-    w: Vector
+    w: Float64Array
     training: dict[str, Any]
 
 
@@ -67,7 +68,7 @@ def make_problem(
     features: LabelTemplates,
     examples: Iterable[Example],
     options: CrfOptions,
-    masks: tuple[Vector, Vector] | None = None,
+    masks: tuple[Float64Array, Float64Array] | None = None,
 ) -> CrfProblem:
     """The problem described by the options, for its optimizer."""
     return CrfProblem(
@@ -84,13 +85,13 @@ def make_problem(
 
 def make_trainer(
     problem: CrfProblem,
-    start: Vector,
+    start: Float64Array,
     task: TrainingTask,
     options: CrfOptions,
     workers: Workers,
     measure: DevScores | None,
     decides: str,
-) -> tuple[AdaGradTrainer | BatchTrainer, Callable[[Vector], Vector]]:
+) -> tuple[AdaGradTrainer | BatchTrainer, Callable[[Float64Array], Float64Array]]:
     """The optimizer selected by the options, and a function from its parameters to all weights."""
     if options.optimizer == "lbfgs":
         model = Likelihood(problem, options.sigma, workers)
@@ -119,6 +120,6 @@ def make_trainer(
     return stochastic, problem.weights
 
 
-def after(weights: Callable[[Vector], Vector], measure: DevScores | None) -> DevScores | None:
+def after(weights: Callable[[Float64Array], Float64Array], measure: DevScores | None) -> DevScores | None:
     """A measure of weights as a function of the optimizer's parameters."""
     return None if measure is None else lambda moved: measure(weights(moved))

@@ -6,20 +6,19 @@ from collections.abc import Callable, Iterable
 from itertools import islice
 
 import numpy as np
-import numpy.typing as npt
 
-from plait.chain.training.problem import CrfProblem, Vector
+from plait.arrays import BoolArray, Float64Array, UInt64Array
+from plait.chain.training.problem import CrfProblem
 from plait.features.heaviest import HeavyFeatures, Named
 from plait.features.sequence import describe
 
-Keys = npt.NDArray[np.uint64]
 Show = Callable[[str, int], str]  # (column, item) -> the text of that atom
-Source = tuple[Keys, Show]  # padded atoms, and how to read them
+Source = tuple[UInt64Array, Show]  # padded atoms, and how to read them
 
 SEQUENCES = 3000  # searched; features that do not occur in them stay unnamed
 
 
-def heaviest_features(problem: CrfProblem, w: Vector, sources: Iterable[Source], count: int = 8) -> Named:
+def heaviest_features(problem: CrfProblem, w: Float64Array, sources: Iterable[Source], count: int = 8) -> Named:
     """For each mark and type its heaviest features under these weights; features of label pairs are left out."""
     features = problem.features
     heavy: dict[str, HeavyFeatures] = {}
@@ -51,11 +50,11 @@ def heaviest_features(problem: CrfProblem, w: Vector, sources: Iterable[Source],
     return {label: pairs for one in heavy.values() for label, pairs in one.named().items()}
 
 
-def among(keys: Keys, ordered: Keys) -> npt.NDArray[np.bool_]:
+def among(keys: UInt64Array, ordered: UInt64Array) -> BoolArray:
     """Which keys are among some others; these are sorted, and at least one.
 
     >>> among(np.array([5, 9, 2], np.uint64), np.array([2, 5], np.uint64)).tolist()
     [True, False, True]
     """
-    found: npt.NDArray[np.bool_] = ordered[np.minimum(np.searchsorted(ordered, keys), len(ordered) - 1)] == keys
+    found: BoolArray = ordered[np.minimum(np.searchsorted(ordered, keys), len(ordered) - 1)] == keys
     return found

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import Float64Array, Int64Array
 from plait.chain.options import CrfOptions
-from plait.chain.training.problem import CrfProblem, Vector
+from plait.chain.training.problem import CrfProblem
 from plait.core._vectors import dot
 from plait.learn.workers import Workers
 
@@ -32,7 +32,7 @@ class Likelihood:
         self.ranges = problem.shares(workers.count)
         self.scale = np.sqrt(problem.members())
 
-    def __call__(self, w: Vector) -> tuple[float, Vector]:
+    def __call__(self, w: Float64Array) -> tuple[float, Float64Array]:
         """Value and gradient."""
         objective, parts = self.problem.objective, len(self.ranges)
         sums = w * self.scale
@@ -56,7 +56,7 @@ class Likelihood:
         gradient += w * self.decay
         return loss + 0.5 * self.decay * dot(w, w), gradient
 
-    def weights(self, w: Vector) -> Vector:
+    def weights(self, w: Float64Array) -> Float64Array:
         """All weights from an argument."""
         return self.problem.weights(w * self.scale)
 
@@ -64,7 +64,7 @@ class Likelihood:
 class LikelihoodSteps:
     """The weights as updated by AdaGrad, with the gradient of a few sentences at a time; sums of tied weights."""
 
-    def __init__(self, problem: CrfProblem, w: Vector, options: CrfOptions, workers: Workers) -> None:
+    def __init__(self, problem: CrfProblem, w: Float64Array, options: CrfOptions, workers: Workers) -> None:
         self.problem = problem
         self.options = options
         self.workers = workers
@@ -77,7 +77,7 @@ class LikelihoodSteps:
         self._slots = problem.objective.slots(options.batch)
         self._ranges = problem.shares(workers.count)
 
-    def step(self, examples: npt.NDArray[np.int64]) -> float:
+    def step(self, examples: Int64Array) -> float:
         """Update the weights with some sentences; returns their negative log-likelihood before."""
         objective, options = self.problem.objective, self.options
         self.problem.set_scores(self.w)

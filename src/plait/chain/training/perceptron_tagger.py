@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import UInt16Array, UInt64Array
 from plait.chain._tagger import ChainTagger
 from plait.chain.options import PerceptronTaggerOptions
 from plait.chain.perceptron_tagger import GROUP, PerceptronTagger, chain_tagger, tagging_features
@@ -31,8 +31,8 @@ from plait.system.modelparts import read_tagset
 class Example:
     """A training sentence, its atoms computed once for all epochs."""
 
-    atoms: npt.NDArray[np.uint64]
-    gold: npt.NDArray[np.uint16]
+    atoms: UInt64Array
+    gold: UInt16Array
 
 
 class TaggerInTraining(DecodingModel[ChainTagger]):

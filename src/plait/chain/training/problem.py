@@ -10,8 +10,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import BoolArray, Float64Array, Int32Array, Int64Array, UInt8Array, UInt64Array
 from plait.chain._corpus import Encoder, seen_labels
 from plait.chain._objective import Objective
 from plait.chain.crf import Crf
@@ -23,10 +23,6 @@ from plait.errors import DataError, OptionError
 from plait.features.label_templates import VIEWS, LabelTemplates
 from plait.learn.divergence import check_learned
 
-Vector = npt.NDArray[np.float64]
-Int32 = npt.NDArray[np.int32]
-Int64 = npt.NDArray[np.int64]
-
 BLOCK_BYTES = 1 << 26  # scores and gradients of blocks
 MAX_ROW_LABELS = 65534  # labels that one row of a frozen table holds
 
@@ -35,26 +31,26 @@ MAX_ROW_LABELS = 65534  # labels that one row of a frozen table holds
 class Example:
     """A sequence with its labels: padded atoms, numbers of marks and types, and the mask of each item."""
 
-    atoms: npt.NDArray[np.uint64]
-    marks: npt.NDArray[np.int32]
-    types: npt.NDArray[np.int32]
-    masks: npt.NDArray[np.uint8] | None = None
+    atoms: UInt64Array
+    marks: Int32Array
+    types: Int32Array
+    masks: UInt8Array | None = None
 
 
 class EncodedView(NamedTuple):
     """The features of one view as rows of weights, and the rows of every item."""
 
-    keys: npt.NDArray[np.uint64]  # of the features, those of one row side by side
-    members: Int64  # how many features each row has
-    times: Int64  # how often each row is used
-    ids: Int32  # rows of all items
-    starts: Int64  # [items + 1]: where those of an item begin
-    block_of: Int32  # [items][groups]: the blocks of an item, which stand for more rows; -1: none
-    block_ids: Int32  # rows of all blocks
-    block_starts: Int64
+    keys: UInt64Array  # of the features, those of one row side by side
+    members: Int64Array  # how many features each row has
+    times: Int64Array  # how often each row is used
+    ids: Int32Array  # rows of all items
+    starts: Int64Array  # [items + 1]: where those of an item begin
+    block_of: Int32Array  # [items][groups]: the blocks of an item, which stand for more rows; -1: none
+    block_ids: Int32Array  # rows of all blocks
+    block_starts: Int64Array
 
     @property
-    def items(self) -> tuple[Int32, Int64, Int32, Int32, Int64]:
+    def items(self) -> tuple[Int32Array, Int64Array, Int32Array, Int32Array, Int64Array]:
         """Which rows every item has."""
         return self.ids, self.starts, self.block_of, self.block_ids, self.block_starts
 
@@ -63,12 +59,12 @@ class EncodedView(NamedTuple):
 class Rows:
     """The features of one view: their keys, and the positions of their weights."""
 
-    keys: npt.NDArray[np.uint64]
-    starts: Int64  # [features + 1], absolute
-    codes: Int32  # the label of each weight
+    keys: UInt64Array
+    starts: Int64Array  # [features + 1], absolute
+    codes: Int32Array  # the label of each weight
 
     @cached_property
-    def order(self) -> Int64:
+    def order(self) -> Int64Array:
         """The features by key, in the order of a frozen table."""
         return np.argsort(self.keys)
 
@@ -77,15 +73,15 @@ class Rows:
 class Tied:
     """The rows of one view in the objective, each for one or several tied features."""
 
-    starts: Int64  # [rows + 1], absolute
-    codes: Int32  # the label of each weight
-    members: Int64  # [rows]
+    starts: Int64Array  # [rows + 1], absolute
+    codes: Int32Array  # the label of each weight
+    members: Int64Array  # [rows]
 
-    def all_starts(self) -> Int64:
+    def all_starts(self) -> Int64Array:
         """[features + 1]: where their weights begin when every feature has its own, from 0 on."""
         return np.concatenate([[0], np.cumsum(np.repeat(np.diff(self.starts), self.members))]).astype(np.int64)
 
-    def places(self) -> Int64:
+    def places(self) -> Int64Array:
         """For the weights of all features, the positions among the weights of the rows, from 0 on."""
         all_starts = self.all_starts()
         moved = np.repeat(self.starts[:-1] - self.starts[0], self.members) - all_starts[:-1]
@@ -109,7 +105,7 @@ class CrfProblem:
         *,
         cutoff: int = 1,
         unseen: bool = False,
-        masks: tuple[Vector, Vector] | None = None,
+        masks: tuple[Float64Array, Float64Array] | None = None,
         tie: bool = False,
         share: bool = True,
     ) -> None:
@@ -117,9 +113,8 @@ class CrfProblem:
         self.features = features
         _check_widths(space, features)
         encoders = {
-            view: Encoder(
-                features.segments(view) if share else [range(len(templates))]
-            )  # no blocks, no memory for them
+            # without blocks there is no memory for them either
+            view: Encoder(features.segments(view) if share else [range(len(templates))])
             for view, templates in features.by_view.items()
         }
         kept = []
@@ -176,12 +171,12 @@ class CrfProblem:
             np.concatenate([*(e.members for e in encoded.values()), nothing]),
         )
 
-    def members(self) -> Int64:
+    def members(self) -> Int64Array:
         """For each number of the objective how many weights it represents."""
         labels = np.ones(self.label_size, dtype=np.int64)
         return np.concatenate([labels, *(np.repeat(t.members, np.diff(t.starts)) for t in self.tied.values())])
 
-    def weights(self, sums: Vector) -> Vector:
+    def weights(self, sums: Float64Array) -> Float64Array:
         """All weights from the numbers of the objective, which are the sums of tied weights."""
         found = [sums[: self.label_size]]
         for tied in self.tied.values():
@@ -198,7 +193,7 @@ class CrfProblem:
         S, T = len(self.space.marks), len(self.space.types)
         return {"start": (S, T), **({"sts": (S, S, T)} if S > 1 else {}), "tst": (S, T, T)}
 
-    def label_tables(self, w: Vector) -> dict[str, Vector]:
+    def label_tables(self, w: Float64Array) -> dict[str, Float64Array]:
         """start, sts and tst out of the weight vector."""
         S, T = len(self.space.marks), len(self.space.types)
         tables = {"start": np.zeros((S, T)), "sts": np.zeros((S, S, T)), "tst": np.zeros((S, T, T))}
@@ -208,11 +203,11 @@ class CrfProblem:
             at += math.prod(shape)
         return tables
 
-    def set_scores(self, w: Vector) -> None:
+    def set_scores(self, w: Float64Array) -> None:
         """Set the label-only scores of the chart."""
         self.chart.set_scores(*self.label_tables(w).values())
 
-    def batches(self, items: int) -> list[Int64]:
+    def batches(self, items: int) -> list[Int64Array]:
         """The numbers of the sequences, in batches of about ``items`` items."""
         cuts = np.unique(np.cumsum(self.lengths) // max(items, 1), return_index=True)[1][1:]
         return np.split(np.arange(len(self.lengths), dtype=np.int64), cuts)
@@ -225,7 +220,7 @@ class CrfProblem:
         cuts = [int(np.searchsorted(total, total[-1] * k / threads)) for k in range(1, threads)]
         return list(pairwise([0, *cuts, self.objective.rows]))
 
-    def freeze(self, w: Vector, bits: int = 16, prune_below: float = 0.0) -> Crf:
+    def freeze(self, w: Float64Array, bits: int = 16, prune_below: float = 0.0) -> Crf:
         """The weights as a model for use."""
         check_learned(w)
         tables: dict[str, Scorer] = {}
@@ -245,7 +240,7 @@ class CrfProblem:
             )  # fmt: skip
         return Crf(self.space, self.features, tables, self.label_tables(w))
 
-    def start_from(self, crf: Crf) -> Vector:
+    def start_from(self, crf: Crf) -> Float64Array:
         """A weight vector with the weights of another model for the features they share; labels must be the same."""
         if (crf.space.marks, crf.space.types) != (self.space.marks, self.space.types):
             raise OptionError(
@@ -277,7 +272,7 @@ def _check_widths(space: LabelSpace, features: LabelTemplates) -> None:
             )
 
 
-def gold_codes(view: str, s: Int32, t: Int32, first: npt.NDArray[np.bool_], S: int, T: int) -> Int32:
+def gold_codes(view: str, s: Int32Array, t: Int32Array, first: BoolArray, S: int, T: int) -> Int32Array:
     """Which label of the view each item has; −1 where a pair would need an item before the first."""
     if view == "s":
         return s

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
+from plait.arrays import Int32Array, UInt16Array, UInt64Array
 from plait.core._weights import Scorer, Trainable
 from plait.easyfirst._pending import LOSSES
 from plait.easyfirst._search import EasyFirst
@@ -27,14 +25,14 @@ MakeDecoder = Callable[[Mapping[str, Scorer]], EasyFirst]
 class Example:
     """A training sentence, its atoms computed once for all epochs."""
 
-    atoms: npt.NDArray[np.uint64]
-    given: npt.NDArray[np.uint16] | None = None  # tags, when arcs alone are sought
-    tags: npt.NDArray[np.uint16] | None = None
-    heads: npt.NDArray[np.int32] | None = None  # from 1; 0 the root
-    labels: npt.NDArray[np.uint16] | None = None
+    atoms: UInt64Array
+    given: UInt16Array | None = None  # tags, when arcs alone are sought
+    tags: UInt16Array | None = None
+    heads: Int32Array | None = None  # from 1; 0 the root
+    labels: UInt16Array | None = None
 
     @classmethod
-    def of_tree(cls, atoms: npt.NDArray[np.uint64], tree: Tree, **tags: npt.NDArray[np.uint16]) -> Example:
+    def of_tree(cls, atoms: UInt64Array, tree: Tree, **tags: UInt16Array) -> Example:
         """A sentence with its tree."""
         return cls(atoms, heads=tree.heads[1:], labels=tree.labels[1:], **tags)
 

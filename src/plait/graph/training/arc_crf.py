@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import Int64Array
 from plait.core._frozen import FrozenWeights, freeze
 from plait.core._goldrows import GoldRows
 from plait.core._weights import Scorer
@@ -56,11 +56,7 @@ class ArcCrfTrainer:
         self.size = len(self.rows.codes)
 
     def run(
-        self,
-        epochs: int,
-        seed: int,
-        measure: Callable[[ArcCrf], dict[str, float]] | None = None,
-        decides: str = "",
+        self, epochs: int, seed: int, measure: Callable[[ArcCrf], dict[str, float]] | None = None, decides: str = ""
     ) -> Iterator[PassRecord]:
         """The passes; afterwards ``rows.w`` are the weights of the best, by the score that ``decides``."""
         dev_scores = None if measure is None else lambda _: measure(ArcCrf(self.features, self.labels, self.rows))
@@ -70,7 +66,7 @@ class ArcCrfTrainer:
         yield from passes.run()
         self.best_epoch = passes.best_epoch
 
-    def step(self, examples: npt.NDArray[np.int64]) -> float:
+    def step(self, examples: Int64Array) -> float:
         """Move the weights by some sentences; −log P of their gold trees before."""
         loss = sum(self.descend(self.examples[i]) for i in examples.tolist())
         self.rows.step(self.options.arc_rate, self.options.arc_decay)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from plait.arrays import UInt16Array
 from plait.core._weights import Trainable
-from plait.graph.chart import POS, SYN, ChartModel, Space, Tags
+from plait.graph.chart import POS, SYN, ChartModel, Space
 from plait.learn.divergence import check_score
 from plait.learn.learners import Violation
 from plait.learn.online import OnlineModel
@@ -18,7 +19,7 @@ class Example:
     """A training sentence: its space, gold tags and gold tree, both within the space."""
 
     space: Space
-    tags: Tags
+    tags: UInt16Array
     tree: Tree
 
 

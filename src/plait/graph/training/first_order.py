@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import Float64Array, Int32Array
 from plait.data.document import Sentence
 from plait.data.trees import with_trees
 from plait.graph.arc_crf import ArcCrf
 from plait.graph.features import GraphFeatures, arc_templates, template_set
 from plait.graph.options import GraphOptions
-from plait.graph.pruning import Matrix
 from plait.graph.training.arc_crf import ArcCrfTrainer, ArcExample
 from plait.learn.jackknife import jackknife
 from plait.learn.records import PassRecord
@@ -27,8 +26,6 @@ from plait.trees.training.inner_tagger import fit_tagger, inner_tagger, jackknif
 from plait.trees.training.morphology import fit_morphology
 from plait.trees.training.outcome import tree_measures
 from plait.trees.tree import Tree
-
-Ints = npt.NDArray[np.int32]
 
 MeasureCrf = Callable[[ProbabilisticTagger, ArcCrf, Morphology], dict[str, float]]
 
@@ -42,8 +39,8 @@ class FirstStage:
     crf: ArcCrf
     tags: Sequence[Tags]  # gold
     trees: Sequence[Tree]  # gold
-    p_tags: Sequence[Matrix]
-    p_arcs: Sequence[tuple[Matrix, Ints]]  # marginals, and the best heads; empty for a first-order parser
+    p_tags: Sequence[Float64Array]
+    p_arcs: Sequence[tuple[Float64Array, Int32Array]]  # marginals, and the best heads; empty for a first-order parser
     record: dict[str, Any]  # of the CRF's training
     morphology: Morphology
     analysed: Sequence[Sentence]  # the training data with FEATS and lemmas as on new text
@@ -109,18 +106,18 @@ def jackknifed_arcs(
     options: GraphOptions,
     features: GraphFeatures,
     labels: ArcLabels,
-) -> list[tuple[Matrix, Ints]]:
+) -> list[tuple[Float64Array, Int32Array]]:
     """Arc marginals and best heads of the training data by CRFs that have not seen it; all arcs when none is pruned."""
     if options.prune_arcs == 0.0 or len(examples) < 2:
         return [(np.ones((len(e.tree.heads),) * 2), e.tree.heads) for e in examples]
 
-    def fit(seen: list[ArcExample]) -> Callable[[list[ArcExample]], list[tuple[Matrix, Ints]]]:
+    def fit(seen: list[ArcExample]) -> Callable[[list[ArcExample]], list[tuple[Float64Array, Int32Array]]]:
         trainer = ArcCrfTrainer(options, features, labels, seen)
         for _ in trainer.run(options.arc_epochs, task.seed):
             pass
         crf = ArcCrf(features, labels, trainer.rows)
 
-        def predict(held_out: list[ArcExample]) -> list[tuple[Matrix, Ints]]:
+        def predict(held_out: list[ArcExample]) -> list[tuple[Float64Array, Int32Array]]:
             found = [crf.probabilities(example.encoded) for example in held_out]
             return [(p, tree.heads) for tree, _, p in found]
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import Int32Array
 from plait.graph.pruning import Keep
 
 
@@ -22,7 +22,7 @@ class PruningReport:
     arcs_possible: int = 0
     heads_right: int = 0
 
-    def add(self, tags: Sequence[Sequence[int]], gold: Sequence[int], keep: Keep, heads: npt.NDArray[np.int32]) -> None:
+    def add(self, tags: Sequence[Sequence[int]], gold: Sequence[int], keep: Keep, heads: Int32Array) -> None:
         """Count one sentence; tags never seen in training count as lost."""
         n = len(gold)
         self.words += n

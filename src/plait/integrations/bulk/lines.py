@@ -43,9 +43,8 @@ class LineKind(Kind):
             opened.seek(0)
             begin, first_line, documents = 0, 1, 0
             at, line = 0, 1  # of the current piece
-            fresh = whole = (
-                True  # a document begins with the next line that is not blank; the last piece ended its line
-            )
+            # a document begins with the next line that is not blank; the last piece ended its line
+            fresh = whole = True
             for piece in iter(lambda: opened.readline(PIECE), b""):
                 blank = not piece.strip()
                 if whole:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from plait.arrays import Int32Array, UInt16Array, UInt64Array
 from plait.core._weights import Scorer, Trainable
 from plait.learn.decoding_model import DecodingModel
 from plait.learn.dropout import Chances, WordDropout
@@ -26,25 +26,23 @@ MakeSearch = Callable[[Mapping[str, Scorer]], TransitionSearch]
 class Example:
     """A training sentence with its gold transitions, made once for all epochs."""
 
-    atoms: npt.NDArray[np.uint64]
+    atoms: UInt64Array
     candidates: Candidates
-    actions: npt.NDArray[np.uint16]
-    choices: npt.NDArray[np.uint16]
+    actions: UInt16Array
+    choices: UInt16Array
     hidden: Chances | None = None  # how probably form, and lemma, of each word are hidden
     lattice: Lattice | None = None  # where the words are candidate words ...
-    words: npt.NDArray[np.int32] | None = None  # ... the one that each transition shifts for the first time, else 0
+    words: Int32Array | None = None  # ... the one that each transition shifts for the first time, else 0
 
 
-def transitions_of_words(
-    chosen: Sequence[int],
-) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.uint16], list[int]]:
+def transitions_of_words(chosen: Sequence[int]) -> tuple[UInt16Array, UInt16Array, list[int]]:
     """The same where no trees are built: every word is shifted."""
     return np.full(len(chosen), SHIFT, dtype=np.uint16), np.array(chosen, dtype=np.uint16), [*range(1, len(chosen) + 1)]
 
 
 def gold_transitions(
     heads: Sequence[int], labels: Sequence[int], chosen: Sequence[int], lazy: bool
-) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.uint16], list[int]]:
+) -> tuple[UInt16Array, UInt16Array, list[int]]:
     """Actions, which candidate tag each of them chooses, and the word that it moves or attaches."""
     actions, choices, words = [], [], []
     for kind, word in zip(*(part.tolist() for part in oracle(heads, lazy)), strict=True):

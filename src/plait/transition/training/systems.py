@@ -32,15 +32,7 @@ from plait.transition.options import (
     TransitionWeaveOptions,
 )
 from plait.transition.reader import SentenceReader
-from plait.transition.system import (
-    ARCS,
-    TAGS,
-    WORDS,
-    TransitionJoint,
-    TransitionParser,
-    TransitionSystem,
-    make_search,
-)
+from plait.transition.system import ARCS, TAGS, WORDS, TransitionJoint, TransitionParser, TransitionSystem, make_search
 from plait.transition.tag_classes import feats_of_tags
 from plait.transition.training.label_filter import arcs_between, build_filter
 from plait.transition.training.model import Example, TransitionInTraining, gold_transitions
@@ -52,12 +44,7 @@ from plait.trees.inner_tagger import AUTO
 from plait.trees.morphology import Morphology
 from plait.trees.training.guide import fit_guide, plan_guide
 from plait.trees.training.inner_tagger import fit_tagger, inner_tagger, jackknifed_candidates
-from plait.trees.training.morphology import (
-    decided,
-    fit_inner_lemmatizer,
-    has_lemmas,
-    jackknifed_lemmas,
-)
+from plait.trees.training.morphology import decided, fit_inner_lemmatizer, has_lemmas, jackknifed_lemmas
 from plait.trees.training.outcome import add_sentence
 
 S = TypeVar("S", bound=TransitionSystem)

@@ -1,1 +1,0 @@
-# C functions and structs only: nothing here is seen from Python.
