@@ -9,6 +9,7 @@ import plait
 from plait.data.document import Sentence
 from plait.errors import ModelError
 from plait.learn.task import TrainingTask
+from plait.options import make_options
 from plait.transition.options import TransitionJointOptions
 from plait.trees.inner_tagger import TAGGERS, open_tagger, tagger_parts
 from plait.trees.morphology import KEEP
@@ -139,6 +140,19 @@ def test_every_tagger_serves_an_easy_first_parser(kind, tmp_path):
     given.upos[0] = "X"  # a tag that was never seen
     model.system.annotate_with(given, KEEP)
     assert given.upos[0] == "X"
+
+
+def test_an_easy_first_parser_whose_file_does_not_name_its_tagger():
+    """When the files were made, there was no other than the easy-first tagger."""
+    made = plait.train("easyfirst-parser", train=DATA * 3, tagger="easyfirst", epochs=5, tag_dictionary=5).system
+    header, arrays = made.parts()
+    values = {name: value for name, value in dataclasses.asdict(made.options).items() if not name.startswith("tagger")}
+    again = type(made).from_parts(make_options(made.Options, values, made.name), header, arrays)
+    assert again.options.tagger == "easyfirst"
+    assert again.options.tag_dictionary == 5
+    found = [s.bare() for s in DATA]
+    again.annotate_each(found)
+    assert [s.heads for s in found] == [s.heads for s in DATA]
 
 
 @pytest.mark.parametrize("system", ["pipeline", "graph-parser", "", 3, None, ["crf-tagger"]])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
@@ -55,6 +56,8 @@ class EasyFirstParser(EasyFirstSystem):
         labels = ArcLabels.from_short_header(header)
         weights = {ARCS: open_group(ARCS, header, arrays, 2 + 2 * len(labels.names))}
         tagger = open_tagger("tagger", header, arrays, TAGGER)
+        if tagger.name == TAGGER:  # the only one that there was when files did not name it
+            options = dataclasses.replace(options, tagger="easyfirst")
         # the tagger has the resources that the parser looks at
         morphology = open_morphology(header, arrays)
         templates = stored_templates(header["templates"])
