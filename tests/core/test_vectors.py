@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from plait.core._vectors import combine, dot, dots, largest
+from plait.core._vectors import combine, dot, dots, first_above, largest
 
 
 @pytest.mark.parametrize("n", [1, 2, 7, 8, 15, 16, 17, 24, 40, 41, 100])
@@ -22,6 +22,19 @@ def test_the_largest_of_a_row_that_has_none_is_a_place_in_it(n):
 def test_the_largest_of_an_empty_row_is_refused():
     with pytest.raises(ValueError, match="empty"):
         largest(np.zeros(0, dtype=np.float32))
+
+
+@pytest.mark.parametrize("n", [0, 1, 7, 8, 9, 16, 23, 24, 40, 41])
+def test_the_next_place_above_a_limit(n):
+    rng = np.random.default_rng(n)
+    for _ in range(50):
+        row, limit = rng.integers(-3, 4, n).astype(np.float32), float(rng.integers(-4, 4))
+        for first in range(n + 1):
+            expected = next((i for i in range(first, n) if row[i] > limit), n)
+            assert first_above(row, first, limit) == expected
+    assert first_above(np.full(n, -np.inf, dtype=np.float32), 0, -np.inf) == n
+    with pytest.raises(ValueError, match="place"):
+        first_above(np.zeros(n, dtype=np.float32), n + 1, 0.0)
 
 
 @pytest.mark.parametrize("n", [0, 1, 7, 4096, 9001])

@@ -3,7 +3,9 @@
 import random
 import sys
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,6 +21,8 @@ from plait.trees.morphology import NO_MORPHOLOGY, SeenMorphology
 
 sys.path.insert(0, str(Path(__file__).parent))
 from twin import Twin
+
+STEP = 2.0**-10  # of updates: exact, and smaller than what a search may allow for rounding
 
 FORMS = ["a", "b", "cc", "dd", "aab", "bc"]
 TAGS, LABELS = 3, 2
@@ -150,8 +154,12 @@ class Setting:
         for group, part in zip(("tags", "arcs"), found[:2], strict=True):
             for key, label, value in part.items():
                 delta[group, key, label] = value
-            part.apply(self.tables[group], 1.0)
+            part.apply(self.tables[group], STEP)
         return delta
+
+    def update(self, delta: Mapping[Any, float]) -> None:
+        """The weights of the twin after an update."""
+        self.weights.update({key: STEP * value for key, value in delta.items()})
 
 
 SETTINGS = [  # task, labels, center, beam, shared, templates of arcs
@@ -183,7 +191,7 @@ def test_decisions_scores_and_updates_are_those_of_the_slow_twin(task, labels, c
         assert (None if found is None else dict(found)) == nonzero
         if found:
             updates += 1
-            setting.weights.update(found)
+            setting.update(found)
         given = None if setting.given is None else setting.given.tolist()
         tags, heads, _, words, actions, scores = setting.search.decode(setting.atoms, setting.given)
         if beam == 1:
@@ -220,7 +228,7 @@ def test_a_beam_ends_with_the_states_of_the_slow_twin(task, width):
     for _ in range(10):
         setting.example()
         found = setting.compiled_update("joint")
-        setting.weights.update(found or {})
+        setting.update(found or {})
         given = None if setting.given is None else setting.given.tolist()
         expected = setting.twin.beam(setting.weights, width, given)[0]
         analyses = setting.search.decode_all(setting.atoms, setting.given, width)
@@ -243,7 +251,7 @@ def test_the_valid_set_of_each_step_is_that_of_the_slow_twin(task):
     setting = Setting(task, LABELS, "table", 1, True, seed=5)
     for _ in range(15):
         setting.example()
-        setting.weights.update(setting.compiled_update("joint") or {})
+        setting.update(setting.compiled_update("joint") or {})
         given = None if setting.given is None else setting.given.tolist()
         *_, words, actions, _ = setting.search.decode(setting.atoms, setting.given)
         made = list(zip(words.tolist(), actions.tolist(), strict=True))
@@ -282,7 +290,7 @@ def test_what_a_loss_forgives_is_rewarded_in_whole_sequences_alone(loss, beam):
         if found is None:
             continue
         assert {k: v for k, v in expected.items() if v} == dict(found)
-        setting.weights.update(found)
+        setting.update(found)
         if beam > 1:
             assert right.score <= states[0].score  # a valid update
             tags = [(word, action) for word, action in right.actions if action < TAGS]
@@ -324,7 +332,7 @@ def test_trying_again_goes_on_in_the_same_state_under_the_new_weights(task):
             assert (None if found is None else dict(found)) == (expected and {k: v for k, v in expected.items() if v})
             if found is None:
                 break
-            setting.weights.update(found)
+            setting.update(found)
             later += again and len(state.actions) > 0
             again = True
     assert later > 5

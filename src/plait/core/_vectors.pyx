@@ -5,7 +5,7 @@ from libc.stdlib cimport free
 import numpy as np
 
 from plait.core._arrays cimport allocated
-from plait.core._rows cimport combine_rows, dot_of, dot_rows, first_largest
+from plait.core._rows cimport combine_rows, dot_of, dot_rows, first_largest, next_above
 
 cdef enum:
     PIECE = 4096    # block size, so that the blocks of all vectors fit the cache
@@ -72,3 +72,10 @@ def largest(const float[::1] row not None):
     if row.shape[0] == 0:
         raise ValueError("an empty row")
     return first_largest(&row[0], row.shape[0])
+
+
+def first_above(const float[::1] row not None, Py_ssize_t first, float limit):
+    """The first index from ``first`` on where a row is above a limit, as used by beams, or its length; for tests."""
+    if not 0 <= first <= row.shape[0]:
+        raise ValueError(f"place {first} of {row.shape[0]}")
+    return next_above(&row[0], first, row.shape[0], limit) if row.shape[0] > 0 else 0
