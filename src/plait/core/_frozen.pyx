@@ -252,50 +252,60 @@ cdef class FrozenWeights(Scorer):
     def __reduce__(self):
         return FrozenWeights, (self.index, self.arena, self.labels, self.bits, self.scale, self.salt)
 
+    cdef void add(self, const key_t *keys, Py_ssize_t n, score_t *scores) noexcept nogil:
+        add_in_batches(self, keys, n, scores, NULL)
+
     cdef void add_each(self, const key_t *keys, Py_ssize_t n, score_t **sums) noexcept nogil:
-        # Three batches are in flight: while the buckets of one are prefetched, those of the previous one are searched,
-        # and the rows of the one before that are added.
-        cdef Batch batches[3]
-        cdef Batch *started = &batches[0]
-        cdef Batch *searched = &batches[1]
-        cdef Batch *added = &batches[2]
-        cdef Batch *unused
-        cdef Py_ssize_t first = 0
-        searched.count = added.count = 0
-        while first < n or searched.count > 0 or added.count > 0:
-            started.count = 0
-            if first < n:
-                first = start_batch(self, keys, first, n, sums, started)
-            if searched.count > 0:
-                find_rows(self, searched)
-            if added.count > 0:
-                add_rows(self, added)
-            unused = added
-            added = searched
-            searched = started
-            started = unused
+        add_in_batches(self, keys, n, NULL, sums)
 
 
-cdef inline void fetch_bucket(FrozenWeights table, uint64_t salted, bint straddles) noexcept nogil:
+cdef void add_in_batches(FrozenWeights table, const key_t *keys, Py_ssize_t n, score_t *scores,
+                         score_t **sums) noexcept nogil:
+    """Add the rows of all keys to ``scores`` or, unless ``sums`` is NULL, each to its own sum.
+
+    Three batches are in flight: while the buckets of one are prefetched, those of the previous one are searched, and
+    the rows of the one before that are added.
+    """
+    cdef Batch batches[3]
+    cdef Batch *started = &batches[0]
+    cdef Batch *searched = &batches[1]
+    cdef Batch *added = &batches[2]
+    cdef Batch *unused
+    cdef Py_ssize_t first = 0
+    searched.count = added.count = 0
+    while first < n or searched.count > 0 or added.count > 0:
+        started.count = 0
+        if first < n:
+            first = start_batch(table, keys, first, n, scores, sums, started)
+        if searched.count > 0:
+            find_rows(table, searched)
+        if added.count > 0:
+            add_rows(table, added)
+        unused = added
+        added = searched
+        searched = started
+        started = unused
+
+
+cdef inline void fetch_bucket(FrozenWeights table, uint64_t salted) noexcept nogil:
     cdef const uint32_t *bucket = table._index + home(salted, table.buckets) * BUCKET
     prefetch(bucket)
-    if straddles:
+    if <size_t> bucket % 64 != 0:       # buckets lie in two lines each, as in some mapped files
         prefetch(bucket + BUCKET - 1)
 
 
 cdef inline Py_ssize_t start_batch(FrozenWeights table, const key_t *keys, Py_ssize_t first, Py_ssize_t n,
-                                   score_t **sums, Batch *batch) noexcept nogil:
+                                   score_t *scores, score_t **sums, Batch *batch) noexcept nogil:
     """Start a batch with the keys from ``first`` on, and prefetch their buckets; returns the first key left over."""
     cdef Py_ssize_t k, j, m, some = 0
-    cdef bint straddles = <size_t> table._index % 64 != 0   # buckets lie in two lines each, as in some mapped files
     cdef uint64_t bits
     cdef uint32_t mark
     if table.filter == NULL:
         m = min(<Py_ssize_t> BATCH, n - first)
         for k in range(first, first + m):
             batch.salted[some] = mix(table.salt, keys[k])
-            batch.sums[some] = sums[k]
-            fetch_bucket(table, batch.salted[some], straddles)
+            batch.sums[some] = scores if sums == NULL else sums[k]
+            fetch_bucket(table, batch.salted[some])
             some += keys[k] != 0
         batch.count = some
         return first + m
@@ -307,13 +317,13 @@ cdef inline Py_ssize_t start_batch(FrozenWeights table, const key_t *keys, Py_ss
         j = some
         for k in range(m):
             batch.salted[some] = batch.salted[j + k]
-            batch.sums[some] = sums[first + k]
+            batch.sums[some] = scores if sums == NULL else sums[first + k]
             mark = fingerprint(batch.salted[some])
             bits = filter_bits(mark)
             some += (keys[first + k] != 0) & (table.filter[(mark >> 12) & table.filter_mask] & bits == bits)
         first += m
     for k in range(some):
-        fetch_bucket(table, batch.salted[k], straddles)
+        fetch_bucket(table, batch.salted[k])
     batch.count = some
     return first
 
