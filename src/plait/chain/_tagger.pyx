@@ -27,6 +27,17 @@ cdef struct Given:
     const label_t *tags
 
 
+cdef enum:
+    TOGETHER = 16       # words, or tags before a word, whose rows are looked up together: memory accesses overlap
+
+
+cdef struct Scratch:
+    key_t *keys             # [TOGETHER * templates + 1]
+    score_t **targets       # the sum that the row of each key is added to
+    score_t *static         # [TOGETHER][tags]: static scores of some words
+    score_t *dynamic        # [TOGETHER][tags]: dynamic scores after some tags
+
+
 cdef Given as_given(const int32_t[::1] places, const uint16_t[::1] numbers):
     return Given(&places[0], &numbers[0])
 
@@ -88,7 +99,39 @@ cdef class ChainTagger:
                 self.viterbi(&atoms[self.pad, 0], n, &bound, &view[0], &score)
         return best, score
 
-    cdef Py_ssize_t choose(self, atom_t *word, const Given *given, Py_ssize_t i, key_t *keys, score_t *all_scores,
+    cdef void *allocate(self, Scratch *scratch, size_t more) except NULL nogil:
+        """Allocate all in one block, that of the keys, and so many bytes more, which are returned."""
+        cdef Py_ssize_t most = TOGETHER * max(self.static.count, self.dynamic.count) + 1
+        scratch.keys = <key_t *> allocated(most * (sizeof(key_t) + sizeof(score_t *))
+                                           + 2 * TOGETHER * self.tags * sizeof(score_t) + more)
+        scratch.targets = <score_t **> (scratch.keys + most)
+        scratch.static = <score_t *> (scratch.targets + most)
+        scratch.dynamic = scratch.static + TOGETHER * self.tags
+        return scratch.dynamic + TOGETHER * self.tags
+
+    cdef const score_t *static_scores(self, const atom_t *atoms, Py_ssize_t n, Py_ssize_t i,
+                                      Scratch *scratch) noexcept nogil:
+        """The static scores of all tags of word i; words must be asked for in order."""
+        cdef Py_ssize_t words = min(<Py_ssize_t> TOGETHER, n - i), w
+        if i % TOGETHER == 0:
+            for w in range(words):
+                self.queue(self.static, atoms + (i + w) * self.width, w, scratch.static, scratch)
+            self.look_up(self.static, words, scratch.static, scratch)
+        return scratch.static + i % TOGETHER * self.tags
+
+    cdef void queue(self, Templates templates, const atom_t *word, Py_ssize_t place, score_t *sums,
+                    Scratch *scratch) noexcept nogil:
+        """Queue the keys of a word for the sum at a place."""
+        cdef Py_ssize_t first = place * templates.count, k
+        templates.fill(word, scratch.keys + first)
+        for k in range(first, first + templates.count):
+            scratch.targets[k] = sums + place * self.tags
+
+    cdef void look_up(self, Templates templates, Py_ssize_t count, score_t *sums, Scratch *scratch) noexcept nogil:
+        memset(sums, 0, count * self.tags * sizeof(score_t))
+        self.weights.add_each(scratch.keys, count * templates.count, scratch.targets)
+
+    cdef Py_ssize_t choose(self, const atom_t *word, const Given *given, Py_ssize_t i, const score_t *all_scores,
                            label_t *tags, score_t *scores) noexcept nogil:
         """The candidate tags of a word, with their static scores; returns their number."""
         cdef const label_t *allowed = NULL
@@ -102,9 +145,6 @@ cdef class ChainTagger:
                 a += 1
             if a == count:      # the dictionary allows none of them: given tags take precedence
                 allowed, count = bound, bounds
-        self.static.fill(word, keys)
-        memset(all_scores, 0, self.tags * sizeof(score_t))
-        self.weights.add(keys, self.static.count, all_scores)
         for a in range(count):
             if bound != NULL and not contains(bound, bounds, allowed[a]):
                 continue
@@ -121,33 +161,36 @@ cdef class ChainTagger:
             kept = min(kept + 1, self.limit)
         return kept
 
-    cdef void score_dynamic(self, atom_t *word, const label_t *before, key_t *keys, score_t *all_scores,
+    cdef void score_dynamic(self, atom_t *word, const label_t *before, Py_ssize_t befores, Scratch *scratch,
                             const label_t *tags, Py_ssize_t count, score_t *scores) noexcept nogil:
-        """The dynamic scores of the candidate tags after one tag; ``before`` NULL: after the boundary."""
-        cdef Py_ssize_t a
-        if before != NULL:
-            word[self.tag_column - self.width] = <atom_t> before[0] + 1
-        self.dynamic.fill(word, keys)
-        memset(all_scores, 0, self.tags * sizeof(score_t))
-        self.weights.add(keys, self.dynamic.count, all_scores)
-        for a in range(count):
-            scores[a] = all_scores[tags[a]]
+        """scores[b][a]: the dynamic score of candidate tag a after each of some tags; NULL: after the boundary."""
+        cdef Py_ssize_t first = 0, some, a, b
+        while first < befores:
+            some = min(<Py_ssize_t> TOGETHER, befores - first)
+            for b in range(some):
+                if before != NULL:
+                    word[self.tag_column - self.width] = <atom_t> before[first + b] + 1
+                self.queue(self.dynamic, word, b, scratch.dynamic, scratch)
+            self.look_up(self.dynamic, some, scratch.dynamic, scratch)
+            for b in range(some):
+                for a in range(count):
+                    scores[(first + b) * self.limit + a] = scratch.dynamic[b * self.tags + tags[a]]
+            first += some
 
     cdef int viterbi(self, atom_t *atoms, Py_ssize_t n, const Given *given, label_t *best,
                      double *score) except -1 nogil:
         """atoms points at the first word; n > 0."""
         cdef Py_ssize_t C = self.limit, i, a, b, count, before = 1, place
-        cdef Py_ssize_t max_keys = max(self.static.count, self.dynamic.count) + 1
-        cdef key_t *keys = <key_t *> allocated(max_keys * sizeof(key_t) + (self.tags + 4 * C) * sizeof(score_t)
-                                               + 2 * n * C * sizeof(label_t))
-        # of all tags; then of the candidates: static, dynamic, and the path scores of the previous and this position
-        cdef score_t *all_scores = <score_t *> (keys + max_keys)
-        cdef score_t *static_scores = all_scores + self.tags
-        cdef score_t *dynamic_scores = static_scores + C
-        cdef score_t *last = static_scores + 2 * C
-        cdef score_t *this = static_scores + 3 * C
+        cdef Scratch scratch
+        # of the candidate tags: static scores, those of the paths to the previous and this word, dynamic ones by the
+        # tag before; then lists of candidate tags and back pointers
+        cdef score_t *static_scores = <score_t *> self.allocate(&scratch, (3 + C) * C * sizeof(score_t)
+                                                                + 2 * n * C * sizeof(label_t))
+        cdef score_t *last = static_scores + C
+        cdef score_t *this = static_scores + 2 * C
+        cdef score_t *dynamic_scores = static_scores + 3 * C
         cdef score_t *swap
-        cdef label_t *lists = <label_t *> (this + C)    # candidate tags, then back pointers
+        cdef label_t *lists = <label_t *> (dynamic_scores + C * C)
         cdef label_t *back = lists + n * C
         cdef label_t *tags
         cdef atom_t *word
@@ -157,11 +200,11 @@ cdef class ChainTagger:
         for i in range(n):
             word = atoms + i * self.width
             tags = lists + i * C
-            count = self.choose(word, given, i, keys, all_scores, tags, static_scores)
+            count = self.choose(word, given, i, self.static_scores(atoms, n, i, &scratch), tags, static_scores)
+            self.score_dynamic(word, tags - C if i > 0 else NULL, before, &scratch, tags, count, dynamic_scores)
             for b in range(before):
-                self.score_dynamic(word, tags - C + b if i > 0 else NULL, keys, all_scores, tags, count, dynamic_scores)
                 for a in range(count):
-                    path = last[b] + dynamic_scores[a]
+                    path = last[b] + dynamic_scores[b * C + a]
                     if b == 0 or path > this[a]:
                         this[a] = path
                         back[i * C + a] = <label_t> b
@@ -182,7 +225,7 @@ cdef class ChainTagger:
         for i in range(n - 1, -1, -1):
             best[i] = lists[i * C + place]
             place = back[i * C + place]
-        free(keys)
+        free(scratch.keys)
         return 0
 
     def max_marginals(self, uint64_t[:, ::1] atoms not None):
@@ -204,19 +247,19 @@ cdef class ChainTagger:
         cdef double[:, ::1] behind = np.zeros((n, C), dtype=np.float64)
         cdef score_t[:, ::1] static = np.zeros((n, C), dtype=np.float32)
         cdef score_t[:, :, ::1] dynamic = np.zeros((n, C, C), dtype=np.float32)     # after tag b, tag a
-        cdef score_t[::1] all_scores = np.zeros(self.tags, dtype=np.float32)
-        cdef key_t[::1] keys = np.zeros(max(self.static.count, self.dynamic.count) + 1, dtype=np.uint64)
         cdef atom_t *word
+        cdef Scratch scratch
         cdef double best, path
         cdef Given free_choice = Given(NULL, NULL)
+        self.allocate(&scratch, 0)
         with nogil:
             for i in range(n):
                 word = &atoms[self.pad + i, 0]
-                count[i] = <uint16_t> self.choose(word, &free_choice, i, &keys[0], &all_scores[0], &lists[i, 0],
-                                                  &static[i, 0])
-                for b in range(count[i - 1] if i > 0 else 1):
-                    self.score_dynamic(word, &lists[i - 1, b] if i > 0 else NULL, &keys[0], &all_scores[0],
-                                       &lists[i, 0], count[i], &dynamic[i, b, 0])
+                count[i] = <uint16_t> self.choose(
+                    word, &free_choice, i, self.static_scores(&atoms[self.pad, 0], n, i, &scratch), &lists[i, 0],
+                    &static[i, 0])
+                self.score_dynamic(word, &lists[i - 1, 0] if i > 0 else NULL, count[i - 1] if i > 0 else 1, &scratch,
+                                   &lists[i, 0], count[i], &dynamic[i, 0, 0])
                 for a in range(count[i]):
                     best = dynamic[i, 0, a] + (ahead[i - 1, 0] if i > 0 else 0)
                     for b in range(1, count[i - 1] if i > 0 else 1):
@@ -236,6 +279,7 @@ cdef class ChainTagger:
                     best = max(best, ahead[i, a])
                 for a in range(count[i]):
                     ahead[i, a] -= best
+        free(scratch.keys)
         return tags, counts, forward
 
     def difference(self, uint64_t[:, ::1] atoms not None, const uint16_t[::1] gold not None,
