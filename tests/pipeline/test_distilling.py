@@ -40,6 +40,23 @@ def test_only_what_the_teacher_is_sure_of_is_kept(teacher, tmp_path):
     assert kept == sum(score >= between for score in scores)
 
 
+def test_sentences_that_are_too_long_are_not_analysed(teacher, tmp_path, monkeypatch):
+    analysed, system = [], type(teacher.system)
+    plain = system.annotate_with
+
+    def counting(self, sentence, request):
+        analysed.append(len(sentence))
+        plain(self, sentence, request)
+
+    monkeypatch.setattr(system, "annotate_with", counting)
+    found = collect(teacher, UNITS, tmp_path / "short", Selection(0.0, shortest=2, longest=4))
+    assert analysed == [2, 4]
+    assert (found.sentences, found.kept, found.words) == (4, 2, 6)
+    assert [line for line in (tmp_path / "short").read_text().split("\n") if "unit" in line] == [
+        "# distill_unit = 1", "# distill_unit = 2",
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize("cut", [0.1, 0.3, 0.5, 0.7, 0.9, 1.0])
 def test_an_interrupted_run_ends_with_the_same_file(teacher, tmp_path, cut):
     collect(teacher, UNITS, tmp_path / "whole", ALL)

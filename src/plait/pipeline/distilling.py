@@ -36,7 +36,11 @@ class Selection:
 
     def takes(self, sentence: Sentence) -> bool:
         """Whether the teacher is confident enough."""
-        return self.shortest <= len(sentence) <= self.longest and confidence(sentence) >= self.threshold
+        return self.fits(sentence) and confidence(sentence) >= self.threshold
+
+    def fits(self, sentence: Sentence) -> bool:
+        """Whether a sentence is neither too short nor too long."""
+        return self.shortest <= len(sentence) <= self.longest
 
 
 @dataclass
@@ -75,9 +79,17 @@ def collect(
     identity = hashlib.sha256(teacher.to_bytes() + repr(selection).encode()).hexdigest()[:32]
     done = resume(path, identity)
     found = Collected()
-    documents = teacher.pipe(islice(units, done, None), threads=threads, scores=True)
+
+    def worth_analysing() -> Iterator[tuple[str | Sentence, int]]:
+        for number, unit in islice(enumerate(units), done, None):
+            if isinstance(unit, str) or selection.fits(unit):
+                yield unit, number
+            else:
+                found.sentences += 1
+
+    documents = teacher.pipe(worth_analysing(), as_tuples=True, threads=threads, scores=True)
     with path.open("a", encoding="utf-8", newline="\n") as file:
-        for unit, document in enumerate(documents, done):
+        for document, number in documents:
             for sentence in document:
                 if sentence.scores is None and len(sentence):
                     raise OptionError(f"the teacher ({teacher.system.name}) does not provide confidence scores")
@@ -87,7 +99,7 @@ def collect(
                 found.kept += 1
                 found.words += len(sentence)
                 sure = f"# {CONFIDENCE} = {confidence(sentence):.4f}"
-                sentence.comments = [f"# {IDENTITY} = {identity}", f"# {UNIT} = {unit}", sure, *sentence.comments]
+                sentence.comments = [f"# {IDENTITY} = {identity}", f"# {UNIT} = {number}", sure, *sentence.comments]
                 file.writelines(write_conllu([sentence]))
     return found
 
