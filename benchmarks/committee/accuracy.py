@@ -1,7 +1,7 @@
 """Members, their votes, a stacked parser and a student on one treebank: accuracy on dev and test, speed, size.
 
     python benchmarks/committee/accuracy.py eu_bdt1 [--rows members votes stack student] [--seed 1] [--text FILE]
-                                                    [--members transition graph] [--clusters FILE]
+                                                    [--members transition graph] [--clusters FILE] [--threshold 0.9]
                                                     [--sentences N] [--held-out N]
 
 Models are trained where --work does not have them yet (trainings can be interrupted and go on), and written there as
@@ -30,7 +30,7 @@ from plait.data.document import Document
 from plait.evaluation import compare_runs, evaluate
 from plait.pipeline import Model
 from plait.pipeline.combining import vote
-from plait.pipeline.distilling import distill, read_units
+from plait.pipeline.distilling import Selection, distill, read_units
 
 HERE = Path(__file__).parent
 DATA = Path(os.environ.get("PLAIT_DATA", HERE.parents[2] / "shared" / "data")) / "ud"
@@ -69,7 +69,12 @@ def named(chosen: argparse.Namespace) -> str:
 
 
 def model_path(chosen: argparse.Namespace, name: str) -> Path:
-    return chosen.work / f"{named(chosen)}-{chosen.seed}-{name}.plait"
+    return chosen.work / f"{named(chosen)}-{chosen.seed}-{file_name(name)}.plait"
+
+
+def file_name(row: str) -> str:
+    """A row as part of the name of a file."""
+    return row.replace(" ", "-").replace(",", "")
 
 
 def trained(chosen: argparse.Namespace, name: str, system: str, options: dict[str, Any]) -> Model:
@@ -102,7 +107,7 @@ def measured(chosen: argparse.Namespace, name: str, model: Model, path: Path) ->
 
 
 def predictions(chosen: argparse.Namespace, name: str, part: str, seed: int) -> Path:
-    return chosen.work / f"{named(chosen)}-{seed}-{name.replace(' ', '-').replace(',', '')}-{part}.conllu"
+    return chosen.work / f"{named(chosen)}-{seed}-{file_name(name)}-{part}.conllu"
 
 
 def significance(chosen: argparse.Namespace, seeds: Mapping[int, Mapping[str, dict[str, Any]]], name: str) -> str:
@@ -120,14 +125,15 @@ def significance(chosen: argparse.Namespace, seeds: Mapping[int, Mapping[str, di
     return f"{found.difference:+.2f} ({found.permutation_p:.4f})"
 
 
-def student(chosen: argparse.Namespace, teacher: Model) -> Model:
+def student(chosen: argparse.Namespace, name: str, teacher: Model) -> Model:
     """A greedy easy-first parser that has learnt from the vote as well."""
-    path = model_path(chosen, "student")
+    path = model_path(chosen, name)
     if not path.exists():
         words = read_units([str(chosen.text)], None, raw=False)  # a committee takes text whose words are given
         found = distill(
             teacher, words, system="easyfirst-joint", train=read(chosen, "train").sentences,
             dev=read(chosen, "dev").sentences, work=path.with_suffix(".conllu"), seed=chosen.seed,
+            selection=Selection(chosen.threshold),
             on_collected=lambda collected: print(collected.line(), flush=True),
         )  # fmt: skip
         found.save(path)
@@ -179,6 +185,7 @@ def main() -> None:
     parser.add_argument("--sentences", type=int, default=0, help="only the first N training sentences")
     parser.add_argument("--held-out", type=int, default=0, help="only the first N sentences of dev and of test")
     parser.add_argument("--clusters", type=Path, help="word clusters for all members")
+    parser.add_argument("--threshold", type=float, default=Selection.threshold, help="of distill, for the student")
     parser.add_argument("--text", type=Path, help="text for the student, its words given (any format)")
     parser.add_argument("--work", type=Path, default=Path("build") / "committee-benchmark")
     parser.add_argument("--results", type=Path, default=HERE / "results")
@@ -214,14 +221,15 @@ def main() -> None:
     for name, (chosen_members, weights) in VOTES.items() if "votes" in chosen.rows else ():
         if name not in rows and set(FAMILIES if chosen_members == FAMILIES else ()) <= set(members):
             voting = vote([members[m] for m in order if m in chosen_members], dev=dev, weights=weights)
-            path = model_path(chosen, name.replace(" ", "-").replace(",", ""))
+            path = model_path(chosen, name)
             voting.save(path)
             keep(name, voting, path)
     if "stack" in chosen.rows and "stack" not in rows:
         keep("stack", trained(chosen, "stack", *STACK), model_path(chosen, "stack"))
-    if "student" in chosen.rows and "student" not in rows:
+    name = f"student, threshold {chosen.threshold:g}"
+    if "student" in chosen.rows and name not in rows:
         teacher = vote([members[name] for name in order], dev=dev, weights="accuracy")
-        keep("student", student(chosen, teacher), model_path(chosen, "student"))
+        keep(name, student(chosen, name, teacher), model_path(chosen, name))
 
 
 if __name__ == "__main__":

@@ -40,12 +40,14 @@ def test_one_part_after_the_other_works_on_a_block(nlp, treebank, monkeypatch):
     order = []
     for name in ("parser", "lemmatizer"):
         part = getattr(nlp.system, name)
-        monkeypatch.setattr(
-            part, "annotate", lambda s, name=name, plain=part.annotate: order.append(name) or plain(s), raising=False
-        )
+
+        def counting(sentences, *request, name=name, plain=part.annotate_each):
+            order.append((name, len(sentences)))
+            plain(sentences, *request)
+
+        monkeypatch.setattr(part, "annotate_each", counting, raising=False)
     nlp.system.annotate_each(bare(treebank, BLOCK + 2))
-    first = ["parser"] * BLOCK + ["lemmatizer"] * BLOCK
-    assert order == [*first, "parser", "parser", "lemmatizer", "lemmatizer"]
+    assert order == [("parser", BLOCK), ("lemmatizer", BLOCK), ("parser", 2), ("lemmatizer", 2)]
 
 
 def test_each_step_of_a_block_is_announced_and_can_end_the_work(nlp, treebank):
