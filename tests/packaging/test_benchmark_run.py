@@ -13,7 +13,7 @@ import pytest
 import plait
 
 ROOT = Path(__file__).parents[2]
-SYSTEMS = ("plait perceptron", "plait easyfirst")
+SYSTEMS = ("plait perceptron", "plait easyfirst-joint")
 
 
 @pytest.fixture(scope="module")

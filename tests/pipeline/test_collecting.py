@@ -125,7 +125,7 @@ def test_the_teacher_works_with_so_many_threads(tmp_path, trainings):
     collect(teacher, UNITS, tmp_path / "a", ALL)
     collect(teacher, UNITS, tmp_path / "b", ALL, threads=3)
     distill(teacher, UNITS, train=UNITS, work=tmp_path / "c", selection=ALL, threads=4)
-    assert asked == [{"threads": threads, "scores": True} for threads in (1, 3, 4)]
+    assert asked == [{"as_tuples": True, "threads": threads, "scores": True} for threads in (1, 3, 4)]
 
 
 def test_sentences_are_chosen_until_there_are_enough_words(tmp_path):

@@ -19,7 +19,7 @@ SYSTEMS = {
     "perceptron-tagger": {"epochs": 4, "tag_dictionary": 100},
     "crf-tagger": {},
     "easyfirst-tagger": {"epochs": 4, "tag_dictionary": 100},
-    "easyfirst-parser": {"epochs": 4, "folds": 2, "tag_dictionary": 100},
+    "easyfirst-parser": {"epochs": 4, "folds": 2},
     "easyfirst-joint": {"epochs": 4, "tag_dictionary": 100},
     "graph-parser": {"epochs": 4, "folds": 2},
     "graph-joint": {"epochs": 4, "folds": 2},
