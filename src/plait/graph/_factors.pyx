@@ -246,6 +246,18 @@ cdef class FeatureFactors(Factors):
         self.add_group(groups, g, row)
         return row
 
+    cdef void prepare(self, score_t **place, TemplateGroups groups, Py_ssize_t g, const score_t *base) noexcept nogil:
+        """Queue what ``group_sum`` would look up alone; without memory for the sum it still does."""
+        cdef score_t *row = self.new_row() if place[0] == NULL else NULL
+        if row == NULL:
+            return
+        place[0] = row
+        if base == NULL:
+            memset(row, 0, self.stride * sizeof(score_t))
+        else:
+            memcpy(row, base, self.stride * sizeof(score_t))
+        self.enqueue(groups, g, row)
+
     cdef Py_ssize_t variant(self) noexcept nogil:
         cdef const atom_t *pair = self.frame + 4 * self.templates.width
         return 4 * (<Py_ssize_t> pair[DIR] - 1) + <Py_ssize_t> (pair[DIST] & 7) - 1
@@ -384,13 +396,34 @@ cdef class FeatureFactors(Factors):
             of_node + variant // 4 * n + other, self.templates.sibling, group, NULL))
 
     cdef void siblings(self, Py_ssize_t h, Py_ssize_t m, const int *s, Py_ssize_t count, score_t *out) noexcept nogil:
-        cdef Py_ssize_t k, other, variant, size = (PLAIN + VARIANTS) * (self.nodes + 1)
+        cdef Py_ssize_t k, other, variant, n = self.nodes + 1, size = (PLAIN + VARIANTS) * n
+        cdef score_t **of_h = self.of_h_s + h * size
+        cdef score_t **of_m = self.of_m_s + m * size
+        cdef score_t **by_h
+        cdef score_t **by_m
+        cdef bint near
         cdef score_t *row
         if self.templates.sibling.templates.count == 0:
             memset(out, 0, count * self.stride * sizeof(score_t))
             return
         self.fill_pair(h, m)
         variant = self.variant()
+        for near in range(2):       # new sums without the distance, then those with it, which begin with the former
+            for k in range(count):
+                other = s[k] if s[k] >= 0 else self.nodes
+                by_h = of_h + variant // 4 * n + other
+                by_m = of_m + variant // 4 * n + other
+                if near:
+                    if by_h[0] == NULL or by_m[0] == NULL:
+                        continue
+                    self.fill_sibling(h, m, s[k])
+                    self.prepare(of_h + (PLAIN + variant) * n + other, self.templates.sibling, 1, by_h[0])
+                    self.prepare(of_m + (PLAIN + variant) * n + other, self.templates.sibling, 3, by_m[0])
+                elif by_h[0] == NULL or by_m[0] == NULL:
+                    self.fill_sibling(h, m, s[k])
+                    self.prepare(by_h, self.templates.sibling, 0, NULL)
+                    self.prepare(by_m, self.templates.sibling, 2, NULL)
+            self.flush()
         for k in range(count):
             self.fill_sibling(h, m, s[k])
             other = s[k] if s[k] >= 0 else self.nodes
@@ -408,6 +441,12 @@ cdef class FeatureFactors(Factors):
             memset(out, 0, count * self.stride * sizeof(score_t))
             return
         self.fill_pair(h, m)
+        for k in range(count):
+            self.fill_grandchild(h, m, g[k])
+            directions = <Py_ssize_t> (self.frame + 4 * self.templates.width)[GDIR]
+            self.prepare(self.of_h_g + (h * GDIRS + directions) * n + g[k], self.templates.grandchild, 0, NULL)
+            self.prepare(self.of_m_g + (m * GDIRS + directions) * n + g[k], self.templates.grandchild, 1, NULL)
+        self.flush()
         for k in range(count):
             self.fill_grandchild(h, m, g[k])
             directions = <Py_ssize_t> (self.frame + 4 * self.templates.width)[GDIR]
