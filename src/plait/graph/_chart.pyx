@@ -125,6 +125,7 @@ cdef void score_parts(Chart *c, Factors f, Py_ssize_t a) noexcept nogil:
         f.siblings(arc.h, arc.m, c.modifier + first, side_until(c, arc.h, right, arc.width - 1) - first, c.siblings)
     first = side_begin(c, arc.m, not right)
     f.grandchildren(arc.h, arc.m, c.modifier + first, side_until(c, arc.m, not right, arc.width - 1) - first, c.inner)
+    f.finish()
 
 
 cdef void fill_sides(Chart *c, Py_ssize_t a) noexcept nogil:
@@ -175,6 +176,7 @@ cdef void fill_arc(Chart *c, Factors f, Py_ssize_t a) noexcept nogil:
     first = side_begin(c, arc.m, right)
     if best > -INFINITY:
         f.grandchildren(arc.h, arc.m, c.modifier + first, side_end(c, arc.m, right) - first, c.outer)
+        f.finish()
     for k in range(first, side_end(c, arc.m, right)):
         c.G[arc.outer + k - first] = largest_sum(D, c.outer + (k - first) * S, S) if best > -INFINITY else -INFINITY
 
@@ -247,6 +249,7 @@ cdef int trace_complete(Chart *c, Factors f, Py_ssize_t a, Py_ssize_t e, int *no
             if b < 0:
                 return -1
             f.grandchildren(arc.h, arc.m, c.modifier + b, 1, c.none)
+            f.finish()
         else:
             memset(c.none, 0, S * sizeof(float))
         top, chosen = -INFINITY, 0

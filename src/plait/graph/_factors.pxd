@@ -22,6 +22,8 @@ cdef class Factors:
     # g: the outermost child of m on one side, the same for all
     cdef void grandchildren(self, Py_ssize_t h, Py_ssize_t m, const int *g, Py_ssize_t count,
                             score_t *out) noexcept nogil
+    # must be called before siblings and grandchildren are read: they may wait to be looked up together
+    cdef void finish(self) noexcept nogil
 
 
 cdef class ArrayFactors(Factors):

@@ -66,6 +66,9 @@ cdef class Factors:
                             score_t *out) noexcept nogil:
         memset(out, 0, count * self.stride * sizeof(score_t))
 
+    cdef void finish(self) noexcept nogil:
+        pass
+
 
 cdef inline Py_ssize_t padded(Py_ssize_t labels) noexcept nogil:
     return (labels + 7) & ~(<Py_ssize_t> 7)
@@ -431,7 +434,6 @@ cdef class FeatureFactors(Factors):
             memcpy(row, self.sibling_pair(self.of_h_s + h * size, other, variant, 0), self.stride * sizeof(score_t))
             add_32(row, self.sibling_pair(self.of_m_s + m * size, other, variant, 2), self.stride)
             self.enqueue(self.templates.sibling, 4, row)
-        self.flush()
 
     cdef void grandchildren(self, Py_ssize_t h, Py_ssize_t m, const int *g, Py_ssize_t count,
                             score_t *out) noexcept nogil:
@@ -456,6 +458,8 @@ cdef class FeatureFactors(Factors):
             add_32(row, self.group_sum(self.of_m_g + (m * GDIRS + directions) * n + g[k], self.templates.grandchild, 1,
                                        NULL), self.stride)
             self.enqueue(self.templates.grandchild, 2, row)
+
+    cdef void finish(self) noexcept nogil:
         self.flush()
 
     def keys_of(self, Py_ssize_t h, Py_ssize_t m, *, sibling=None, grandchild=None):
@@ -490,6 +494,7 @@ cdef class FeatureFactors(Factors):
                 self.grandchildren(h, m, &third, 1, &row[0])
             else:
                 self.arc(h, m, &row[0])
+            self.finish()
         return out[:self.labels]
 
     def tree_delta(self, const int[::1] gold_nodes not None, const int[::1] gold_heads not None,
