@@ -107,7 +107,16 @@ cdef void score_parts(Chart *c, Factors f, Py_ssize_t a) noexcept nogil:
     cdef bint right = c.word_of[arc.m] > c.word_of[arc.h]
     cdef const float *mask = c.mask + (0 if c.word_of[arc.h] == 0 else L)
     cdef int fixed = c.fixed[c.word_of[arc.m]], none = -1
+    f.prepare_arc(arc.h, arc.m)
+    f.finish()
     f.arc(arc.h, arc.m, c.arc)
+    f.siblings(arc.h, arc.m, &none, 1, c.none)
+    if c.word_of[arc.h] > 0:
+        first = side_begin(c, arc.h, right)
+        f.siblings(arc.h, arc.m, c.modifier + first, side_until(c, arc.h, right, arc.width - 1) - first, c.siblings)
+    first = side_begin(c, arc.m, not right)
+    f.grandchildren(arc.h, arc.m, c.modifier + first, side_until(c, arc.m, not right, arc.width - 1) - first, c.inner)
+    f.finish()
     for t in range(L):
         c.arc[t] = (c.arc[t] + c.pu[arc.m]) if mask[t] == 0 and (fixed < 0 or fixed == t) else -INFINITY
     for t in range(L, c.stride):
@@ -119,13 +128,6 @@ cdef void score_parts(Chart *c, Factors f, Py_ssize_t a) noexcept nogil:
         else:
             for t in range(L):
                 c.arc[t] += 0.5 if c.gold_label[c.word_of[arc.m]] != t else 0
-    f.siblings(arc.h, arc.m, &none, 1, c.none)
-    if c.word_of[arc.h] > 0:
-        first = side_begin(c, arc.h, right)
-        f.siblings(arc.h, arc.m, c.modifier + first, side_until(c, arc.h, right, arc.width - 1) - first, c.siblings)
-    first = side_begin(c, arc.m, not right)
-    f.grandchildren(arc.h, arc.m, c.modifier + first, side_until(c, arc.m, not right, arc.width - 1) - first, c.inner)
-    f.finish()
 
 
 cdef void fill_sides(Chart *c, Py_ssize_t a) noexcept nogil:

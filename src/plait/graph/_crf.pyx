@@ -50,11 +50,12 @@ def arc_scores(FeatureFactors factors not None, const float[:, ::1] mask not Non
     score_array = np.full((n, n), -np.inf)
     label_array = np.zeros((n, n), dtype=np.uint16)
     total_array = np.full((n, n), -np.inf) if sums else np.zeros((1, 1))
-    row_array = np.zeros(factors.stride, dtype=np.float32)
+    row_array = np.zeros((n, factors.stride), dtype=np.float32)
     cdef double[:, ::1] score = score_array
     cdef unsigned short[:, ::1] label = label_array
     cdef double[:, ::1] total = total_array
-    cdef float[::1] row = row_array
+    cdef float[:, ::1] rows = row_array
+    cdef float *row
     cdef const unsigned char[:, ::1] kept
     cdef bint pruned = keep is not None
     kept = keep if pruned else np.zeros((1, 1), dtype=np.uint8)
@@ -62,16 +63,24 @@ def arc_scores(FeatureFactors factors not None, const float[:, ::1] mask not Non
         raise ValueError("kept arcs of another size than the sentence")
     with nogil:
         for h in range(n):
+            for m in range(1, n):       # all arcs of a head are looked up together
+                if h != m and (not pruned or kept[h, m]):
+                    factors.prepare_arc(h, m)
+            factors.finish()
+            for m in range(1, n):
+                if h != m and (not pruned or kept[h, m]):
+                    factors.arc(h, m, &rows[m, 0])
+            factors.finish()
             for m in range(1, n):
                 if h == m or (pruned and not kept[h, m]):
                     continue
-                factors.arc(h, m, &row[0])
-                forbid(&row[0], mask, h, fixed[m])
-                top = first_largest(&row[0], L)
+                row = &rows[m, 0]
+                forbid(row, mask, h, fixed[m])
+                top = first_largest(row, L)
                 score[h, m] = row[top]
                 label[h, m] = <unsigned short> top
                 if sums:
-                    total[h, m] = log_sum(&row[0], L)
+                    total[h, m] = log_sum(row, L)
     return score_array, label_array, (total_array if sums else None)
 
 

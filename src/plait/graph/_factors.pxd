@@ -14,6 +14,8 @@ cdef class Factors:
     cdef readonly Py_ssize_t labels
     cdef readonly Py_ssize_t stride     # of rows of labels: a multiple of 8
 
+    # what ``arc`` will need waits to be looked up with more of its kind; call finish() in between
+    cdef void prepare_arc(self, Py_ssize_t h, Py_ssize_t m) noexcept nogil
     # out[l] = the score with label l on the arc h -> m; out has space for a row. All indices are nodes.
     cdef void arc(self, Py_ssize_t h, Py_ssize_t m, score_t *out) noexcept nogil
     # The same for each of some nodes s, a row of out for each; the padding of rows is left unchanged or set to 0.
@@ -22,7 +24,7 @@ cdef class Factors:
     # g: the outermost child of m on one side, the same for all
     cdef void grandchildren(self, Py_ssize_t h, Py_ssize_t m, const int *g, Py_ssize_t count,
                             score_t *out) noexcept nogil
-    # must be called before siblings and grandchildren are read: they may wait to be looked up together
+    # must be called before scores are read: they may wait to be looked up together
     cdef void finish(self) noexcept nogil
 
 
@@ -83,6 +85,7 @@ cdef class FeatureFactors(Factors):
     cdef const score_t *sibling_pair(self, score_t **of_node, Py_ssize_t other, Py_ssize_t variant,
                                      Py_ssize_t group) noexcept nogil
     cdef void enqueue(self, TemplateGroups groups, Py_ssize_t g, score_t *out) noexcept nogil
+    cdef void enqueue_keys(self, Py_ssize_t count, score_t *out) noexcept nogil
     cdef void flush(self) noexcept nogil
     cdef void prepare(self, score_t **place, TemplateGroups groups, Py_ssize_t g, const score_t *base) noexcept nogil
     cdef Py_ssize_t variant(self) noexcept nogil

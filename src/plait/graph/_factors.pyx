@@ -56,6 +56,9 @@ GROUPS = {
 cdef class Factors:
     """Scores the factors of a tree."""
 
+    cdef void prepare_arc(self, Py_ssize_t h, Py_ssize_t m) noexcept nogil:
+        pass
+
     cdef void arc(self, Py_ssize_t h, Py_ssize_t m, score_t *out) noexcept nogil:
         memset(out, 0, self.stride * sizeof(score_t))
 
@@ -227,6 +230,16 @@ cdef class FeatureFactors(Factors):
             self.targets[self.waiting + k] = out
         self.waiting += last - first
 
+    cdef void enqueue_keys(self, Py_ssize_t count, score_t *out) noexcept nogil:
+        """The same for the first ``keys``."""
+        cdef Py_ssize_t k
+        if self.waiting + count > QUEUE:
+            self.flush()
+        for k in range(count):
+            self.queue[self.waiting + k] = self.keys[k]
+            self.targets[self.waiting + k] = out
+        self.waiting += count
+
     cdef void flush(self) noexcept nogil:
         self.weights.add_each(self.queue, self.waiting, self.targets)
         self.waiting = 0
@@ -363,6 +376,22 @@ cdef class FeatureFactors(Factors):
         memset(out, 0, self.labels * sizeof(score_t))
         self.weights.add(self.keys, n, out)
 
+    cdef void prepare_arc(self, Py_ssize_t h, Py_ssize_t m) noexcept nogil:
+        cdef Py_ssize_t variant
+        cdef score_t **place = self.of_words + self.word_of[h] * self.words + self.word_of[m]
+        self.fill_pair(h, m)
+        variant = self.variant()
+        self.prepare(self.of_head + h * VARIANTS + variant, self.templates.arc, 0, NULL)
+        self.prepare(self.of_modifier + m * VARIANTS + variant, self.templates.arc, 1, NULL)
+        if place[0] != NULL:
+            return
+        place[0] = self.new_row()
+        if place[0] != NULL:
+            memset(place[0], 0, self.stride * sizeof(score_t))
+            self.fill_between(h, m)
+            self.enqueue_keys(self.between_keys(h, m, self.keys) if self.templates.between_words else 0, place[0])
+            self.enqueue(self.templates.arc, 2, place[0])
+
     cdef void arc(self, Py_ssize_t h, Py_ssize_t m, score_t *out) noexcept nogil:
         cdef Py_ssize_t variant, k
         cdef score_t **place
@@ -385,8 +414,8 @@ cdef class FeatureFactors(Factors):
         if place[0] != NULL:
             add_32(out, place[0], self.stride)
         if not self.templates.between_words:
-            self.weights.add(self.keys, self.between_keys(h, m, self.keys), out)
-        self.add_group(self.templates.arc, 3, out)
+            self.enqueue_keys(self.between_keys(h, m, self.keys), out)
+        self.enqueue(self.templates.arc, 3, out)
 
     cdef const score_t *sibling_pair(self, score_t **of_node, Py_ssize_t other, Py_ssize_t variant,
                                      Py_ssize_t group) noexcept nogil:
