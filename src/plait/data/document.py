@@ -237,7 +237,7 @@ class Sentence:
         fault = tree_fault(heads) if len(heads) == len(self) else f"{len(heads)} heads for {len(self)} words"
         if fault is not None:
             raise ValueError(f"not a tree: {fault}")
-        self.heads = [int(h) for h in heads]
+        self.heads = list(map(int, heads))
         if deprels is not None:
             self.deprels = _column(deprels, len(self), "deprels")
 

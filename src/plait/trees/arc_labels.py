@@ -98,9 +98,11 @@ class ArcLabels:
         if not self.labelled:
             sentence.set_tree(heads, [self.root if head == 0 else UNSPECIFIED for head in heads])
             return
-        names = [self.names[label] for label in labels]
-        if not self.at_root:
-            names = [self.root if head == 0 else name for head, name in zip(heads, names, strict=True)]
+        known = self.names
+        if self.at_root:
+            names = [known[label] for label in labels]
+        else:
+            names = [self.root if head == 0 else known[label] for head, label in zip(heads, labels, strict=True)]
         if not self.projective or self.marked.isdisjoint(labels):
             sentence.set_tree(heads, names)
             return
