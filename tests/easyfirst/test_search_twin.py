@@ -172,6 +172,8 @@ SETTINGS = [  # task, labels, center, beam, shared, templates of arcs
     ("parser", LABELS, "table", 1, True, "EFB13"), ("parser", 0, "table", 3, True, "EFB13"),
     ("parser", LABELS, "table", 2, True, "compact"), ("joint", LABELS, "table", 1, True, "compact"),
     ("joint", 0, "table", 3, True, "VTT"),
+    ("parser", LABELS, "table", 1, True, "small"), ("joint", LABELS, "table", 1, True, "small"),
+    ("parser", LABELS, "table", 3, True, "small"),
     ("parser", LABELS, "table", 1, True, "morphology"), ("parser", LABELS, "table", 3, True, "morphology"),
     ("joint", LABELS, "table", 1, True, "morphology"), ("joint", LABELS, "item", 2, True, "morphology"),
 ]  # fmt: skip
