@@ -87,6 +87,7 @@ cdef class FeatureFactors(Factors):
     cdef void enqueue(self, TemplateGroups groups, Py_ssize_t g, score_t *out) noexcept nogil
     cdef void enqueue_keys(self, Py_ssize_t count, score_t *out) noexcept nogil
     cdef void flush(self) noexcept nogil
+    cdef void begin_sum(self, score_t *row, const score_t *base) noexcept nogil
     cdef void prepare(self, score_t **place, TemplateGroups groups, Py_ssize_t g, const score_t *base) noexcept nogil
     cdef Py_ssize_t variant(self) noexcept nogil
     cdef void fill_between(self, Py_ssize_t h, Py_ssize_t m) noexcept nogil

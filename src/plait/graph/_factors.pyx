@@ -250,29 +250,27 @@ cdef class FeatureFactors(Factors):
         cdef score_t *row = place[0]
         if row != NULL:
             return row
-        row = self.new_row()
+        row = place[0] = self.new_row()
         if row == NULL:
             row = self.spare_base if base == NULL else self.spare
-        else:
-            place[0] = row
-        if base == NULL:
-            memset(row, 0, self.stride * sizeof(score_t))
-        else:
-            memcpy(row, base, self.stride * sizeof(score_t))
+        self.begin_sum(row, base)
         self.add_group(groups, g, row)
         return row
 
-    cdef void prepare(self, score_t **place, TemplateGroups groups, Py_ssize_t g, const score_t *base) noexcept nogil:
-        """Queue what ``group_sum`` would look up alone; without memory for the sum it still does."""
-        cdef score_t *row = self.new_row() if place[0] == NULL else NULL
-        if row == NULL:
-            return
-        place[0] = row
+    cdef void begin_sum(self, score_t *row, const score_t *base) noexcept nogil:
         if base == NULL:
             memset(row, 0, self.stride * sizeof(score_t))
         else:
             memcpy(row, base, self.stride * sizeof(score_t))
-        self.enqueue(groups, g, row)
+
+    cdef void prepare(self, score_t **place, TemplateGroups groups, Py_ssize_t g, const score_t *base) noexcept nogil:
+        """Queue what ``group_sum`` would look up alone; without memory for the sum it still does."""
+        if place[0] != NULL:
+            return
+        place[0] = self.new_row()
+        if place[0] != NULL:
+            self.begin_sum(place[0], base)
+            self.enqueue(groups, g, place[0])
 
     cdef Py_ssize_t variant(self) noexcept nogil:
         cdef const atom_t *pair = self.frame + 4 * self.templates.width
@@ -387,7 +385,7 @@ cdef class FeatureFactors(Factors):
             return
         place[0] = self.new_row()
         if place[0] != NULL:
-            memset(place[0], 0, self.stride * sizeof(score_t))
+            self.begin_sum(place[0], NULL)
             self.fill_between(h, m)
             self.enqueue_keys(self.between_keys(h, m, self.keys) if self.templates.between_words else 0, place[0])
             self.enqueue(self.templates.arc, 2, place[0])
