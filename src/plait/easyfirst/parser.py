@@ -16,7 +16,7 @@ from plait.system import Arrays, Parts
 from plait.system.modelparts import joined_parts, open_group, table_parts
 from plait.system.request import Request
 from plait.trees.arc_labels import ArcLabels
-from plait.trees.inner_tagger import InnerTagger, Tags, numbers_of, open_tagger, tagger_parts
+from plait.trees.inner_tagger import InnerTagger, Tags, given_numbers, open_tagger, tagger_parts
 from plait.trees.morphology import open_morphology
 
 
@@ -33,17 +33,14 @@ class EasyFirstParser(EasyFirstSystem):
     def _tags_of(self, sentence: Sentence) -> Tags:
         """The tags for the templates: with ``gold_tags`` those of the input, otherwise the tagger's, written to it."""
         if self.options.gold_tags and self.columns.given(sentence):
-            return self._given_numbers(sentence)
+            return given_numbers(self.tagger, sentence)
         tags = self.tagger.tag_numbers(sentence.forms)
         self.columns.write(sentence, [self.tagger.tags[t] for t in tags.tolist()])
         return tags
 
     def _constrained_tags_of(self, sentence: Sentence, request: Request) -> Tags:
         self.tagger.annotate_with(sentence, request)
-        return self._given_numbers(sentence)
-
-    def _given_numbers(self, sentence: Sentence) -> Tags:
-        return numbers_of(self.columns.read(sentence), self.tagger.tags)
+        return given_numbers(self.tagger, sentence)
 
     def parts(self) -> Parts:
         """Labels, templates and weights, and the whole tagger."""

@@ -101,3 +101,8 @@ def numbers_of(tags: Sequence[str], known: Sequence[str]) -> Tags:
     """Tags as their numbers among the known ones; unknown tags get the number after the last."""
     number = {tag: i for i, tag in enumerate(known)}
     return np.array([number.get(tag, len(known)) for tag in tags], dtype=np.uint16)
+
+
+def given_numbers(tagger: InnerTagger, sentence: Sentence) -> Tags:
+    """The sentence's own tags as the tagger's numbers."""
+    return numbers_of(tagger.columns.read(sentence), tagger.tags)

@@ -38,7 +38,7 @@ from plait.learn.task import TrainingTask
 from plait.system.modelparts import read_tagset
 from plait.trees.arc_labels import ArcLabels
 from plait.trees.averaging import with_runs
-from plait.trees.inner_tagger import InnerTagger, Tags, numbers_of
+from plait.trees.inner_tagger import InnerTagger, Tags, given_numbers
 from plait.trees.morphology import Morphology, SeenMorphology
 from plait.trees.training.inner_tagger import fit_tagger, inner_tagger, jackknifed_numbers, tagger_options
 from plait.trees.training.morphology import decided, fit_morphology, seen_in
@@ -91,7 +91,7 @@ def fit_easyfirst_parser(task: TrainingTask, options: EasyFirstParserOptions) ->
     examples = []
     for sentence, tags, words in task.track(list(zip(train, given, analysed, strict=True)), "features"):
         examples.append(Example.of_tree(atoms_of(words), labels.gold(sentence), given=tags))
-    dev_tags = [_given_numbers(tagger, s) if options.gold_tags else tagger.tag_numbers(s.forms) for s in dev]
+    dev_tags = [given_numbers(tagger, s) if options.gold_tags else tagger.tag_numbers(s.forms) for s in dev]
     dev_words = [morphology.analysed(s if options.gold_tags else s.bare(), keep=options.gold_tags) for s in dev]
     held_out = [(s, atoms_of(words), tags) for s, words, tags in zip(dev, dev_words, dev_tags, strict=True)]
     shown = (
@@ -169,12 +169,8 @@ def _fit_features(
 def _training_tags(task: TrainingTask, train: Sequence[Sentence], tagger: InnerTagger, options: Any) -> Sequence[Tags]:
     """The tags of the training data as templates see them: gold, or predicted by jackknifing."""
     if options.gold_tags or len(train) < 2:
-        return [_given_numbers(tagger, s) for s in train]
+        return [given_numbers(tagger, s) for s in train]
     return jackknifed_numbers(task, train, tagger, options.folds)
-
-
-def _given_numbers(tagger: InnerTagger, sentence: Sentence) -> Tags:
-    return numbers_of(tagger.columns.read(sentence), tagger.tags)
 
 
 def guide_options(options: EasyFirstJointOptions) -> Any:
